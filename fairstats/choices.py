@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
+from fairstats.arguments import one_of
 from fairstats.errors import InputError
 from fairstats.language import say
 
 # What a type checker knows of the tables below; a test says that they hold the same names.
-Adjust = Literal["holm", "bh", "bonferroni", "max-t", "none"]
+Adjust = Literal["bonferroni", "holm", "bh", "none"]
 FamilyOf = Literal["rate", "audit"]
+ByP = Adjust  # where only p-values are adjusted
 Missing = Literal["level", "drop", "raise"]
 WeightType = Literal["frequency", "probability"]
-ByP = Literal["holm", "bh", "bonferroni", "none"]  # adjustments that need the p-values only
 Contrast = Literal["difference", "ratio"]
 OnUnknown = Literal["raise", "mean"]  # a level of new rows that the fit has not seen
 ON_UNKNOWN = ("raise", "mean")
@@ -34,16 +35,16 @@ def _table(*choices: Choice) -> dict[str, Choice]:
 
 
 LARGEST_GROUP, HIGHEST_RATE = "largest_group", "highest_rate"
+BONFERRONI: Final = "bonferroni"
+HOLM: Final = "holm"
 BH: Final = "bh"
-MAX_T: Final = "max-t"
 NONE: Final = "none"
 RATE, AUDIT = "rate", "audit"
 
 ADJUSTMENTS = _table(
-    Choice("holm", "Holm", "family-wise error, under any dependence"),
-    Choice(BH, "Benjamini-Hochberg", "false discovery rate"),
-    Choice("bonferroni", "Bonferroni", "family-wise error, under any dependence"),
-    Choice(MAX_T, "single-step max-t", "family-wise error, with the correlation of comparisons that share a reference"),
+    Choice(BONFERRONI, "Bonferroni", "family-wise error, under any dependence; intervals that agree"),
+    Choice(HOLM, "Holm", "family-wise error, under any dependence; p-values only"),
+    Choice(BH, "Benjamini-Hochberg", "false discovery rate: comparisons are flagged"),
     Choice(NONE, "not adjusted", "each comparison at its own level"),
 )
 # Against the highest rate the reference is itself a result of the data, whatever adjustment was asked for.
@@ -55,7 +56,7 @@ REFERENCES = _table(
     Choice(HIGHEST_RATE, "the group with the highest rate", "chosen by the rates; intervals are simultaneous"),
 )
 FAMILIES = _table(
-    Choice(RATE, "the comparisons of one rate within one attribute", "every such family at the level of the audit"),
+    Choice(RATE, "the comparisons of one rate over all attributes", "every such family at the level of the audit"),
     Choice(AUDIT, "all comparisons of the audit", "all such families together at the level of the audit"),
 )
 NAMED = Choice("named", "named in the protocol", "a group given by its label")
@@ -68,6 +69,23 @@ WEIGHT_TYPES = _table(
     Choice("frequency", "each row stands for that many people", "whole numbers"),
     Choice("probability", "inverse sampling probabilities", "linearized variances"),
 )
+
+
+def adjust_name(value: Any) -> Adjust:
+    """The name of an adjustment; max-t, which the package had, says why it is no more.
+
+    Examples
+    --------
+    >>> adjust_name("bonferroni")
+    'bonferroni'
+    """
+    if value == "max-t":
+        raise InputError(
+            "adjust has 'max-t'; exchanging the labels of all groups says nothing of one comparison once another is "
+            "real (it made false claims in up to 33 %); pass adjust='bonferroni'."
+        )
+    name: Adjust = one_of("adjust", value, ADJUSTMENTS)
+    return name
 
 
 def adjustment(adjust: str, reference: str) -> Choice:
@@ -117,12 +135,12 @@ def controllable(family: str, adjust: str, reference: str) -> None:
     if family == AUDIT and adjust == NONE:
         raise InputError(
             "family has 'audit' and adjust has 'none'; without an adjustment no error rate is held over the audit; "
-            "pass adjust='holm', or leave family at 'rate'."
+            "pass adjust='bonferroni', or leave family at 'rate'."
         )
     if family == AUDIT and adjust == BH and HIGHEST_RATE in reference:
         raise InputError(
             "family has 'audit', adjust has 'bh' and reference has 'highest_rate'; the share of false claims is not "
-            "known where the data choose the reference; pass adjust='holm', or name the reference."
+            "known where the data choose the reference; pass adjust='bonferroni', or name the reference."
         )
 
 

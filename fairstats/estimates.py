@@ -60,6 +60,8 @@ class Estimate:
     p_value: float = NAN
     p_adjusted: float = NAN
     p_equivalence: float = NAN
+    margin_low: float = NAN
+    margin_high: float = NAN
     method: str = ""
     status: Status = "ok"
     reason: str = ""

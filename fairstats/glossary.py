@@ -24,10 +24,12 @@ Status = Literal["ok", "suppressed", "unestimable", "excluded"]
 Role = Literal[
     "main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee"
 ]
-Verdict = Literal["", "disparity shown", "equivalence shown", "inconclusive"]
+Verdict = Literal["", "disparity shown", "flagged", "equivalence shown", "inconclusive"]
 # What a row is for: the table that was asked for is "main".
 ROLES = ("main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee")
-VERDICTS: tuple[Verdict, Verdict, Verdict] = ("disparity shown", "equivalence shown", "inconclusive")
+VERDICTS: tuple[Verdict, ...] = ("disparity shown", "flagged", "equivalence shown", "inconclusive")
+
+SHOWN = VERDICTS[:2]  # a difference, under a rule for any false claim or for their share
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +92,20 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
         "equivalence p",
         "p-value of practical equality, within the declared margin, adjusted within the family",
     ),
+    "margin_low": (
+        "float",
+        "margin low",
+        "lower end of the interval of level 1 - 2 alpha, from which practical equality is read; equally adjusted",
+    ),
+    "margin_high": ("float", "margin high", "upper end of that interval"),
     "method": ("str", "method", "how the interval and the test were computed"),
     "status": ("str", "status", "ok, suppressed, unestimable or excluded"),
     "reason": ("str", "reason", "why the status is not ok, or a caution"),
-    "verdict": ("str", "verdict", "disparity shown, equivalence shown or inconclusive"),
+    "verdict": (
+        "str",
+        "verdict",
+        "disparity shown (flagged under a false discovery rate), equivalence shown or inconclusive",
+    ),
 }
 GLOSSARY: dict[str, Column] = {f: Column(f, *_MEANINGS[f]) for f in _MEANINGS}
 

@@ -96,7 +96,7 @@ def rules() -> Texts:
     """How groups are compared and adjusted, and what was declared."""
     cases: Texts = {
         "one decision": by_race(**DEALT),
-        "all at once": by_race(**DEALT, adjust="max-t"),
+        "all at once": by_race(**DEALT, adjust="bonferroni"),
         "false discovery rate": by_race(**DEALT, adjust="bh", reference="Red", conf_level=0.9),
         "nothing adjusted": by_sex(**BOTH, adjust="none"),
         "the audit as one family": by_race(**BOTH, family="audit"),

@@ -59,26 +59,39 @@ audit.plot("rates", metric="selection rate", attribute="colour")
 # %% [markdown]
 # ## By hand
 #
-# Nothing here is hidden. The difference is a subtraction, and Newcombe's interval for it combines the two Wilson
-# intervals: its lower end is the difference minus the root of the squared distances from each rate to the end of its
-# own interval that makes the difference smaller.
+# Nothing here is hidden. The difference is a subtraction, and its interval holds every difference that a score test does
+# not reject (Miettinen and Nurminen): at each end, with the two rates that fit the data best while they differ by just
+# that much, the observed difference is 1.96 standard errors away.
 
 # %%
-from math import sqrt
+from math import log, sqrt
 
-from fairstats.inference.rates.one_rate import wilson
+from scipy.optimize import minimize_scalar
 
 released, arrested = {"Black": 955, "White": 3379}, {"Black": 1288, "White": 3938}
 p = {g: released[g] / arrested[g] for g in released}
-low, high = zip(*(wilson(released[g], arrested[g]) for g in ("Black", "White")))
 difference = p["Black"] - p["White"]
-by_hand = (
-    difference - sqrt((p["Black"] - low[0]) ** 2 + (high[1] - p["White"]) ** 2),
-    difference + sqrt((high[0] - p["Black"]) ** 2 + (p["White"] - low[1]) ** 2),
-)
+
+
+def standard_errors_away(end):
+    def unlikely(white):
+        rates = {"Black": white + end, "White": white}
+        return -sum(released[g] * log(rates[g]) + (arrested[g] - released[g]) * log(1 - rates[g]) for g in rates)
+
+    white = minimize_scalar(unlikely, bounds=(max(0, -end) + 1e-9, min(1, 1 - end) - 1e-9), options={"xatol": 1e-12}).x
+    rates, n = {"Black": white + end, "White": white}, sum(arrested.values())
+    variance = sum(rates[g] * (1 - rates[g]) / arrested[g] for g in rates) * n / (n - 1)
+    return (difference - end) / sqrt(variance)
+
+
 row = audit.estimates.where(metric="selection rate", contrast="difference")[0]
-assert abs(row.conf_low - by_hand[0]) < 1e-12 and abs(row.conf_high - by_hand[1]) < 1e-12
-print("{:.1f} points, 95 % interval {:.1f} to {:.1f}".format(*(100 * x for x in (difference, *by_hand))))
+for end in (row.conf_low, row.conf_high):
+    assert abs(abs(standard_errors_away(end)) - 1.959964) < 1e-5
+print(
+    "{:.1f} points, 95 % interval {:.1f} to {:.1f}".format(
+        *(100 * x for x in (difference, row.conf_low, row.conf_high))
+    )
+)
 
 # %% [markdown]
 # ## Two attributes at once

@@ -28,6 +28,7 @@ Drawn = tuple[DesignRates, Floats]  # as judged now, and the effective sizes of 
 WEIGHTS = "Uneven probability weights (lognormal): two rates"
 CLUSTERS = "Clusters: two rates"
 FAMILIES = "Weights and clusters: three groups and more of one rate"
+MARGINS = 'Weights and clusters: two groups at the margin, false "equivalence shown"'
 STRATA = "Weights and clusters: two groups within three strata, no difference"
 # people of the reference and of the group, sd of log weights (coefficient of variation), rates of both
 WEIGHTED = (
@@ -62,6 +63,7 @@ CLUSTERED = (
     ((30, 30), (15, 15), 0.05, 0.2),
     ((60, 60), (15, 15), 0.1, 0.2),
 )
+EQUIVALENT = (("weights", 0.15), ("12 clusters", 0.3), ("12 clusters", 0.2), ("40 clusters", 0.15))
 QUICK = (1, 4, 10)
 WITHIN = ("weights, 50 and 200", "16 clusters hold both", "8 and 8 clusters", "8 and 60 clusters")
 WITHIN += ("10 and 6 clusters of lognormal size",)
@@ -145,8 +147,26 @@ def two(
     return counted(rows)
 
 
+def at_margin(design: str, margin: float, rng: np.random.Generator, draws: int) -> Shares:
+    """The share of samples in which two groups that differ by the margin are called equivalent."""
+    rows = []
+    for _ in range(draws):
+        if design == "weights":
+            made = weighted((300, 150), 0.8, (0.3, 0.3 + margin), rng)[0]
+        else:
+            count = 12 if design == "12 clusters" else 40
+            rates = 0.3, 0.3 + margin
+            d = np.zeros((2 * count, 2), dtype=int)
+            d[:count, 0] = d[count:, 1] = 20
+            mean = np.repeat(rates, count)
+            e = rng.binomial(d, rng.beta(mean * 7 / 3, (1 - mean) * 7 / 3)[:, None]).astype(float)  # correlation 0.3
+            made = rates_of_clusters(e, d.astype(float), d.sum(axis=0).astype(float), len(d))
+        rows.append({"equivalence shown": made.pair(1, 0).p_equivalence(margin) <= 0.05})
+    return counted(rows)
+
+
 def several(draw: Callable[[np.random.Generator], Drawn], rng: np.random.Generator, draws: int) -> Shares:
-    """Claims of a difference among groups of one rate: omnibus, largest difference, Holm's family, and before."""
+    """Claims of a difference among groups of one rate: omnibus, largest difference, the family, and before."""
     rows = []
     for _ in range(draws):
         made, before = draw(rng)
@@ -218,6 +238,16 @@ def cells() -> list[Cell]:
     out += [
         Cell(FAMILIES, name, partial(several, draw), 2000, 300 * (k < 3), most=bounds)
         for k, (name, draw) in enumerate(families.items())
+    ]
+    out += [
+        Cell(
+            MARGINS,
+            f"{design}, rates 0.3 and {0.3 + margin:g}",
+            partial(at_margin, design, margin),
+            4000,
+            500 * (k == 1),
+        )
+        for k, (design, margin) in enumerate(EQUIVALENT)
     ]
     return out + [
         Cell(STRATA, name, partial(within, name), 2000, 200 * (k == 0), most={"disparity shown": 0.06})

@@ -21,7 +21,7 @@ from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.two_groups import Against, Pair
 from fairstats.inference.rates.two_rate_tests import TIE, _conditional, z_test
 from fairstats.inference.rates.two_rates import newcombe
-from fairstats.inference.rates.unconditional import unconditional_test
+from fairstats.inference.rates.unconditional import score_p, unconditional_test
 
 Flags = NDArray[np.bool_]
 Rule = Callable[[int, int, float, tuple[int, int]], Flags]
@@ -111,6 +111,18 @@ def by_unconditional(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> 
     return _by_total(n1, n0, reach, judge)
 
 
+def by_score(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> Flags:
+    """Miettinen and Nurminen's interval excludes 0."""
+    x, y = _grid(n1, n0, reach)
+    return np.asarray(score_p(x, n1, y, n0) <= alpha)
+
+
+def rejections(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> dict[str, Flags]:
+    """What every rule rejects; that of an audit is the exact test where the score interval agrees."""
+    found = {name: rule(n1, n0, alpha, reach) for name, rule in RULES.items()}
+    return found | {"verdict": found["unconditional"] & by_score(n1, n0, alpha, reach)}
+
+
 RULES: dict[str, Rule] = {
     "z": by_z,
     "Newcombe": by_newcombe,
@@ -131,10 +143,8 @@ def likely(n: int, p: float) -> tuple[int, int]:
     return int(binom.ppf(1e-10, n, p)), int(binom.isf(1e-10, n, p))
 
 
-def family(n0: int, n1: int, groups: int, p: float, rule: Rule) -> float:
+def family(n1: int, n0: int, groups: int, p: float, rejected: Flags, reach: tuple[int, int]) -> float:
     """The chance of any false "disparity shown" among the groups, given the reference they share, averaged over it."""
-    reach = likely(n0, p)
-    rejected = rule(n1, n0, ALPHA / groups, reach)
     each = binom.pmf(np.arange(n1 + 1), n1, p) @ rejected
     return float(binom.pmf(np.arange(reach[0], reach[1] + 1), n0, p) @ (1 - (1 - each) ** groups))
 
@@ -142,20 +152,24 @@ def family(n0: int, n1: int, groups: int, p: float, rule: Rule) -> float:
 def largest_size(n1: int, n0: int, rng: np.random.Generator, draws: int) -> Shares:
     """The largest size of each rule over the rates; rates above 1/2 by symmetry."""
     top = likely(n0, max(RATES))[1]
-    rejected = {name: rule(n1, n0, ALPHA, (0, top)) for name, rule in RULES.items()}
+    rejected = rejections(n1, n0, ALPHA, (0, top))
     return {name: max(chance(n1, n0, p, p, r, 0) for p in RATES) for name, r in rejected.items()}
 
 
 def family_size(cell: tuple[int, int, int, float], rng: np.random.Generator, draws: int) -> Shares:
     """The family-wise size of each rule."""
-    return {name: family(*cell, rule) for name, rule in RULES.items()}
+    n0, n1, groups, p = cell
+    reach = likely(n0, p)
+    found = rejections(n1, n0, ALPHA / groups, reach)
+    return {name: family(n1, n0, groups, p, rejected, reach) for name, rejected in found.items()}
 
 
 def power(cell: tuple[int, int, float, float], rng: np.random.Generator, draws: int) -> Shares:
     """The chance of "disparity shown" where there is one."""
     n1, n0, p0, p1 = cell
     reach = likely(n0, p0)
-    return {name: chance(n1, n0, p1, p0, rule(n1, n0, ALPHA, reach), reach[0]) for name, rule in RULES.items()}
+    found = rejections(n1, n0, ALPHA, reach)
+    return {name: chance(n1, n0, p1, p0, rejected, reach[0]) for name, rejected in found.items()}
 
 
 def beside_others(cell: tuple[int, int, float], rng: np.random.Generator, draws: int) -> Shares:
@@ -181,7 +195,7 @@ OTHERS = ((8, 8, 0.5), (8, 200, 0.05), (12, 2000, 0.01), (30, 3000, 0.02), (60, 
 def cells() -> list[Cell]:
     """The cells of these tables."""
     pairs = sorted({*combinations_with_replacement(SIZES, 2), *QUICK})
-    bound = {"unconditional": 0.05 + 1e-6}
+    bound = {"verdict": 0.05 + 1e-6}
     sizes = [
         Cell(SIZE_TABLE, f"{n1} and {n0} people", partial(largest_size, n1, n0), 0, int((n1, n0) in QUICK), most=bound)
         for n1, n0 in pairs

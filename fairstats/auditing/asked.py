@@ -30,7 +30,7 @@ class Asked:
     predicts: Any = None
     reference: Any = LARGEST_GROUP
     conf_level: float = 0.95
-    adjust: Adjust = "holm"
+    adjust: Adjust = "bonferroni"
     family: FamilyOf = "rate"
     equivalence: float | Mapping[str, float] | None = None
     strata: str | Sequence[str] | None = None

@@ -60,6 +60,10 @@ def check_levels(name: str, labels: tuple[str, ...]) -> None:
         )
 
 
+# in smaller data strata of one person are no sign of a column of measurements
+FEWEST_IN_STRATA = 20
+
+
 def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.float64]) -> tuple[Attribute, ...]:
     """The audited attributes in order; several single ones are followed by their intersection."""
     singles = [g for g in protocol.groups if g in parts]
@@ -85,6 +89,21 @@ def strata_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
 
 
 def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np.float64]) -> Attribute:
-    """The combinations of the legitimate factors; a missing factor is a stratum of its own."""
+    """The combinations of the legitimate factors; a missing factor is a stratum of its own.
+
+    Raises
+    ------
+    InputError
+        If hardly two people share a stratum, as with a column of measurements.
+    """
     parts = [factors[name].with_missing_level() for name in column_parts(strata, tuple(factors))]
-    return by_size(as_levels(strata, crossed(parts)), people)
+    crossing = crossed(parts)
+    sizes = np.bincount(crossing.codes, people, len(crossing.levels))
+    alone, total = float((sizes == 1).sum()), float(people.sum())
+    if total >= FEWEST_IN_STRATA and alone > total / 2:
+        raise InputError(
+            f"strata has {strata!r}, with {int((sizes > 0).sum()):,} values for {total:,.0f} people; {alone:,.0f} of "
+            "them share their value with nobody, so that there is nobody to compare them with; pass a column of few "
+            "values, such as ranges of a number (pandas.cut(column, 5))."
+        )
+    return by_size(as_levels(strata, crossing), people)

@@ -91,14 +91,15 @@ def audit(
         favorable decisions) the intervals are simultaneous over all pairs of groups.
     conf_level : float
         Confidence level, in (0, 1).
-    adjust : {"holm", "bh", "bonferroni", "max-t", "none"}
-        Adjustment of p-values and intervals. The family is the comparisons of one rate within one attribute.
-        ``"max-t"`` is the single-step procedure that uses the correlation of comparisons with one reference. Against
-        the highest rate it is Bonferroni over all pairs of groups, whatever is asked for.
+    adjust : {"bonferroni", "holm", "bh", "none"}
+        Adjustment of p-values and intervals. The family is the comparisons of one rate over all attributes of
+        `groups`; those of intersections are a family of their own. Bonferroni gives test and interval one level.
+        ``"holm"`` shows a little more where much is shown, and has p-values only; ``"bh"`` bounds the share of false
+        claims, says *flagged* in place of *disparity shown*, and its intervals bound the share of flags whose interval
+        misses. Against the highest rate it is Bonferroni over all pairs of groups, whatever is asked for.
     family : {"rate", "audit"}
-        Whose false claims are bounded together: those of each rate within each attribute by itself, or those of the
-        whole audit. Under ``"audit"`` every family starts with an equal share of the level, and passes it on once all
-        its comparisons are rejected (``"bh"``: one family of all comparisons).
+        Whose false claims are bounded together: those of each rate by itself, or those of the whole audit as one
+        family.
     equivalence : float or mapping, optional
         Margin of practical equality, declared in advance: a number for differences of rates, in (0, 1), or a mapping of
         ``"difference"``, ``"ratio"`` (the smallest tolerable one, in (0, 1)), ``"auc"`` (for differences of AUCs, and
@@ -118,9 +119,8 @@ def audit(
     missing : {"level", "drop", "raise"}
         What happens to people without a group.
     focus : mapping, optional
-        The comparison that the report begins with, as an attribute and two of its groups: ``{"race": ["Black",
-        "White"]}``. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate;
-        where the data pick two of several, their intervals hold for all pairs at once.
+        One comparison, as an attribute and two of its groups: ``{"race": ["Black", "White"]}``. It is the answer of
+        that attribute. Without it every group is compared with the reference.
     words : mapping, optional
         What the report's sentences say: ``title``, ``unit`` (the people, a plural noun: "arrestees"), ``population``,
         ``favorable`` and ``unfavorable`` (verb phrases of the decision: "were released", "were held"), ``positive`` and

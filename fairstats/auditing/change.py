@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,14 @@ from fairstats.auditing.change_said import AFTER, BEFORE, CHANGE, known_gaps, sa
 from fairstats.auditing.resolved import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.phrases import measured
-from fairstats.choices import ByP
+from fairstats.choices import Adjust
 from fairstats.errors import InputError, listing, visible
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.multiplicity import ADJUSTMENTS, adjusted_levels, rejected
-from fairstats.inference.multiplicity import adjust as adjust_p
+from fairstats.inference.decisions import Comparison, Undecided, decided
+from fairstats.inference.families import Family
+from fairstats.inference.multiplicity import ADJUSTMENTS, rejected
 from fairstats.inference.rates.changed_gaps import METHOD, change_limits, changed_gap
-from fairstats.inference.rates.two_rates import newcombe
+from fairstats.inference.rates.score_intervals import miettinen_nurminen
 from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.language import stored
 from fairstats.naming import answering
@@ -31,10 +33,14 @@ from fairstats.vocabulary.rates import RATES
 QUESTION = stored("Change between two audits")
 ASKED = ("decision", "outcome", "score", "threshold", "favorable", "positive", "predicts", "strata")
 COMPLEMENTS = tuple(m.complement for i, m in enumerate(RATES) if any(o.name == m.complement for o in RATES[i:]))
-NEWCOMBE = "Newcombe interval"
+METHOD_OF_GAPS = "Miettinen-Nurminen interval"
 Counts = NDArray[np.float64]
 ABSENT = {place: stored(f"a group has no rate in the audit {place}") for place in (BEFORE, AFTER)}
 WAY = "pass what fairstats.audit returned"
+OTHER = stored(
+    "The reference of {attribute} is {group} before and {other} after; both are compared with {group} here. Declare it "
+    "(reference=) where audits are read beside each other: a difference changes its sign with the reference."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,7 +149,7 @@ def change(
     *,
     metric: str | Sequence[str] | None = None,
     conf_level: float = 0.95,
-    adjust: ByP = "holm",
+    adjust: Adjust = "bonferroni",
 ) -> Change:
     """Test whether the differences between groups changed from one audit to a later one of other people.
 
@@ -155,7 +161,7 @@ def change(
     metric : str or list of str, optional
         Rates to compare; all that both audits have, of complementary ones the first, where absent.
     conf_level : float
-    adjust : {"holm", "bh", "bonferroni", "none"}
+    adjust : {"bonferroni", "holm", "bh", "none"}
         Of all comparisons together: with the default the chance of any false alarm is at most 1 - conf_level.
 
     Returns
@@ -205,7 +211,7 @@ def change(
     return Change(
         QUESTION,
         f"{before.data.name} to {after.data.name}",
-        (*said_of(table, level), *measured(before.protocol)),
+        (*said_of(table, level), *_other_references(before, after), *measured(before.protocol)),
         sum(people),
         0,
         level,
@@ -235,15 +241,26 @@ def _comparable(before: Audit, after: Audit) -> None:
                 f"{place} has people in clusters or weighted by probability; a change is estimated of counted people "
                 "only; leave clusters and weights out, or compare the intervals of each audit by eye."
             )
-    if before is after or _digest(before) == _digest(after):
+    known = before.data.sha256 and after.data.sha256
+    if before is after or (before.data.sha256 == after.data.sha256 if known else _levels(before) == _levels(after)):
         raise InputError(
             "after is of the same data as before; a change is between different people; pass a later audit."
         )
 
 
-def _digest(made: Audit) -> str:
-    """The hash of the file; of data in memory all counts, which two samples of people do not share by chance."""
-    return made.data.sha256 or repr((made.cells, made.curves, made.flow))
+def _levels(made: Audit) -> set[tuple[object, ...]]:
+    """The rates and other levels of every group, which no two samples of many people share."""
+    rows = made.estimates.only(role="main", contrast="none", status="ok")
+    return {(r.metric, r.attribute, r.group, r.n, r.events, r.estimate) for r in rows if r.estimate == r.estimate}
+
+
+def _other_references(before: Audit, after: Audit) -> tuple[str, ...]:
+    """Where the later audit has a reference of its own, as with the largest group: which one stands."""
+    return tuple(
+        OTHER.format(attribute=name, group=group, other=after.references[name])
+        for name, group in before.references.items()
+        if after.references.get(name, group) != group
+    )
 
 
 def _asked(before: Audit, metric: str | Sequence[str] | None) -> list[Estimate]:
@@ -284,26 +301,31 @@ def _counted(own: Estimate, before: Audit, after: Audit) -> tuple[Estimate, Coun
     return replace(about, n=n, estimate=estimate, p_value=p, df=df, method=METHOD), counts
 
 
-def _decided(found: list[tuple[Estimate, Counts]], conf_level: float, adjust: ByP) -> Estimates:
+def _decided(found: list[tuple[Estimate, Counts]], conf_level: float, adjust: Adjust) -> Estimates:
     """One family of all comparisons; beside each change the difference before and after."""
-    p = [row.p_value for row, _ in found]
-    rows: list[Estimate] = []
-    for (row, counts), own, level in zip(
-        found, adjust_p(p, adjust), adjusted_levels(p, adjust, conf_level), strict=True
-    ):
-        if row.status != "ok":
-            rows.append(row)
-            continue
-        low, high = change_limits(counts[0], counts[1], float(level))
-        rows.append(replace(row.with_interval(row.estimate, low, high, float(level)), p_adjusted=float(own)))
-        rates = counts[0] / counts[1]
-        for i, name in enumerate((BEFORE, AFTER)):
-            gap, n = float(rates[i, 0] - rates[i, 1]), float(counts[1, i].sum())
-            alone = row.blank(estimator=name, role="beside", n=n, method=NEWCOMBE)
-            (e1, e0), (n1, n0) = counts[0, i], counts[1, i]
-            ends = newcombe(e1, n1, e0, n0, conf_level)
-            rows.append(alone.with_interval(gap, float(ends[0]), float(ends[1]), conf_level))
-    return Estimates(rows)
+    comparisons = [Comparison(row.p_value, partial(_at_level, row, counts), without="") for row, counts in found]
+    made = decided(Undecided(comparisons, Family(conf_level, adjust), alone=True))
+    every = zip(made, found, strict=True)
+    return Estimates(row for own, (_, counts) in every for row in _beside(own, counts, conf_level))
+
+
+def _at_level(row: Estimate, counts: Counts, level: float) -> list[Estimate]:
+    if row.status != "ok":
+        return [row]
+    return [row.with_interval(row.estimate, *change_limits(counts[0], counts[1], level), level)]
+
+
+def _beside(row: Estimate, counts: Counts, conf_level: float) -> Iterator[Estimate]:
+    yield row
+    if row.status != "ok":
+        return
+    rates = counts[0] / counts[1]
+    for i, name in enumerate((BEFORE, AFTER)):
+        gap, n = float(rates[i, 0] - rates[i, 1]), float(counts[1, i].sum())
+        alone = row.blank(estimator=name, role="beside", n=n, method=METHOD_OF_GAPS)
+        (e1, e0), (n1, n0) = counts[0, i], counts[1, i]
+        ends = miettinen_nurminen(e1, n1, e0, n0, conf_level)
+        yield alone.with_interval(gap, float(ends[0]), float(ends[1]), conf_level)
 
 
 def _rates(changes: list[Estimate], before: Audit, after: Audit) -> list[Estimate]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
-from fairstats.text import percent, span
+from fairstats.text import p_equals, percent, span
 
 CHANGE, BEFORE, AFTER = "change", "before", "after"
 # What results and consoles say in English; a report says it of the rows, in its language.
@@ -45,6 +45,7 @@ def said_of(table: Estimates, conf_level: float) -> tuple[str, ...]:
     said = [SHOWN.format(shown=len(found), count=len(changes))]
     for row in sorted(found, key=lambda r: r.p_adjusted)[:MOST]:
         old, new = known_gaps(table, row)
+        known = row.conf_low == row.conf_low  # Holm's steps have no intervals
         said.append(
             ONE.format(
                 metric=row.metric,
@@ -54,7 +55,7 @@ def said_of(table: Estimates, conf_level: float) -> tuple[str, ...]:
                 before=percent(old),
                 after=percent(new),
                 change=percent(row.estimate),
-                limits=span(row.conf_low, row.conf_high, percent),
+                limits=span(row.conf_low, row.conf_high, percent) if known else p_equals(row.p_adjusted),
             )
         )
     return tuple(said)

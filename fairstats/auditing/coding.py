@@ -133,7 +133,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     parts = _parts(tally, declared)
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
     labels = {levels.name: levels.labels for levels in attributes}
-    known_words(declared.words, labels)
+    held = column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ()
+    known_words(declared.words, {**dict.fromkeys(held, ()), **labels})
     known_focus(declared.focus, labels)
     resolved = resolve(
         declared,

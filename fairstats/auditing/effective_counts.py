@@ -169,9 +169,19 @@ def scoring(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[C
     >>> scoring(tally, sex, Protocol(("sex",)))[1].events.tolist()
     [0.0, 1.0]
     """
-    above = above_median(tally)
-    table, parts = evidence(replace(tally, decision=above, outcome=None, favors=1), levels, protocol)
+    table, parts = evidence(cut_at_median(tally), levels, protocol)
     return table, replace(parts[0], metric="scoring rate", empty="no known score")
+
+
+def cut_at_median(tally: CodedTally) -> CodedTally:
+    """The tally with a score above the median as the favorable decision.
+
+    Examples
+    --------
+    >>> cut_at_median(CodedTally((), np.ones(3), score=np.array([1.0, 2, 3]))).decision.tolist()
+    [0, 0, 1]
+    """
+    return replace(tally, decision=above_median(tally), outcome=None, favors=1)
 
 
 def above_median(tally: CodedTally) -> NDArray[np.int8]:

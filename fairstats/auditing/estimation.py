@@ -7,7 +7,7 @@ from functools import partial
 
 from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.counts import Cell
-from fairstats.auditing.effective_counts import Evidence, Weighed, weigh
+from fairstats.auditing.effective_counts import Evidence, Weighed, cut_at_median, weigh
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.references import refer
 from fairstats.auditing.rows.adverse_impact import METRICS as SELECTIONS
@@ -19,6 +19,7 @@ from fairstats.auditing.rows.rates import contrasts, rate_rows
 from fairstats.auditing.rows.score_curves import score_curves
 from fairstats.auditing.rows.score_designs import score_groups
 from fairstats.auditing.rows.score_pictures import score_pictures
+from fairstats.auditing.rows.score_strata import score_strata_rows
 from fairstats.auditing.rows.score_tests import rank_test_rows
 from fairstats.auditing.rows.scores import score_rows
 from fairstats.auditing.rows.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
@@ -26,6 +27,7 @@ from fairstats.auditing.rows.strata import strata_rows
 from fairstats.auditing.rows.withheld import tempered, withheld_rows
 from fairstats.auditing.suppression.marking import marked_flow, published, suppressed
 from fairstats.auditing.suppression.withholding import views
+from fairstats.auditing.unadjusted import unadjusted
 from fairstats.estimates import Estimates
 from fairstats.inference.decisions import After, Rows, decide_all
 from fairstats.progress import steps
@@ -89,10 +91,11 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
         for own in steps("estimates", weighed)
     ]
     decided = decide_all([section.rows for section in sections])
+    decided = [unadjusted(rows, protocol) for rows in decided]
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol)]
     if tally.withheld is not None:
         bounds = list(withheld_rows(estimates, tally))
-        estimates = [*tempered(estimates, bounds, protocol.equivalence), *bounds]
+        estimates = [*tempered(estimates, bounds, tally, protocol), *bounds]
     return Findings(
         Estimates(estimates),
         {attribute: level for attribute, (_, level) in references.items()},
@@ -108,7 +111,9 @@ def _section(own: Weighed, rule: str, reference: str, protocol: Protocol, absent
     rows += focus_rows(own.rates, own.table.attribute, own.table.labels, reference, protocol)
     if own.people.strata is not None:
         for rate in own.rates:
-            if _headline(rate, own, protocol):
+            if rate.metric == "scoring rate":
+                rows += strata_rows(cut_at_median(own.people), own.levels, "selection rate", reference, protocol)
+            elif _headline(rate, own, protocol):
                 rows += strata_rows(own.people, own.levels, rate.metric, reference, protocol)
     if own.joined.score is None:
         return Section(rows)
@@ -146,6 +151,8 @@ def _scores(own: Weighed, reference: str, protocol: Protocol) -> Section:
     name = own.levels.name
     groups, pairs = score_groups(own.joined, own.levels, reference, protocol)
     rows: list[Rows] = [*score_rows(pairs, groups, protocol), scores_at_once(name, groups, protocol)]
+    if own.joined.strata is not None:
+        rows += score_strata_rows(own.joined, own.levels, reference, protocol)
     calibrated = own.joined.outcome is not None and probabilities(groups)
     if calibrated:
         rows += calibration_rows(name, groups, reference, protocol)

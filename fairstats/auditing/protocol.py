@@ -14,7 +14,6 @@ from fairstats.arguments import confidence, number, one_of, random_seed, shown, 
 from fairstats.auditing.asked import Asked, Unsaid
 from fairstats.auditing.own_words import NO_WORDS, Words, own_focus, own_words
 from fairstats.choices import (
-    ADJUSTMENTS,
     ALL_PAIRS,
     AUDIT,
     FAMILIES,
@@ -23,6 +22,7 @@ from fairstats.choices import (
     Adjust,
     FamilyOf,
     Missing,
+    adjust_name,
     adjustment,
     controllable,
 )
@@ -70,9 +70,9 @@ class Protocol:
 
     @property
     def multiplicity(self) -> Family:
-        """How the comparisons of one rate within one attribute are adjusted."""
+        """How the comparisons of one rate are adjusted, and the declared margins."""
         all_pairs = adjustment(self.adjust, self.reference) is ALL_PAIRS
-        return Family(self.conf_level, self.adjust, all_pairs, self.seed, self.family == AUDIT)
+        return Family(self.conf_level, self.adjust, all_pairs, self.family == AUDIT, self.equivalence)
 
 
 def declare(asked: Asked, file: str | Path | None = None) -> Protocol:
@@ -207,7 +207,7 @@ def _judged(asked: Asked) -> Protocol:
         predicts="" if asked.predicts is None else one_label("predicts", asked.predicts),
         reference=_reference(asked.reference),
         conf_level=confidence(asked.conf_level),
-        adjust=one_of("adjust", asked.adjust, ADJUSTMENTS),
+        adjust=adjust_name(asked.adjust),
         family=one_of("family", asked.family, FAMILIES),
         equivalence=margins(asked.equivalence),
         min_n=whole("min_n", asked.min_n, 1),

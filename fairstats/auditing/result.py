@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.resolved import Resolved
 from fairstats.errors import visible
-from fairstats.estimates import Estimates
+from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import STATUSES, VERDICTS
 from fairstats.inference.rates.rate_bootstrap import Scheme
+from fairstats.metrics import METRICS
 from fairstats.results import Reads
 from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep, read_and_analyzed
@@ -20,6 +21,8 @@ from fairstats.text import json_plain
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from fairstats.auditing.gate import Passed
 
 SCHEMA = "fairstats/audit/1"
 
@@ -49,8 +52,16 @@ class Audit(Reads):
 
         return visible(summarize(self))
 
+    def __str__(self) -> str:
+        from fairstats.auditing.words.printed import printed
+
+        return visible(printed(self))
+
+    def _console(self) -> str:
+        return str(self)
+
     def finding(self) -> str:
-        """The key finding in one sentence, in plain words."""
+        """The answer: a sentence for every declared attribute, in plain words."""
         from fairstats.auditing.words.finding import finding
 
         return visible(" ".join(finding(self).split()))
@@ -60,6 +71,23 @@ class Audit(Reads):
         from fairstats.auditing.words.finding import claims
 
         return claims(self)
+
+    def passes(self) -> Passed:
+        """Whether every declared comparison is shown to be within the declared margin; ``failures`` are those not.
+
+        Inconclusive, suppressed and unestimable comparisons fail. On the command line: ``--fail-on no-equivalence``.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> data = {"sex": ["f", "m"] * 900, "hired": [1, 1, 0, 0] * 450}
+        >>> if fs.audit(data, "hired", "sex", equivalence=0.1).passes():
+        ...     print("within the margin")
+        within the margin
+        """
+        from fairstats.auditing.gate import passes
+
+        return passes(self)
 
     def bootstrap(self, *, replicates: int = 10_000, scheme: Scheme = "people") -> Estimates:
         """Bootstrap intervals of every rate, from the count table and with the audit's seed."""
@@ -91,12 +119,18 @@ class Audit(Reads):
         return group_matrix(self.estimates, groups, attribute)
 
     def glance(self) -> pd.DataFrame:
-        """One row: rows, groups, comparisons, how many of each verdict and status."""
+        """One row: rows, groups, comparisons, how many of each verdict and status.
+
+        A rate and what is left of it to 100 % (TPR and FNR, FPR and TNR, PPV and FDR, NPV and FOR) have one verdict.
+        """
         import pandas as pd
 
         counts: dict[str, Any] = {"rows": self.data.rows, "attributes": len(self.references), "groups": len(self.cells)}
         counts["estimates"] = len(self.estimates)
-        counts |= {word.replace(" ", "_"): len(self.estimates.where(verdict=word)) for word in VERDICTS}
+        judged = [row for row in self.estimates if row.verdict]
+        known = {_question(row) for row in judged}
+        judged = [row for row in judged if not (_mirrored(row) in known and _later(row))]
+        counts |= {word.replace(" ", "_"): sum(row.verdict == word for row in judged) for word in VERDICTS}
         counts |= {status: len(self.estimates.where(status=status)) for status in STATUSES}
         settings = {"conf_level": self.protocol.conf_level, "adjust": self.protocol.adjust}
         return pd.DataFrame([{**counts, **settings, "declared": self.protocol.declared}])
@@ -119,4 +153,21 @@ class Audit(Reads):
 
     def _brief(self) -> str:
         levels = (f"{name} ({sum(c.attribute == name for c in self.cells)})" for name in self.references)
-        return f"{self.data.rows} rows, groups {', '.join(levels)}; {self.finding()}"
+        from fairstats.auditing.words.printed import size
+
+        return f"{size(self)}, groups {', '.join(levels)}; {self.finding()}"
+
+
+def _question(row: Estimate) -> tuple[str, ...]:
+    return row.role, row.metric, row.attribute, row.group, row.contrast, row.reference, row.given, row.term
+
+
+def _mirrored(row: Estimate) -> tuple[str, ...]:
+    """The same comparison of what is left of the rate to 100 %."""
+    role, metric, *rest = _question(row)
+    known = METRICS.get(metric)
+    return role, known.complement if known else "", *rest
+
+
+def _later(row: Estimate) -> bool:
+    return list(METRICS).index(row.metric) > list(METRICS).index(METRICS[row.metric].complement)

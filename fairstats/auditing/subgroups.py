@@ -112,8 +112,8 @@ def subgroups(
     -------
     Subgroups
         A row a subgroup: its people, by how much its rate exceeds everybody's, with limits that hold for all subgroups
-        together, and its p-value; the verdict is "disparity shown" where it is flagged, "equivalence shown" where its
-        limits are within the tolerance. ``flagged()`` are those flagged.
+        together, and its p-value; the verdict is "flagged" (under a false discovery rate: of all flags a share may be
+        false), "equivalence shown" where its limits are within the tolerance. ``flagged()`` are those flagged.
 
     Raises
     ------
@@ -269,7 +269,7 @@ def _decided(
             within = -tolerance <= least and most <= tolerance
             row = replace(
                 row,
-                verdict="disparity shown" if together <= fdr else "equivalence shown" if within else "inconclusive",
+                verdict="flagged" if together <= fdr else "equivalence shown" if within else "inconclusive",
             )
         rows.append(row)
     return Estimates(rows)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 QUESTION = stored("Subgroups that differ from everybody")
 EVERYBODY = "everybody"
-FLAGGED, WITHIN = "disparity shown", "equivalence shown"
+FLAGGED, WITHIN = "flagged", "equivalence shown"
 FEW = stored("fewer than {least} people")
 ALIKE = stored("the same people as {list}")
 ALL = stored("everybody is in it")

@@ -14,9 +14,11 @@ from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.design_families import limits_of
 from fairstats.inference.rates.design_rates import DesignPair
 from fairstats.inference.rates.equal_rates import TEST_NAMES
+from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
 from fairstats.inference.rates.noninferiority import equivalence_of_rates, equivalence_of_ratio
-from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, koopman, newcombe, ratio
-from fairstats.inference.rates.unconditional import unconditional_test
+from fairstats.inference.rates.score_intervals import koopman, miettinen_nurminen
+from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, ratio
+from fairstats.inference.rates.unconditional import decisive_test
 
 Floats = NDArray[np.float64]
 EXACT = f"{TEST_NAMES['unconditional']}; pooled Z"
@@ -30,19 +32,20 @@ class Against:
 
     part: Evidence
     base: int
-    _solved: dict[float, tuple[Floats, Floats]] = field(default_factory=dict)
+    _solved: dict[tuple[float, str], tuple[Floats, Floats]] = field(default_factory=dict)
     _designed: dict[tuple[float, str], dict[int, tuple[float, float]]] = field(default_factory=dict)
 
     def pairs(self) -> list[Pair]:
         """Every group but the base."""
         return [Pair(self, i) for i in range(self.part.n.size) if i != self.base]
 
-    def ratio_limits(self, group: int, level: float) -> tuple[float, float]:
-        """Koopman's limits of one group's ratio."""
-        if level not in self._solved:
+    def limits(self, group: int, level: float, contrast: str) -> tuple[float, float]:
+        """Score limits of one group's difference or ratio: Miettinen and Nurminen's, or Koopman's."""
+        if (level, contrast) not in self._solved:
             e, n = np.array([self.part.effective(i) for i in range(self.part.n.size)]).T
-            self._solved[level] = koopman(e, n, e[self.base], n[self.base], level)
-        low, high = self._solved[level]
+            interval = koopman if contrast == "ratio" else miettinen_nurminen
+            self._solved[level, contrast] = interval(e, n, e[self.base], n[self.base], level)
+        low, high = self._solved[level, contrast]
         return float(low[group]), float(high[group])
 
     def design_limits(self, group: int, level: float, contrast: str) -> tuple[float, float]:
@@ -92,33 +95,32 @@ class Pair:
         return (e1 / n1 - e0 / n0) / math.sqrt(variance) if variance > 0 else 0.0
 
     def p_value(self) -> float:
-        """The exact unconditional test of independent people, otherwise the score test on effective sizes, with t."""
+        """The test that decides: exact of independent people, otherwise the score test on effective sizes, with t."""
         return self._p_value
 
     @cached_property
     def _p_value(self) -> float:
-        return self._design.p_value if self._design is not None else float(unconditional_test(*self._four))
+        return self._design.p_value if self._design is not None else float(decisive_test(*self._four))
 
     def p_equivalence(self, margin: float) -> float:
         """Two one-sided tests that the difference lies within a margin."""
         if self._design is not None:
             return self._design.p_equivalence(margin)
-        return float(equivalence_of_rates(*self._four, margin))
+        return float(np.maximum(equivalence_of_rates(*self._four, margin), tost_rates(*self._four, margin)))
 
     def p_equivalence_of_ratio(self, least: float) -> float:
         """Two one-sided tests that the ratio lies between `least` and its inverse."""
         if self._design is not None:
             return self._design.p_equivalence_of_ratio(least)
-        return float(equivalence_of_ratio(*self._four, least))
+        return float(np.maximum(equivalence_of_ratio(*self._four, least), tost_ratio(*self._four, least)))
 
     def difference(self, level: float) -> Estimate:
-        """The difference with Newcombe's interval; under a design with the limits that invert its score test."""
-        row = difference(*self._four, metric=self.part.metric, test="z", conf_level=level)
+        """The difference with Miettinen and Nurminen's interval; under a design with the limits of its score test."""
+        row = difference(*self._four, metric=self.part.metric, interval="newcombe", test="z", conf_level=level)
         if row.status != "ok":
             return row
         if self._design is None:
-            low, high = newcombe(*self._four, level)
-            return self._finished(row, float(low), float(high), "newcombe")
+            return self._finished(row, *self.against.limits(self.group, level, "difference"), "miettinen-nurminen")
         row = replace(row, std_error=self._design.std_error)
         return self._finished(row, *self.against.design_limits(self.group, level, "difference"), "miettinen-nurminen")
 
@@ -128,7 +130,7 @@ class Pair:
         if row.status != "ok":
             return row
         if self._design is None:
-            return self._finished(row, *self.against.ratio_limits(self.group, level), "koopman")
+            return self._finished(row, *self.against.limits(self.group, level, "ratio"), "koopman")
         row = replace(row, std_error=self._design.ratio_std_error)
         return self._finished(row, *self.against.design_limits(self.group, level, "ratio"), "koopman")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, people
 from fairstats.cli.options import GROUPS, columns, focus_of, options, own_words_of, report_words
 from fairstats.cli.outputs import Outputs, is_quiet, outputs, write_report
 from fairstats.cli.terminal import say, showing
-from fairstats.cli.words import WIDTH
 from fairstats.errors import listing
 
 
@@ -46,7 +44,7 @@ from fairstats.errors import listing
     click.option("--min-n", type=int, metavar="N", help="Suppress rates of fewer people than this. [1]"),
     click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
     click.option("--focus", metavar="COLUMN=GROUP,GROUP", callback=focus_of,
-                 help="What the report begins with. [lowest against highest rate of the first attribute]"),
+                 help="The comparison that the protocol names. [every group with its reference]"),
     click.option("--words", "said", multiple=True, metavar="KEY=TEXT", callback=own_words_of,
                  help="What the report calls people, decisions and groups: unit=arrestees, groups.race.1=Black; "
                  "repeatable."),
@@ -54,7 +52,7 @@ from fairstats.errors import listing
     click.option("--protocol", metavar="TOML",
                  help="File with these choices, declared before looking at the data (fairstats protocol init)."),
     fail_on(AUDIT),
-    click.option("--brief", is_flag=True, help="Print the findings alone."),
+    click.option("--brief", is_flag=True, help="Print the answer and its rates alone."),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the audit itself; .parquet ...: its rows", "report", "saved",
             "table", can_open=True),
@@ -86,18 +84,5 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
         result = replace(result, data=replace(result.data, name=named))
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(result.finding() if out else _brief(result) if brief else result.summary())
+        say(result.finding() if out else str(result) if brief else result.summary())
     return judged(gates, result)
-
-
-def _brief(result: Any) -> str:
-    """The findings of page one, each with its verdict, and how many cautions the whole audit has."""
-    from fairstats.auditing.words.finding import claim_text
-
-    lines = [f"Audit of {result.data.name}: {result.data.rows:,} rows", "", *textwrap.wrap(result.finding(), WIDTH), ""]
-    others = result.claims()[1:]
-    for row in others:
-        said = f"{claim_text(result, row)} {row.verdict.capitalize()}."
-        lines += textwrap.wrap(said, WIDTH, initial_indent="  - ", subsequent_indent="    ")
-    many = "1 caution" if len(result.notes) == 1 else f"{len(result.notes)} cautions"
-    return "\n".join([*lines, *([""] if others else []), f"{many}; without --brief all is printed."])

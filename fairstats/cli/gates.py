@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,10 @@ from typing import Any
 
 import click
 
+from fairstats.auditing.gate import compared
+from fairstats.auditing.result import Audit
 from fairstats.errors import InputError, listing, visible
+from fairstats.glossary import SHOWN
 
 GATE_FAILED = 1
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
@@ -70,18 +72,18 @@ def failures(gates: Iterable[Gate], result: Any) -> list[str]:
 
 
 def _disparity(gate: Gate, result: Any) -> str:
-    rows = result.estimates.where(verdict="disparity shown")
-    return _line("disparity shown", "comparisons", rows) if len(rows) else ""
+    rows = result.estimates.where(verdict=SHOWN)
+    word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
+    return _line(word, "comparisons", rows) if len(rows) else ""
 
 
 def _no_equivalence(gate: Gate, result: Any) -> str:
     """Every comparison that the margin is for; one that could not be estimated is not shown to be equivalent either."""
-    rows = result.estimates.where(role="main")
-    if hasattr(result, "protocol"):
-        tested = {(row.metric, row.contrast) for row in rows if not math.isnan(row.p_equivalence)}
-        rows = [row for row in rows if (row.metric, row.contrast) in tested]
+    if isinstance(result, Audit):
+        rows = compared(result) if result.protocol.equivalence else []
     else:
-        rows = [row for row in rows if row.metric.startswith(PROBE) and result.margin is not None]
+        rows = [row for row in result.estimates.where(role="main") if row.metric.startswith(PROBE)]
+        rows = rows if result.margin is not None else []
     if not rows:
         raise InputError(
             f"--fail-on has {gate.text!r}; no margin was declared, so equivalence cannot be shown; declare it in "

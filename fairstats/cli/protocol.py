@@ -128,7 +128,7 @@ def _rules(columns: list[ColumnFacts]) -> list[Part]:
             "Level, multiplicity, small groups, people without a group, seed: what holds unless you say otherwise.",
             [
                 _line("conf_level", 0.95),
-                _line("adjust", "holm", names(ADJUSTMENTS)),
+                _line("adjust", "bonferroni", names(ADJUSTMENTS)),
                 _line("family", "rate", names(FAMILIES)),
                 _line("min_n", 1, "rates of fewer people are suppressed"),
                 _line("missing", "level", names(MISSING)),

@@ -1,7 +1,10 @@
-"""The verdict of a comparison, read from the adjusted p-values of its family: of the test, and of the equivalence test.
+"""Every comparison of a family with one adjusted p-value, one interval and one verdict, which never contradict.
 
-Whatever the sizes of the groups, the chance of a false word is that of the tests. Intervals stand beside the verdict;
-where an edge of the interval says otherwise, the row says which decided.
+The adjusted p-value is at most alpha exactly where the interval leaves out the value of no disparity, and that is
+where a disparity is shown. So the p-value of a row is the larger of that of the test and the one at which the row's
+interval touches that value; and where the test does not reject, an interval that leaves the value out is extended to
+it. A longer interval still covers and a larger p-value still holds its level: neither is ever made smaller. With a
+margin the same is true of the p-value of practical equality and the interval of level 1 - 2 alpha.
 """
 
 from __future__ import annotations
@@ -9,13 +12,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
 
 from fairstats import metrics
+from fairstats.choices import BH, HOLM, NONE, Adjust
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.families import Family, Null, adjusted_levels_and_p, equivalence_adjusted
-from fairstats.inference.gatekeeping import Together, across
+from fairstats.inference.families import Family, adjusted_p_and_level, pairs_of
+from fairstats.inference.gatekeeping import question_of
+from fairstats.inference.multiplicity import rejected
+from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.verdicts import verdict_of
+from fairstats.language import stored
 from fairstats.progress import steps
+
+NO_INTERVAL = stored("Holm's steps have no intervals that agree with them; adjust='bonferroni' has")
+ABOVE = 1 + 1e-9  # what rounding leaves of a p-value at the level itself
 
 
 @dataclass(frozen=True)
@@ -25,16 +37,13 @@ class Comparison:
     Attributes
     ----------
     p_value : float
-        Unadjusted; NaN is no member of the family.
+        Unadjusted; NaN is no member of the family. Where the p-value at which the interval touches the value of no
+        disparity is known, it is the larger of the two; otherwise it is searched for where it matters.
     rows : callable
         Level → rows, the one that carries the verdict first.
     equal : tuple of (float or None)
         Row by row the unadjusted p-value of practical equality, None where no margin was declared. A row after the
         first has a verdict only where one was.
-    size : float
-        (Effective) size of the group; only max-t looks at it.
-    both : bool
-        Whether a disparity is shown only where the limits exclude the null value too.
     without : str, optional
         Why it has no verdict, where it has none.
     """
@@ -42,35 +51,30 @@ class Comparison:
     p_value: float
     rows: Callable[[float], Sequence[Estimate]]
     equal: tuple[float | None, ...] = ()
-    size: float = NAN
-    both: bool = False
     without: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Undecided:
-    """One family of comparisons before its verdicts.
+    """The comparisons of one attribute in one question, before their verdicts.
 
     Attributes
     ----------
     comparisons : sequence of Comparison
         The groups against one reference.
     family : Family
-        Level and adjustment.
-    base : float
-        (Effective) size of the reference.
-    null : callable, optional
-        The null distribution for max-t.
-    jointly : float, optional
-        The p-value of the claim that *all* groups are equivalent to each other, in place of the first rows' own. It
-        needs no adjustment: a false claim of any one pair is a false claim of all.
+        Level, adjustment and margins.
+    about : Estimate, optional
+        Attribute, metric and what is held fixed; the first row says so otherwise.
+    alone : bool
+        Whether it is a family by itself. Otherwise all single attributes are one family in one metric, and so are
+        all intersections.
     """
 
     comparisons: Sequence[Comparison]
     family: Family
-    base: float = NAN
-    null: Callable[[], Null] | None = None
-    jointly: float | None = None
+    about: Estimate | None = None
+    alone: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +91,10 @@ Rows = Estimates | Undecided | After
 def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
     """Decide every family of an audit, and make the rows that rest on what was decided.
 
-    Where the families share one error rate, their p-values are adjusted for each other (`across`).
-
     Parameters
     ----------
     sections : sequence of sequences of Estimates, Undecided or After
-        Rows in their order, those of a family as one entry.
+        Rows in their order, those of an attribute in one question as one entry.
 
     Returns
     -------
@@ -106,17 +108,12 @@ def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
     >>> [len(rows) for rows in decide_all([[family, Estimates([gap])], [After(family, lambda rows: rows)]])]
     [2, 1]
     """
-    families = {id(f): f for rows in sections for entry in rows if (f := _family(entry)) is not None}
-    known = {key: decided(family) for key, family in steps("tests", list(families.items()))}
-    if any(of.family.over_audit for of in families.values()):
-        # How the level is shared is known once all families are: the tests are the same, levels and verdicts are not.
-        adjustment = next(of.family.adjust for of in families.values())
-        together = Together.of((row for rows in known.values() for row in rows), adjustment)
-        known |= {
-            key: decided(replace(of, family=replace(of.family, together=together)))
-            for key, of in families.items()
-            if of.family.over_audit
-        }
+    families = list({id(f): f for rows in sections for entry in rows if (f := _family(entry)) is not None}.values())
+    keyed = sorted(((_shared(of), i) for i, of in enumerate(families)))
+    pools = [[families[i] for _, i in pool] for _, pool in groupby(keyed, key=lambda pair: pair[0])]
+    known = {
+        id(of): rows for pool in steps("tests", pools) for of, rows in zip(pool, _decided_together(pool), strict=True)
+    }
 
     def rows_of(rows: Rows) -> Estimates:
         if isinstance(rows, After):
@@ -126,12 +123,8 @@ def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
     return [Estimates(row for rows in section for row in rows_of(rows)) for section in sections]
 
 
-def _family(rows: Rows) -> Undecided | None:
-    return rows.of if isinstance(rows, After) else rows if isinstance(rows, Undecided) else None
-
-
 def decided(of: Undecided) -> Estimates:
-    """Every row of one family with its level, adjusted p-values and verdict: the one place where that is decided.
+    """Every row of one family with its level, adjusted p-values and verdict.
 
     Parameters
     ----------
@@ -150,52 +143,234 @@ def decided(of: Undecided) -> Estimates:
     >>> row.verdict, row.p_adjusted
     ('disparity shown', 0.001)
     """
-    comparisons, family = of.comparisons, of.family
-    judged = _first(comparisons, family)
-    others = family.together.beside(judged[0]) if family.together and judged else ()
-    sizes = [c.size for c in comparisons]
-    steps = adjusted_levels_and_p([c.p_value for c in comparisons], family, sizes, of.base, of.null, others)
-    places = max((len(c.equal) for c in comparisons), default=0)
-    equal = [_equivalence([_at(c, k) for c in comparisons], family) for k in range(places)]
-    if of.jointly is not None and places and any(_at(c, 0) is not None for c in comparisons):
-        equal[0] = [of.jointly] * len(comparisons)
-    if family.together and judged:
-        equal = [across(p, family.together.beside_equal(row)) for p, row in zip(equal, judged, strict=False)]
+    return _decided_together([of])[0]
+
+
+def _family(rows: Rows) -> Undecided | None:
+    return rows.of if isinstance(rows, After) else rows if isinstance(rows, Undecided) else None
+
+
+def _shared(of: Undecided) -> tuple[str, ...]:
+    """What families that share one error rate have in common."""
+    members = [c for c in of.comparisons if not math.isnan(c.p_value)]
+    if of.alone or not members:
+        return "alone", str(id(of))
+    about = _about(of)
+    # how all pairs of one attribute share an error rate with others is known only of Bonferroni's sum
+    pairs = of.family.all_pairs and of.family.adjust in (BH, NONE)
+    apart = about.attribute if pairs or of.family.adjust == NONE else ""
+    if of.family.over_audit and any(c.without is None for c in members):
+        return "audit", apart
+    return "rate", apart, about.metric, about.given, about.estimator, about.role, str(":" in about.attribute)
+
+
+def _about(of: Undecided) -> Estimate:
+    return of.about or of.comparisons[0].rows(of.family.conf_level)[0]
+
+
+class _Pool:
+    """The comparisons that share one error rate.
+
+    Hypotheses that are one question, as those of a rate and of its complement, count once.
+    """
+
+    def __init__(self, families: Sequence[Undecided]) -> None:
+        self.families = families
+        self.conf_level = families[0].family.conf_level
+        keys = [_question(of) if len(families) > 1 else ("", "", "") for of in families]
+        self.key = {(id(of), i): (key, i) for of, key in zip(families, keys, strict=True) for i in _members(of)}
+        counted = {
+            key: pairs_of(len(_members(of))) if of.family.all_pairs else len(_members(of))
+            for of, key in zip(families, keys, strict=True)
+        }
+        self.tests = max(sum(counted.values()), 1)
+
+    def adjusted(self, p: dict[tuple[int, int], float], rule: Adjust) -> tuple[dict[tuple[int, int], float], float]:
+        """Adjusted p-values of the members under one rule, by place, and the level of their intervals."""
+        largest: dict[Any, float] = {}
+        for place, value in p.items():
+            largest[self.key[place]] = max(value, largest.get(self.key[place], 0.0))
+        found, level = adjusted_p_and_level(list(largest.values()), rule, self.conf_level, self.tests)
+        own = dict(zip(largest, found, strict=True))
+        return {place: own[self.key[place]] for place in p}, level
+
+
+def _question(of: Undecided) -> tuple[str, str, str]:
+    return question_of(_about(of))
+
+
+def _members(of: Undecided) -> list[int]:
+    return [i for i, c in enumerate(of.comparisons) if not math.isnan(c.p_value)]
+
+
+def _decided_together(families: Sequence[Undecided]) -> list[Estimates]:
+    pool = _Pool(families)
+    made: dict[int, list[list[Estimate]]] = {id(of): [[] for _ in of.comparisons] for of in families}
+    for rule in dict.fromkeys(of.family.rule for of in families):
+        own = [of for of in families if of.family.rule == rule]
+        for of, i, rows in _by_rule(pool, own, rule):
+            made[id(of)][i] = rows
+    return [Estimates(row for rows in made[id(of)] for row in rows) for of in families]
+
+
+def _by_rule(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> list[tuple[Undecided, int, list[Estimate]]]:
+    members = {(id(of), i): of.comparisons[i] for of in families for i in _members(of)}
+    p = {place: comparison.p_value for place, comparison in members.items()}
+    adjusted, level = pool.adjusted(p, rule)
+    while rule == BH and (raised := _touching(members, p, adjusted, level, pool.conf_level)):
+        p |= raised  # one flag less changes the level of all; there are only so many
+        adjusted, level = pool.adjusted(p, rule)
+    places = max((len(c.equal) for c in members.values()), default=0)
+    # a false discovery rate among claims of difference says nothing about claims of equality
+    equal_rule: Adjust = "bonferroni" if rule == BH else rule
+    equal, one_sided = [], level
+    for k in range(places):
+        known = {at: v for at, c in members.items() if (v := _at(c, k)) is not None and not math.isnan(v)}
+        adjusted_equal, one_sided = pool.adjusted(known, equal_rule)
+        equal.append({at: (known[at], q) for at, q in adjusted_equal.items()})
+    stepwise = rule == HOLM and pool.tests > 1
+    way = _Way(pool.conf_level, rule, level, one_sided, stepwise)
     out = []
-    for i, (comparison, (level, p)) in enumerate(zip(comparisons, steps, strict=True)):
-        for k, row in enumerate(comparison.rows(level)):
-            declared = _at(comparison, k) is not None
-            p_equal = equal[k][i] if declared else NAN
-            out.append(_judged(row, comparison, family, p, p_equal, k == 0 or declared))
-    return Estimates(out)
-
-
-def _first(comparisons: Sequence[Comparison], family: Family) -> Sequence[Estimate]:
-    """The rows of one comparison, which say what the family is about; none where it stands alone or has no verdict."""
-    among = [c for c in comparisons if c.without is None]
-    return among[0].rows(family.conf_level) if family.together and among else ()
+    for of in families:
+        for i, comparison in enumerate(of.comparisons):
+            at = (id(of), i)
+            tested = (p[at], adjusted[at]) if at in members else (NAN, NAN)
+            both = [by_row.get(at, (NAN, NAN)) for by_row in equal]
+            out.append((of, i, way.rows(comparison, of.family, tested, both)))
+    return out
 
 
 def _at(comparison: Comparison, k: int) -> float | None:
     return comparison.equal[k] if k < len(comparison.equal) else None
 
 
-def _equivalence(p: list[float | None], family: Family) -> list[float]:
-    return equivalence_adjusted([NAN if value is None else value for value in p], family)
+def _touching(
+    members: dict[tuple[int, int], Comparison],
+    p: dict[tuple[int, int], float],
+    adjusted: dict[tuple[int, int], float],
+    level: float,
+    conf_level: float,
+) -> dict[tuple[int, int], float]:
+    """The p-values of comparisons that are rejected while their interval holds the value of no disparity."""
+    raised = {}
+    for at, comparison in members.items():
+        if rejected(adjusted[at], conf_level):
+            row = comparison.rows(level)[0]
+            if row.status == "ok" and _holds(row):
+                raised[at] = _p_at_null(comparison, 0, null_value(row), p[at], level)
+    return raised
 
 
-def _judged(row: Estimate, of: Comparison, family: Family, p: float, p_equal: float, judged: bool) -> Estimate:
-    if row.status != "ok":
+@dataclass(frozen=True)
+class _Way:
+    """How the rows of one comparison are made: the levels, and what follows of adjusted p-values."""
+
+    conf_level: float
+    rule: Adjust
+    level: float  # of intervals that agree with tests of no difference
+    one_sided: float  # that of the margin's intervals is 1 - 2 alpha of this one
+    stepwise: bool  # p-values only
+
+    def rows(
+        self,
+        of: Comparison,
+        family: Family,
+        tested: tuple[float, float],
+        equal: Sequence[tuple[float, float]],
+    ) -> list[Estimate]:
+        thick = 2 * self.one_sided - 1
+        declared = any(q == q for q, _ in equal) and not self.stepwise and thick > 0
+        inner = of.rows(thick) if declared else ()
+        out = []
+        for k, row in enumerate(of.rows(self.level)):
+            judged = k == 0 or _at(of, k) is not None
+            if row.status != "ok" or not (judged or row.p_value == of.p_value):
+                out.append(row)  # without numbers, or with a test of its own
+                continue
+            row = self._tested(row, of, k, *tested)
+            if k < len(equal) and equal[k][0] == equal[k][0]:
+                row = self._within(row, inner[k] if declared else None, of, k, family, *equal[k])
+            if of.without is not None and judged:
+                row = replace(row, reason=_joined(row.reason, of.without))
+            elif judged:
+                word = verdict_of(row.p_adjusted, row.p_equivalence, self.conf_level, self.rule)
+                row = replace(row, verdict=word)
+            out.append(row)
+        return out
+
+    def _tested(self, row: Estimate, of: Comparison, k: int, p: float, adjusted: float) -> Estimate:
+        """The row with its p-values, and an interval that agrees with them."""
+        row = replace(row, p_value=p if row.p_value == of.p_value else row.p_value, p_adjusted=adjusted)
+        if self.stepwise:
+            return replace(row, conf_low=NAN, conf_high=NAN, reason=_joined(row.reason, NO_INTERVAL))
+        null, shown = null_value(row), rejected(adjusted, self.conf_level)
+        if shown and _known(row) and _holds(row):
+            p = _p_at_null(of, k, null, p, self.level)
+            adjusted = min(1.0, p * (1 - self.conf_level) / (1 - self.level))
+            return replace(row, p_value=p, p_adjusted=adjusted)
+        if not shown and p == p and _known(row) and not _holds(row):
+            return replace(row, conf_low=min(row.conf_low, null), conf_high=max(row.conf_high, null))
         return row
-    # A row beside the judged one may report a test of its own: the family's p-value is not about that.
-    its_own = not (math.isnan(row.p_value) or math.isnan(of.p_value)) and row.p_value != of.p_value
-    row = replace(row, p_adjusted=NAN if its_own and not judged else p, p_equivalence=p_equal)
-    if of.without is not None and judged:
-        return replace(row, reason=_joined(row.reason, of.without))
-    if not judged:
-        return row
-    found = verdict_of(p, p_equal, (row.conf_low, row.conf_high), family.conf_level, null_value(row), of.both)
-    return replace(row, verdict=found.verdict, reason=_joined(row.reason, found.reason))
+
+    def _within(
+        self, row: Estimate, inner: Estimate | None, of: Comparison, k: int, family: Family, p: float, adjusted: float
+    ) -> Estimate:
+        """The row with its p-value of practical equality, and the interval of level 1 - 2 alpha that agrees with it."""
+        if inner is None or inner.status != "ok" or not _known(inner):
+            return replace(row, p_equivalence=adjusted)
+        low, high = family.margins.around(row)
+        if math.isinf(high) and math.isinf(low):
+            return replace(row, p_equivalence=adjusted)
+        shown, inside = rejected(adjusted, self.conf_level), low < inner.conf_low and inner.conf_high < high
+        ends = inner.conf_low, inner.conf_high
+        if shown and not inside:
+            level = self.one_sided
+            found = p_within(lambda at: _limits(of, k, at), low, high, 1 - level)
+            p = max(p, found if found == found else 0.0, (1 - level) * ABOVE)
+            adjusted = min(1.0, p * (1 - self.conf_level) / (1 - level))
+        elif not shown and inside:
+            ends = _to_margin(ends, (low, high), row.contrast == "ratio")
+        # under a false discovery rate the interval of the flags may be the narrower one
+        nested = 2 * self.one_sided - 1 <= self.level
+        outer = (min(row.conf_low, ends[0]), max(row.conf_high, ends[1])) if nested else (row.conf_low, row.conf_high)
+        return replace(
+            row,
+            p_equivalence=adjusted,
+            margin_low=ends[0],
+            margin_high=ends[1],
+            conf_low=outer[0],
+            conf_high=outer[1],
+        )
+
+
+def _known(row: Estimate) -> bool:
+    return not (math.isnan(row.conf_low) or math.isnan(row.conf_high))
+
+
+def _holds(row: Estimate) -> bool:
+    """Whether the interval holds the value of no disparity."""
+    return row.conf_low <= null_value(row) <= row.conf_high
+
+
+def _limits(of: Comparison, k: int, level: float) -> tuple[float, float]:
+    row = of.rows(level)[k]
+    return row.conf_low, row.conf_high
+
+
+def _p_at_null(of: Comparison, k: int, null: float, p: float, level: float) -> float:
+    """The p-value at which an interval that holds the value at a level just touches it."""
+    found = p_outside(lambda at: _limits(of, k, at), null, 1 - level)
+    return min(1.0, max(p, found if found == found else 0.0, (1 - level) * ABOVE))
+
+
+def _to_margin(ends: tuple[float, float], margin: tuple[float, float], logs: bool) -> tuple[float, float]:
+    """An interval within the margin, with the end that is nearer to the margin moved there."""
+    (low, high), (least, most) = ends, margin
+    if logs:
+        below, above = (math.log(low / least) if low > 0 else 0.0), math.log(most / high)
+    else:
+        below, above = low - least, most - high
+    return (least, high) if below < above else (low, most)
 
 
 def _joined(*parts: str) -> str:

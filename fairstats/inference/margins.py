@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 from fairstats.arguments import real, shown
 from fairstats.errors import InputError, nearest
+from fairstats.estimates import Estimate
 from fairstats.language import say
 from fairstats.text import percent, significant
 
+AREAS = ("P(X>Y)", "AUC")  # how the names of what the margin of AUCs is for begin
 _WAYS = {
     "difference": (0.0, 1.0, "a difference of rates, above 0 and below 1; pass, say, 0.05"),
     "ratio": (0.0, 1.0, "the smallest tolerable ratio of rates, above 0 and below 1; pass, say, 0.8 (and its inverse)"),
@@ -30,6 +33,20 @@ class Margins:
 
     def __bool__(self) -> bool:
         return any(getattr(self, field.name) is not None for field in fields(self))
+
+    def around(self, row: Estimate) -> tuple[float, float]:
+        """The declared bounds of what a row estimates; infinite where none was declared.
+
+        Examples
+        --------
+        >>> Margins(ratio=0.8, auc=0.05).around(Estimate("P(X>Y)"))
+        (0.45, 0.55)
+        """
+        if row.contrast == "ratio":
+            return (0.0, math.inf) if self.ratio is None else (self.ratio, 1 / self.ratio)
+        margin = self.auc if row.metric.startswith(AREAS) else self.difference
+        equal = 0.5 if row.metric.startswith(AREAS[0]) and row.contrast == "none" else 0.0
+        return (-math.inf, math.inf) if margin is None else (equal - margin, equal + margin)
 
     @property
     def words(self) -> str:

@@ -80,7 +80,8 @@ class ImpactTable(Reads):
             metric="impact ratio",
             contrast="ratio",
             reference=self.highest,
-            method="simultaneous Koopman intervals against the best other category (permutation max-t), at most 1",
+            method="simultaneous intervals against the best other category (MOVER of exact limits, "
+            "Bonferroni), at most 1",
             status=c.status,
             reason=c.reason,
         )

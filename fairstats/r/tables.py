@@ -35,8 +35,8 @@ def _dotted(name: str) -> str:
 
 
 def said(result: Any) -> dict[str, Any]:
-    """What every result says: its summary, its rows under a unique ``term``, and its row of broom's ``glance``."""
-    words: dict[str, Any] = {"summary": str(result)}
+    """What every result says: its summary, what is printed, its rows under a unique ``term``, broom's ``glance``."""
+    words: dict[str, Any] = {"summary": result.summary(), "printed": str(result)}
     table = r_names(result.tidy().reset_index(drop=True)).rename(columns={"term": "name"})
     table.insert(0, "term", [row.label for row in result.estimates])  # broom's friends want one column that is unique
     words["tidy"] = absent_texts(table)

@@ -10,6 +10,7 @@ from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.auditing.tally_shown import NEXT, contents, title
+from fairstats.auditing.words.printed import size
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimates
@@ -63,7 +64,7 @@ def _audit(audit: Audit) -> Shown:
     claims = audit.claims()
     if any(row.metric != metric or row.attribute not in plain for row in claims):  # else the tables of rates say it
         tables.insert(0, rows_table("Comparisons with the reference", claims, without=("setting",)))
-    rows = f"{audit.data.rows} rows" + (f" of {audit.data.name}" if audit.data.name else "")
+    rows = size(audit) + (f" of {audit.data.name}" if audit.data.name else "")
     return Shown(f"Audit of {rows}", [audit.finding()], tables, AFTER)
 
 

@@ -40,7 +40,6 @@ ADJUSTMENTS: dict[str, str] = {
     "bh": "Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate. JRSS B 57, 289-300.",
     "bonferroni": "Dunn, O. J. (1961). Multiple comparisons among means. JASA 56, 52-64.",
     "all pairs": "Hsu, J. C. (1996). Multiple comparisons: theory and methods, chapter 4. Chapman & Hall.",
-    "max-t": "Westfall, P. H. and Young, S. S. (1993). Resampling-based multiple testing, section 2.5. Wiley.",
 }
 # words in the method or metric of a row -> its source
 STATISTICS: dict[str, str] = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from fairstats.auditing.result import Audit
-from fairstats.auditing.words.cautions import border_cases, elsewhere, other_reference, small_groups
+from fairstats.auditing.words.cautions import elsewhere, other_reference, small_groups
 from fairstats.estimates import Estimate, Estimates
 from fairstats.labels import join, split
 from fairstats.text import capital
@@ -79,7 +79,7 @@ def _elsewhere(audit: Audit, called: _Names) -> tuple[str, str]:
 
 def _said_again(notes: tuple[str, ...], old: Estimates, new: Estimates, reference: tuple[str, str]) -> tuple[str, ...]:
     """The cautions that name groups, made of the rows in which these have their names."""
-    again = {caution(old): caution(new) for caution in (small_groups, border_cases)} | dict([reference])
+    again = {caution(old): caution(new) for caution in (small_groups,)} | dict([reference])
     return tuple(again.get(note, note) for note in notes)
 
 

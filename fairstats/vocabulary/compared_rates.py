@@ -54,6 +54,13 @@ COMPARED_RATES = (
         function="fairstats.inference.rates.pooled_shortfall:pooled_shortfall",
     ),
     Metric(
+        "common strata", "Common strata",
+        "share of the people, in the group or in the reference where it is smaller, who are in strata that hold both",
+        needs=("decision",), range=(0.0, 1.0), better="higher",
+        matters="Says how much of the question the strata leave: who is alone in a stratum is compared with nobody.",
+        misleads="It says nothing of how alike the people of a stratum are.",
+    ),
+    Metric(
         "E-value", "E-value",
         "the least risk ratio, with the group and with the decision, that an unmeasured factor would need to explain "
         "the ratio within strata away", needs=("decision",), scale=RATIO, range=(1.0, INFINITY), null=1.0,

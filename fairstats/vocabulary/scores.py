@@ -37,6 +37,36 @@ SCORES = (
         function="fairstats.inference.scores.hodges_lehmann:hodges_lehmann", shown=("scores",),
     ),
     Metric(
+        "P(X>Y) within strata", "P(X>Y) within strata",
+        "chance that a random member of the group scores higher than one of the reference of the same stratum, ties "
+        "half", needs=("score",), scale=SCORE, null=0.5,
+        question="Who has the higher {score} among people of {by} who are alike in the declared factors?",
+        matters="Matters when the declared factors justify a difference.",
+        misleads="It is as good as the choice of the factors: what is itself unequal explains inequality away.",
+        reference="Kawaguchi, A., Koch, G. G. and Wang, X. (2011). Stratified multivariate Mann-Whitney estimators for "
+        "the comparison of two treatments with randomization based covariance adjustment. Statistics in "
+        "Biopharmaceutical Research 3, 217-231.",
+        function="fairstats.inference.scores.stratified_effects:stratified_effect",
+    ),
+    Metric(
+        "score shift within strata", "Shift within strata",
+        "median of all differences of two scores of one stratum, one from the group and one from the reference, each "
+        "stratum weighted as in van Elteren's test", needs=("score",), scale=PLAIN, range=(-INFINITY, INFINITY),
+        matters="In the unit of the score, the declared factors held fixed.",
+        misleads="It is one number only if the shapes agree and the shift is the same in all strata.",
+        reference="Lehmann, E. L. (1975). Nonparametrics: statistical methods based on ranks. Holden-Day.",
+        function="fairstats.inference.scores.stratified_shift:stratified_shift",
+    ),
+    Metric(
+        "score distribution within strata", "Score distribution within strata",
+        "test that groups have one distribution of scores in every stratum", needs=("score",), scale=PLAIN,
+        range=(-INFINITY, INFINITY),
+        misleads="It rejects for a difference of shape too, where neither group tends to score higher.",
+        reference="van Elteren, P. H. (1960). On the combination of independent two sample tests of Wilcoxon. Bulletin "
+        "of the International Statistical Institute 37, 351-361.",
+        function="fairstats.inference.scores.stratified_shift:van_elteren",
+    ),
+    Metric(
         "Cliff's delta", "Cliff's delta", "P(X>Y) less P(X<Y) of a group and the reference", needs=("score",),
         scale=SCORE, range=(-1.0, 1.0), matters="P(X>Y) on another scale.",
         reference="Cliff, N. (1993). Dominance statistics. Psychological Bulletin 114, 494-509.",

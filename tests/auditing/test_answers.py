@@ -15,7 +15,9 @@ from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.own_words import Words
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.words import cautions, phrases
-from fairstats.auditing.words.answer import answer, context, gap_text
+from fairstats.auditing.words.answer import answers
+from fairstats.auditing.words.beside import context
+from fairstats.auditing.words.finding import gap_text, headline
 from fairstats.auditing.words.page_one import page_one
 from fairstats.estimates import Estimate
 from fairstats.studies.flow import FlowStep
@@ -41,27 +43,22 @@ def counted(column: str, ours: int, theirs: int, n: int = 400) -> pd.DataFrame:
 def test_an_answer_is_a_whole_sentence_about_the_counts(
     column: str, gap: str, margin: float | None, spoken: bool
 ) -> None:
-    """The reference a has 400 people and so has b; the table is turned so that the answer begins with the worse."""
+    """The reference a has 400 people and so has b: the answer is of b against a, as the tables are."""
     ours, theirs = GAPS[gap]
     asked: dict[str, Any] = {"decision": "d", "favorable": 1} if column == "d" else {"outcome": "y"}
     asked |= {"words": WORDS} if spoken else {}
     result = fs.audit(counted(column, ours, theirs), groups="g", reference="a", equivalence=margin, **asked)
-    page = page_one(result)
-    assert page is not None
-    said = answer(result, page)
-    worse = {"b": ours, "a": theirs}[page.group], {"b": ours, "a": theirs}[page.reference]
-    assert worse[0] <= worse[1]
-    shares = [f"{percent(k / 400)} % ({k} of 400)" for k in worse]
-    first, second = (said.index(share) for share in dict.fromkeys(shares)) if gap != "equal" else (0, 1)
-    assert first < second and said.count("(60 of 400)") == (2 if gap == "equal" else 0)
+    said = headline(result, answers(result))
+    assert f"{percent(ours / 400)}% against {percent(theirs / 400)}%" in said
     verb = {"d": "were hired", "y": "stayed"}[column]
     assert (verb in said) == spoken and (f"{column} = 1" in said) == (not spoken)
     if gap == "equal":
-        assert ("within the declared margin" in said) == (margin is not None)
-        assert ("No difference is shown" in said) == (margin is None)
+        assert ("within the declared margin of ±10.0 points" in said) == (margin is not None)
+        assert ("No difference" in said) == (margin is None)
     else:
-        assert f"{percent((worse[1] - worse[0]) / 400)} percentage points less" in said
-        assert ("less often than" in said) == spoken and "more often" not in said
+        assert "a gap of 15.0 percentage points (95% confidence interval " in said
+        way = {"more": "more", "less": "less"}[gap]
+        assert (f"{way} often than" in said) == spoken and (f"{way} frequent" in said) == (not spoken)
     assert said[0].isupper() or not spoken
     assert said.endswith(".") and said.count("{") == 0
 
@@ -73,12 +70,12 @@ def test_shares_of_scores_are_said_of_where_people_are_and_not_of_what_they_do(c
     words = {"unit": "applicants"} | ({"score": "a score"} if own else {})
     data = {"g": np.repeat(["a", "b"], 200), "s": rng.normal(np.repeat([0.0, 1.0], 200), 1)}
     asked = {"threshold": 0.5} if conditional else {}
-    result = fs.audit(data, score="s", groups="g", words=words, **asked)
-    said = answer(result, page_one(result))
+    result = fs.audit(data, score="s", groups="g", reference="a", words=words, **asked)
+    said = headline(result, answers(result))
     cut = "had a score of at least 0.5" if conditional else "had a score above the median"
     plain = "s at least 0.5" if conditional else "s above the median"
-    assert (re.match(rf"Applicants [^.]*a\W* {cut} less often than applicants ", said) is not None) == own
-    assert (re.match(f"{plain} is less frequent where g = a than where g = b: ", said) is not None) == (not own)
+    assert (re.match(rf"Applicants [^.]*b\W* {cut} more often than applicants ", said) is not None) == own
+    assert (re.match(f"{plain} is more frequent where g = b than where g = a: ", said) is not None) == (not own)
 
 
 def test_what_cannot_be_compared_says_why() -> None:
@@ -117,7 +114,11 @@ def test_the_prediction_that_is_not_meant_is_the_other_decision(predicts: str, t
 @pytest.mark.parametrize(("lost", "size", "share"), [(1, 1, "100.0"), (1, 2, "50.0"), (3, 400, "0.8"), (0, 9, "")])
 @pytest.mark.parametrize("role", ["outcome", "decision"])
 def test_missing_values_are_counted_with_their_share_of_all(role: str, lost: int, size: int, share: str) -> None:
-    tally = CodedTally((), np.ones(size), flow=(FlowStep(f"{role} missing", lost), FlowStep("outcome or so", 7)))
+    tally = CodedTally(
+        (),
+        np.ones(size),
+        flow=(FlowStep("rows read", size), FlowStep(f"{role} missing", lost), FlowStep("outcome or so", 7)),
+    )
     said = cautions._lost(tally, role)
     assert bool(said) == (lost > 0)
     assert not lost or f"The {role} is missing for {lost} people ({share} %)" in said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 
 import numpy as np
@@ -10,9 +9,11 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.auditing.words import answer, cautions, phrases
-from fairstats.auditing.words.answer import context
-from fairstats.auditing.words.finding import claim_text, distance
+from fairstats.auditing.audit import audit
+from fairstats.auditing.words import cautions, phrases, sentence
+from fairstats.auditing.words.beside import context
+from fairstats.auditing.words.finding import claim_text
+from fairstats.auditing.words.lead import distance
 from fairstats.auditing.words.page_one import page_one
 from fairstats.auditing.words.summary import MARKS, SCORE_TABLES
 from fairstats.estimates import Estimate, Estimates
@@ -64,18 +65,14 @@ def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None
         assert {label.lower(), other.lower()} in ({"0", "1"}, {"true", "false"})
 
 
-def test_every_answer_has_its_sentence_and_speaks_of_a_condition_where_there_is_one() -> None:
-    kinds = ("more", "less", "equal", "unknown")
-    assert set(answer._SPOKEN) == set(itertools.product(kinds, (False, True)))
-    for (kind, conditional), sentence in answer._SPOKEN.items():
-        assert ("{condition}" in sentence) == conditional
-        assert ("within the declared margin" in sentence) == (kind == "equal")
-        assert ("No difference is shown" in sentence) == (kind == "unknown")
-    assert tuple(answer.EQUATED) == kinds
-    for kind, sentence in answer.EQUATED.items():  # the same where no words are given
-        assert ("within the declared margin" in sentence) == (kind == "equal")
-        assert sentence.startswith("No difference is shown between ") == (kind == "unknown")
-        assert (f"is {kind} frequent where" in sentence) == (kind in ("more", "less"))
+def test_every_kind_of_answer_has_its_sentence_with_words_and_without() -> None:
+    kinds = ("less", "more", "equal", "all equal", "unknown", "all unknown")
+    for table in (sentence.SPOKEN, sentence.PLACED):
+        assert tuple(table) == kinds
+        for kind, said in table.items():
+            assert ("within the declared margin" in said) == ("equal" in kind) and "{numbers}" in said
+            assert any(part in said for part in ("No difference", "None of")) == ("unknown" in kind)
+            assert (f" {kind} often" in said or f" {kind} frequent" in said) == (kind in ("less", "more"))
 
 
 @pytest.mark.parametrize("status", ["unestimable", "suppressed"])
@@ -134,13 +131,14 @@ def test_three_withheld_cells_are_named_and_the_rest_counted() -> None:
 
 
 def test_the_legend_explains_the_letters_that_stand_behind_the_rows() -> None:
-    for margin in (None, 0.3):
-        text = fs.audit(people(), "d", "sex", equivalence=margin).summary()
+    for margin, adjust in ((None, "bonferroni"), (0.3, "bonferroni"), (None, "bh")):
+        text = fs.audit(people(), "d", "sex", equivalence=margin, adjust=adjust).summary()
         legend = " ".join(text[text.index("Verdicts, read from") :].split())
         for verdict, letter in MARKS.items():
-            assert not verdict or (f"{letter} {verdict}" in legend) == (margin is not None or letter != "E")
+            absent = {"D" if adjust == "bh" else "F", *("E" * (margin is None))}
+            assert not verdict or (f"{letter} {verdict}" in legend) == (letter not in absent)
         assert re.search(
-            rf"^  m \d+/\d+ .*0.001 {MARKS['disparity shown'] if margin is None else '[DEi]'}$", text, re.M
+            rf"^  m \d+/\d+ .*0.001 {'F' if adjust == 'bh' else 'D' if margin is None else '[DEi]'}$", text, re.M
         )
 
 
@@ -206,15 +204,6 @@ def test_small_intersections_are_counted_and_small_groups_named() -> None:
     assert "m:Red (" not in said and "f:Red (" not in said
 
 
-def test_a_rate_and_what_it_leaves_of_all_are_one_border_case() -> None:
-    about = {"attribute": "g", "group": "b", "reference": "a", "contrast": "difference", "reason": cautions.BORDER}
-    rows = [Estimate(metric, **about) for metric in ("TPR", "FNR", "FPR", "TNR", "PPV", "of my own")]
-    said = cautions.border_cases(Estimates(rows))
-    assert "disagree (4): TPR of b against a, FPR of b against a, PPV of b against a, of my own of b against a" in said
-    alone = cautions.border_cases(Estimates(rows[1:2]))
-    assert "disagree (1): FNR of b against a" in alone
-
-
 def test_every_line_of_a_table_is_the_row_that_it_is_of() -> None:
     result = fs.audit(people(), "d", "race", outcome="y", score="s", min_n=5)
     text = " ".join(result.summary().split())
@@ -240,7 +229,7 @@ def test_a_line_without_numbers_says_in_a_word_why() -> None:
     (row,) = result.estimates.where(metric="selection rate", contrast="none", group="Red", role="main")
     lines = [" ".join(line.split()) for line in result.summary().splitlines()]
     assert any(line.startswith(f"Red suppressed: {row.reason}"[:60]) for line in lines)
-    assert "Rates: Wilson intervals. Differences: Newcombe" in " ".join(result.summary().split())
+    assert "Rates: Wilson intervals. Differences: score intervals" in " ".join(result.summary().split())
     weighted = fs.audit(data.assign(w=1.5), "d", "race", weights="w", weight_type="probability").summary()
     clustered = fs.audit(data.assign(c=lambda t: t.index // 4), "d", "race", clusters="c").summary()
     assert all("Wilson intervals on effective sizes" in " ".join(one.split()) for one in (weighted, clustered))
@@ -263,3 +252,18 @@ def test_rows_behind_weighted_numbers_are_told_where_nothing_is_hidden() -> None
     assert found and {found[1]: int(found[2]), found[3]: int(found[4])} == table.sex.value_counts().to_dict()
     assert told_of not in told(fs.audit(table, "d", "sex"))
     assert told_of not in told(fs.audit(table, "d", "sex", weights="w", weight_type="probability", min_n=5))
+
+
+def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
+    rng = np.random.default_rng(0)
+    g, d = np.repeat(["a", "b"], 100), rng.integers(0, 2, 200)
+    weights = np.round(1000 * np.exp(rng.normal(0, 1, 200))).astype(int)
+    notes = audit({"g": g, "d": d, "w": weights}, "d", "g", weights="w").notes
+    (said,) = [note for note in notes if "weight_type='probability'" in note]
+    assert f"add up to {weights.sum():,} people in 200 rows" in said
+    asked = {"decision": "d", "groups": "g", "weights": "w"}
+    sampled = audit({"g": g, "d": d, "w": weights}, **asked, weight_type="probability").notes
+    cells = {"g": ["a", "a", "b", "b"] * 3, "d": [0, 1] * 6, "w": range(100, 1300, 100)}  # three months of counts
+    ones = {"g": g, "d": d, "w": np.ones(200, int)}
+    for notes in (sampled, audit(cells, **asked).notes, audit(ones, **asked).notes):
+        assert not any("weight_type" in note for note in notes)

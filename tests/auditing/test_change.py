@@ -96,7 +96,7 @@ def test_a_change_is_found_where_it_is_and_every_row_is_that_of_its_counts():
     tables = [people(i, 1500, own) for i, own in enumerate((0.0, 0.3))]
     rates = [table.groupby("g")["d"].mean() for table in tables]
     assert one.estimate == pytest.approx(rates[1]["b"] - rates[1]["a"] - rates[0]["b"] + rates[0]["a"], abs=1e-12)
-    adjusted = fs.stats.adjust([r.p_value for r in rows])
+    adjusted = fs.stats.adjust([r.p_value for r in rows], "bonferroni")
     np.testing.assert_allclose([r.p_adjusted for r in rows], adjusted)
     for row in rows:
         assert (row.p_adjusted <= 0.05) == (row.conf_low > 0 or row.conf_high < 0), row
@@ -177,3 +177,28 @@ def test_the_command_ends_with_one_where_something_drifted(tmp_path, capsys):
     page = (tmp_path / "change.html").read_text()
     assert "Change between two audits" in page and "Selection rate" in page
     assert run(["change", may, str(tmp_path / "none.npz")]) == 2
+
+
+def hired(n: tuple[int, int], k: tuple[int, int]) -> fs.Audit:
+    """Of so many women and men so many are hired."""
+    sex, d = np.repeat(["f", "m"], n), np.concatenate([np.arange(v) < w for v, w in zip(n, k, strict=True)])
+    return fs.audit({"sex": sex, "hired": d.astype(int)}, "hired", "sex")
+
+
+def test_the_same_people_in_memory_are_no_two_samples():
+    with pytest.raises(InputError, match="after is of the same data as before"):
+        fs.change(hired((90, 110), (30, 60)), hired((90, 110), (30, 60)))
+    assert fs.change(hired((90, 110), (30, 60)), hired((90, 110), (31, 60))).estimates
+
+
+def test_a_largest_group_that_is_another_one_later_is_said():
+    found = fs.change(hired((90, 110), (30, 60)), hired((120, 100), (40, 60)))
+    row = found.estimates.only(estimator="change")[0]
+    assert (row.group, row.reference) == ("f", "m")
+    assert row.estimate == pytest.approx((40 / 120 - 60 / 100) - (30 / 90 - 60 / 110))
+    said = [text for text in found.statements if "is m before and f after; both are compared with m here" in text]
+    assert len(said) == 1
+    assert not any(
+        "before and" in s and "here" in s
+        for s in fs.change(hired((90, 110), (3, 6)), hired((9, 11), (3, 6))).statements
+    )

@@ -43,7 +43,11 @@ STATISTICS = {
         "metric": ("P(X>Y)", "AUC", "score distribution"),
         "role": ("main", "all groups"),
     },
+    "P(X>Y) within strata": {"metric": "P(X>Y) within strata"},
     "shift of the scores": {"metric": "score shift", "role": "main"},
+    "shift of the scores and test of equal distributions within strata": {
+        "metric": ("score shift within strata", "score distribution within strata")
+    },
     "calibration": {"metric": ("Brier score", "calibration intercept", "calibration slope")},
     "threshold sweep": {"given": "threshold 0.5"},
 }
@@ -127,7 +131,7 @@ BY_DESIGN = {
 @pytest.mark.parametrize("design", ["probability weights", "clusters", "both"])
 def test_no_number_of_weighted_or_clustered_people_comes_from_a_method_for_independent_ones(audits, data, design):
     result = audits[design] if design in audits else audit(data, **ARGUMENTS, **DESIGNS["clusters"], **WEIGHTED)
-    made = {row.method for row in result.estimates if row.status == "ok"}
+    made = {row.method for row in result.estimates if row.status == "ok" and row.metric != "common strata"}  # a count
     others = {
         method for method in made - BY_DESIGN if not method.endswith(("t", "on effective sizes", "effective counts"))
     }

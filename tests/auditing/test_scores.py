@@ -21,7 +21,7 @@ def scored(rng: np.random.Generator, n: int = 300) -> pd.DataFrame:
 
 
 def test_ranks_equal_those_of_scipy(rng):
-    from scipy.stats import brunnermunzel, kruskal, mannwhitneyu
+    from scipy.stats import brunnermunzel, kruskal, mannwhitneyu, t
 
     data = scored(rng)
     rows = audit(data, score="s", groups="g", reference="a").estimates
@@ -34,8 +34,13 @@ def test_ranks_equal_those_of_scipy(rng):
         assert equal.p_adjusted >= equal.p_value
         row = rows.where(metric="P(X>Y)", group=group, role="main")[0]
         robust = brunnermunzel(by_group["a"], by_group[group])
-        assert (row.statistic, row.p_value) == pytest.approx((robust.statistic, robust.pvalue), rel=1e-9)
-        assert row.estimate == pytest.approx(test.statistic / (len(by_group[group]) * len(by_group["a"])))
+        theta = test.statistic / (len(by_group[group]) * len(by_group["a"]))
+        assert row.estimate == pytest.approx(theta)
+        # the p-value is that of the limits, on the logit scale, and no smaller than Brunner and Munzel's
+        assert row.std_error == pytest.approx((theta - 0.5) / robust.statistic)
+        logit = np.log(theta / (1 - theta)) * theta * (1 - theta) / row.std_error
+        assert row.statistic == pytest.approx(logit, rel=1e-9)
+        assert robust.pvalue <= row.p_value == pytest.approx(2 * t.sf(abs(logit), row.df), rel=1e-9)
         shift = rows.where(metric="score shift", group=group)[0]
         wanted = np.median(np.subtract.outer(by_group[group], by_group["a"]))
         assert shift.estimate == pytest.approx(wanted, abs=1e-12)
@@ -241,3 +246,14 @@ def test_a_histogram_has_a_share_for_every_bin_and_curves_no_point_twice(rng, th
         for curve in rocs:
             points = list(zip(curve.x, curve.y, strict=True))
             assert points[0] == (0.0, 0.0) and points[-1] == (1.0, 1.0) and len(set(points)) == len(points)
+
+
+def test_a_shift_that_ties_hold_at_one_number_has_no_p_value_of_its_own(rng):
+    group, score = np.repeat(["a", "b"], 600), np.zeros(1200)
+    score[:200], score[600:690] = 1, 1
+    result = audit({"g": group, "s": score}, score="s", groups="g", reference="a")
+    shift, test = (result.estimates.where(metric=f"score {m}", group="b")[0] for m in ("shift", "distribution"))
+    assert (shift.estimate, shift.status) == (0, "ok") and test.p_value < 0.001
+    assert np.isnan([shift.conf_low, shift.conf_high, shift.p_value, shift.p_adjusted]).all()
+    assert shift.reason == "so many differences of two scores are equal that the shift has no interval"
+    assert "0.000 no interval, ties" in " ".join(result.summary().split())

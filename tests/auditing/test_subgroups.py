@@ -270,7 +270,7 @@ def test_the_command_prints_what_python_finds_and_ends_with_one_where_something_
     assert run([*line, "--fail-on", "disparity"]) == 1
     printed = capsys.readouterr()
     assert printed.out.strip().split("\n")[1:] == of(outcome=None).summary().split("\n")[1:]
-    assert "gate failed: disparity shown in" in printed.err
+    assert "gate failed: flagged in" in printed.err
     assert max(map(len, printed.out.split("\n"))) <= 80
     assert run([*line, "--tolerance", "0.5", "--fail-on", "disparity", "--format", "json"]) == 0
     made = json.loads(capsys.readouterr().out)["others"][0]

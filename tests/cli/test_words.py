@@ -77,7 +77,7 @@ def test_errors_speak_of_what_was_typed(words, capsys, monkeypatch, tmp_path):
 @pytest.mark.parametrize("spelling", ["--favorable", "--favourable"])
 def test_both_spellings_of_favorable_are_options(spelling, capsys):
     assert run([*AUDIT[:-2], spelling, "Yes", "--brief"]) == 0
-    assert "74.1 %" in capsys.readouterr().out
+    assert "74.1% against" in capsys.readouterr().out
 
 
 def test_a_summary_at_the_shell_has_no_python_in_it(shared, capsys):

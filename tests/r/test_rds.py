@@ -146,7 +146,7 @@ def test_a_colleague_without_python_reads_results_as_lists_and_data_frames(excha
     for name, result in results().items():
         assert found[name]["frame"] is True and found[name]["loaded"] is False
         assert found[name]["rows"] == len(result.to_frame() if name == "estimates" else result.tidy())
-        assert found[name]["text"] == str(result)
+        assert found[name]["text"] == result.summary()
     assert {"std.error", "conf.low", "p.value"} <= set(found["audit"]["tidy"])
     fit = results()["fit"]
     np.testing.assert_array_equal(exchanged[1]["rotation"], fit.loadings.ravel(order="F"))

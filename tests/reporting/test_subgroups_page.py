@@ -40,7 +40,7 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
     )
     assert "The positive outcome is" not in told  # the definition has said it
     for side, sign in (("above", 1), ("below", -1)):  # the first of either side is named
-        rows = [row for row in found.judged() if row.verdict == "disparity shown" and sign * row.estimate > 0]
+        rows = [row for row in found.judged() if row.verdict == "flagged" and sign * row.estimate > 0]
         assert (f"Farthest {side} everybody, by its limits: " in told) == bool(rows)
         if rows:
             assert (

@@ -87,7 +87,7 @@ def impact_rows(
             packs += [about] if fact is None else _group(about, fact, part.metric, protocol, row.group in small)
         return Estimates(packs)
 
-    return After(contrasts(part, attribute, labels, labels[base], rule, False), rows)
+    return After(contrasts(part, attribute, labels, labels[base], rule, False, True), rows)
 
 
 def _group(about: Estimate, fact: AdverseImpact, rate: str, protocol: Protocol, small: bool) -> list[Estimate]:

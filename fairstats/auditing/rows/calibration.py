@@ -77,8 +77,8 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
             losses = (moments[g], moments[reference])
             build = partial(_gap, by_group[g][place], base, reference, losses)
             gap = build(protocol.conf_level)
-            comparisons.append(Comparison(gap.p_value, partial(_alone, build), size=gap.n))
-        rows.append(Undecided(comparisons, protocol.multiplicity, base.n))
+            comparisons.append(Comparison(gap.p_value, partial(_alone, build)))
+        rows.append(Undecided(comparisons, protocol.multiplicity, replace(base, contrast="difference")))
     known = [g for g in groups if by_group[g.label][0].status == "ok"]
     if known:
         edges = bin_edges(np.concatenate([g.judged for g in groups]))

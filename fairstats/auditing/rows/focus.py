@@ -1,12 +1,10 @@
-"""The comparison of page one: two declared groups, or the lowest and the highest rate of the first attribute."""
+"""The comparison that the protocol names for page one, where it is none with the reference."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-
-import numpy as np
 
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
@@ -18,37 +16,16 @@ from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.glossary import Role
 from fairstats.inference.decisions import After, Comparison, Rows, Undecided
 from fairstats.inference.families import Family
-from fairstats.labels import holds_missing
 
 ROLE: Role = "focus"
-FEW = 30  # a smaller group is not picked for page one
 HEADLINES = ("selection rate", "scoring rate", "base rate")
 ASKED = ("selection rate", "scoring rate", "base rate", "FPR", "FNR", "PPV")  # the questions of page one
-
-
-def large_groups(part: Evidence, labels: Sequence[str], min_n: int) -> list[int]:
-    """The groups that may be picked: those with a rate of at least 30 people, or the only two that there are.
-
-    Examples
-    --------
-    >>> n = np.array([400.0, 350.0, 2.0])
-    >>> large_groups(Evidence("base rate", n / 2, n, n, n, True, ""), ("a", "b", "c"), 1)
-    [0, 1]
-    >>> two = [Evidence("base rate", m / 2, m, m, m, True, "") for m in (n[[0, 2]], n[[0, 2]] * [1, 0])]
-    >>> [large_groups(part, ("a", "c"), 1) for part in two]
-    [[0, 1], []]
-    """
-    named = [i for i, label in enumerate(labels) if not holds_missing(label)]
-    known = part.estimable(min_n) & ~np.isnan(part.rate)
-    if len(named) == 2:
-        return named if known[named].all() else []
-    return [i for i in named if known[i] and part.people[i] >= FEW]
 
 
 def focus_rows(
     rates: Sequence[Evidence], attribute: str, labels: tuple[str, ...], reference: str, protocol: Protocol
 ) -> list[Rows]:
-    """The rows of the comparison of page one, where the comparisons with the reference do not hold them.
+    """The rows of a comparison that the protocol names, where the comparisons with the reference do not hold it.
 
     Parameters
     ----------
@@ -62,57 +39,38 @@ def focus_rows(
     Returns
     -------
     list of Undecided and After
-        Of every question of page one the difference of the two groups, worse group first. Where the protocol names
-        the two, that is one comparison; where the data pick them, the family is all pairs of the groups that could
-        have been picked (Bonferroni), so that picking the largest difference costs no error. Of the first question
+        Of every question of page one the difference of the two groups, in the declared direction. Of the first question
         also the smallest difference that this comparison would show with power 0.8.
 
     References
     ----------
-    Hsu (1996), Multiple Comparisons, chapter 5 (all pairs); Fleiss, Levin & Paik (2003), chapter 4 (power).
+    Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 4 (power).
 
     Examples
     --------
+    >>> import numpy as np
     >>> from fairstats.inference.decisions import decide_all
     >>> n = np.array([400.0, 350.0, 300.0])
     >>> part = Evidence("selection rate", np.array([200.0, 150.0, 90.0]), n, n, n, True, "")
-    >>> rows = decide_all([focus_rows([part], "g", ("a", "b", "c"), "a", Protocol(("g",)))])[0]
-    >>> rows[0].group, rows[0].reference, round(rows[0].conf_level, 4), rows[0].verdict
-    ('c', 'a', 0.9833, 'disparity shown')
+    >>> named = Protocol(("g",), focus=("g", "c", "b"))
+    >>> rows = decide_all([focus_rows([part], "g", ("a", "b", "c"), "a", named)])[0]
+    >>> rows[0].group, rows[0].reference, rows[0].conf_level, rows[0].verdict
+    ('c', 'b', 0.95, 'disparity shown')
     """
+    if protocol.focus[:1] != (attribute,) or reference in protocol.focus[1:]:
+        return []  # another attribute's, or a comparison with the reference
     head = headline_rate(rates)
-    if protocol.focus:
-        if protocol.focus[0] != attribute or reference in protocol.focus[1:]:
-            return []  # another attribute's, or a comparison with the reference
-        picked, others = [labels.index(label) for label in protocol.focus[1:]], 0
-        adjust = replace(protocol.multiplicity, all_pairs=False, over_audit=False)
-    else:
-        known = large_groups(head, labels, protocol.min_n)
-        named = [label for label in labels if not holds_missing(label)]
-        if attribute != protocol.groups[0] or len(named) < 3 or len(known) < 2:
-            return []
-        picked, others = _ends(head, known), len(known) - 2
-        adjust = replace(protocol.multiplicity, all_pairs=True, over_audit=False)
-    low, high = sorted(picked, key=lambda i: _rate(head, i))
+    group, base = (labels.index(label) for label in protocol.focus[1:])
+    adjust = replace(protocol.multiplicity, all_pairs=False, over_audit=False)
     rows: list[Rows] = []
     for part in rates:
         if part.metric not in ASKED or not _judged(part.metric, rates, protocol):
             continue
-        family = _family(part, (low, high), others, adjust, attribute, labels, protocol)
+        family = _family(part, (group, base), adjust, attribute, labels, protocol)
         rows.append(family)
         if part is head:
-            rows.append(After(family, partial(_power, part, (low, high))))
+            rows.append(After(family, partial(_power, part, (group, base))))
     return rows
-
-
-def _rate(part: Evidence, i: int) -> float:
-    return float(part.rate[i]) if part.n[i] else NAN
-
-
-def _ends(part: Evidence, known: Sequence[int]) -> list[int]:
-    """The lowest and the highest of the rates; of equal ones the first two groups."""
-    low, high = min(known, key=lambda i: part.rate[i]), max(known, key=lambda i: part.rate[i])
-    return [low, high] if low != high else list(known[:2])
 
 
 def _judged(metric: str, rates: Sequence[Evidence], protocol: Protocol) -> bool:
@@ -124,7 +82,6 @@ def _judged(metric: str, rates: Sequence[Evidence], protocol: Protocol) -> bool:
 def _family(
     part: Evidence,
     places: tuple[int, int],
-    others: int,
     adjust: Family,
     attribute: str,
     labels: tuple[str, ...],
@@ -141,11 +98,8 @@ def _family(
         pair.p_value() if known else NAN,
         rows,
         pair_equivalence(pair, protocol)[:1] if known else (),
-        float(part.size[group]),
     )
-    # the other groups are of the family: they count its pairs, and have no rows
-    silent = [Comparison(NAN, lambda level: ())] * others
-    return Undecided([one, *silent], adjust, float(part.size[base]))
+    return Undecided([one], adjust, alone=True)
 
 
 def _power(part: Evidence, places: tuple[int, int], rows: Estimates) -> Estimates:

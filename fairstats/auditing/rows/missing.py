@@ -54,7 +54,7 @@ def bound_rows(part: Evidence, table: CountTable, group: int, base: int, row: Es
     >>> table = CountTable("sex", ("m", "f"), counts, 1, False, True)
     >>> row = Estimate("selection rate", "sex", "f", "difference", "m", estimate=-0.3, conf_level=0.95)
     >>> [(r.given, r.term, round(r.conf_low, 2)) for r in bound_rows(part, table, 1, 0, row)]
-    [('missing decision', '', -0.36), ('missing decision', 'with sampling error', -0.49)]
+    [('missing decision', '', -0.36), ('missing decision', 'with sampling error', -0.48)]
     """
     label = table.labels[group]
     if holds_missing(label) or holds_missing(table.labels[base]):

@@ -7,20 +7,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.two_groups import Against, Pair
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.decisions import Comparison, Undecided
-from fairstats.inference.families import REPLICATES, Null
-from fairstats.inference.rates.all_rates_equal import permuted
 from fairstats.inference.rates.design_families import DesignFamily
 from fairstats.inference.rates.noninferiority import equivalence_of_range
 from fairstats.inference.rates.one_rate import proportion
-from fairstats.inference.rates.two_rate_tests import z_test
 
 DESCRIPTIVE = "describes the outcome, not the decisions: no verdict"
 EFFECTIVE = "Wilson score interval on the effective size, t"
@@ -84,9 +79,15 @@ def _withheld(row: Estimate, part: Evidence, places: list[int], min_n: int) -> E
 
 
 def contrasts(
-    part: Evidence, attribute: str, labels: tuple[str, ...], reference: str, protocol: Protocol, verdicts: bool = True
+    part: Evidence,
+    attribute: str,
+    labels: tuple[str, ...],
+    reference: str,
+    protocol: Protocol,
+    verdicts: bool = True,
+    alone: bool = False,
 ) -> Undecided:
-    """Differences from and ratios to the reference group; the family is these comparisons of one rate.
+    """Differences from and ratios to the reference group; the family is the comparisons of one rate.
 
     Parameters
     ----------
@@ -98,6 +99,8 @@ def contrasts(
         Confidence level, adjustment, margin, smallest group.
     verdicts : bool
         False for a rate that describes the outcome and not the audited decisions.
+    alone : bool
+        Whether these comparisons are a family by themselves, apart from those of other attributes.
 
     Returns
     -------
@@ -116,23 +119,16 @@ def contrasts(
     base = labels.index(reference)
     known = part.estimable(protocol.min_n)
     pairs = Against(part, base).pairs()
-    null = None
-    if known[base]:
-        draw = _exchanged if part.design is None else _by_design
-        null = partial(draw, part, pairs, known, protocol)
     comparisons = [
         Comparison(
             pair.p_value() if known[pair.group] and known[base] else NAN,
             partial(pair_rows, pair, attribute, labels, protocol),
             pair_equivalence(pair, protocol) if known[pair.group] and known[base] and verdicts else (),
-            float(part.size[pair.group]),
             without=None if verdicts else DESCRIPTIVE,
         )
         for pair in pairs
     ]
-    family = protocol.multiplicity
-    jointly = range_equivalence(part, protocol) if family.all_pairs and verdicts else None
-    return Undecided(comparisons, family, float(part.size[base]), null, jointly)
+    return Undecided(comparisons, protocol.multiplicity, Estimate(part.metric, attribute), alone)
 
 
 def pair_rows(
@@ -193,35 +189,3 @@ def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
         return DesignFamily(part.design, tuple(shown.tolist())).p_equivalence(margin)
     counts = [part.effective(int(i)) for i in shown]
     return equivalence_of_range([e for e, _ in counts], [n for _, n in counts], margin)
-
-
-def _exchanged(part: Evidence, pairs: list[Pair], known: NDArray[np.bool_], protocol: Protocol) -> Null:
-    """Pooled |Z| of every comparison when the labels of the groups are exchanged among the people."""
-    rng, places = np.random.default_rng(protocol.seed), np.flatnonzero(known)
-    drawn = np.zeros((REPLICATES, part.n.size))
-    drawn[:, places] = permuted(part.events[places], part.n[places], REPLICATES, rng)
-    columns, observed = [], []
-    for pair in pairs:
-        if not known[pair.group]:
-            columns.append(np.zeros(REPLICATES))
-            observed.append(NAN)
-            continue
-        z = z_test(drawn[:, pair.group], part.n[pair.group], drawn[:, pair.base], part.n[pair.base])[0]
-        columns.append(np.abs(z))
-        observed.append(abs(pair.z()))
-    return Null(np.column_stack(columns), np.array(observed))
-
-
-def _by_design(part: Evidence, pairs: list[Pair], known: NDArray[np.bool_], protocol: Protocol) -> Null:
-    """|Z| of every comparison when all rates are equal, with the correlations that clusters make."""
-    assert part.design is not None
-    shown = [pair for pair in pairs if known[pair.group]]
-    compared = [part.design.pair(pair.group, pair.base) for pair in shown]
-    drawn = DesignFamily(part.design, tuple(np.flatnonzero(known).tolist())).null(compared, protocol.seed)
-    columns = dict(zip((pair.group for pair in shown), drawn.T, strict=True))
-    observed = {pair.group: -float(ndtri(pair.p_value() / 2)) for pair in shown}
-    blank = np.zeros(drawn.shape[0])
-    return Null(
-        np.column_stack([columns.get(pair.group, blank) for pair in pairs]),
-        np.array([observed.get(pair.group, NAN) for pair in pairs]),
-    )

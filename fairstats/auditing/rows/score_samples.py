@@ -110,7 +110,7 @@ class ScorePair:
     @cached_property
     def effect(self) -> RelativeEffect:
         """P(X>Y), by Brunner and Munzel."""
-        return relative_effect_of(self.blocks, seed=self.seed)
+        return relative_effect_of(self.blocks, seed=self.seed).decided
 
     @cached_property
     def rank_test(self) -> RankTest:

@@ -99,7 +99,7 @@ def _area_between(pair: ScorePair) -> Estimate:
 
 
 def _pairs(attribute: str, shown: list[Sample], protocol: Protocol) -> Estimates:
-    rule = protocol.adjust if protocol.adjust != "max-t" else "holm"
+    rule = protocol.adjust
     rows = kruskal_estimates(
         {g.label: g.scores for g in shown}, attribute=attribute, method=rule, conf_level=protocol.conf_level
     )

@@ -114,7 +114,7 @@ def _family(
     questions = [ask(pair, protocol) for pair in pairs]
     hidden = [0 < q.people < protocol.min_n for q in questions]
     comparisons = []
-    for pair, q, out in zip(pairs, questions, hidden, strict=True):
+    for q, out in zip(questions, hidden, strict=True):
         absent = out or not q.people
         equal = NAN if absent or q.p_equivalence is None else q.p_equivalence()
         comparisons.append(
@@ -122,12 +122,10 @@ def _family(
                 NAN if absent else q.p_value(),
                 partial(_hidden_rows, q, protocol) if out else q.rows,
                 () if q.p_equivalence is None else (equal,),
-                pair.group.scores.size,
                 without=q.without,
             )
         )
-    base = max((pair.base.scores.size for pair in pairs), default=0)
-    return Undecided(comparisons, protocol.multiplicity, base)
+    return Undecided(comparisons, protocol.multiplicity, questions[0].about[0] if questions else None)
 
 
 def _hidden_rows(question: Question, protocol: Protocol, level: float) -> list[Estimate]:

@@ -12,11 +12,9 @@ from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.missing import bound_rows
 from fairstats.auditing.rows.score_samples import Sample, refused
-from fairstats.choices import AUDIT
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.rates.equal_rates import TEST_NAMES
-from fairstats.inference.rates.power import detectable, detectable_rows
-from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, miettinen_nurminen, newcombe
+from fairstats.inference.rates.power import EXACT, NORMAL, detectable, detectable_rows
+from fairstats.inference.rates.two_rates import difference, newcombe
 
 THRESHOLD = "threshold "
 MOST_THRESHOLDS = 19
@@ -67,7 +65,7 @@ def sensitivity_rows(
     compared = [(row, table.labels.index(row.group)) for row in contrasts.where(contrast="difference", status="ok")]
     # what has to be solved for is solved for all groups together
     others = _other_intervals(part, base, compared) if part.exact else [[] for _ in compared]
-    detected = _detectable(part, base, compared, protocol, len(table.labels) - 1)
+    detected = power_rows(part, base, compared, [row.conf_level for row, _ in compared])
     rows: list[Estimate] = []
     for (row, i), other, power in zip(compared, others, detected, strict=True):
         rows += [*other, *bound_rows(part, table, i, base, row), *power]
@@ -75,30 +73,15 @@ def sensitivity_rows(
 
 
 def _other_intervals(part: Evidence, base: int, compared: list[Compared]) -> list[list[Estimate]]:
-    """Return Miettinen and Nurminen's interval with the mid-p test beside each difference."""
+    """Return Newcombe's interval with the mid-p test beside each difference."""
     tables = [(*part.effective(i), *part.effective(base)) for _, i in compared]
     levels = [row.conf_level if row.conf_level == row.conf_level else 0.95 for row, _ in compared]
-    e1, n1, e0, n0 = np.array(tables).reshape(-1, 4).T
-    limits = zip(*miettinen_nurminen(e1, n1, e0, n0, levels), strict=True)
     out = []
-    for (row, _), table, level, (low, high) in zip(compared, tables, levels, limits, strict=True):
-        other = difference(*table, metric=row.metric, test="mid-p", conf_level=level)
-        if other.status == "ok":
-            method = f"{INTERVAL_NAMES['miettinen-nurminen']}; {TEST_NAMES['mid-p']}"
-            other = replace(other, conf_low=float(low), conf_high=float(high), method=method)
+    for (row, _), table, level in zip(compared, tables, levels, strict=True):
+        other = difference(*table, metric=row.metric, interval="newcombe", test="mid-p", conf_level=level)
         other = replace(other, attribute=row.attribute, group=row.group, reference=row.reference, role="sensitivity")
         out.append([other])
     return out
-
-
-def _detectable(
-    part: Evidence, base: int, compared: list[Compared], protocol: Protocol, comparisons: int
-) -> list[list[Estimate]]:
-    """Return rows of the smallest detectable differences, at the level that Holm asks of the smallest p of a family."""
-    level = 1 - (1 - protocol.conf_level) / (1 if protocol.adjust == "none" else comparisons)
-    # the family of an audit: its share
-    levels = [row.conf_level if protocol.family == AUDIT else level for row, _ in compared]
-    return power_rows(part, base, compared, levels)
 
 
 def power_rows(part: Evidence, base: int, compared: list[Compared], levels: list[float]) -> list[list[Estimate]]:
@@ -132,13 +115,12 @@ def power_rows(part: Evidence, base: int, compared: list[Compared], levels: list
         for (_, i), own in zip(compared, levels, strict=True)
     ]
     n1, n0 = np.array(sizes).reshape(-1, 2).T
-    found = detectable(n1, float(part.rate[base]), n0, levels)
+    found = detectable(n1, float(part.rate[base]), n0, levels, exact=part.design is None)
+    test = EXACT if part.design is None else NORMAL
     out = []
     for k, (row, _) in enumerate(compared):
         about = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, n=float(n1[k]))
-        rows = detectable_rows(about, (found[0][k], found[1][k]), levels[k])
-        worth = "" if part.design is None else ", on effective sizes"
-        out.append([replace(one, method=f"{one.method}{worth}") for one in rows])
+        out.append(list(detectable_rows(about, (found[0][k], found[1][k]), levels[k], test=test)))
     return out
 
 

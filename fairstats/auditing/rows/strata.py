@@ -18,6 +18,7 @@ from fairstats.inference.decisions import After, Comparison, Rows, Undecided
 from fairstats.inference.rates.mantel_haenszel import cmh_test
 from fairstats.inference.rates.stratified_odds import stratified
 from fairstats.inference.rates.stratified_people import CountedPeople
+from fairstats.inference.rates.stratified_rates import NO_OVERLAP
 from fairstats.inference.rates.stratified_rows import StratifiedCounts, StratifiedPeople
 from fairstats.inference.rates.unmeasured_factors import unmeasured_rows
 from fairstats.studies.attribute import Attribute
@@ -48,9 +49,10 @@ def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: st
         A group: the Mantel-Haenszel risk difference, which carries the verdict (a disparity is shown only where the
         exact stratified test rejects *and* the limits exclude 0), the risk ratio, the difference standardized to
         everybody, the conditional odds ratio, the shortfall in people, the common odds ratio with the CMH test, and
-        the test of its homogeneity, and how strong an unmeasured factor would have to be (E-values, Rosenbaum's
-        bound). Strata in which nobody or everybody has the property have a difference of 0 and
-        are averaged. Under probability weights or clusters the two differences, with linearized errors and t.
+        the test of its homogeneity, the share of the people in strata that hold both groups, and how strong an
+        unmeasured factor would have to be (E-values, Rosenbaum's bound). Strata in which nobody or everybody has the
+        property have a difference of 0 and are averaged. Under probability weights or clusters the two differences,
+        with linearized errors and t.
         ``given`` names the factors, n is everybody who is averaged.
 
     References
@@ -73,39 +75,53 @@ def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: st
     places = [levels.labels.index(g) for g in groups]
     abouts = [Estimate("", levels.name, g, "difference", reference, given=protocol.strata) for g in groups]
     shown = [min(people[i].sum(), people[base].sum()) >= protocol.min_n for i in places]
-    sizes = [float(people[i].sum()) for i in places], float(people[base].sum())
     same = Estimates()
     if tally.clusters is None and protocol.weight_type != "probability":
         tables = [(events[i], n[i], events[base], n[base]) for i in places]
         compared: list[StratifiedCounts | StratifiedPeople] = [StratifiedCounts(*table) for table in tables]
-        odds = [_odds(*of, protocol) for of in zip(tables, abouts, shown, sizes[0], strict=True)]
+        odds = [_odds(*of, protocol) for of in zip(tables, abouts, shown, strict=True)]
         for of in zip(tables, abouts, shown, strict=True):
             same += _mantel_haenszel(*of, protocol)[1:]
     else:
         compared = [_people(tally, levels, metric, i, base) for i in places]
         blank = replace(abouts[0], metric="common odds ratio", contrast="ratio", status="unestimable", reason=DESIGN)
         odds = [Comparison(NAN, _always(replace(blank, group=g))) for g in groups]
-    within = [_within(*of, protocol) for of in zip(compared, abouts, shown, sizes[0], strict=True)]
-    families = [Undecided(family, protocol.multiplicity, sizes[1]) for family in (within, odds)]
-    return [*families, same, After(families[0], unmeasured_rows)]
+    within = [_within(*of, protocol) for of in zip(compared, abouts, shown, strict=True)]
+    families = [Undecided(family, protocol.multiplicity) for family in (within, odds)]
+    common = Estimates(
+        _common(about, n[[i, base]]) if out else _suppressing(protocol)(_alone(about))
+        for about, out, i in zip(abouts, shown, places, strict=True)
+    )
+    return [*families, same, common, After(families[0], unmeasured_rows)]
+
+
+def _alone(about: Estimate) -> Estimate:
+    return replace(about, metric="common strata", contrast="none", role="beside")
+
+
+def _common(about: Estimate, n: Floats) -> Estimate:
+    """The share of the group, or of the reference where it is smaller, in strata that hold both."""
+    row, totals, both = _alone(about), n.sum(axis=1), (n > 0).all(axis=0)
+    if not totals.min() > 0:
+        return row.blank(status="unestimable", reason=NO_OVERLAP)
+    share = float((n[:, both].sum(axis=1) / totals).min())
+    return replace(row, n=float(totals.sum()), estimate=share)
 
 
 def _within(
-    compared: StratifiedCounts | StratifiedPeople, about: Estimate, shown: bool, size: float, protocol: Protocol
+    compared: StratifiedCounts | StratifiedPeople, about: Estimate, shown: bool, protocol: Protocol
 ) -> Comparison:
     margin = protocol.equivalence.difference
     if not shown:
         return Comparison(NAN, lambda level: compared.rows(about, level).map(_suppressing(protocol)))
     equal = () if margin is None else (compared.p_equivalence(margin),)
-    return Comparison(compared.p_value, lambda level: compared.rows(about, level), equal, size, both=True)
+    return Comparison(compared.p_value, lambda level: compared.rows(about, level), equal)
 
 
-def _odds(
-    table: tuple[Floats, Floats, Floats, Floats], about: Estimate, shown: bool, size: float, protocol: Protocol
-) -> Comparison:
+def _odds(table: tuple[Floats, Floats, Floats, Floats], about: Estimate, shown: bool, protocol: Protocol) -> Comparison:
     p = cmh_test(*table, correct=False)[1] if shown else NAN
     rows = partial(_mantel_haenszel, table, about, shown, protocol)
-    return Comparison(p, lambda level: rows(level)[:1], size=size, without="")
+    return Comparison(p, lambda level: rows(level)[:1], without="")
 
 
 def _mantel_haenszel(

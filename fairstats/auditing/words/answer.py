@@ -1,296 +1,268 @@
-"""The question of page one, its answer in one sentence, and the sentences that stand beside it."""
+"""The answer of an audit, attribute by attribute, in codes and rows: sentences are made of it where it is printed.
+
+Everything that begins with the answer makes it of the same `Answer`: `Audit.finding`, a printed audit, the last line of
+a command, R, page one of a report.
+"""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
-from fairstats import metrics
-from fairstats.auditing.rows.focus import FEW
-from fairstats.auditing.words.page_one import Line, PageOne
-from fairstats.auditing.words.phrases import (
-    among,
-    equation,
-    event,
-    has_noun,
-    parts,
-    people,
-    short_name,
-    single_spaced,
-    spoken,
-    where,
-)
-from fairstats.estimates import Estimate
-from fairstats.language import again, mark, say
-from fairstats.text import capital, count, level, listed, number, percent
+from fairstats.auditing.rows.focus import HEADLINES, ROLE
+from fairstats.auditing.words.lead import SHOWN, distance, lead_of, turned
+from fairstats.estimates import NAN, Estimate
+from fairstats.labels import column_parts, holds_missing
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
-
-def question(audit: Audit, page: PageOne) -> str:
-    """What is asked: whether the decision is equally frequent in the groups, and whether its errors are.
-
-    Examples
-    --------
-    >>> from fairstats.auditing.audit import audit
-    >>> from fairstats.auditing.words.page_one import page_one
-    >>> made = audit({"sex": ["f", "m"] * 20, "hired": [1, 1, 0, 1] * 10}, "hired", "sex")
-    >>> question(made, page_one(made))
-    'Is hired = 1 equally frequent in every group of sex?'
-    """
-    protocol, metric = audit.protocol, page.head.metric
-    said, _ = event(protocol, metric)
-    errors = len(page.lines) > 1
-    values = {"name": protocol.words.attribute(page.attribute), "unit": protocol.words.unit, **parts(said)}
-    if not spoken(protocol, metric):
-        if errors:
-            return say("Is {said} equally frequent in every group of {name}, and are its errors?", **values)
-        return say("Is {said} equally frequent in every group of {name}?", **values)
-    if said.startswith(("were ", "had been ")):
-        values["verb"] = capital(values["verb"])
-        if errors:
-            return say(
-                "{verb} {unit} {rest} equally often, whatever their {name}, and equally often wrongly?", **values
-            )
-        return say("{verb} {unit} {rest} equally often, whatever their {name}?", **values)
-    if errors:
-        return say("Is it equally frequent in every group of {name} that {unit} {said}, and are its errors?", **values)
-    return say("Is it equally frequent in every group of {name} that {unit} {said}?", **values)
+Code = Literal["disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown"]
+ORDER: tuple[Code, ...] = ("disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown")
+# comparisons within strata that carry a verdict
+RATES, SCORES = "risk difference within strata", "P(X>Y) within strata"
+SAME, COMMON = "homogeneity of odds ratios", "common strata"
+COMPARABLE = 0.8  # of each group, in strata that hold both; below, an answer within strata is of somebody else
+MISSING = "missing "  # how `given` of such bounds begins
+FEW = 100  # people; a share of fewer has no decimals
 
 
-def share(row: Estimate) -> str:
-    """A rate with the counts that it is made of."""
-    return say("{share} % ({k} of {n})", share=percent(row.estimate), k=count(row.events), n=count(row.n))
+@dataclass(frozen=True)
+class Answer:
+    """What an audit answers of one attribute: who differs from the reference, by how much, and what qualifies it."""
+
+    attribute: str
+    code: Code
+    metric: str = ""  # the rate (or P(X>Y)) that the answer is about
+    group: str = ""  # of the groups whose difference is shown the one farthest from equality; else the largest estimate
+    reference: str = ""
+    own: Estimate | None = None  # the rates of the two
+    other: Estimate | None = None
+    gap: Estimate | None = None  # their difference, group less reference, without regard to strata
+    within: Estimate | None = None  # the same within strata, where strata were declared
+    first: bool = False  # whether the answer is that within strata
+    comparable: float = NAN  # share of the smaller-covered group that is in strata of both groups
+    p_same: float = NAN  # p-value of the test that the effect is the same in all strata
+    family: tuple[Estimate, ...] = ()  # the comparisons that the code is of
+    absent: int = 0  # comparisons that cannot be shown
+    bounds: Estimate | None = None  # over whatever is missing, where they take the verdict back
+    largest: Estimate | None = None  # the largest gap of any two groups, where there are three or more
+    detectable: float = NAN  # the smallest true difference that would have been shown with a chance of 80 %
+    reason: str = ""  # why there is no answer, as a row has it
+
+    @property
+    def shown(self) -> tuple[Estimate, ...]:
+        """The comparisons whose difference is shown, farthest from equality first."""
+        return tuple(sorted((r for r in self.family if r.verdict in SHOWN), key=distance, reverse=True))
+
+    @property
+    def differs(self) -> bool:
+        """Whether a difference is shown, or flagged."""
+        return self.code in SHOWN
+
+    @property
+    def row(self) -> Estimate | None:
+        """The comparison that carries the verdict."""
+        return self.within if self.first else self.gap
+
+    @property
+    def known(self) -> bool:
+        """Whether there are rates and a difference to print."""
+        return self.gap is not None and self.own is not None and self.other is not None
+
+    @property
+    def shortfall(self) -> float:
+        """How many more of the group would have been selected at the reference's rate; negative for fewer."""
+        if self.gap is None or self.own is None or self.metric != "selection rate":
+            return NAN
+        return -self.gap.estimate * self.own.n
+
+    @property
+    def few(self) -> bool:
+        """Whether the smaller of the two groups has too few people for decimals of a share."""
+        return any(row is not None and row.n < FEW for row in (self.own, self.other))
 
 
-def gap_text(row: Estimate) -> str:
-    """A difference in points with its interval, in the direction that makes it positive.
-
-    Examples
-    --------
-    >>> gap_text(Estimate("selection rate", estimate=-0.117, conf_low=-0.143, conf_high=-0.091, conf_level=0.95))
-    '11.7 percentage points less (95 % confidence interval 9.1 to 14.3)'
-    >>> gap_text(Estimate("selection rate", estimate=-0.017, conf_low=-0.043, conf_high=0.011, conf_level=0.95))
-    '1.7 percentage points less (95 % confidence interval 4.3 less to 1.1 more)'
-    """
-    ends = sorted((row.conf_low, row.conf_high), key=abs)
-    if row.conf_low < 0 < row.conf_high:
-        low, high = percent(-row.conf_low), percent(row.conf_high)
-        interval = say("{low} less to {high} more", low=low, high=high)
-    else:
-        interval = say("{low} to {high}", low=percent(abs(ends[0])), high=percent(abs(ends[1])))
-    values = {"points": percent(abs(row.estimate)), "level": level(row.conf_level), "interval": interval}
-    if row.estimate < 0:
-        return say("{points} percentage points less ({level} confidence interval {interval})", **values)
-    return say("{points} percentage points more ({level} confidence interval {interval})", **values)
-
-
-def answer(audit: Audit, page: PageOne | None) -> str:
-    """The answer in one sentence: the group that fares worse, both shares with their counts, difference, interval.
+def answers(audit: Audit, *, crude: bool = False) -> tuple[Answer, ...]:
+    """Answer every declared attribute: differences first, then what is not settled; in the order of the protocol.
 
     Parameters
     ----------
     audit : Audit
         The audit.
-    page : PageOne or None
-        Its comparison.
+    crude : bool
+        Whether the numbers without regard to strata stand first, as the law of some reports asks.
 
     Returns
     -------
-    str
+    tuple of Answer
 
     Examples
     --------
     >>> from fairstats.auditing.audit import audit
-    >>> from fairstats.auditing.words.page_one import page_one
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> made = audit(data, "hired", "sex")
-    >>> print(answer(made, page_one(made)))
-    hired = 1 is less frequent where sex = f than where sex = m: 20.0 % (10 of 50) against 60.0 % (30 of 50), 40.0
-    percentage points less (95 % confidence interval 21.0 to 55.2).
+    >>> [(a.code, a.group, a.reference) for a in answers(audit(data, "hired", "sex", reference="m"))]
+    [('disparity shown', 'f', 'm')]
     """
-    if page is None:
-        return nothing(audit)
-    line, protocol = page.head, audit.protocol
-    if not line.known:
-        why = again(line.gap.reason) or say("there is no rate")
-        return say("{groups} cannot be compared: {reason}.", groups=people_of(audit, page), reason=why)
-    shares = share(line.own), share(line.other)
-    said, _ = event(protocol, line.metric)
-    values = {"own_share": shares[0], "other_share": shares[1], "gap": gap_text(line.row), **parts(said)}
-    values["numbers"] = say("{own_share} against {other_share}, {gap}", **values)
-    if not spoken(protocol, line.metric):
-        own, other = (where(protocol, page.attribute, label) for label in (page.group, page.reference))
-        return say(EQUATED[_kind(line)], own=own, other=other, **values)
-    condition, _ = among(protocol, line.metric)
-    own, other = (people(protocol, page.attribute, label) for label in (page.group, page.reference))
-    values |= {"own": own, "other": other, **parts(condition, "condition")}
-    if line.gap.verdict in ("disparity shown", "equivalence shown"):
-        values["own"] = capital(own)
-    return single_spaced(say(_SPOKEN[_kind(line), bool(condition)], **values))
+    found = [answer(audit, attribute, crude=crude) for attribute in declared(audit)]
+    return tuple(sorted(found, key=lambda one: (ORDER.index(one.code), *_worse(one, len(found)))))
 
 
-EQUATED = {
-    "more": mark("{said} is more frequent where {own} than where {other}: {numbers}."),
-    "less": mark("{said} is less frequent where {own} than where {other}: {numbers}."),
-    "equal": mark(
-        "{said} is about equally frequent where {own} and where {other}, within the declared margin: {numbers}."
-    ),
-    "unknown": mark("No difference is shown between {own} and {other} in {said}: {numbers}."),
-}
-_SPOKEN = {
-    ("more", False): mark("{own} {said} more often than {other}: {numbers}."),
-    ("more", True): mark("{own} who {condition} {said} more often than {other}: {numbers}."),
-    ("less", False): mark("{own} {said} less often than {other}: {numbers}."),
-    ("less", True): mark("{own} who {condition} {said} less often than {other}: {numbers}."),
-    ("equal", False): mark("{own} and {other} {said} about equally often, within the declared margin: {numbers}."),
-    ("equal", True): mark(
-        "{own} and {other} who {condition} {said} about equally often, within the declared margin: {numbers}."
-    ),
-    ("unknown", False): mark("No difference is shown in how often {own} and {other} {said}: {numbers}."),
-    ("unknown", True): mark("No difference is shown in how often {own} and {other} who {condition} {said}: {numbers}."),
-}
+MOST = 4  # attributes that have a sentence of their own
 
 
-def _kind(line: Line) -> str:
-    """Which sentence answers: a difference in one direction, equality, or neither."""
-    if line.gap.verdict == "disparity shown":
-        return "more" if line.row.estimate > 0 else "less"
-    return "equal" if line.gap.verdict == "equivalence shown" else "unknown"
+def _worse(made: Answer, many: int) -> tuple[float, ...]:
+    """Of attributes too many for a sentence each the one farthest from equality first; the protocol's order of few."""
+    shown = made.shown
+    return tuple(-value for value in distance(shown[0])) if many > MOST and shown else ()
 
 
-def people_of(audit: Audit, page: PageOne) -> str:
-    """Both groups by column and label."""
-    return listed([where(audit.protocol, page.attribute, label) for label in (page.group, page.reference)])
-
-
-def nothing(audit: Audit) -> str:
-    """Why no comparison is put first."""
-    attribute = next(iter(audit.references))
-    name = audit.protocol.words.attribute(attribute)
-    if sum(c.attribute == attribute for c in audit.cells) < 2:
-        return say("{name} has a single group: there is nothing to compare.", name=name)
-    if not any(r.verdict for r in audit.estimates):
-        return say("No group could be compared with its reference; the table of estimates states why.")
-    return say(
-        "No two groups of {name} have {few} people or more: no comparison of it is put first.", name=name, few=FEW
-    )
-
-
-def verdict(page: PageOne | None) -> str:
-    """The verdict in words; of a difference that the answer says is not shown, what would have been."""
-    if page is None or not page.head.known:
-        return ""
-    line = page.head
-    if line.gap.verdict == "disparity shown":
-        return say("Disparity shown.")
-    if line.gap.verdict == "equivalence shown":
-        return say("Equivalence shown, within the declared margin.")
-    if math.isnan(page.detectable):
-        return say("That is no evidence of equality.")
-    return say(
-        "That is no evidence of equality: with these numbers of people a true difference of {points} percentage "
-        "points would have been shown with a chance of 80 %.",
-        points=percent(page.detectable),
-    )
-
-
-def beside_margin(audit: Audit, page: PageOne) -> str:
-    """Where the interval of a disparity lies beside the declared margin; "" without a margin, or a disparity.
+def declared(audit: Audit) -> list[str]:
+    """The attributes that are asked about; an intersection of attributes that are is a table, no question.
 
     Examples
     --------
     >>> from fairstats.auditing.audit import audit
-    >>> from fairstats.auditing.words.page_one import page_one
-    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> made = audit(data, "hired", "sex", equivalence={"difference": 0.25})
-    >>> beside_margin(made, page_one(made))
-    'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
+    >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
+    >>> declared(audit(data, "hired", ["sex", "age"])), declared(audit(data, "hired", "sex:age"))
+    (['sex', 'age'], ['sex:age'])
     """
-    margin, row = audit.protocol.equivalence.difference, page.head.row
-    if margin is None or page.head.gap.verdict != "disparity shown":
-        return ""
-    points = percent(margin)
-    if min(row.conf_high, margin) < max(row.conf_low, -margin):
-        return say("The whole interval is beyond the declared margin of ±{points} points.", points=points)
-    return say(
-        "A difference is shown; that it is beyond the declared margin of ±{points} points is not.", points=points
-    )
+    names = [name for name in audit.protocol.groups if name in audit.references] or list(audit.references)
+    single = [name for name in names if ":" not in name]
+    return [name for name in names if ":" not in name or not set(column_parts(name, single)) <= set(single)]
 
 
-def context(audit: Audit, page: PageOne) -> list[str]:
-    """What stands beside the answer, at most three sentences: the errors, what is not settled, who scores higher."""
-    said = [_beside(audit, page, line) for line in page.lines[1:] if line.known]
-    higher = audit.estimates.only(metric="P(X>Y)", attribute=page.attribute, role="main", status="ok", given="")
-    for row in higher:
-        if {row.group, row.reference} == {page.group, page.reference} and not said:
-            said.append(random_pair(audit, page, row.estimate if row.group == page.group else 1 - row.estimate))
-    return said[:3]
-
-
-def _beside(audit: Audit, page: PageOne, line: Line) -> str:
-    """Another rate of both groups, of 100 people each, with what is not settled."""
-    protocol = audit.protocol
-    said, _ = event(protocol, line.metric)
-    condition, _ = among(protocol, line.metric)
-    own, other = (number(100 * row.estimate, 0) for row in (line.own, line.other))
-    values = {"own": own, "other": other, **parts(said), **parts(condition, "condition")}
-    if spoken(protocol, line.metric):
-        one, two = (protocol.words.group(page.attribute, label) for label in (page.group, page.reference))
-        if one and two:
-            two = people(protocol, page.attribute, page.reference)
-            rates = say(
-                "Of those who {condition}, {own} of 100 {one} and {other} of 100 {two} {said}",
-                one=one,
-                two=two,
-                **values,
-            )
-        else:  # the answer before has said which column these labels are of
-            one, two = (short_name(protocol, page.attribute, label) for label in (page.group, page.reference))
-            rates = say(
-                "Of those who {condition}, {own} of 100 ({one}) and {other} of 100 ({two}) {said}",
-                one=one,
-                two=two,
-                **values,
-            )
-    else:  # a verb phrase of the one beside an equation of the other would be no sentence
-        known = metrics.METRICS[line.metric]
-        rates = say(
-            "Where {condition}: {said} for {own} of 100 ({one}) and {other} of 100 ({two})",
-            one=page.group,
-            two=page.reference,
-            own=own,
-            other=other,
-            said=equation(protocol, known.event),
-            condition=equation(protocol, known.given),
+def answer(audit: Audit, attribute: str, *, crude: bool = False) -> Answer:
+    """The answer of one attribute; see `answers`."""
+    within = _within(audit, attribute)
+    scored = bool(within) and within[0].metric == SCORES
+    metric = "P(X>Y)" if scored else _headline(audit, attribute)
+    gaps = _gaps(audit, attribute, metric)
+    pair = audit.protocol.focus[1:] if audit.protocol.focus[:1] == (attribute,) else ()
+    if pair:  # the protocol names one comparison: it is the answer, in its direction
+        gaps = _of_pair([*_gaps(audit, attribute, metric, ROLE), *gaps], pair)
+        within = _of_pair(within, pair)
+    first = bool(within) and not crude
+    family = within if first else gaps
+    fit = [row for row in family if row.status == "ok" and row.verdict]
+    shared = _shared(audit, attribute) if first else {}
+    fit = [row for row in fit if not _covered(row, shared) < COMPARABLE] or fit
+    blank = Answer(attribute, "unanswered", metric, first=first, absent=len(family) - len(fit))
+    lead = lead_of(fit) or lead_of([row for row in gaps if row.status == "ok" and row.verdict])
+    if lead is None:
+        reason = next((row.reason for row in family if row.status != "ok"), "")
+        named = family[0] if family else None
+        return replace(
+            blank, group=named.group if named else "", reference=named.reference if named else "", reason=reason
         )
-    return single_spaced(say(_SETTLED[line.gap.verdict or "inconclusive"], rates=rates))
+    made = _about(audit, replace(blank, group=lead.group, reference=lead.reference), gaps, within)
+    code = _code(fit)
+    if first and (made.within is None or made.within.status != "ok" or made.comparable < COMPARABLE):
+        code = "unanswered"
+    made = replace(made, code=code, family=tuple(fit))
+    return replace(made, bounds=_bounds(audit, made))
 
 
-_SETTLED = {
-    "disparity shown": "{rates}.",
-    "equivalence shown": mark("{rates}: the same, within the declared margin."),
-    "inconclusive": mark("{rates}: the data do not settle whether that differs."),
-}
+def _headline(audit: Audit, attribute: str) -> str:
+    """The rate that the audit is about: of decisions, of high scores, or of outcomes where there is nothing else."""
+    rows = audit.estimates.only(attribute=attribute, role="main", contrast="difference", term="", given="")
+    asked = [row for row in rows if row.verdict or row.status != "ok"]
+    return next((metric for metric in HEADLINES if any(row.metric == metric for row in asked)), "")
 
 
-def random_pair(audit: Audit, page: PageOne, chance: float) -> str:
-    """P(X>Y) as what happens in a hundred random pairs."""
-    own = audit.protocol.words
-    score = own.score or audit.protocol.score
-    names = [own.group(page.attribute, label) for label in (page.group, page.reference)]
-    named = all(name and not has_noun(name, own.unit) for name in names)  # "one Black arrestees person" is no noun
-    one, two = names if named else [where(audit.protocol, page.attribute, g) for g in (page.group, page.reference)]
-    values = {"n": number(100 * chance, 0), "one": one, "two": two, "score": score}
-    if named:
-        return say(
-            "In {n} of 100 random pairs of one {one} and one {two} person the first has the higher value of {score} "
-            "(ties count half; 50 is no difference).",
-            **values,
-        )
-    return say(
-        "In {n} of 100 random pairs of one person with {one} and one with {two} the first has the higher value of "
-        "{score} (ties count half; 50 is no difference).",
-        **values,
-    )
+def _gaps(audit: Audit, attribute: str, metric: str, role: str = "main") -> list[Estimate]:
+    contrast = "none" if metric == "P(X>Y)" else "difference"
+    about = {"attribute": attribute, "metric": metric, "role": role, "contrast": contrast}
+    return [row for row in audit.estimates.only(**about, term="", given="") if row.reference]
+
+
+def _within(audit: Audit, attribute: str) -> list[Estimate]:
+    """The comparisons within strata: of decisions or outcomes, or of scores where there is no decision."""
+    p = audit.protocol
+    if not p.strata:
+        return []
+    scored = p.score and p.threshold is None and not p.decision
+    metric = SCORES if scored else RATES
+    rows = audit.estimates.only(attribute=attribute, role="main", metric=metric)
+    return [row for row in rows if row.given == p.strata and row.reference]
+
+
+def _of_pair(rows: Iterable[Estimate], pair: Sequence[str]) -> list[Estimate]:
+    """The comparison of two declared groups, in the declared direction."""
+    found = [row for row in rows if {row.group, row.reference} == set(pair)][:1]
+    return [row if row.group == pair[0] else turned(row) for row in found]
+
+
+def _code(rows: Sequence[Estimate]) -> Code:
+    verdicts = {row.verdict for row in rows}
+    for word in SHOWN:
+        if word in verdicts:
+            return word
+    return "equivalence shown" if verdicts == {"equivalence shown"} else "inconclusive" if verdicts else "unanswered"
+
+
+def _about(audit: Audit, made: Answer, gaps: Iterable[Estimate], within: Iterable[Estimate]) -> Answer:
+    """The rows that belong to the two groups of an answer."""
+    both = (made.group, made.reference)
+
+    def one(rows: Iterable[Estimate]) -> Estimate | None:
+        return next((row for row in rows if (row.group, row.reference) == both), None)
+
+    metric = "" if made.metric == "P(X>Y)" else made.metric
+    about = {"metric": metric, "attribute": made.attribute, "given": "", "status": "ok"}
+    rates = audit.estimates.only(**about, role="main", contrast="none") if metric else ()
+    own, other = (next((row for row in rates if row.group == group), None) for group in both)
+    gap, held = one(row for row in gaps if row.status == "ok"), one(within)
+    largest = audit.estimates.only(**about, role="all groups", contrast="difference") if metric else ()
+    many = sum(not holds_missing(c.group) for c in audit.cells if c.attribute == made.attribute) > 2
+    made = replace(made, own=own, other=other, gap=gap, within=held, largest=largest[0] if many and largest else None)
+    if held is not None:
+        made = replace(made, comparable=_covered(held, _shared(audit, made.attribute)), p_same=_same(audit, made))
+    return replace(made, detectable=_detectable(audit, made))
+
+
+def _shared(audit: Audit, attribute: str) -> dict[frozenset[str], float]:
+    """Of two groups the share of their people in strata that hold both: that of the group of which it is smaller."""
+    rows = audit.estimates.only(metric=COMMON, attribute=attribute, status="ok")
+    return {frozenset((row.group, row.reference)): row.estimate for row in rows}
+
+
+def _covered(row: Estimate, shared: dict[frozenset[str], float]) -> float:
+    return shared.get(frozenset((row.group, row.reference)), NAN)
+
+
+def _same(audit: Audit, made: Answer) -> float:
+    rows = audit.estimates.only(metric=SAME, attribute=made.attribute, status="ok")
+    found = [row.p_value for row in rows if {row.group, row.reference} == {made.group, made.reference}]
+    return found[0] if found else NAN
+
+
+def _detectable(audit: Audit, made: Answer) -> float:
+    if made.gap is None:
+        return NAN
+    about = {"metric": made.metric, "attribute": made.attribute}
+    rows = [*audit.estimates.only(**about, role=ROLE), *audit.estimates.only(**about, role="power")]
+    known = {(r.group, r.reference, r.term): abs(r.estimate) for r in rows if r.term and r.estimate == r.estimate}
+    sides = ("below", "above") if made.gap.estimate <= 0 else ("above", "below")
+    direct = [(made.group, made.reference, side) for side in sides]
+    other = [(made.reference, made.group, side) for side in reversed(sides)]
+    return next((known[key] for key in (*direct, *other) if key in known), NAN)
+
+
+def _bounds(audit: Audit, made: Answer) -> Estimate | None:
+    """The bounds over all that is missing, where they cover what the verdict excludes."""
+    if made.gap is None or made.gap.verdict not in (*SHOWN, "equivalence shown"):
+        return None
+    about = {"metric": made.metric, "attribute": made.attribute, "role": "bound", "contrast": "difference"}
+    pair = {made.group, made.reference}
+    missing = [row for row in audit.estimates.only(**about) if row.given.startswith(MISSING)]
+    found = [row for row in missing if {row.group, row.reference} == pair]
+    if not found:
+        return None
+    # the last is over everything that is missing, with sampling error where that is known
+    row = found[-1] if found[-1].group == made.group else turned(found[-1])
+    if made.gap.verdict in SHOWN:
+        return row if row.conf_low <= 0 <= row.conf_high else None
+    margin = audit.protocol.equivalence.difference
+    return row if margin is not None and max(-row.conf_low, row.conf_high) > margin else None

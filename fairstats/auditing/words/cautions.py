@@ -14,14 +14,14 @@ from fairstats.choices import REFERENCES
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
-from fairstats.inference.verdicts import BORDER
 from fairstats.labels import MISSING_LEVEL, like_missing, look_alike
 from fairstats.language import stored
-from fairstats.metrics import METRICS
 from fairstats.studies.flow import read_and_analyzed
 from fairstats.text import count, percent, significant
 
 SMALL = 30
+# rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
+FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
 # A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
 AFTER = stored(
     "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
@@ -34,6 +34,12 @@ WIDE = stored("Their intervals are wide; a missing verdict does not show equal t
 CONSTANT = stored("{said}. Check the label.")
 EVERYBODY, NOBODY = stored("Everybody has {label}"), stored("Nobody has {label}")
 ALSO = {EVERYBODY: stored("everybody has {label}"), NOBODY: stored("nobody has {label}")}
+COUNTED = stored(
+    "The weights {name} add up to {people} people in {n} rows, and are taken as counts of people "
+    "(weight_type='frequency'), so that intervals and p-values are those of {people} people. Many rows are alike in "
+    "all that is audited, as the rows of a sample are and those of a table of counts are not: where each row is one "
+    "person, pass weight_type='probability'."
+)
 HIDDEN = stored(
     "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
     "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
@@ -67,13 +73,8 @@ PROTECTED = stored(
     "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
     "the same people, or against who knows some of them."
 )
-BORDERS = stored(
-    "Border cases, in which the adjusted test and the interval disagree ({n}): {each}. The test decides; within strata "
-    "a disparity needs both."
-)
 ALIKE = stored("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
 NOT_KNOWN = stored("Labels that may mean that the group is not known are groups like any other: {list_of}.")
-COMPARED = stored("{said} of {group} against {reference}")
 UNWEIGHTED = stored("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
 DESIGN = stored(
     "Of the sampling design only weights and clusters are used. Not used: {each}. Intervals and tests do without."
@@ -116,12 +117,12 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         *_labels(tally),
         _grid(tally),
         _hidden(tally),
+        _counted(tally, protocol),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
         _withheld(rows, "unestimable"),
         _withheld(rows, "suppressed"),
         _protected(rows, protocol),
-        border_cases(rows),
         *_unweighted(tally, protocol),
         design_caution(protocol),
     ]
@@ -208,6 +209,21 @@ def _grid(tally: CodedTally) -> str:
     return GRID.format(n=count(MOST_VALUES), step=significant(2.0 ** -(tally.level + 1), 2))
 
 
+def _counted(tally: CodedTally, protocol: Protocol) -> str:
+    """Weights of a survey are no counts; a table of counts has a row or a few for each of its cells."""
+    if tally.weights is None or protocol.weight_type != "frequency":
+        return ""
+    rows, people = float(tally.rows.sum()), float(tally.weight.sum())
+    if rows < FEWEST_ROWS or people < LEAST_MEAN * rows:
+        return ""
+    kinds = [v for v in (tally.outcome, tally.decision, *(a.codes for a in tally.attributes)) if v is not None]
+    kinds += [tally.strata.codes] if tally.strata is not None else []
+    cells = len(np.unique(np.column_stack(kinds), axis=0))
+    if rows < ALIKE * cells:
+        return ""
+    return COUNTED.format(name=protocol.weights, people=count(people), n=count(rows))
+
+
 def _lost(tally: CodedTally, role: str) -> str:
     lost = sum(step.n for step in tally.flow if step.label == f"{role} missing")
     if not lost:
@@ -252,20 +268,3 @@ def _protected(rows: Estimates, protocol: Protocol) -> str:
     if not rows.where(status="suppressed"):
         return ""
     return PROTECTED.format(n=protocol.min_n)
-
-
-def border_cases(rows: Estimates) -> str:
-    """The caution on comparisons whose test and interval disagree, "" where there are none."""
-    border = [row for row in rows if BORDER in row.reason]
-    cases = {(row.metric, row.attribute, row.group, row.reference) for row in border}
-    found: dict[str, None] = {}
-    for row in border:
-        mirror = METRICS[row.metric].complement if row.metric in METRICS else ""
-        # a rate and what is left of it to 100 % are one case, under the first of the two names
-        if (mirror, row.attribute, row.group, row.reference) not in cases or _order(row.metric) < _order(mirror):
-            found[COMPARED.format(said=row.metric, group=row.group, reference=row.reference)] = None
-    return BORDERS.format(n=len(found), each=listing(list(found), 4)) if found else ""
-
-
-def _order(metric: str) -> int:
-    return list(METRICS).index(metric)

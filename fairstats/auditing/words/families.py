@@ -42,9 +42,17 @@ def family_text(audit: Audit) -> str:
 
 
 _PAIRS = {
-    RATE: mark("the comparisons of all pairs of groups of one rate within one attribute"),
+    RATE: mark("the comparisons of all pairs of groups of one rate over all attributes"),
     AUDIT: mark("all comparisons of all pairs of groups of the audit"),
 }
+
+
+def families_of(audit: Audit) -> int:
+    """How many families of tests there are: one rate over all attributes each, intersections apart."""
+    judged = judged_families(audit.estimates)
+    if audit.protocol.adjust == NONE:
+        return len(judged)
+    return len({(metric, given, ":" in attribute) for attribute, metric, given in judged})
 
 
 def count_text(audit: Audit) -> str:
@@ -64,23 +72,23 @@ def count_text(audit: Audit) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
     >>> count_text(audit(data, "hired", ["sex", "age"], family="audit"))
-    '3 families (one rate of one attribute each) share the level of 5 %'
+    '2 families (one rate each, intersections apart) share the level of 5 %'
     """
-    protocol, count = audit.protocol, len(judged_families(audit.estimates))
+    protocol, count = audit.protocol, families_of(audit)
     if count < 2:
         return ""
     values = {"n": count, "level": level(1 - protocol.conf_level)}
     if protocol.family == AUDIT:
-        return say("{n} families (one rate of one attribute each) share the level of {level}", **values)
+        return say("{n} families (one rate each, intersections apart) share the level of {level}", **values)
     if protocol.adjust == NONE:
         return say(
-            "{n} families (one rate of one attribute each) were tested without an adjustment, so a false claim "
+            "{n} families (one rate each, of one attribute) were tested without an adjustment, so a false claim "
             "somewhere is likelier than {level}",
             **values,
         )
     return say(
-        "{n} families (one rate of one attribute each) were tested, each at the level of {level} by itself, so a false "
-        "claim in some family is likelier than that",
+        "{n} families (one rate each, intersections apart) were tested, each at the level of {level} by itself, so a "
+        "false claim in some family is likelier than that",
         **values,
     )
 
@@ -102,17 +110,17 @@ def among_families(audit: Audit) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
     >>> among_families(audit(data, "hired", ["sex", "age"]))
-    'The audit tests 3 families of comparisons, each at the level of 5 % by itself: a family without any difference may
-    show one by chance that often.'
+    'The audit makes 2 sets of comparisons (one rate each, intersections apart), each at the level of 5 %: a set in
+    which nothing differs shows a difference by chance at most that often.'
     """
-    protocol, count = audit.protocol, len(judged_families(audit.estimates))
+    protocol, count = audit.protocol, families_of(audit)
     if count < 2:
         return ""
     values = {"n": count, "level": level(1 - protocol.conf_level)}
     if protocol.family == AUDIT:
-        return say("The audit tests {n} families of comparisons, all together at the level of {level}.", **values)
+        return say("The audit makes {n} sets of comparisons, all together at the level of {level}.", **values)
     return say(
-        "The audit tests {n} families of comparisons, each at the level of {level} by itself: a family without any "
-        "difference may show one by chance that often.",
+        "The audit makes {n} sets of comparisons (one rate each, intersections apart), each at the level of {level}: a "
+        "set in which nothing differs shows a difference by chance at most that often.",
         **values,
     )

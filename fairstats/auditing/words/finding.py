@@ -1,20 +1,20 @@
-"""The finding of an audit in a sentence, and the claims of page one, in an order that the design fixes."""
+"""The finding of an audit in sentences, and the claims of page one, in an order that the design fixes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.focus import HEADLINES, ROLE
-from fairstats.auditing.words.answer import answer, beside_margin, gap_text, verdict
-from fairstats.auditing.words.page_one import PageOne, page_one
-from fairstats.auditing.words.phrases import decision_text, outcome_text
+from fairstats.auditing.rows.focus import ROLE
+from fairstats.auditing.words.answer import MOST, ORDER, Answer, answers
+from fairstats.auditing.words.lead import SHOWN, distance, rest
+from fairstats.auditing.words.phrases import bare, decision_text, label_of, outcome_text, where
+from fairstats.auditing.words.sentence import SAME, others, sentence, strata_name
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.rates.stratified_rows import LEFT_OUT
-from fairstats.labels import holds_missing
 from fairstats.language import again, mark, say
-from fairstats.text import capital, level, number, percent, span
+from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, span
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
@@ -34,11 +34,10 @@ def roles(protocol: Protocol) -> dict[str, str]:
 
 
 def finding(audit: Audit) -> str:
-    """The key finding: the answer of page one with its verdict, and how the comparison was picked.
+    """The key finding: a sentence for every declared attribute, differences first, each with its verdict.
 
-    Where legitimate factors were declared, a sentence says what remains when they are held fixed. A comparison with the
-    reference goes the way of the tables, the other group first, so that "less" stands beside a minus; page one of a
-    report begins with the group that fares worse.
+    Where legitimate factors were declared, the comparison within their strata is the answer, and the crude numbers
+    stand in the same sentence. A comparison goes the way of the tables: the group, then the reference.
 
     Parameters
     ----------
@@ -54,16 +53,161 @@ def finding(audit: Audit) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
-    hired = 1 is less frequent where sex = f than where sex = m: 20.0 % (10 of 50) against 60.0 % (30 of 50), 40.0
-    percentage points less (95 % confidence interval 21.0 to 55.2). Disparity shown.
+    hired = 1 is less frequent where sex = f than where sex = m: 20% (10 of 50) against 60% (30 of 50), a gap of 40
+    percentage points (95% confidence interval ...). Disparity shown. At the rate of m it would have been 20 more of the
+    50 people of sex = f.
     """
-    page = page_one(audit)
-    if page is None:
-        return answer(audit, page)
-    if audit.references.get(page.attribute) == page.group:
-        page = page.other_way()
-    said = answer(audit, page), verdict(page), beside_margin(audit, page), held_fixed(audit, page), page.picked
+    made = answers(audit)
+    said = [overview(audit, made)]
+    for one in spoken_of(made):
+        said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
+        said += [varying(audit, one)]
+        said += [short_of(audit, one), unequal(one), largest_gap(one)] if len(made) == 1 else []
+    if len(made) > 1 and any(one.code == "inconclusive" for one in made):
+        said.append(say(NO_EVIDENCE))
     return " ".join(filter(None, said))
+
+
+NO_EVIDENCE = mark("Where no difference is shown, equality is not shown either.")
+
+
+def spoken_of(made: Sequence[Answer]) -> Sequence[Answer]:
+    """The answers that have a sentence: all of few attributes; of many the worst, or the first where none is bad."""
+    if len(made) <= MOST:
+        return made
+    return [one for one in made if one.differs][:MOST] or made[:1]
+
+
+def overview(audit: Audit, made: Sequence[Answer]) -> str:
+    """Of many attributes how many show what; "" where each has its sentence."""
+    if len(made) <= MOST:
+        return ""
+    each = []
+    for code in ORDER:
+        names = [audit.protocol.words.attribute(one.attribute) for one in made if one.code == code]
+        if names:
+            each.append(say(COUNTED[code], n=len(names), names=listed(names, 12)))
+    return say("{n} attributes: {each}.", n=len(made), each="; ".join(each))
+
+
+COUNTED = {
+    "disparity shown": mark("{n} with a disparity shown ({names})"),
+    "flagged": mark("{n} flagged ({names})"),
+    "inconclusive": mark("{n} without a difference shown ({names})"),
+    "unanswered": mark("{n} without an answer ({names})"),
+    "equivalence shown": mark("{n} equivalent within the declared margin ({names})"),
+}
+
+
+def headline(audit: Audit, made: Sequence[Answer]) -> str:
+    """The answers alone: what page one of a report begins with."""
+    return " ".join(filter(None, (overview(audit, made), *(sentence(audit, one) for one in spoken_of(made)))))
+
+
+def verdict(made: Answer) -> str:
+    """The verdict in words; "" where the sentence has it beside its numbers, or there is no comparison."""
+    if not made.known or made.first:
+        return ""
+    if made.code == "disparity shown":
+        return say("Disparity shown.")
+    if made.code == "flagged":
+        return say("Flagged: of all that is flagged a share may be false.")
+    return say("Equivalence shown.") if made.code == "equivalence shown" else ""
+
+
+def unequal(made: Answer) -> str:
+    """Of a difference that is not shown, that it is no evidence of equality, and what would have been shown."""
+    if made.code != "inconclusive":
+        return ""
+    if made.first or made.detectable != made.detectable:
+        return say("This does not show equality.")
+    return say(
+        "This does not show that the rates are equal: a true difference of {points} percentage points would have been "
+        "shown with a chance of 80%.",
+        points=percent(made.detectable),
+    )
+
+
+def beside_margin(audit: Audit, made: Answer) -> str:
+    """Where the interval of a disparity lies beside the declared margin; "" without a margin, or a disparity.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> made = audit(data, decision="hired", groups="sex", equivalence={"difference": 0.25})
+    >>> beside_margin(made, answers(made)[0])
+    'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
+    """
+    margin, row = audit.protocol.equivalence.difference, made.row
+    if margin is None or row is None or row.verdict not in SHOWN or made.metric == "P(X>Y)":
+        return ""
+    points = percent(margin)
+    low, high = (row.margin_low, row.margin_high) if row.margin_low == row.margin_low else (row.conf_low, row.conf_high)
+    if min(high, margin) < max(low, -margin):
+        return say("The whole interval is beyond the declared margin of ±{points} points.", points=points)
+    return say(
+        "A difference is shown; that it is beyond the declared margin of ±{points} points is not.", points=points
+    )
+
+
+def varying(audit: Audit, made: Answer) -> str:
+    """That the difference is not the same in all strata, where that is shown."""
+    if made.within is None or not made.p_same < SAME:
+        return ""
+    values = {"strata": strata_name(audit), "p": p_equals(made.p_same)}
+    return say("The difference is not the same in all strata of {strata} ({p}).", **values)
+
+
+def left_out(made: Answer) -> str:
+    """How many people of the two groups no stratum compares with the other group; "" where there are none."""
+    if made.within is None or made.within.status != "ok" or made.own is None or made.other is None:
+        return ""
+    alone = made.own.n + made.other.n - made.within.n
+    if not alone >= 0.5:
+        return ""
+    return say("{n} people are in strata without the other group, and are left out.", n=count(alone))
+
+
+def short_of(audit: Audit, made: Answer) -> str:
+    """How many more, or fewer, of the group would have been selected at the rate of the reference."""
+    missing = made.shortfall
+    if not made.differs or made.first or not abs(missing) >= 0.5 or made.own is None:
+        return ""
+    p, a = audit.protocol, made.attribute
+    values = {"n": number(abs(missing), 0), "size": number(made.own.n, 0), "other": label_of(p, a, made.reference)}
+    name = p.words.group(a, made.group)
+    values["own"] = bare(p, a, made.group) if name else say("people of {group}", group=where(p, a, made.group))
+    if missing > 0:
+        return say("At the rate of {other} it would have been {n} more of the {size} {own}.", **values)
+    return say("At the rate of {other} it would have been {n} fewer of the {size} {own}.", **values)
+
+
+def largest_gap(made: Answer) -> str:
+    """The largest gap of any two groups, which the data pick, with its simultaneous interval; "" for two groups."""
+    return "" if made.largest is None or made.first else f"{range_text(made.largest)}."
+
+
+def gap_text(row: Estimate) -> str:
+    """A difference in points with its interval, in the direction that makes it positive.
+
+    Examples
+    --------
+    >>> gap_text(Estimate("selection rate", estimate=-0.117, conf_low=-0.143, conf_high=-0.091, conf_level=0.95))
+    '11.7 percentage points less (95 % confidence interval 9.1 to 14.3)'
+    >>> gap_text(Estimate("selection rate", estimate=-0.017, conf_low=-0.043, conf_high=0.011, conf_level=0.95))
+    '1.7 percentage points less (95 % confidence interval 4.3 less to 1.1 more)'
+    """
+    ends = sorted((row.conf_low, row.conf_high), key=abs)
+    if row.conf_low < 0 < row.conf_high:
+        low, high = percent(-row.conf_low), percent(row.conf_high)
+        interval = say("{low} less to {high} more", low=low, high=high)
+    else:
+        interval = say("{low} to {high}", low=percent(abs(ends[0])), high=percent(abs(ends[1])))
+    values = {"points": percent(abs(row.estimate)), "level": level(row.conf_level), "interval": interval}
+    if row.estimate < 0:
+        return say("{points} percentage points less ({level} confidence interval {interval})", **values)
+    return say("{points} percentage points more ({level} confidence interval {interval})", **values)
 
 
 def claim_text(audit: Audit, row: Estimate) -> str:
@@ -105,25 +249,6 @@ def claim_text(audit: Audit, row: Estimate) -> str:
     )
 
 
-def held_fixed(audit: Audit, page: PageOne) -> str:
-    """Say how large the difference of page one is when the declared legitimate factors are held fixed."""
-    about = {"attribute": page.attribute, "status": "ok"}
-    for effect in audit.estimates.only(metric=EFFECT, **about):
-        if {effect.group, effect.reference} == {page.group, page.reference} and page.head.metric in HEADLINES:
-            values = {"given": effect.given, "gap": gap_text(effect), "verdict": say(effect.verdict)}
-            if effect.group != page.group:
-                held = say(
-                    "Within strata of {given}, the difference of {group} is {gap}: {verdict}",
-                    group=effect.group,
-                    **values,
-                )
-            else:
-                held = say("Within strata of {given}, the difference is {gap}: {verdict}", **values)
-            left_out = again(effect.reason.partition(";")[0]) if LEFT_OUT in effect.reason else ""
-            return f"{held} ({left_out})." if left_out else f"{held}."
-    return ""
-
-
 def _rate(audit: Audit, row: Estimate, group: str) -> str:
     found = audit.estimates.where(metric=row.metric, attribute=row.attribute, group=group, contrast="none", role="main")
     return percent(float(found[0].estimate))
@@ -135,14 +260,13 @@ def range_text(row: Estimate) -> str:
     Examples
     --------
     >>> range_text(Estimate("FPR", estimate=0.4, conf_low=0.2, conf_high=0.55, conf_level=0.95, reason="observed: a"))
-    'The largest difference between any two groups is 20.0 to 55.0 points (simultaneous 95 % interval); 40.0 in these
-    data (observed: a)'
+    'The largest gap of any two groups is 20.0 to 55.0 points (95% simultaneous interval); 40.0 in these data (observed:
+    a)'
     """
     said = say(
-        "The largest difference between any two groups is {span} points (simultaneous {level} interval); {seen} in "
-        "these data",
+        "The largest gap of any two groups is {span} points ({level}% simultaneous interval); {seen} in these data",
         span=span(row.conf_low, row.conf_high, percent),
-        level=level(row.conf_level),
+        level=level_number(row.conf_level),
         seen=percent(row.estimate),
     )
     return f"{said} ({again(row.reason)})" if row.reason else said
@@ -187,20 +311,4 @@ def claims(audit: Audit) -> Estimates:
 
 def _rank(row: Estimate) -> tuple[bool, tuple[float, float]]:
     """Return the sort key of a claim; comparisons of people without a group come last."""
-    return not holds_missing(row.group), distance(row)
-
-
-def distance(row: Estimate) -> tuple[float, float]:
-    """How far the interval is from equality; where it covers it, how little the data speak for equality.
-
-    Ordering by the size of the estimate would let the smallest groups win by noise.
-
-    Examples
-    --------
-    >>> distance(Estimate("FPR", contrast="difference", conf_low=0.1, conf_high=0.3, p_value=0.001))
-    (0.1, 0.999)
-    """
-    known = metrics.METRICS.get(row.metric)
-    null = known.null if known else 0.0
-    p = row.p_value if row.p_value == row.p_value else 1.0
-    return max(row.conf_low - null, null - row.conf_high, 0.0), 1 - p
+    return not rest(row.group), distance(row)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from fairstats import metrics
 from fairstats.estimates import Estimate
+from fairstats.glossary import SHOWN
 from fairstats.text import listed
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
-SETTLED = ("disparity shown", "equivalence shown")
+SETTLED = (*SHOWN, "equivalence shown")
 
 
 def further(audit: Audit, attribute: str, printed: Collection[str]) -> list[Estimate]:

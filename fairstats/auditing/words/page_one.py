@@ -1,4 +1,4 @@
-"""The comparison that an audit begins with: its questions, the rows that answer them, and how it was picked."""
+"""The comparison that page one of a report draws: the two groups of the first answer, with its rate and its errors."""
 
 from __future__ import annotations
 
@@ -6,39 +6,44 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fairstats.auditing.rows.focus import ASKED, FEW, HEADLINES, ROLE
-from fairstats.choices import adjusted_by
-from fairstats.estimates import NAN, Estimate
-from fairstats.labels import holds_missing
-from fairstats.language import say
-from fairstats.text import capital, level, listed
+from fairstats.auditing.rows.focus import ASKED, ROLE
+from fairstats.auditing.words.answer import Answer, answers, declared
+from fairstats.auditing.words.lead import SHOWN, turned
+from fairstats.estimates import Estimate, Estimates
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
+RESERVED = 0.2  # of the level, for findings beside answers that show no difference
+EVERY = (*ASKED, "P(X>Y)")  # the rates whose comparisons may be findings of page one
+
 
 @dataclass(frozen=True)
 class Line:
-    """One question of page one: both rates, and their difference, worse group less better group."""
+    """One question of page one: both rates, and their difference, group less reference."""
 
     metric: str
     own: Estimate
     other: Estimate
     gap: Estimate  # the row of the table of estimates that the difference is
-    turned: bool  # whether that row is of the other group less this one
+    turned: bool  # whether that row is of the reference less the group
+    shown: bool = False  # whether a difference is shown with every comparison allowed for that page one picks from
 
     @property
     def row(self) -> Estimate:
-        """The difference, of the group that fares worse less the other one."""
-        if not self.turned:
-            return self.gap
-        gap = replace(self.gap, group=self.gap.reference, reference=self.gap.group)
-        return gap.with_interval(-self.gap.estimate, -self.gap.conf_high, -self.gap.conf_low)
+        """The difference, of the group less the reference."""
+        return turned(self.gap) if self.turned else self.gap
 
     @property
     def known(self) -> bool:
         """Whether there is a difference to print."""
         return self.gap.status == "ok" and not math.isnan(self.gap.estimate)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict of page one: a difference that only its own family shows is not settled here."""
+        by_itself = self.gap.verdict in SHOWN and not self.shown
+        return "inconclusive" if by_itself else self.gap.verdict
 
 
 @dataclass(frozen=True)
@@ -46,30 +51,26 @@ class PageOne:
     """The comparison of page one."""
 
     attribute: str
-    group: str  # the one that fares worse
+    group: str
     reference: str
-    lines: tuple[Line, ...]  # the first is the answer
-    picked: str  # how these two were picked, and which family their verdicts are of
-    detectable: float  # the smallest difference that would have been shown, NaN where nothing says so
+    lines: tuple[Line, ...]  # the first is that of the answer
+    level: float  # up to which an adjusted p-value of another rate than the answer's is a finding of page one
 
     @property
     def head(self) -> Line:
         """The answer."""
         return self.lines[0]
 
-    def other_way(self) -> PageOne:
-        """The same two groups the other way around."""
-        lines = tuple(Line(line.metric, line.other, line.own, line.gap, not line.turned) for line in self.lines)
-        return replace(self, group=self.reference, reference=self.group, lines=lines)
 
-
-def page_one(audit: Audit) -> PageOne | None:
+def page_one(audit: Audit, found: tuple[Answer, ...] | None = None) -> PageOne | None:
     """Find the comparison of page one; None where no two groups can be compared.
 
     Parameters
     ----------
     audit : Audit
         The audit.
+    found : tuple of Answer, optional
+        Its answers.
 
     Returns
     -------
@@ -79,52 +80,75 @@ def page_one(audit: Audit) -> PageOne | None:
     --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> found = page_one(audit(data, decision="hired", groups="sex"))
+    >>> found = page_one(audit(data, decision="hired", groups="sex", reference="m"))
     >>> found.group, found.reference, round(found.head.row.estimate, 2)
     ('f', 'm', -0.4)
     """
-    pair = _pair(audit)
-    if pair is None:
+    found = found or answers(audit)
+    lead = next((one for one in found if one.group), None)
+    if lead is None:
         return None
-    attribute, one, two, role = pair
-    gaps = {
-        row.metric: row
-        for row in audit.estimates.only(attribute=attribute, role=role, contrast="difference", term="", given="")
-        if {row.group, row.reference} == {one, two} and row.metric in ASKED
-    }
+    both = {lead.group, lead.reference}
+    gaps: dict[str, Estimate] = {}
+    for role in (ROLE, "main"):
+        rows = audit.estimates.only(attribute=lead.attribute, role=role, contrast="difference", term="", given="")
+        for row in rows:
+            if {row.group, row.reference} == both and row.metric in ASKED and (row.verdict or row.status != "ok"):
+                gaps.setdefault(row.metric, row)
     rates = {
         (row.metric, row.group): row
-        for row in audit.estimates.only(attribute=attribute, role="main", contrast="none", given="")
+        for row in audit.estimates.only(attribute=lead.attribute, role="main", contrast="none", given="")
     }
-    head = next((m for m in HEADLINES if m in gaps and (gaps[m].verdict or gaps[m].status != "ok")), "")
+    head = lead.metric if lead.metric in gaps else next((m for m in ASKED[:3] if m in gaps), "")
     if not head:
         return None
-    group, reference = sorted((one, two), key=lambda label: _low(rates[head, label]))
+    level = level_of(audit, found)
+
+    def line(metric: str) -> Line:
+        gap = gaps[metric]
+        own, other = (rates[metric, label] for label in (lead.group, lead.reference))
+        return Line(metric, own, other, gap, gap.group != lead.group, metric == head or shown(gap, level))
+
     order = [head, *(m for m in _errors(audit) if m in gaps)]
-    lines = tuple(
-        Line(m, rates[m, group], rates[m, reference], gaps[m], gaps[m].group != group)
-        for m in order
-        if gaps[m].verdict or gaps[m].status != "ok"
-    )
-    picked = _picked(audit, attribute, gaps[head], role)
-    return PageOne(attribute, group, reference, lines, picked, _detectable(audit, lines[0], role))
+    return PageOne(lead.attribute, lead.group, lead.reference, tuple(map(line, order)), level)
 
 
-def _low(row: Estimate) -> float:
-    return row.estimate if row.estimate == row.estimate else math.inf
+def rates_of(audit: Audit) -> tuple[str, ...]:
+    """The rates (and P(X>Y)) that findings of page one are picked from: those that have verdicts."""
+    names = declared(audit)
+    rows = [row for row in audit.estimates.only(role="main", given="") if row.attribute in names and row.verdict]
+    return tuple(metric for metric in EVERY if any(row.metric == metric for row in rows))
 
 
-def _pair(audit: Audit) -> tuple[str, str, str, str] | None:
-    """Attribute, both groups, and the role of the rows that compare them."""
-    rows = audit.estimates.only(role=ROLE, term="")
-    if rows:
-        return rows[0].attribute, rows[0].group, rows[0].reference, ROLE
-    if audit.protocol.focus:
-        attribute, one, two = audit.protocol.focus
-        return attribute, one, two, "main"
-    attribute = next(iter(audit.references))
-    named = [c.group for c in audit.cells if c.attribute == attribute and not holds_missing(c.group)]
-    return (attribute, named[0], named[1], "main") if len(named) == 2 else None
+def level_of(audit: Audit, found: tuple[Answer, ...]) -> float:
+    """The level of findings beside the answers, which a page picks from several rates: Bonferroni over these.
+
+    Where no answer shows a difference, they have a fifth of the level: of pages about people among whom nothing
+    differs, answers and all, at most six in a hundred then claim a difference. Where one does, all of it.
+    """
+    alpha = 1 - audit.protocol.conf_level
+    share = 1.0 if any(one.differs for one in found) else RESERVED
+    return share * alpha / max(len(rates_of(audit)) - 1, 1)
+
+
+def shown(row: Estimate, level: float) -> bool:
+    """Whether a difference in a rate that is not the answer's is shown, with all rates of page one allowed for."""
+    return row.verdict in SHOWN and row.p_adjusted <= level
+
+
+def further_findings(audit: Audit, page: PageOne, found: tuple[Answer, ...]) -> Estimates:
+    """Differences of other rates that are shown with all of page one allowed for, of other groups than its table's."""
+    said = []
+    own = {page.group, page.reference}
+    for one in found:
+        for metric in _errors(audit):
+            rows = audit.estimates.only(
+                attribute=one.attribute, role="main", contrast="difference", metric=metric, term="", given=""
+            )
+            fit = [row for row in rows if shown(row, page.level)]
+            fit = [row for row in fit if row.attribute != page.attribute or {row.group, row.reference} != own]
+            said += fit
+    return Estimates(said)
 
 
 def _errors(audit: Audit) -> tuple[str, ...]:
@@ -133,61 +157,8 @@ def _errors(audit: Audit) -> tuple[str, ...]:
     return ("FNR", "FPR", "PPV") if helps else ("FPR", "FNR", "PPV")
 
 
-def _detectable(audit: Audit, head: Line, role: str) -> float:
-    gap = head.gap
-    about = {"metric": gap.metric, "attribute": gap.attribute, "group": gap.group, "reference": gap.reference}
-    known = {
-        r.term: r.estimate for r in audit.estimates.only(**about, role=role if role == ROLE else "power") if r.term
-    }
-    sides = ("above", "below") if head.turned else ("below", "above")
-    found = (abs(known[side]) for side in sides if known.get(side, NAN) == known.get(side, NAN) and side in known)
-    return next(found, NAN)
-
-
-def pairs(row: Estimate, conf_level: float) -> int:
-    """How many pairs share the error of a row that was picked among them: Bonferroni's level says it."""
-    return max(1, round((1 - conf_level) / (1 - row.conf_level))) if row.conf_level == row.conf_level else 1
-
-
-def _picked(audit: Audit, attribute: str, gap: Estimate, role: str) -> str:
-    """Say why these two groups stand on page one, and which family their verdicts are of."""
-    p, name = audit.protocol, audit.protocol.words.attribute(attribute)
-    single = [p.words.attribute(a) for a in audit.references if ":" not in a]
-    said = []
-    if p.focus:
-        said.append(say("the protocol names this comparison"))
-    elif len(single) > 1 and name == single[0]:
-        said.append(say("{name} was named before {others}", name=name, others=listed(single[1:])))
-    picked = bool(said) or role != "main"
-    if role == "main":
-        others = sum(c.attribute == attribute for c in audit.cells) - 1
-        if others > 1:
-            family = {"n": others, "reference": gap.reference, "adjusted": adjusted_by(p.adjust, p.reference)}
-            said.append(say("the verdicts are those of the {n} comparisons with {reference}, {adjusted}", **family))
-    elif p.focus:
-        said.append(say("it is a family of its own, apart from the comparisons with the reference"))
-    else:
-        said.append(_among_pairs(gap, p.conf_level))
-    if not said:
-        return ""
-    text = "; ".join(said)
-    return say("Why these two: {text}.", text=text) if picked else f"{capital(text)}."
-
-
-def _among_pairs(gap: Estimate, conf_level: float) -> str:
-    """What the data picked them among: Bonferroni's level says how many pairs share its error."""
-    known = gap.conf_level == gap.conf_level
-    pairs = max(1, round((1 - conf_level) / (1 - gap.conf_level))) if known else 1
-    groups = round((1 + math.sqrt(1 + 8 * pairs)) / 2)
-    if groups == 2:
-        return say("no other group has {few} people", few=FEW)
-    return say(
-        "of its {groups} groups of at least {few} people they have the lowest and the highest share; since the data "
-        "picked them, intervals and verdicts hold for all {pairs} pairs at once with {together} confidence, each with "
-        "{level} (Bonferroni)",
-        groups=groups,
-        few=FEW,
-        pairs=pairs,
-        together=level(conf_level),
-        level=level(gap.conf_level),
-    )
+def line_of(audit: Audit, row: Estimate) -> Line:
+    """A finding of another comparison as a line of page one."""
+    about = {"metric": row.metric, "attribute": row.attribute, "role": "main", "contrast": "none", "given": ""}
+    rates = {rate.group: rate for rate in audit.estimates.only(**about)}
+    return Line(row.metric, rates[row.group], rates[row.reference], replace(row), False, True)

@@ -234,6 +234,28 @@ def where(protocol: Protocol, attribute: str, label: str) -> str:
     return f"{protocol.words.attribute(attribute)} = {quoted(label)}"
 
 
+def bare(protocol: Protocol, attribute: str, label: str) -> str:
+    """A group inside a sentence that says nothing else of it: its name, or ``colour = Black``."""
+    name = protocol.words.group(attribute, label)
+    return (
+        people(protocol, attribute, label)
+        if name and protocol.words.unit
+        else name or where(protocol, attribute, label)
+    )
+
+
+def label_of(protocol: Protocol, attribute: str, label: str) -> str:
+    """A group in a sentence whose attribute has been named: its name, or its label."""
+    return bare(protocol, attribute, label) if protocol.words.group(attribute, label) else quoted(label)
+
+
+def placed(protocol: Protocol, attribute: str, label: str) -> str:
+    """Where something is frequent: ``among Black arrestees``, or ``where colour = Black``."""
+    if protocol.words.group(attribute, label):
+        return say("among {people}", people=bare(protocol, attribute, label))
+    return say("where {group}", group=where(protocol, attribute, label))
+
+
 def quoted(label: str) -> str:
     """A label as a sentence has it: in quotes where it begins or ends with a blank, which nobody would see.
 

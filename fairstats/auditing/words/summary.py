@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING
 from fairstats import metrics
 from fairstats.auditing.references import references_by_attribute
 from fairstats.auditing.rows.rates import DESCRIPTIVE
+from fairstats.auditing.words.answer import Answer
 from fairstats.auditing.words.cautions import elsewhere
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.finding import finding
 from fairstats.auditing.words.further import further_text
 from fairstats.auditing.words.phrases import decision_text
 from fairstats.auditing.words.summary_details import MOST_GROUPS, remarks
-from fairstats.choices import LARGEST_GROUP, MISSING, reference_rule
+from fairstats.choices import BH, LARGEST_GROUP, MISSING, reference_rule
 from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import STATUSES
 from fairstats.inference.margins import NO_MARGINS
+from fairstats.inference.scores.rank_rows import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_p
 from fairstats.text import count, level, number, p_value, percent, signed, significant
 
@@ -38,7 +40,7 @@ SCORE_TABLES = {
 }
 # what the remarks below a table say
 BESIDE = ("impact ratio", "scoring impact ratio", "risk difference within strata")
-MARKS = {"disparity shown": "D", "equivalence shown": "E", "inconclusive": "i", "": ""}
+MARKS = {"disparity shown": "D", "flagged": "F", "equivalence shown": "E", "inconclusive": "i", "": ""}
 UNJUDGED = "n"
 
 
@@ -131,14 +133,23 @@ def _flow(audit: Audit) -> list[str]:
     return lines
 
 
+def rates_of(audit: Audit, made: Answer) -> list[str]:
+    """The table of the rate that an answer is about, with an empty line; nothing where it is no rate."""
+    rows = audit.estimates.where(attribute=made.attribute, metric=made.metric, role="main", given="")
+    levels = rows.where(contrast="none")
+    if not levels or levels[0].reference:
+        return []
+    return _metric(made.metric, levels, rows.where(contrast="difference"), audit)
+
+
 def _attribute(audit: Audit, attribute: str) -> list[str]:
     rows = audit.estimates.where(attribute=attribute, role="main")
     lines: list[str] = []
     printed = [metric for metric in metrics.shown("summary") if rows.where(metric=metric)]
-    if ":" in attribute:
-        printed = printed[:1]
     # What is said of strata, of missing values and of power is about the decision, where there is one.
     headline = "selection rate" if "selection rate" in printed else next(iter(printed), "")
+    if ":" in attribute:
+        printed = [headline] if headline else []
     for metric in printed:
         levels = rows.where(metric=metric, contrast="none")
         lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)
@@ -243,6 +254,8 @@ def _score_lines(rows: Estimates) -> list[str]:
         numbers = _in_words(row)
         if row.status == "ok":
             interval = f"{number(row.conf_low, 3)} to {number(row.conf_high, 3)}"
+            if row.conf_low != row.conf_low:  # its reason says why, in the table of estimates
+                interval = "no interval, ties" if NO_SHIFT_LIMITS in row.reason else "no interval"
             numbers = (
                 f"{number(row.estimate, 3):>7} {interval:>17} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
             )
@@ -251,13 +264,19 @@ def _score_lines(rows: Estimates) -> list[str]:
 
 
 def _legend(audit: Audit) -> list[str]:
-    words = "Verdicts, read from adjusted p: D disparity shown, E equivalence shown (the p beside it is of the test of "
-    words += "practical equality), i inconclusive (which does not show equality)"
+    shown = "D disparity shown"
+    if audit.protocol.adjust == BH:
+        shown = "F flagged (of all that is flagged a share may be false)"
+    words = (
+        f"Verdicts, read from adjusted p: {shown}, E equivalence shown (the p beside it is of the test of practical "
+    )
+    words += "equality), i inconclusive (which does not show equality)"
     if audit.protocol.equivalence == NO_MARGINS:
-        words = "Verdicts, read from adjusted p: D disparity shown, i inconclusive (which does not show equality)"
+        words = f"Verdicts, read from adjusted p: {shown}, i inconclusive (which does not show equality)"
     if any(DESCRIPTIVE in row.reason for row in audit.estimates.where(role="main", contrast="difference")):
         words += f", {UNJUDGED} no verdict (base rates describe the outcome, not the decisions)"
-    last = "Rates: Wilson intervals. Differences: Newcombe intervals, adjusted p of the exact unconditional test."
+    last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen) and the exact unconditional "
+    last += "test, which agree."
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         last = "Rates: Wilson intervals on effective sizes. Differences: limits that invert the score test on them; t."
     return _wrapped(f"{words}. {last}")

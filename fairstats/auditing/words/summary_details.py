@@ -8,9 +8,9 @@ from fairstats import metrics
 from fairstats.auditing.rows.adverse_impact import METRICS, SMALL
 from fairstats.auditing.rows.missing import AND, SAMPLING
 from fairstats.auditing.rows.withheld import WITHHELD
-from fairstats.auditing.words.answer import gap_text
-from fairstats.auditing.words.finding import EFFECT, range_text
+from fairstats.auditing.words.finding import EFFECT, gap_text, range_text
 from fairstats.estimates import Estimate, Estimates
+from fairstats.glossary import SHOWN
 from fairstats.inference.rates.four_fifths import BELOW, side
 from fairstats.inference.rates.stratified_rows import LEFT_OUT
 from fairstats.inference.rates.unmeasured_factors import BOUND, E_VALUE, OF_LIMIT
@@ -105,7 +105,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
         return f"difference within strata {gap_text(row)}, {row.verdict}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
-        if row.verdict != "disparity shown":
+        if row.verdict not in SHOWN:
             return ""
         known = {(r.metric, r.term): r.estimate for r in rows.only(group=row.group, role="sensitivity", status="ok")}
         keys = ((E_VALUE, ""), (E_VALUE, OF_LIMIT), (BOUND, ""))

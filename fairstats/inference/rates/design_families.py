@@ -17,7 +17,6 @@ from fairstats.inference.rates.effective_tests import exact_p_of_effective_count
 
 Floats = NDArray[np.float64]
 NAN = float("nan")
-DRAWS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,15 +111,6 @@ class DesignFamily:
         """p-value of the claim that no two groups differ by the margin: the largest of all pairs (Berger)."""
         return max((pair.p_equivalence(margin) for pair in self.pairs), default=NAN)
 
-    def null(self, pairs: list[DesignPair], seed: int) -> Floats:
-        """Draws of |z| of some pairs when all rates are equal, on the normal scale, for max-t."""
-        rng = np.random.default_rng(seed)
-        root, scale = _root(self.of.correlation), 1 / np.sqrt(np.maximum(self.of.size, 1e-9))
-        noise = rng.standard_normal((DRAWS, scale.size)) @ root.T * scale
-        columns = [noise[:, p.i] - noise[:, p.j] for p in pairs]
-        scaled = [np.abs(c) / max(float(c.std()), 1e-300) for c in columns]
-        return np.column_stack(scaled) if scaled else np.empty((DRAWS, 0))
-
 
 def limits_of(pairs: Sequence[DesignPair], conf_level: float, contrast: str = "difference") -> tuple[Floats, Floats]:
     """The limits of several pairs at one level, solved for together.
@@ -198,9 +188,3 @@ def hotelling(estimates: Floats, covariance: Floats, uncertain: Floats) -> tuple
         return NAN, NAN, NAN, NAN
     statistic = (free - q + 1) / (free * q) * float(gaps @ np.linalg.solve(spread, gaps))
     return statistic, float(q), free - q + 1, float(fdtrc(q, free - q + 1, statistic))
-
-
-def _root(correlation: Floats) -> Floats:
-    """A square root of a correlation matrix, which may be singular."""
-    values, vectors = np.linalg.eigh(correlation)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
+from fairstats.inference.rates.score_intervals import miettinen_nurminen
+
 Floats = NDArray[np.float64]
 Known = tuple[float, float, float]  # people with the property, without it, and of whom that is not known
 NOBODY: Known = (0.0, 0.0, 0.0)
@@ -72,6 +74,12 @@ def difference_bounds(gaps: Gaps) -> tuple[float, float]:
 
 def _lowest(counts: Floats) -> float:
     """The lowest difference; `counts` as in `Gaps`, one a row."""
+    e1, n1, e0, n0 = _completed(counts)
+    return e1 / n1 - e0 / n0 if n1 > 0 and n0 > 0 else float("nan")
+
+
+def _completed(counts: Floats) -> tuple[float, float, float, float]:
+    """Events and people of the group and of the reference, completed so that their difference is the lowest."""
     own, base, only_own, only_base, either = counts
     events, people = own[0], own.sum() + only_own[1:].sum() + either[1]
     without, others = base[1], base.sum() + only_base[0] + only_base[2] + either[0] + either[2]
@@ -84,8 +92,13 @@ def _lowest(counts: Floats) -> float:
         best = float(np.clip(best, 0, most))
         whole = bool((counts == np.round(counts)).all())
         splits = [np.floor(best), np.ceil(best)] if whole else [best]
-    found = [events / (people + x) - 1 + without / (others - x) for x in splits if people + x > 0 and others - x > 0]
-    return float(min(found)) if found else float("nan")
+    found = [
+        (events, people + x, others - x - without, others - x) for x in splits if people + x > 0 and others - x > 0
+    ]
+    if not found:
+        return events, people, 0.0, 0.0
+    e1, n1, e0, n0 = min(found, key=lambda v: v[0] / v[1] - v[2] / v[3])
+    return float(e1), float(n1), float(e0), float(n0)
 
 
 def bounds_with_error(gaps: Gaps, conf_level: float = 0.95) -> tuple[float, float]:
@@ -101,13 +114,15 @@ def bounds_with_error(gaps: Gaps, conf_level: float = 0.95) -> tuple[float, floa
     Returns
     -------
     low, high : float
-        The bounds less and plus a multiple of their standard errors (delta method): the two-sided normal quantile where
-        the bounds are one, the one-sided one where they are far apart, as both cannot then err at once.
+        The lower limit of the lowest difference, the upper one of the highest: whoever is missing belongs to one side
+        of one group at either bound, so that it is a difference of two independent rates, with the limits of Miettinen
+        and Nurminen. Their level is that of two sides where the bounds are one, of one side where they are far apart,
+        as both cannot then err at once (Imbens and Manski).
 
     References
     ----------
     Imbens & Manski (2004), Confidence intervals for partially identified parameters, Econometrica 72, 1845-1857;
-    Stoye (2009), Econometrica 77, 1299-1315.
+    Stoye (2009), Econometrica 77, 1299-1315; Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226.
 
     Examples
     --------
@@ -127,7 +142,14 @@ def bounds_with_error(gaps: Gaps, conf_level: float = 0.95) -> tuple[float, floa
     c = max(float(-ndtri(alpha)), 0.0)  # at levels under one half too, the bounds themselves are within
     if width < 40 and missed(c) < 0:
         c = float(brentq(missed, c, -ndtri(alpha / 2) + 1e-9))
-    return low - c * errors[0], high + c * errors[1]
+    level = 1 - 2 * float(ndtr(-c))
+    return _lower_limit(gaps, level), -_lower_limit(swapped, level)
+
+
+def _lower_limit(gaps: Gaps, level: float) -> float:
+    """Of the lowest difference."""
+    table = _completed(np.array(gaps, dtype=float))
+    return float(miettinen_nurminen(*table, level)[0]) if min(table[1], table[3]) > 0 else -1.0
 
 
 def _error(counts: Floats) -> float:

@@ -109,7 +109,8 @@ class StratifiedRates:
         def root(end1: float, end0: float) -> float:
             return float(np.sqrt(max(product**2 - end1 * (2 * p1 - end1) * end0 * (2 * p0 - end0), 0.0)))
 
-        low = low1 * (2 * p1 - low1) / (product + root(low1, high0)) if low1 > 0 else 0.0
+        below = product + root(low1, high0)  # 0 where the reference has no events and the level is tiny
+        low = 0.0 if low1 <= 0 else low1 * (2 * p1 - low1) / below if below > 0 else np.inf
         return low, (product + root(high1, low0)) / (low0 * (2 * p0 - low0)) if low0 > 0 else np.inf
 
     def p_equivalence(self, margin: float) -> float:

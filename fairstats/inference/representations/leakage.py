@@ -102,6 +102,13 @@ def leakage(
     its own rows (to 1e-8 of the scores' squares) the means stay and residuals are exchanged between the groups, of any
     other (and of sparse rows) labels are permuted. Rows are exchanged within the parts of the folds.
 
+    Features of few values (0 and 1, whole numbers; fewer distinct values than half of the rows) lie on a lattice, and
+    there groups cannot differ in their means alone: the non-linear probe, MMD² and the distance correlation are judged
+    against refits to data in which such features are independent of the groups, their values exchanged whole. A leak
+    then says that the scores tell more of the group than they would if those features told nothing of it. `og`, which
+    subtracts each group's mean, leaves every group a lattice of its own, and leaks by that where the means differ. The
+    linear probe is still judged against exchanged residuals, at the cost of a second series of refits.
+
     For a fit probes are in closed form (least squares; ridge regression on Fourier features and classes of the
     scores), for scores alone logistic regression, and boosted trees averaged with kernel logistic regression. A leak
     also needs the limits of the AUC, which hold where spreads differ. That there is none beyond the margin needs an
@@ -243,7 +250,7 @@ def _of_fit(
     ]
     k, used = held.scores.shape[1], run.sample.size
     said = tuple(statements)
-    about = {**settings, "refits": run.null.words, "before": unjudged([r for part in before for r in part])}
+    about = {**settings, "refits": run.words, "before": unjudged([r for part in before for r in part])}
     return Leakage(Estimates(rows), said, fit.method, design.n, k, count, used, permutations, **about)
 
 

@@ -16,6 +16,9 @@ from fairstats.inference.scores.merged_samples import Floats
 # a fit whose scores go with the groups by no more than this equalizes their means
 EQUAL = 1e-8
 LABELS, RESIDUALS = "permuted labels", "exchanged residuals"
+COARSE = "exchanged residuals, and exchanged values of features of few values"
+# a feature with fewer distinct values than this share of the rows lies on a lattice
+FINE = 0.5
 
 
 @dataclass(frozen=True)
@@ -29,14 +32,17 @@ class NullData:
         What the groups explain of every row, which stays where it is; None where labels are permuted.
     rest : array (n, p) or None
         The residuals, which are exchanged.
+    coarse : bool
+        Whether some features lie on a lattice, and are exchanged whole.
     """
 
     design: Design
     means: Floats | None = None
     rest: Floats | None = None
+    coarse: bool = False
 
     @staticmethod
-    def of(fit: Any, design: Design) -> NullData:
+    def of(fit: Any, design: Design, *, lattice: bool = True) -> NullData:
         """Choose by what the fit does on its own rows.
 
         One that equalizes the groups' means leaves more of its estimation noise where there is a difference to be
@@ -57,8 +63,12 @@ class NullData:
         if np.sum((Q.T @ scores) ** 2) > EQUAL * np.sum(scores**2):
             return NullData(design)
         X = np.asarray(design.X, dtype=float)
+        coarse = lattice & np.array([np.unique(column).size < FINE * len(column) for column in X.T], dtype=bool)
+        if coarse.size and coarse.all():
+            return NullData(design)
         means = X.mean(axis=0) + Q @ (Q.T @ (X - X.mean(axis=0)))
-        return NullData(design, means, X - means)
+        means[:, coarse] = X.mean(axis=0)[coarse]
+        return NullData(design, means, X - means, bool(coarse.any()))
 
     def drawn(self, order: NDArray[np.intp]) -> tuple[Design, NDArray[np.intp]]:
         """The design of one exchange of rows, and the row whose labels each has."""
@@ -70,4 +80,4 @@ class NullData:
     @property
     def words(self) -> str:
         """What the refits are made to."""
-        return LABELS if self.means is None else RESIDUALS
+        return LABELS if self.means is None else COARSE if self.coarse else RESIDUALS

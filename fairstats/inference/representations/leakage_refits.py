@@ -37,6 +37,7 @@ from fairstats.quiet import ignoring
 Codes = NDArray[np.intp]
 # rows of the statistics of all pairs, which are computed for every refit
 MOST_ROWS = 400
+LINEAR = next(iter(RIDGE))
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ class RefitRun:
     conf_level: float
     seed: int
     margin: float | None
+    linear: NullData | None = None  # of the linear probe, where it is another
 
     @staticmethod
     def of(
@@ -86,7 +88,9 @@ class RefitRun:
         seed = about_it["seed"]
         plan = Parts.of(design.groups.cells[0], folds, seed)
         sample = sampled(folds, seed, MOST_ROWS)
-        return RefitRun(fit, NullData.of(fit, design), folds, attributes, plan, sample, permutations, **about_it)
+        null, linear = (NullData.of(fit, design, lattice=lattice) for lattice in (True, False))
+        other = linear if linear.words != null.words else None
+        return RefitRun(fit, null, folds, attributes, plan, sample, permutations, **about_it, linear=other)
 
     def scores(self, design: Design | None = None) -> HeldOut:
         """Held-out scores of the method, on the rows themselves or on others like them."""
@@ -164,14 +168,22 @@ class RefitRun:
         """Statistics of the refits (permutations, ...); a refit that fails counts as if it leaked everything."""
         rng, failed = np.random.default_rng([self.seed, 1]), 0
         null = np.full((self.permutations, observed.flat.size), np.inf)
+        linear = observed.discrepancies.size  # areas of the linear probe come first
         for b in steps("refits", range(self.permutations)):
-            design, labels = self.null.drawn(self.plan.permuted(rng))
+            order = self.plan.permuted(rng)
             with ignoring(FairstatsWarning):  # of fits to data that nobody has
                 try:
-                    null[b] = self._statistics(self.scores(design).scores, labels).flat
+                    found = self._anew(self.null, order).flat
+                    if self.linear is not None:
+                        found[:linear] = self._anew(self.linear, order).flat[:linear]
+                    null[b] = found
                 except FairstatsError:
                     failed += 1
         return np.where(np.isnan(null), -np.inf, null), failed
+
+    def _anew(self, null: NullData, order: Codes) -> Statistics:
+        design, labels = null.drawn(order)
+        return self._statistics(self.scores(design).scores, labels)
 
     def _areas(
         self, probe: str, labels: Labels, scores: Floats, columns: Codes, p: Floats, adjusted: Floats
@@ -194,7 +206,8 @@ class RefitRun:
                 *limits(self.conf_level),
                 self.conf_level,
                 std_error=result.std_error,
-                method=f"{HOW[probe]}; DeLong on the logit scale, within folds; {self._how()} and limits, one-sided",
+                method=f"{HOW[probe]}; DeLong on the logit scale, within folds; "
+                f"{self._how(probe)} and limits, one-sided",
             )
             found.append(Area(row, limits, float(p[i]), float(adjusted[i]), (events, n - events)))
         return judged(found, self.margin, self.conf_level, scores.shape[1], len(self.plan.cuts))
@@ -209,8 +222,14 @@ class RefitRun:
         row = Estimate("distance correlation", name, n=float(self.sample.size))
         return with_holm([dependence_row(row, Permuted(float(value), float(p), self.permutations), self._how_pairs())])
 
-    def _how(self) -> str:
-        return f"{self.permutations} refits on {self.null.words}"
+    @property
+    def words(self) -> str:
+        """What the refits are made to."""
+        return self.null.words + (f" (linear probe: {self.linear.words})" if self.linear is not None else "")
+
+    def _how(self, probe: str = "") -> str:
+        null = self.linear if self.linear is not None and probe == LINEAR else self.null
+        return f"{self.permutations} refits on {null.words}"
 
     def _how_pairs(self) -> str:
         some = f", a random {self.sample.size} rows" if self.sample.size < len(self.folds) else ""

@@ -11,7 +11,6 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.families import Family, equivalence_adjusted
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.representations.dependence import Permuted
 from fairstats.inference.scores.auc_difference import StudentArea
@@ -163,7 +162,7 @@ def judged(areas: Sequence[Area], margin: float | None, conf_level: float, k: in
         )
         for a in areas
     ]
-    equal = equivalence_adjusted(below, Family(conf_level))
+    equal = adjust(below)
     rows = []
     for i, area in enumerate(areas):
         if not known[i]:
@@ -171,8 +170,8 @@ def judged(areas: Sequence[Area], margin: float | None, conf_level: float, k: in
             continue
         p = max(area.p_value, by_limits[i])
         p_adjusted = min(max(area.p_adjusted, float(adjusted[i])), 1.0)
-        found = verdict_of(p_adjusted, equal[i], (area.row.conf_low, np.inf), conf_level, 0.5)
-        rows.append(replace(area.row, p_value=p, p_adjusted=p_adjusted, p_equivalence=equal[i], verdict=found.verdict))
+        word = verdict_of(p_adjusted, equal[i], conf_level)
+        rows.append(replace(area.row, p_value=p, p_adjusted=p_adjusted, p_equivalence=equal[i], verdict=word))
     return rows
 
 

@@ -8,6 +8,7 @@ not.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,7 @@ from scipy.special import expit, logit, stdtr, stdtrit
 
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
+from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.scores.mann_whitney import EMPTY
 from fairstats.inference.scores.merged_samples import Blocks, merge
 from fairstats.inference.scores.studentized_permutations import studentized, studentized_permutations
@@ -48,6 +50,8 @@ class RelativeEffect:
         The statistic of the permutations; None where Student's t stands.
     reason : str
         Why there are no limits, where there are none.
+    extended : bool
+        Whether limits reach 1/2 wherever the test does not reject it.
     """
 
     estimate: float
@@ -60,6 +64,7 @@ class RelativeEffect:
     m: float
     null: Floats | None = None
     reason: str = ""
+    extended: bool = False
 
     def quantile(self, level: float) -> float:
         """The critical value of the absolute statistic at a confidence level."""
@@ -76,11 +81,38 @@ class RelativeEffect:
         """
         if self.reason:
             return NAN, NAN
+        low, high = self._limits(conf_level)
+        if self.extended and self.p_value > (1 - conf_level) * (1 + SAME):
+            return min(low, 0.5), max(high, 0.5)
+        return low, high
+
+    def _limits(self, conf_level: float) -> tuple[float, float]:
         if not self.std_error > 0:
             return newcombe_auc(self.estimate, self.n, self.m, conf_level)
-        half = self.quantile(conf_level) * self.std_error / (self.estimate * (1 - self.estimate))
+        half = self.quantile(conf_level) * self._scale
         center = logit(self.estimate)
         return float(expit(center - half)), float(expit(center + half))
+
+    @property
+    def _scale(self) -> float:
+        """The error on the logit scale."""
+        return self.std_error / (self.estimate * (1 - self.estimate))
+
+    @cached_property
+    def decided(self) -> RelativeEffect:
+        """The same with the larger of two p-values: its own, and the error at which the limits reach 1/2.
+
+        Its limits then exclude 1/2 exactly where its p-value is at most the error that they allow.
+        """
+        if self.reason or np.isnan(self.p_value):
+            return self
+        if not self.std_error > 0:
+            return replace(self, p_value=max(self.p_value, p_outside(self.limits, 0.5)), extended=True)
+        distance = float(logit(self.estimate)) / self._scale
+        touching = min(1.0, 2 * self._beyond(abs(distance)))
+        if touching <= self.p_value:
+            return replace(self, extended=True)
+        return replace(self, statistic=distance, p_value=touching, extended=True)
 
     def p_equivalence(self, margin: float) -> float:
         """p-value of the claim that the probability lies within 1/2 plus or minus a margin (two one-sided tests).

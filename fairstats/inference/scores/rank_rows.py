@@ -57,8 +57,8 @@ def shift_estimate(
     Returns
     -------
     Estimate
-        Contrast "difference"; the median of all differences, Moses' interval, Mann-Whitney's p-value. No interval, with
-        the reason, where ties leave it no width.
+        Contrast "difference"; the median of all differences, Moses' interval, Mann-Whitney's p-value. Neither interval
+        nor p-value, with the reason, where ties leave the interval no width.
 
     Examples
     --------
@@ -97,7 +97,9 @@ def shift_row(blocks: Blocks, test: RankTest, about: Estimate, conf_level: float
     if np.isnan(estimate):
         return replace(about, status="unestimable", reason=EMPTY)
     # Moses' limits assume a continuous distribution that is shifted: where they meet, ties made them, not precision.
-    ends, reason = ((NAN, NAN), NO_SHIFT_LIMITS) if low == high else ((low, high), about.reason)
+    if low == high:  # a p-value beside a shift that the ties hold at one number is of the distributions, not of it
+        said = "; ".join(filter(None, [NO_SHIFT_LIMITS, about.reason]))
+        return replace(about, estimate=estimate, method="Hodges-Lehmann, if the shapes agree", reason=said)
     return about.with_interval(
-        estimate, *ends, conf_level, method=f"Hodges-Lehmann, Moses, if the shapes agree; {test.method}", reason=reason
+        estimate, low, high, conf_level, method=f"Hodges-Lehmann, Moses, if the shapes agree; {test.method}"
     ).with_test(test.statistic, test.p_value)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # The words differ in shape and fill, not only in color.
 _SIGNS = {
     "disparity shown": ("o", style.ACCENT),
+    "flagged": ("o", style.ACCENT),
     "equivalence shown": ("D", "white"),
     "inconclusive": ("o", "white"),
 }

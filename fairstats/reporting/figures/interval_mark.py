@@ -49,7 +49,8 @@ def interval_mark(
         wide = round(at(margin) - at(-margin), 2)
         parts.append(f'<rect x="{at(-margin)}" y="0" width="{wide}" height="{HEIGHT}" fill="{style.BAND}"/>')
     parts.append(f'<path d="M{at(0.0)} 0V{HEIGHT}" stroke="{style.INK}" stroke-width="0.25"/>')
-    parts.append(f'<path d="M{at(low)} {middle}H{at(high)}" stroke="{style.INK}" stroke-width="0.35"/>')
+    if low == low:  # Holm's steps have no interval
+        parts.append(f'<path d="M{at(low)} {middle}H{at(high)}" stroke="{style.INK}" stroke-width="0.35"/>')
     fill = "#fff" if verdict == "inconclusive" else style.ACCENT
     pen = f'fill="{fill}" stroke="{style.ACCENT}" stroke-width="0.35"'
     if verdict == "equivalence shown":

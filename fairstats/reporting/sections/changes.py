@@ -27,7 +27,7 @@ from fairstats.reporting.sections.change_rates import (
 )
 from fairstats.reporting.sections.page_one_parts import blank, recorded, source_line, who_and_when
 from fairstats.reporting.tables import Heading, Table, level_of, methods_note, table, text
-from fairstats.text import capital, level, signed
+from fairstats.text import capital, level, p_equals, signed
 
 MOST_DRAWN = 6
 UNPROVED = mark(
@@ -135,6 +135,17 @@ def sentence(result: Change) -> str:
 
 def _moved(result: Change, row: Estimate, about: dict[str, str]) -> str:
     """Whether the gap narrowed, widened or was turned around, from what to what, and by how much."""
+    if row.conf_low != row.conf_low:  # Holm's steps have no intervals
+        before, after = gaps_of(result.estimates, row)
+        return say(
+            "{rate}: the difference between {group} and {reference} ({attribute}) was {before} percentage points "
+            "before and is {after} after, a change of {change} ({p}).",
+            **about,
+            before=points(before),
+            after=points(after),
+            change=signed(100 * row.estimate),
+            p=p_equals(row.p_adjusted),
+        )
     old, new = (gap.estimate if gap is not None else 0.0 for gap in gaps_of(result.estimates, row))
     values = {**about, "level": level(row.conf_level)}
     if old * new < 0:
@@ -209,7 +220,7 @@ def context_of(result: Change) -> list[str]:
         said.append(
             say("A change is shown in {shown} of {n} comparisons.", shown=words.count(shown), n=words.count(len(known)))
         )
-    if lead and not changed(result, lead):
+    if lead and not changed(result, lead) and lead.conf_low == lead.conf_low:
         said.append(
             say(
                 "These data are compatible with changes of their difference from {low} to {high} percentage points "

@@ -6,6 +6,7 @@ from collections import Counter
 
 from fairstats.auditing.result import Audit
 from fairstats.estimates import Estimate, Estimates
+from fairstats.glossary import SHOWN
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures.forest import forest
 from fairstats.reporting.figures.style import Drawing
@@ -18,7 +19,7 @@ def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
         return None
     kind = max(kinds, key=lambda c: (kinds[c], c == "difference"))
     rows = [r for r in claims if r.contrast == kind and plottable(r)]
-    apart = sum(r.verdict == "disparity shown" for r in rows)
+    apart = sum(r.verdict in SHOWN for r in rows)
     what = {"difference": "differences", "ratio": "ratios", "none": "comparisons"}[kind]
     caption = f"{apart} of {len(rows)} {what} shown here show a disparity." if len(rows) > 1 else words.claim(rows[0])
     labels = [f"{words.heading(r.metric)}: {r.group} against {r.reference}" for r in rows]

@@ -9,6 +9,7 @@ from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.further import further
 from fairstats.estimates import Estimate, Estimates
+from fairstats.glossary import SHOWN
 from fairstats.inference.verdicts import decisive_p
 from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
@@ -230,7 +231,7 @@ def forest_of(name: str, known: list[Estimate]) -> Drawing | None:
     if len(groups) < 2:
         return None
     drawn = [r for p in panels for r in p]
-    apart = sum(r.verdict == "disparity shown" for r in drawn)
+    apart = sum(r.verdict in SHOWN for r in drawn)
     reference = drawn[0].reference
     return forest(
         name,

@@ -7,14 +7,24 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats.auditing.result import Audit
-from fairstats.auditing.words.answer import answer, beside_margin, context, question, verdict
+from fairstats.auditing.words.answer import MOST, Answer, answers, declared
+from fairstats.auditing.words.beside import context, question
 from fairstats.auditing.words.families import among_families
-from fairstats.auditing.words.finding import held_fixed
+from fairstats.auditing.words.finding import (
+    beside_margin,
+    headline,
+    largest_gap,
+    left_out,
+    short_of,
+    spoken_of,
+    unequal,
+    varying,
+)
 from fairstats.auditing.words.page_one import Line, PageOne, page_one
 from fairstats.auditing.words.phrases import among, event, parts, share_of, short_name, single_spaced, spoken
+from fairstats.auditing.words.sentence import others, strata_name
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
-from fairstats.inference.verdicts import BORDER
 from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
@@ -22,7 +32,6 @@ from fairstats.reporting.figures.dot import dot
 from fairstats.reporting.figures.hundred import hundred
 from fairstats.reporting.figures.interval_mark import interval_mark
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.all_groups import omnibus
 from fairstats.reporting.sections.impact import impact
 from fairstats.reporting.sections.page_one_parts import blank, read_next, source_line, unrounded, unshown, who_and_when
 from fairstats.reporting.sections.page_one_results import without_audit
@@ -35,71 +44,105 @@ MARKS = mark("Filled: disparity shown; open: not settled; diamond: equivalence s
 
 def findings(bundle: Bundle) -> dict[str, Any]:
     """The context of ``sections/findings.html.j2``."""
+    return _findings(bundle)
+
+
+def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     if bundle.audit is None:
         return without_audit(bundle)
     audit = bundle.audit
-    page = page_one(audit)
+    made = answers(audit, crude=crude)
+    page = page_one(audit, made)
     found = blank()
     found |= {
         "who": who_and_when(bundle),
-        "question": "" if page is None else question(audit, page),
-        "sentence": " ".join([*broken_guarantees(bundle), answer(audit, page)]),
-        "context": _context(audit, page),
+        "question": "" if page is None else question(audit, page, made),
+        "sentence": " ".join([*broken_guarantees(bundle), headline(audit, made)]),
+        "context": _context(audit, page, made),
         "unshown": unshown(bundle, page),
         "next": read_next(bundle, page),
         "source": source_line(bundle),
         "figures": _figures(audit, page),
     }
-    return found if page is None else found | _table(audit, page)
+    return found if page is None else found | _table(audit, page, made)
 
 
 def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
-    """Page one with the table of the rule of four fifths, of the attribute that it is about."""
-    found = findings(bundle)
+    """Page one with the tables of the rule of four fifths, and the crude numbers first, as the rule reads them."""
+    found = _findings(bundle, crude=True)
     audit = bundle.audit
     if audit is None:
         raise InputError("preset='four_fifths' needs an audit of decisions or scores; pass one to report().")
-    page = page_one(audit)
-    attribute = next(iter(audit.references)) if page is None else page.attribute
-    rows, groups = audit.estimates.only(attribute=attribute), by_size(audit, attribute)
-    about = attribute_name(attribute), rows, groups
-    made = (impact(*about, rate, audit.protocol.conf_level) for rate in ("selection rate", "scoring rate"))
-    tables = [one for one in made if one]
+    tables = []
+    for attribute in declared(audit)[:MOST]:
+        about = attribute_name(attribute), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
+        made = (impact(*about, rate, audit.protocol.conf_level) for rate in ("selection rate", "scoring rate"))
+        tables += [one for one in made if one]
     if not tables:
         raise InputError("preset='four_fifths' needs an audit of decisions or scores of people counted one by one.")
     return found | {"tables": tables, "figures": []}
 
 
-def _context(audit: Audit, page: PageOne | None) -> list[str]:
-    """The verdict where the answer does not say it, the other rates, and what holding factors fixed leaves."""
+def _context(audit: Audit, page: PageOne | None, made: tuple[Answer, ...]) -> list[str]:
+    """What the answers do not say: how many people, what is no evidence, the errors, the largest gap of any two."""
     if page is None:
         return []
-    line = page.head
-    settled = line.gap.verdict == "disparity shown"
-    said = [] if settled or line.gap.verdict == "equivalence shown" else [verdict(page)]
-    said.append(beside_margin(audit, page))
-    if page.picked and not settled:  # these two were picked: what is shown of all groups at once
-        said.append(omnibus(audit.estimates.only(attribute=page.attribute), line.metric))
-    return [part for part in (*said, *context(audit, page), held_fixed(audit, page)) if part]
+    lead = next(one for one in made if one.attribute == page.attribute)
+    said = [way(audit, one) for way in (short_of, beside_margin, varying) for one in spoken_of(made)]
+    said += [left_out(one) for one in spoken_of(made)]
+    said += [others(audit, lead), unequal(lead), *context(audit, page, made), largest_gap(lead)]
+    return [part for part in said if part]
 
 
-def _table(audit: Audit, page: PageOne) -> dict[str, Any]:
+def _table(audit: Audit, page: PageOne, made: tuple[Answer, ...]) -> dict[str, Any]:
     """The table that is the forest: a line a question, all differences on one axis."""
     p = audit.protocol
     known = [line for line in page.lines if line.known]
-    reach = max((abs(v) for line in known for v in (line.row.conf_low, line.row.conf_high)), default=1.0) or 1.0
+    ends = [v for line in known for v in (line.row.conf_low, line.row.conf_high)]
+    ends += [v for one in made if one.within is not None for v in (one.within.conf_low, one.within.conf_high)]
+    reach = max((abs(v) for v in ends if v == v), default=1.0) or 1.0
     reach = max(reach, p.equivalence.difference or 0.0)
     levels = sorted({level(line.gap.conf_level) for line in known})
-    border = any(BORDER in line.gap.reason for line in known)
-    chosen = _margin(audit), page.picked, among_families(audit)
-    disagree = say("Where an interval and its verdict disagree, the adjusted test decides.") if border else ""
+    held = _held(audit, next(one for one in made if one.attribute == page.attribute), reach)
+    crude = say("Only the first line holds {strata} fixed.", strata=strata_name(audit)) if held else ""
+    chosen = crude, _margin(audit), _picked(page), among_families(audit)
     return {
         "own": short_name(p, page.attribute, page.group),
         "other": short_name(p, page.attribute, page.reference),
         "interval": say("{level} interval", level=levels[0]) if len(levels) == 1 else say("adjusted interval"),
-        "lines": [_line(audit, line, i, reach) for i, line in enumerate(page.lines)],
-        "note": " ".join(filter(None, (say(MARKS), disagree, _rounded(known), *chosen))),
+        "lines": [*held, *(_line(audit, line, i, reach) for i, line in enumerate(page.lines))],
+        "note": " ".join(filter(None, (say(MARKS), _rounded(known), *chosen))),
     }
+
+
+def _held(audit: Audit, made: Answer, reach: float) -> list[dict[str, Any]]:
+    """The line of the comparison within strata, where the answer is about that."""
+    row = made.within
+    if row is None or row.status != "ok" or made.metric == "P(X>Y)":
+        return []
+    ends = row.estimate, row.conf_low, row.conf_high
+    margin = audit.protocol.equivalence.difference
+    blank = dict.fromkeys(("own", "other"), words.DASH) | dict.fromkeys(("own_counts", "other_counts"), "")
+    return [
+        blank
+        | {
+            "question": say("within the same {strata}", strata=strata_name(audit)),
+            "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}",
+            "interval": words.interval(row),
+            "mark": interval_mark("line-within", *ends, reach, row.verdict, margin),
+            "verdict": say(row.verdict),
+        }
+    ]
+
+
+def _picked(page: PageOne) -> str:
+    """That a difference of an error is a finding only where it is shown beside all that could have been picked."""
+    if not any(line.gap.verdict != line.verdict for line in page.lines):
+        return ""
+    return say(
+        "A difference that the comparisons of one rate show by themselves, but not all that this page could have "
+        "picked, is not settled here."
+    )
 
 
 def _rounded(lines: Sequence[Line]) -> str:
@@ -112,7 +155,7 @@ def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
     mark = None
     if known:
         ends = row.estimate, row.conf_low, row.conf_high
-        mark = interval_mark(f"line-{index}", *ends, reach, row.verdict, audit.protocol.equivalence.difference)
+        mark = interval_mark(f"line-{index}", *ends, reach, line.verdict, audit.protocol.equivalence.difference)
     return {
         "question": _asked(audit, line),
         "own": _percent(line.own),
@@ -122,7 +165,7 @@ def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
         "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}" if known else words.DASH,
         "interval": words.interval(row),
         "mark": mark,
-        "verdict": say(row.verdict) if known else words.status(row),
+        "verdict": say(line.verdict) if known else words.status(row),
     }
 
 

@@ -10,6 +10,7 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.rows.rates import DESCRIPTIVE
 from fairstats.auditing.words.finding import roles
 from fairstats.estimates import Estimate, Estimates
+from fairstats.glossary import SHOWN
 from fairstats.inference.rates.four_fifths import WITHIN, side
 from fairstats.labels import split
 from fairstats.language import say
@@ -27,7 +28,7 @@ from fairstats.reporting.tables import Table, level_of
 
 MOST_IN_A_FIGURE = 12
 FROM_A_FUNNEL = 8  # groups
-DISPARITY, EQUIVALENT = "disparity shown", "equivalence shown"
+EQUIVALENT = "equivalence shown"
 
 
 def outcomes(bundle: Bundle) -> dict[str, Any] | None:
@@ -92,9 +93,6 @@ def _families(every: Estimates, differences: Estimates, reference: str, metric: 
             n=len(known),
             reference=reference,
         )
-    if every.where(role="focus", metric=metric):
-        other = say("That of page one is of a pair that the data picked, and holds for all pairs of groups.")
-        said = f"{said} {other}".strip()
     return said
 
 
@@ -133,7 +131,7 @@ def matrix_of(name: str, attribute: str, rates: Estimates, differences: Estimate
         return None
     rows, columns = ([*dict.fromkeys(pair[side] for pair in cells)] for side in (0, 1))
     gaps = {(p[0], p[1]): r for r in differences if words.shown(r) and len(p := split(r.group)) == 2}
-    crossed = [(p[0], p[1]) for r in differences if r.verdict == DISPARITY and len(p := split(r.group)) == 2]
+    crossed = [(p[0], p[1]) for r in differences if r.verdict in SHOWN and len(p := split(r.group)) == 2]
     if len(rows) < len(columns):  # few columns, so that names have room
         cells, gaps = ({(b, a): r for (a, b), r in pairs.items()} for pairs in (cells, gaps))
         rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
@@ -179,7 +177,7 @@ def _beside(differences: Estimates, reference: str) -> str:
             reference=reference,
             verdict=say(judged[0].verdict),
         )
-    apart = [r.estimate for r in judged if r.verdict == DISPARITY]
+    apart = [r.estimate for r in judged if r.verdict in SHOWN]
     below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
     return say(
         "Shown to have a lower rate than {reference} (dashed line): {below} of {n} groups; a higher one: {above}.",
@@ -204,7 +202,7 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
 
 
 def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate]) -> str:
-    apart = sum(r.verdict == DISPARITY for r in differences)
+    apart = sum(r.verdict in SHOWN for r in differences)
     known = [r for r in ratios if words.shown(r)]
     outside = sum(side(r.estimate) != WITHIN for r in known)
     return say(

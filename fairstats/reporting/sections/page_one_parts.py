@@ -8,8 +8,11 @@ from typing import Any
 
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.result import Audit
+from fairstats.auditing.rows.adverse_impact import SMALL
+from fairstats.auditing.words.answer import declared
 from fairstats.auditing.words.page_one import PageOne
 from fairstats.auditing.words.phrases import short_name
+from fairstats.glossary import SHOWN
 from fairstats.labels import holds_missing
 from fairstats.language import again, say
 from fairstats.reporting import numbers as words
@@ -68,7 +71,7 @@ def recorded(protocol: Protocol) -> str:
     )
 
 
-SETTLED = ("disparity shown", "equivalence shown")
+SETTLED = (*SHOWN, "equivalence shown")
 
 
 def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
@@ -113,29 +116,32 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
 
 
 def _four_fifths(audit: Audit, page: PageOne) -> str:
-    """The ratio to the highest rate, which is what the rule of four fifths looks at."""
+    """The lowest ratio to a highest rate over all attributes, which is what the rule of four fifths looks at."""
     metric = FOUR_FIFTHS.get(page.head.metric, "")
-    rows = audit.estimates.only(
-        metric=metric, attribute=page.attribute, group=page.group, role="main", contrast="ratio"
-    )
-    known = [r for r in rows if words.shown(r)]
-    if not metric or not known:
+    names = declared(audit)
+    rows = [r for r in audit.estimates.only(metric=metric, role="main", contrast="ratio") if r.attribute in names]
+    known = [r for r in rows if words.shown(r) and not holds_missing(r.group)]
+    counted = [r for r in known if SMALL not in r.reason] or known
+    if not metric or not counted:
         return ""
-    row = known[0]
-    ratio = number(row.estimate, 3 if abs(row.estimate - 0.8) < 0.005 else 2)  # on which side of the line it is
-    best = short_name(audit.protocol, page.attribute, row.reference) if row.reference else DASH
-    beside = audit.estimates.only(metric=metric, attribute=page.attribute, role="main", contrast="ratio")
-    if any(r.estimate > 1 for r in beside):  # that of a group which the rule does not count is higher
+    row = min(counted, key=lambda r: r.estimate)
+    p = audit.protocol
+    values = {
+        "ratio": number(row.estimate, 3 if abs(row.estimate - 0.8) < 0.005 else 2),  # on which side of the line it is
+        "group": short_name(p, row.attribute, row.group),
+        "best": short_name(p, row.attribute, row.reference) if row.reference else DASH,
+    }
+    if len(names) > 1:
+        values["group"] = say("{group} ({name})", group=values["group"], name=p.words.attribute(row.attribute))
+    if len(counted) < len(known) or any(r.estimate > 1 for r in known):  # groups that the rule does not count
         return say(
-            "Four-fifths rule (at least 0.80): {ratio} of the rate of {group}, the highest of groups with 2 % of the "
-            "people or more",
-            ratio=ratio,
-            group=best,
+            "Four-fifths rule (at least 0.80): the lowest ratio is {ratio}, that of {group} to {best}, of groups with "
+            "2 % of the people or more",
+            **values,
         )
     return say(
-        "Four-fifths rule (at least 0.80): {ratio} of the highest rate, that of {group}",
-        ratio=ratio,
-        group=best,
+        "Four-fifths rule (at least 0.80): the lowest ratio is {ratio}, that of {group} to {best}, the highest rate",
+        **values,
     )
 
 

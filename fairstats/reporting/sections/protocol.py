@@ -9,7 +9,6 @@ from fairstats.auditing.coding import COMPLETE
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.result import Audit
-from fairstats.auditing.rows.focus import ROLE
 from fairstats.auditing.suppression.marking import ALL_GROUPS
 from fairstats.auditing.suppression.marking import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.words.families import family_text
@@ -112,12 +111,9 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
 
 
 def _multiplicity(audit: Audit) -> str:
-    """How the comparisons are adjusted, and how that of page one where the data picked it."""
+    """How the comparisons are adjusted."""
     used = adjustment(audit.protocol.adjust, audit.protocol.reference)
-    said = f"{say(used.words)} ({say(used.meaning)})"
-    if any(row.conf_level > audit.protocol.conf_level for row in audit.estimates.only(role=ROLE, term="")):
-        return say("{adjusted}; the comparison that page one begins with: Bonferroni, over all pairs", adjusted=said)
-    return said
+    return f"{say(used.words)} ({say(used.meaning)})"
 
 
 def _reference(audit: Audit) -> str:

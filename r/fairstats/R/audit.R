@@ -18,10 +18,10 @@
 #' @param reference `"largest_group"`, `"highest_rate"`, or the level that others are compared with; `c(sex = "male", race
 #'   = "white")` names one for each attribute.
 #' @param conf_level Confidence level.
-#' @param adjust How p-values and intervals are adjusted within the comparisons of one rate and attribute: `"holm"`,
-#'   `"bh"`, `"bonferroni"`, `"max-t"` or `"none"`; `"BH"` and `"fdr"`, as [stats::p.adjust()] has them, are `"bh"`.
-#' @param family Whose false claims are bounded together: those of one `"rate"` of one attribute, or of the whole
-#'   `"audit"`.
+#' @param adjust How p-values and intervals are adjusted within the comparisons of one rate over all attributes:
+#'   `"bonferroni"`, `"holm"` (p-values only), `"bh"` (comparisons are *flagged*) or `"none"`; `"BH"` and `"fdr"`,
+#'   as [stats::p.adjust()] has them, are `"bh"`.
+#' @param family Whose false claims are bounded together: those of one `"rate"`, or of the whole `"audit"`.
 #' @param equivalence A margin within which rates count as equal, or `NULL`.
 #' @param strata Names of columns of legitimate factors to adjust for.
 #' @param weights Name of a column of weights, at least 0.
@@ -81,7 +81,7 @@
 #' fair_audit(df, protocol = plan)
 fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, favorable = 1,
                        positive = 1, predicts = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
-                       adjust = "holm", family = "rate", equivalence = NULL, strata = NULL, weights = NULL,
+                       adjust = "bonferroni", family = "rate", equivalence = NULL, strata = NULL, weights = NULL,
                        weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level", focus = NULL,
                        words = NULL, seed = 0, protocol = NULL) {
   refuse_others(...)

@@ -188,4 +188,4 @@ said_of <- function(call, kind = "data frame") {
 
 #' @rdname verbs
 #' @export
-format.fairstats <- function(x, ...) strsplit(writable(x$summary), "\n", fixed = TRUE)[[1L]]
+format.fairstats <- function(x, ...) strsplit(writable(printed(x)), "\n", fixed = TRUE)[[1L]]

@@ -170,7 +170,7 @@ table_name <- function(data) {
 #'   with the reference group of `before`.
 #' @param metric Rates to compare; all that both audits have, of complementary ones the first, where `NULL`.
 #' @param conf_level Confidence level of all comparisons together.
-#' @param adjust How p-values and intervals are adjusted: `"holm"`, `"bh"`, `"bonferroni"` or `"none"`.
+#' @param adjust How p-values and intervals are adjusted: `"bonferroni"`, `"holm"` (p-values only), `"bh"` or `"none"`.
 #' @return A result that prints; its [tidy()] has the change of each difference (`estimator` is `"change"`), and the
 #'   differences before and after.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
@@ -185,7 +185,7 @@ table_name <- function(data) {
 #'   fair_audit(df, decision = "hired", groups = "sex")
 #' })
 #' fair_change(months[[1]], months[[2]])
-fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust = "holm", ...) {
+fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust = "bonferroni", ...) {
   refuse_others(...)
   for (argument in c("before", "after")) {
     given <- get(argument)
@@ -219,7 +219,7 @@ fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust 
 #' @param missing What happens to people without a group: `"level"`, `"drop"` or `"raise"`.
 #' @param seed Seed of the draws that find the joint level of the limits.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has a row a subgroup (`verdict` is `"disparity shown"` where it is flagged) and
+#' @return A result that prints; its [tidy()] has a row a subgroup (`verdict` is `"flagged"` where it is flagged) and
 #'   everybody's rate, its [plot()] draws those that are farthest from everybody.
 #' @references Cherian, J. J. and Candes, E. J. (2024). Statistical inference for fairness auditing. Journal of Machine
 #'   Learning Research 25. \doi{10.48550/arXiv.2305.03712}

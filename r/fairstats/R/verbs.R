@@ -32,9 +32,12 @@ NULL
 #' @rdname verbs
 #' @export
 print.fairstats <- function(x, ...) {
-  cat(writable(x$summary), "\n", sep = "")
+  cat(writable(printed(x)), "\n", sep = "")
   invisible(x)
 }
+
+# what is printed of a result: of an audit its answer, whose summary is long; of others their summary
+printed <- function(x) if (is.null(x$printed)) x$summary else x$printed
 
 #' @rdname verbs
 #' @export

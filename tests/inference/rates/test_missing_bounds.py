@@ -73,10 +73,13 @@ def test_the_interval_holds_the_truth_wherever_between_the_bounds_it_is(n, share
     assert held / draws >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / draws)
 
 
-def test_without_gaps_it_is_walds_interval():
-    low, high = bounds_with_error(Gaps((40, 60, 0), (55, 45, 0)))
-    error = np.sqrt(0.4 * 0.6 / 100 + 0.55 * 0.45 / 100)
-    assert (low, high) == pytest.approx((-0.15 - 1.96 * error, -0.15 + 1.96 * error), abs=0.002)
+def test_without_gaps_it_is_the_interval_of_two_rates():
+    from fairstats.inference.rates.score_intervals import miettinen_nurminen
+
+    for counts in ((40, 60, 55, 45), (0, 5, 3, 90)):
+        gaps = Gaps((*counts[:2], 0), (*counts[2:], 0))
+        wanted = miettinen_nurminen(counts[0], sum(counts[:2]), counts[2], sum(counts[2:]))
+        assert bounds_with_error(gaps) == pytest.approx([float(v) for v in wanted], abs=1e-6)
 
 
 def test_people_who_lack_group_and_decision_are_in_the_joint_bounds_of_an_audit():
@@ -124,3 +127,16 @@ def test_with_sampling_error_bounds_are_no_narrower_at_any_level(level):
     low, high = difference_bounds(gaps)
     below, above = bounds_with_error(gaps, level)
     assert below <= low <= high <= above
+
+
+def test_bounds_of_five_people_cover():
+    """A hundred people, five of the group; the group of those whose answer is that of their group is often missing."""
+    rng, covered = np.random.default_rng(1), 0
+    for _ in range(300):
+        own, y = rng.random(100) < 0.05, rng.random(100) < 0.5
+        lost = (own == y) & (rng.random(100) < 0.6)
+        known = [(float((m & y & ~lost).sum()), float((m & ~y & ~lost).sum()), 0.0) for m in (own, ~own)]
+        either = (float((lost & y).sum()), float((lost & ~y).sum()), 0.0)
+        low, high = bounds_with_error(Gaps(*known, either=either))
+        covered += low <= 0 <= high
+    assert covered >= 0.93 * 300 - 3 * np.sqrt(300 * 0.93 * 0.07)

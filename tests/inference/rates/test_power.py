@@ -2,18 +2,20 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import power_proportions_2indep
 
-from fairstats.inference.rates.power import detectable, minimal_detectable_difference, power
+from fairstats.inference.rates.power import detectable, minimal_detectable_difference, normal_power, power
 from fairstats.inference.rates.two_rate_tests import z_test
+from fairstats.inference.rates.unconditional import decisive_test
 
 
 @pytest.mark.parametrize(("gap", "p0", "n1", "ratio"), [(0.1, 0.3, 150, 1), (-0.2, 0.5, 40, 3), (0.05, 0.9, 900, 0.5)])
 def test_power_equals_statsmodels(gap, p0, n1, ratio):
     expected = power_proportions_2indep(gap, p0, n1, ratio=ratio).power
-    assert power(p0 + gap, n1, p0, n1 * ratio) == pytest.approx(expected, abs=1e-10)
+    assert normal_power(p0 + gap, n1, p0, n1 * ratio) == pytest.approx(expected, abs=1e-10)
+    assert power(p0 + gap, n1, p0, n1 * ratio) == pytest.approx(expected, abs=0.03)
 
 
 def test_power_is_how_often_the_test_rejects():
@@ -22,10 +24,24 @@ def test_power_is_how_often_the_test_rejects():
     assert np.mean(z_test(e1, 300, e0, 500)[1] <= 0.05) == pytest.approx(power(0.45, 300, 0.35, 500), abs=0.015)
 
 
+@pytest.mark.parametrize(
+    ("n1", "p0", "n0", "alpha"), [(12, 0.02, 2000, 0.01), (20, 0.2, 20, 0.05), (60, 0.1, 90, 0.05)]
+)
+def test_a_detectable_difference_is_shown_by_the_deciding_test_in_eighty_percent(n1, p0, n0, alpha):
+    """By the pooled z-test's power it was 53 % at 12 against 2000."""
+    above = detectable(n1, p0, n0, 1 - alpha)[1]
+    rng, draws, seen = np.random.default_rng(2), 3000, {}
+    tables = zip(rng.binomial(n1, p0 + above, draws).tolist(), rng.binomial(n0, p0, draws).tolist(), strict=True)
+    shown = [seen[t] if t in seen else seen.setdefault(t, decisive_test(t[0], n1, t[1], n0) <= alpha) for t in tables]
+    assert np.mean(shown) == pytest.approx(0.8, abs=3 * np.sqrt(0.16 / draws) + 0.01)
+
+
 def test_power_at_no_difference_is_the_size():
-    assert power(0.3, 80, 0.3, 200, 0.9) == pytest.approx(0.1)
+    assert normal_power(0.3, 80, 0.3, 200, 0.9) == pytest.approx(0.1)
+    assert power(0.3, 80, 0.3, 200, 0.9) == pytest.approx(0.1, abs=0.01)
 
 
+@settings(max_examples=15, deadline=None)
 @given(st.integers(5, 5000), st.floats(0.02, 0.98), st.integers(5, 5000), st.sampled_from([0.9, 0.95, 0.99]))
 def test_a_detectable_difference_has_just_the_target_power(n1, p0, n0, level):
     for gap in detectable(n1, p0, n0, level):

@@ -54,6 +54,28 @@ def test_a_difference_that_is_hidden_is_no_leak_by_the_noise_of_hiding_it():
     assert leaks / 40 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 40)  # a quarter, where labels are permuted
 
 
+def test_features_of_two_values_that_know_nothing_of_the_group_are_no_leak():
+    """A fifth of such samples, where the residuals of 0/1 features are exchanged: each group has its own lattice."""
+    rng, leaks = np.random.default_rng(21), 0
+    for seed in range(30):
+        X, g = rng.integers(0, 2, (120, 3)).astype(float), np.where(rng.random(120) < 0.4, "a", "b")
+        found = fs.leakage(fs.og(X, g, k=2), X, g, permutations=19, seed=seed)
+        leaks += found.estimates[1].verdict == "disparity shown"
+    assert leaks <= 4
+    assert found.refits == "permuted labels (linear probe: exchanged residuals)"
+
+
+def test_a_lattice_of_every_group_is_a_leak_that_og_makes():
+    rng = np.random.default_rng(22)
+    g = np.repeat(["a", "b"], 150)
+    X = (rng.random((300, 4)) < np.where(g == "a", 0.3, 0.6)[:, None]).astype(float)
+    found = fs.leakage(fs.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
+    assert [r.verdict for r in found.estimates[:2]] == ["equivalence shown", "disparity shown"]
+    both = np.column_stack([X[:, 0], rng.normal(size=300)])
+    mixed = fs.leakage(fs.og(both, g, k=1), both, g, permutations=1)
+    assert mixed.refits.startswith("exchanged residuals, and exchanged values of features of few values")
+
+
 def test_areas_are_those_of_mann_whitney_within_parts_ties_included():
     rng = np.random.default_rng(5)
     codes, folds = rng.integers(0, 3, 200), np.arange(200) % 2

@@ -204,7 +204,7 @@ def test_ties_that_leave_a_shift_no_width_leave_it_no_interval():
     assert (row.estimate, row.status) == (0, "ok")
     assert np.isnan([row.conf_low, row.conf_high]).all()
     assert "no interval" in row.reason
-    assert 0 < row.p_value <= 1
+    assert np.isnan(row.p_value)  # the p-value is that of the distributions
 
 
 @pytest.mark.parametrize(("n", "m"), [(60, 60), (70, 95)])

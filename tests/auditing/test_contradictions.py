@@ -1,0 +1,126 @@
+"""Random audits of random tables, in which no row may contradict itself, nor another row of the same comparison."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairstats.auditing.audit import audit
+from fairstats.errors import InputError
+from fairstats.estimates import Estimate
+from fairstats.glossary import VERDICTS
+from fairstats.inference.decisions import null_value
+
+
+def table(rng) -> pd.DataFrame:
+    """People of two attributes with unequal groups and rates, coarse or fine scores, strata and clusters."""
+    groups = int(rng.integers(2, 6))
+    sizes = rng.choice([3, 5, 8, 12, 20, 40, 90, 150, 400], groups)
+    rates = np.clip(rng.choice([0.02, 0.1, 0.3, 0.5, 0.9]) + rng.choice([0, 0, 0.15, -0.1, 0.4], groups), 0.01, 0.99)
+    g = np.repeat([f"g{i}" for i in range(groups)], sizes)
+    d = (rng.random(g.size) < np.repeat(rates, sizes)).astype(int)
+    s = rng.random(g.size) * 0.8 + 0.2 * rng.random() * d
+    return pd.DataFrame(
+        {
+            "g": g,
+            "h": rng.choice(["u", "v"], g.size),
+            "d": d,
+            "y": (rng.random(g.size) < 0.2 + 0.5 * d).astype(int),
+            "s": np.round(s, int(rng.choice([1, 6]))),
+            "f": rng.choice(["k", "l", "m"], g.size),
+            "w": rng.choice([0.5, 1.0, 1.5, 4.0], g.size),
+            "c": rng.integers(0, 30, g.size),
+        }
+    )
+
+
+def asked(rng) -> dict[str, object]:
+    """Arguments of an audit."""
+    how: dict[str, object] = {
+        "decision": "d",
+        "groups": ["g"] if rng.random() < 0.5 else ["g", "h"],
+        "adjust": str(rng.choice(["bonferroni", "bonferroni", "holm", "bh", "none"])),
+        "family": str(rng.choice(["rate", "rate", "audit"])),
+        "equivalence": [None, 0.05, 0.2, {"difference": 0.2, "ratio": 0.6, "auc": 0.15}][rng.integers(4)],
+        "conf_level": float(rng.choice([0.9, 0.95, 0.99])),
+        "reference": str(rng.choice(["largest_group", "largest_group", "highest_rate"])),
+    }
+    if rng.random() < 0.4:
+        how["outcome"] = "y"
+    if rng.random() < 0.4:
+        how["score"] = "s"
+    if rng.random() < 0.3:
+        how["strata"] = "f"
+    kind = rng.random()
+    if kind < 0.2:
+        how |= {"weights": "w", "weight_type": "probability"}
+    elif kind < 0.35:
+        how["clusters"] = "c"
+    return how
+
+
+def contradictions(row: Estimate, margins: tuple[float, float] | None, alpha: float) -> list[str]:
+    """What is wrong with one judged row."""
+    out, null = [], null_value(row)
+    rejects, equal = row.p_adjusted <= alpha, row.p_equivalence <= alpha
+    shown = row.verdict in ("disparity shown", "flagged")
+    if row.verdict not in VERDICTS or shown != (rejects and not equal) or (row.verdict == "equivalence shown") != equal:
+        out.append("verdict")
+    known = not math.isnan(row.conf_low)
+    if known and rejects != (row.conf_low > null or row.conf_high < null):
+        out.append("interval")
+    if known and not row.conf_low <= row.estimate <= row.conf_high:
+        out.append("estimate")
+    if row.p_adjusted < row.p_value - 1e-12:
+        out.append("adjusted p")
+    if margins and not math.isnan(row.margin_low):
+        if equal != (row.margin_low > margins[0] and row.margin_high < margins[1]):
+            out.append("margin")
+        if not row.margin_low <= row.estimate <= row.margin_high:
+            out.append("estimate within the margin's interval")
+        if row.verdict != "flagged" and not (row.conf_low <= row.margin_low and row.margin_high <= row.conf_high):
+            out.append("nested")
+    return out
+
+
+def judged(seed: int) -> int:
+    """The judged rows of one random audit, each of which is checked."""
+    rng = np.random.default_rng(seed)
+    data, how = table(rng), asked(rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            made = audit(data, **how)
+        except InputError:
+            return 0
+    alpha, declared = 1 - how["conf_level"], made.protocol.equivalence
+    rows = [r for r in made.estimates if r.status == "ok" and r.verdict]
+    pairs: dict[tuple[object, ...], set[bool]] = {}
+    for row in rows:
+        wrong = contradictions(row, declared.around(row) if declared else None, alpha)
+        assert not wrong, (seed, how, wrong, row)
+        if row.metric == "selection rate" and how["adjust"] != "holm":
+            same = (row.attribute, row.group, row.reference, row.role)
+            pairs.setdefault(same, set()).add(row.p_adjusted <= alpha)
+    assert all(len(said) == 1 for said in pairs.values())  # a difference and its ratio are one hypothesis
+    levels = {
+        (r.metric, r.given, ":" in r.attribute, r.conf_level) for r in rows if r.role == "main" and r.conf_level > 0
+    }
+    if how["reference"] == "largest_group" and how["family"] == "rate":
+        assert len(levels) == len({key[:3] for key in levels})  # one family, one level
+    return len(rows)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_row_of_a_random_audit_contradicts_itself(seed):
+    judged(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(8))
+def test_no_row_of_ten_thousand_contradicts_itself(block):
+    assert sum(judged(1000 + 100 * block + i) for i in range(60)) > 1000
