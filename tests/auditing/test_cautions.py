@@ -75,6 +75,17 @@ def test_every_kind_of_answer_has_its_sentence_with_words_and_without() -> None:
             assert (f" {kind} often" in said or f" {kind} frequent" in said) == (kind in ("less", "more"))
 
 
+@pytest.mark.parametrize("missing", ["level", "drop"])
+def test_missing_groups_are_a_caution_from_five_per_cent(missing: str) -> None:
+    for lost, said in ((4, False), (5, True), (30, True)):
+        data = pd.DataFrame({"g": ["a", "b"] * 50, "d": [0, 1, 1, 0] * 25})
+        data.loc[: lost - 1, "g"] = None
+        notes = " ".join(fs.audit(data, "d", "g", missing=missing).notes)
+        assert (f"The group is not known for {lost} people ({lost}.0 %, by g)" in notes) == said
+    hidden = " ".join(fs.audit(data.iloc[24:], "d", "g", missing=missing, min_n=10).notes)
+    assert "not known for" not in hidden  # six people, of a suppressed group
+
+
 @pytest.mark.parametrize("status", ["unestimable", "suppressed"])
 @pytest.mark.parametrize("reason", ["", "no positives"])
 def test_what_is_not_estimated_is_counted_under_its_own_name_with_a_reason_where_there_is_one(

@@ -14,7 +14,7 @@ from fairstats.choices import REFERENCES
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
-from fairstats.labels import MISSING_LEVEL, like_missing, look_alike
+from fairstats.labels import MISSING_LEVEL, holds_missing, like_missing, look_alike
 from fairstats.language import stored
 from fairstats.studies.flow import read_and_analyzed
 from fairstats.text import count, percent, significant
@@ -22,6 +22,7 @@ from fairstats.text import count, percent, significant
 SMALL = 30
 # rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
 FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
+LACKING, ROLES = " missing", ("outcome", "decision", "score")  # steps of the flow
 # A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
 AFTER = stored(
     "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
@@ -58,6 +59,11 @@ LOST = {
         "The decision is missing for {n} people ({share} %); if that depends on the decision, rates are biased."
     ),
 }
+NO_GROUP = stored(
+    "The group is not known for {n} people ({share} %, by {list_of}); if that depends on the group or on what was "
+    "decided, differences between the groups are biased."
+)
+MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
     ("unestimable", True): stored(
         "{k} of {n} estimates are not estimable (for example: {said}); the table of estimates gives each reason."
@@ -118,6 +124,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _grid(tally),
         _hidden(tally),
         _counted(tally, protocol),
+        _groupless(tally, protocol, rows),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
         _withheld(rows, "unestimable"),
@@ -222,6 +229,19 @@ def _counted(tally: CodedTally, protocol: Protocol) -> str:
     if rows < ALIKE * cells:
         return ""
     return COUNTED.format(name=protocol.weights, people=count(people), n=count(rows))
+
+
+def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
+    """People without a group, kept or left out: who they are may depend on what is compared."""
+    if any(holds_missing(row.group) for row in rows.where(status="suppressed")):
+        return ""
+    read, _ = read_and_analyzed(tally.flow) if tally.flow else (None, None)
+    lost = {name: step.n for step in tally.flow for name in [step.label.removesuffix(LACKING)]
+            if step.label.endswith(LACKING) and name not in ROLES}  # fmt: skip
+    if read is None or not lost or not max(lost.values()) >= max(MUCH * read.n, protocol.min_n):
+        return ""
+    most = max(lost.values())
+    return NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listing(list(lost)))
 
 
 def _lost(tally: CodedTally, role: str) -> str:
