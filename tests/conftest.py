@@ -7,6 +7,7 @@ import os
 import random
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,12 +80,18 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         reporter.write_line(f"\n{len(unknown)} reasons to skip tests are not known (tests/skipped.py)", red=True)
 
 
+# Of generators that the tests of a file share: their states before the first of these.
+STATES: dict[Path, Any] = {}
+
 # Modules whose examples call R.
 NEED_R = {"fairstats.r.sessions", "fairstats.r.models"}
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip examples that need R where R or rpy2 is missing; fail them in CI."""
+    """Start a file's generator where it began; skip examples that need R where it is missing, in CI fail them."""
+    generator = getattr(getattr(item, "module", None), "RNG", None)
+    if isinstance(generator, np.random.Generator):  # what a test draws is the same whatever ran before it
+        generator.bit_generator.state = STATES.setdefault(item.path, generator.bit_generator.state)
     if isinstance(item, pytest.DoctestItem) and _needs_r(item):
         from tests.r.bridge import requires_bridge
 

