@@ -210,7 +210,7 @@ def _whole_file(written: Written, recorded: dict[str, Any], unchecked: list[str]
             unchecked.append(f"the pages: {lacking}")
             return
         except FairstatsError as problem:
-            yield Difference(THE_FILE, "what cannot be made again", str(problem))
+            yield Difference(THE_FILE, f"no report that can be made again ({str(problem).rstrip('.')})", "a report")
             return
         if again == written.raw:
             return
