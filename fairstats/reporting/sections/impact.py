@@ -15,9 +15,9 @@ from fairstats.reporting.tables import MOST_ROWS, Heading, Table, level_of, meth
 
 EVERY = tuple(name for pair in METRICS.values() for name in pair)
 NOTE = mark(
-    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2 % of the people or more "
-    "(29 CFR 1607.15(A)(2)(a)). Shortfall: how many more people of the group that rate, and 80 % of it, would have "
-    "selected. Last: the ratio with one more selected, and with one selection moved here."
+    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2 % of the people or "
+    "more (29 CFR 1607.15(A)(2)(a)). Shortfall: how many more people of the group that rate, and 80 % of it, would "
+    "have selected. Last: the ratio with one more selected, and with one selection moved here."
 )
 
 
