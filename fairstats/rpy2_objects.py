@@ -6,6 +6,8 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
+FEW = 100  # a longer list is one of labels, not of columns
+
 
 def unwrapped(value: Any) -> Any:
     """A vector, factor or table of rpy2 as Python's, also within a dictionary or list; anything else as it is.
@@ -19,7 +21,7 @@ def unwrapped(value: Any) -> Any:
     """
     if isinstance(value, Mapping) and any(map(_of_r, value.values())):
         return {name: unwrapped(part) for name, part in value.items()}
-    if type(value) in (list, tuple) and any(map(_of_r, value)):
+    if type(value) in (list, tuple) and any(map(_of_r, value[:FEW])):
         return [unwrapped(part) for part in value]
     return importlib.import_module("fairstats.r.sessions").from_r(value) if _of_r(value) else value
 
