@@ -101,7 +101,7 @@ def marked_flow(tally: CodedTally, found: tuple[View, ...], protocol: Protocol) 
         columns = {*names, *(part for name in names for part in name.split(":"))}
         left_out = {label for c in columns if steps.get(label := f"{c} missing")}
         few = any(steps[label] < protocol.min_n for label in left_out)
-        lost |= (left_out if few else set()) | ({ANALYZED, COMPLETE} if few_dropped(tally, protocol) else set())
+        lost |= (left_out if few else set()) | ({*ANALYZED, COMPLETE} if few_dropped(tally, protocol) else set())
     return tuple(_suppressed(s) if s.label in lost else s for s in tally.flow)
 
 

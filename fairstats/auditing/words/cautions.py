@@ -80,7 +80,7 @@ PROTECTED = stored(
     "the same people, or against who knows some of them."
 )
 ALIKE = stored("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
-NOT_KNOWN = stored("Labels that may mean that the group is not known are groups like any other: {list_of}.")
+PERHAPS_MISSING = stored("Labels that may mean that the group is not known are groups like any other: {list_of}.")
 UNWEIGHTED = stored("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
 DESIGN = stored(
     "Of the sampling design only weights and clusters are used. Not used: {each}. Intervals and tests do without."
@@ -183,7 +183,7 @@ def _labels(tally: CodedTally) -> list[str]:
     absent = [f"{own.name} ({', '.join(map(repr, one))})" for own in single
               if (one := [text for text in like_missing(own.labels) if text != MISSING_LEVEL])]  # fmt: skip
     found = [ALIKE.format(list_of=listing(same, 4))] if same else []
-    return [*found, *([NOT_KNOWN.format(list_of=listing(absent, 4))] if absent else [])]
+    return [*found, *([PERHAPS_MISSING.format(list_of=listing(absent, 4))] if absent else [])]
 
 
 def _constant(tally: CodedTally, protocol: Protocol) -> str:
