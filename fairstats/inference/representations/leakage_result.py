@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.results import Reads
-from fairstats.studies.provenance import DataSource, Provenance, run_records
 from fairstats.text import number, p_equals
 
 if TYPE_CHECKING:
@@ -41,10 +40,10 @@ class Leakage(Reads):
     refits : str
         What the method was fitted to again: permuted labels, or exchanged residuals; "" where all is conditional on the
         scores.
+    call : str
+        What repeats it.
     data : tuple of DataSource
-        The table that the rows are from, where one was given.
-    provenance : Provenance, optional
-        The call and the versions.
+        The file that the rows are from, where a command read one.
     """
 
     estimates: Estimates
@@ -59,8 +58,8 @@ class Leakage(Reads):
     conf_level: float
     margin: float | None = None
     refits: str = ""
-    data: tuple[DataSource, ...] = ()
-    provenance: Provenance | None = None
+    call: str = ""
+    data: tuple[Any, ...] = ()
 
     def summary(self) -> str:
         """The statements and what they rest on."""
@@ -110,11 +109,11 @@ class Leakage(Reads):
             **self._about(),
             "statements": list(self.statements),
             "estimates": self.estimates.to_records(),
-            **run_records(self.data, self.provenance),
+            "data": [asdict(one) for one in self.data],
         }
 
     def _about(self) -> dict[str, Any]:
-        return {k: v for k, v in vars(self).items() if k not in ("estimates", "statements", "data", "provenance")}
+        return {k: v for k, v in vars(self).items() if k not in ("estimates", "statements", "data", "call")}
 
 
 def statement(name: str, rows: Sequence[Estimate], probes: Iterable[str], margin: float | None) -> str:
