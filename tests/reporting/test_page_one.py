@@ -525,3 +525,11 @@ def test_what_is_from_before_the_groups_are_taken_out_says_so(two_fits) -> None:
     assert f"Before adjustment the components carry {100 * before:.2f} %" in text_of["og"]
     assert "og: share of each component that the groups explained before adjustment" in text_of["og"]
     assert "efore adjustment" not in text_of["fair_pca"]
+
+
+def test_a_report_of_leakage_says_how_it_is_made_again(two_fits, arrests: pd.DataFrame) -> None:
+    leak = fs.leakage(two_fits[0].crossfit(arrests[:600]), permutations=9, seed=3)
+    said = text(fs.report(leak).html)
+    assert (
+        "fairstats.leakage(scores=scores, permutations=9, seed=3)" in said and "Seed 3" in said and "Versions" in said
+    )

@@ -22,7 +22,6 @@ from fairstats.inference.representations.leakage_result import Leakage, beside, 
 from fairstats.inference.representations.probes import PROBES
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, unadjusted
 from fairstats.methods.results.heldout import HeldOut
-from fairstats.studies.provenance import provenance
 
 FEWEST = 10
 FOLDS = 2
@@ -139,7 +138,7 @@ def leakage(
         raise InputError("leakage takes a fit with its rows, or held-out scores: pass fit and X, or scores.")
     called = "fit" if scores is None else "scores"
     asked = {"folds": folds, "permutations": permutations, "conf_level": conf_level, "equivalence": equivalence}
-    run = provenance(_call(fit if scores is None else scores, asked, seed), seed)
+    call = _call(fit if scores is None else scores, asked, seed)
     if not hasattr(fit, "crossfit"):
         scores = fit if scores is None else scores
         if X is not None or data is not None:
@@ -149,11 +148,11 @@ def leakage(
         held = _held_out(called, scores)
         made = held.groups if groups is None else Groups.of(groups, missing="level", index=held.groups.index)
         own = replace(held, groups=_one_a_row(made, held))
-        return replace(_of_scores(own, weights, permutations, conf_level, seed, margin), provenance=run)
+        return replace(_of_scores(own, weights, permutations, conf_level, seed, margin), call=call)
     if X is None and data is None:
         raise InputError(f"X is missing: {IN_SAMPLE}")
     design = design_to_refit(fit, X, groups, data, weights, use="they are what leaks")
-    return replace(_of_fit(fit, design, folds, permutations, conf_level, seed, margin), provenance=run)
+    return replace(_of_fit(fit, design, folds, permutations, conf_level, seed, margin), call=call)
 
 
 def _call(fit: Any, given: dict[str, Any], seed: int) -> str:

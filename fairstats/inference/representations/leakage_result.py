@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.results import Reads
-from fairstats.studies.provenance import DataSource, Provenance, run_records
 from fairstats.text import number, p_equals
 
 if TYPE_CHECKING:
@@ -44,10 +43,10 @@ class Leakage(Reads):
     before : Estimates
         The AUCs of the same probes on what the fit started from (principal components of the same number, or the
         features), where that is known.
+    call : str
+        What repeats it.
     data : tuple of DataSource
-        The table that the rows are from, where one was given.
-    provenance : Provenance, optional
-        The call and the versions.
+        The file that the rows are from, where a command read one.
     """
 
     estimates: Estimates
@@ -63,8 +62,8 @@ class Leakage(Reads):
     margin: float | None = None
     refits: str = ""
     before: Estimates = field(default_factory=lambda: Estimates(()))
-    data: tuple[DataSource, ...] = ()
-    provenance: Provenance | None = None
+    call: str = ""
+    data: tuple[Any, ...] = ()
 
     def summary(self) -> str:
         """The statements and what they rest on."""
@@ -115,11 +114,11 @@ class Leakage(Reads):
             "statements": list(self.statements),
             "estimates": self.estimates.to_records(),
             "before": self.before.to_records(),
-            **run_records(self.data, self.provenance),
+            "data": [asdict(one) for one in self.data],
         }
 
     def _about(self) -> dict[str, Any]:
-        apart = ("estimates", "statements", "before", "data", "provenance")
+        apart = ("estimates", "statements", "before", "data", "call")
         return {k: v for k, v in vars(self).items() if k not in apart}
 
 

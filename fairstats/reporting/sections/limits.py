@@ -7,6 +7,7 @@ from typing import Any
 
 from fairstats.choices import adjustment
 from fairstats.comparing.result import Comparison
+from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.language import again, say
 from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
 from fairstats.reporting.readings import GENERAL, sources
@@ -82,6 +83,8 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
     for made in bundle.others:
         run: Provenance | None = getattr(made, "provenance", None)
         source: Any = getattr(made, "data", ())
+        if isinstance(made, Leakage):
+            run = provenance(made.call, made.seed)
         if run is None:
             continue
         pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
