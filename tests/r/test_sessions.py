@@ -273,10 +273,8 @@ def test_ending_python_ends_r_quietly():
     assert done.returncode == 0 and done.stderr == ""
 
 
-ARRESTS = (
-    "data.frame(released = factor(c('No', 'Yes', 'Yes')[1 + (1:60) %% 3]), "
-    + "colour = factor(c('b', 'a')[1 + (1:60) %% 2]))"
-)
+RELEASED, COLOUR = "factor(c('No', 'Yes', 'Yes')[1 + (1:60) %% 3])", "factor(c('b', 'a')[1 + (1:60) %% 2])"
+ARRESTS = f"data.frame(released = {RELEASED}, colour = {COLOUR})"
 
 
 def test_objects_that_rpy2_made_are_data_wherever_data_go(r):
