@@ -85,7 +85,7 @@ def test_the_picture_has_the_limits_of_both_differences_and_of_the_change(change
     (drawn,) = page(changed)["figures"]
     row = next(r for r in changed.estimates.only(estimator="before", metric="selection rate", group="b"))
     own = audits[0].estimates.where(metric="selection rate", group="b", contrast="difference", role="main")[0]
-    alone = fs.stats.newcombe(
+    alone = fs.stats.miettinen_nurminen(
         *(v for g in "ba" for r in audits[0].estimates.where(metric="selection rate", group=g, contrast="none")[:1]
           for v in (r.events, r.n))
     )  # fmt: skip
