@@ -36,7 +36,7 @@ def test_any_false_disparity_is_claimed_in_about_five_percent_of_samples(adjust)
 
 
 def test_max_t_is_refused_with_what_holds_instead(rng):
-    with pytest.raises(InputError, match="adjust has 'max-t'; .* pass adjust='bonferroni'"):
+    with pytest.raises(InputError, match=r"adjust has 'max-t'; .* pass adjust='bonferroni'"):
         audit({"g": list("aabb") * 5, "d": [0, 1] * 10}, decision="d", groups="g", adjust="max-t")
 
 
