@@ -1,4 +1,4 @@
-"""Rows that never contradict themselves: one adjusted p-value, interval and verdict; families that share a level."""
+"""Rows that never contradict themselves: one adjusted p, one interval, one verdict; families that share a level."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from fairstats.errors import FileError, InputError
 from fairstats.reporting.rebuilding import protocol_of
 from fairstats.reporting.written import read_written, without_data
 
-RULES = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes", "min_n": 50, "adjust": "max-t"}
+RULES = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes", "min_n": 50, "adjust": "bonferroni"}
 
 
 @pytest.fixture(scope="module")

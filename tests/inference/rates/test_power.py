@@ -24,9 +24,10 @@ def test_power_is_how_often_the_test_rejects():
     assert np.mean(z_test(e1, 300, e0, 500)[1] <= 0.05) == pytest.approx(power(0.45, 300, 0.35, 500), abs=0.015)
 
 
-@pytest.mark.parametrize(
-    ("n1", "p0", "n0", "alpha"), [(12, 0.02, 2000, 0.01), (20, 0.2, 20, 0.05), (60, 0.1, 90, 0.05)]
-)
+CELLS = [(12, 0.02, 2000, 0.01), (20, 0.2, 20, 0.05), (60, 0.1, 90, 0.05)]
+
+
+@pytest.mark.parametrize(("n1", "p0", "n0", "alpha"), CELLS)
 def test_a_detectable_difference_is_shown_by_the_deciding_test_in_eighty_percent(n1, p0, n0, alpha):
     """By the pooled z-test's power it was 53 % at 12 against 2000."""
     above = detectable(n1, p0, n0, 1 - alpha)[1]
