@@ -55,8 +55,8 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
     "role": (
         "str",
         "role",
-        "what the row is for: main (the table that was asked for), focus (the comparison of page one, where the data "
-        "or the protocol picked it), all groups (an omnibus test or a largest gap), "
+        "what the row is for: main (the table that was asked for), focus (the comparison that the "
+        "protocol names for page one), all groups (an omnibus test or a largest gap), "
         "sensitivity (another interval, threshold or selection), bound (whatever the missing values are), power, "
         "beside (another look, without a verdict), component, price, guarantee",
     ),

@@ -29,7 +29,7 @@ def family_text(audit: Audit) -> str:
     --------
     >>> from fairstats.auditing.audit import audit
     >>> family_text(audit({"sex": ["f", "m", "m"], "hired": [1, 0, 1]}, decision="hired", groups="sex"))
-    'the comparisons of one rate within one attribute (sex: 1), adjusted by Holm'
+    'the comparisons of one rate over all attributes (sex: 1), adjusted by Bonferroni'
     """
     sizes = ", ".join(
         f"{attribute}: {sum(c.attribute == attribute for c in audit.cells) - 1}" for attribute in audit.references

@@ -34,7 +34,7 @@ def printed(audit: Audit) -> str:
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> made = printed(audit(data, decision="hired", groups="sex")).splitlines()
     >>> made[0], made[-1]
-    ('Audit of data in memory: 100 rows', '3 cautions; summary() has all numbers.')
+    ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
     said = textwrap.wrap(finding(audit), WIDTH, break_on_hyphens=False)
     cautions = len(audit.notes)

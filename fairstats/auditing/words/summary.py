@@ -170,7 +170,10 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
     counted = max(len(c) for c in counts)
     room = max(0, WIDTH - counted - NUMBERS)  # counts of billions leave no room beside a name
     named = min(room, max(len(_flat(row.group)) for row in levels))
-    lines = _wrapped(f"{metric[0].upper()}{metric[1:]} by {attribute}, %; difference from {reference} in points")
+    strata = audit.protocol.strata
+    crude = f", without regard to {strata.replace(':', ' and ')}" if strata else ""
+    head = f"{metric[0].upper()}{metric[1:]} by {attribute}, %; difference from {reference} in points{crude}"
+    lines = _wrapped(head)
     for row, cell in list(zip(levels, counts, strict=True))[:MOST_GROUPS]:
         name = _flat(row.group)
         if len(name) > named:  # a long name has its own line, and is never cut
