@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -131,4 +130,4 @@ def test_the_blocks_are_those_of_the_page() -> None:
 
 def test_the_json_beside_the_page_has_the_names_that_the_readme_says(everything: Bundle) -> None:
     sentence = README[README.index("`results.json` (`schema`") : README.index("An absent number is null")]
-    assert set(json.loads(everything.json)) == set(re.findall(r"`([a-z_0-9]+)`", sentence)) - {"name"}
+    assert {*everything.document, "software", "pages"} == set(re.findall(r"`([a-z_0-9]+)`", sentence)) - {"name"}
