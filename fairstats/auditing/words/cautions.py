@@ -79,7 +79,7 @@ PROTECTED = stored(
     "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
     "the same people, or against who knows some of them."
 )
-ALIKE = stored("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
+LOOK_ALIKE = stored("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
 PERHAPS_MISSING = stored("Labels that may mean that the group is not known are groups like any other: {list_of}.")
 UNWEIGHTED = stored("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
 DESIGN = stored(
@@ -182,7 +182,7 @@ def _labels(tally: CodedTally) -> list[str]:
     same = [f"{own.name} ({', '.join(map(repr, one))})" for own in single for one in look_alike(own.labels)]
     absent = [f"{own.name} ({', '.join(map(repr, one))})" for own in single
               if (one := [text for text in like_missing(own.labels) if text != MISSING_LEVEL])]  # fmt: skip
-    found = [ALIKE.format(list_of=listing(same, 4))] if same else []
+    found = [LOOK_ALIKE.format(list_of=listing(same, 4))] if same else []
     return [*found, *([PERHAPS_MISSING.format(list_of=listing(absent, 4))] if absent else [])]
 
 
