@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from fairstats.auditing.rows.focus import HEADLINES, ROLE
-from fairstats.auditing.words.lead import SHOWN, distance, lead_of, turned
+from fairstats.auditing.words.lead import distance, lead_of, turned
 from fairstats.estimates import NAN, Estimate
+from fairstats.glossary import SHOWN
 from fairstats.labels import column_parts, holds_missing
 
 if TYPE_CHECKING:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 from fairstats import metrics
 from fairstats.estimates import Estimate
+from fairstats.glossary import SHOWN
 from fairstats.labels import holds_missing
 
 # the second of comparisons of which a share may be false
-SHOWN: tuple[Literal["disparity shown"], Literal["flagged"]] = ("disparity shown", "flagged")
 _REST = re.compile(
     r"(all |any )?others?\b|unknown|unspecified|undisclosed|declined|refused|missing|n/?a$|none$|"
     r"not (known|stated|reported|specified|available|given|disclosed)|no (answer|response)|prefer not|"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairstats.auditing.words.answer import COMPARABLE, FEW, Answer
-from fairstats.auditing.words.lead import SHOWN, null_of
+from fairstats.auditing.words.lead import null_of
 from fairstats.auditing.words.phrases import (
     bare,
     event,
@@ -19,6 +19,7 @@ from fairstats.auditing.words.phrases import (
     where,
 )
 from fairstats.estimates import Estimate
+from fairstats.glossary import SHOWN
 from fairstats.language import again, mark, say, say_number
 from fairstats.text import capital, count, level_number, listed, number, p_equals, percent
 
