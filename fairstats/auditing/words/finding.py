@@ -9,10 +9,11 @@ from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.focus import ROLE
 from fairstats.auditing.words.answer import MOST, ORDER, Answer, answers
-from fairstats.auditing.words.lead import SHOWN, distance, rest
+from fairstats.auditing.words.lead import distance, rest
 from fairstats.auditing.words.phrases import bare, decision_text, label_of, outcome_text, where
 from fairstats.auditing.words.sentence import SAME, others, sentence, strata_name
 from fairstats.estimates import Estimate, Estimates
+from fairstats.glossary import SHOWN
 from fairstats.language import again, mark, say
 from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, span
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairstats.auditing.rows.focus import ASKED, ROLE
 from fairstats.auditing.words.answer import Answer, answers, declared
-from fairstats.auditing.words.lead import SHOWN, turned
+from fairstats.auditing.words.lead import turned
 from fairstats.estimates import Estimate, Estimates
 
 if TYPE_CHECKING:
