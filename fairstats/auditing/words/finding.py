@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fairstats import metrics
@@ -63,7 +65,7 @@ def finding(audit: Audit) -> str:
     for one in spoken_of(made):
         said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
         said += [varying(audit, one)]
-        said += [short_of(audit, one), unequal(one), largest_gap(one)] if len(made) == 1 else []
+        said += [short_of(audit, one), unequal(one), largest_gap(audit, one)] if len(made) == 1 else []
     if len(made) > 1 and any(one.code == "inconclusive" for one in made):
         said.append(say(NO_EVIDENCE))
     return " ".join(filter(None, said))
@@ -184,9 +186,18 @@ def short_of(audit: Audit, made: Answer) -> str:
     return say("At the rate of {other} it would have been {n} fewer of the {size} {own}.", **values)
 
 
-def largest_gap(made: Answer) -> str:
+def largest_gap(audit: Audit, made: Answer) -> str:
     """The largest gap of any two groups, which the data pick, with its simultaneous interval; "" for two groups."""
-    return "" if made.largest is None or made.first else f"{range_text(made.largest)}."
+    if made.largest is None or made.first:
+        return ""
+    labels = sorted({c.group for c in audit.cells if c.attribute == made.attribute}, key=len, reverse=True)
+    known = "|".join(map(re.escape, labels))  # groups stand in the reason before their counts
+    named = re.sub(
+        rf"(?<!\w)({known})(?= \()",
+        lambda found: audit.protocol.words.group(made.attribute, found[0]) or found[0],
+        made.largest.reason,
+    )
+    return f"{range_text(replace(made.largest, reason=named))}."
 
 
 def gap_text(row: Estimate) -> str:

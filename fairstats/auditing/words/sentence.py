@@ -344,18 +344,26 @@ def nothing(audit: Audit, made: Answer) -> str:
 def others(audit: Audit, made: Answer) -> str:
     """The further groups whose difference is shown, and how many comparisons cannot be shown."""
     p, more = audit.protocol, [row for row in made.shown if row.group != made.group]
+    alike = [row for row in made.family if row.verdict == "equivalence shown"]
     said = []
     if made.differs and len(made.family) > 1:
         values = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family), "k": len(made.shown)}
         if made.code == "flagged":
             said.append(say("Groups that are flagged: {k} of the {n} that are compared with {other}.", **values))
+        elif not more and alike:
+            said.append(say("Of {n} groups compared with {other} it is the only one with a disparity shown.", **values))
         elif not more:
             said.append(say("Of {n} groups compared with {other} it is the only one shown to differ.", **values))
         elif len(more) <= MOST_NAMED:
             names = listed([_rate_of(audit, made, row) for row in more])
             said.append(say("Also shown to differ from {other}: {names}.", names=names, **values))
+        elif len(made.shown) == len(made.family):
+            said.append(say("All {n} groups compared with {other} are shown to differ.", **values))
         else:
             said.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
+        if 0 < len(alike) <= MOST_NAMED:
+            names = listed([_rate_of(audit, made, row) for row in alike])
+            said.append(say("Within the declared margin of {other}: {names}.", names=names, **values))
     if made.first and made.code == "inconclusive" and len(made.family) > 1:
         known = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family)}
         said.append(say("None of the {n} groups compared with {other} is shown to differ.", **known))
