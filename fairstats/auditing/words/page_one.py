@@ -10,6 +10,7 @@ from fairstats.auditing.rows.focus import ASKED, ROLE
 from fairstats.auditing.words.answer import Answer, answers, declared
 from fairstats.auditing.words.lead import turned
 from fairstats.estimates import Estimate, Estimates
+from fairstats.glossary import SHOWN
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
