@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from fairstats.arguments import one_of
 from fairstats.errors import InputError
 from fairstats.language import say
 
@@ -69,23 +68,6 @@ WEIGHT_TYPES = _table(
     Choice("frequency", "each row stands for that many people", "whole numbers"),
     Choice("probability", "inverse sampling probabilities", "linearized variances"),
 )
-
-
-def adjust_name(value: Any) -> Adjust:
-    """The name of an adjustment; max-t, which the package had, says why it is no more.
-
-    Examples
-    --------
-    >>> adjust_name("bonferroni")
-    'bonferroni'
-    """
-    if value == "max-t":
-        raise InputError(
-            "adjust has 'max-t'; exchanging the labels of all groups says nothing of one comparison once another is "
-            "real (it made false claims in up to 33 %); pass adjust='bonferroni'."
-        )
-    name: Adjust = one_of("adjust", value, ADJUSTMENTS)
-    return name
 
 
 def adjustment(adjust: str, reference: str) -> Choice:

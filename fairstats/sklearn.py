@@ -22,13 +22,13 @@ from fairstats.naming import known_as
 
 
 @contextmanager
-def _as_errors_of_ours() -> Iterator[None]:
-    """What scikit-learn says of X, as an error of this package that is also the one scikit-learn raised."""
+def _as_errors_of_ours(argument: str = "X") -> Iterator[None]:
+    """What scikit-learn says of an argument, as an error of this package that is also the one scikit-learn raised."""
     try:
         yield
     except (TypeError, ValueError, OverflowError) as problem:
         kind = InputTypeError if isinstance(problem, TypeError) else InputError
-        raise kind(f"X cannot be used: {problem}") from problem
+        raise kind(f"{argument} cannot be used: {problem}") from problem
 
 
 def _frame(X: Any) -> Any:
@@ -176,9 +176,12 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the columns that ``transform`` gives: those of X where the method keeps the features."""
         check_is_fitted(self, "fit_")
-        if METHODS[self.method].reduces:
-            return np.asarray(super().get_feature_names_out(input_features))
-        return np.asarray(_check_feature_names_in(self, input_features))[self._kept]
+        if input_features is not None:
+            input_features = items("input_features", input_features, "names of the columns of X")
+        with _as_errors_of_ours("input_features"):
+            if METHODS[self.method].reduces:
+                return np.asarray(super().get_feature_names_out(input_features))
+            return np.asarray(_check_feature_names_in(self, input_features))[self._kept]
 
     def _split(self, X: Any, sensitive_features: Any, *, reset: bool) -> tuple[np.ndarray, Any]:
         """Checked numbers without the group columns, and the groups (None where there are none)."""

@@ -133,6 +133,14 @@ CALLS: dict[str, Callable[[], Call]] = {
         fairstats.sklearn.FairTransformer("og").fit_transform,
         {"X": X, "sensitive_features": SEX},
     ),
+    "FairTransformer.get_feature_names_out": lambda: (
+        transformer().get_feature_names_out,
+        {"input_features": ["u", "v", "w"]},
+    ),
+    "FairTransformer.get_feature_names_out of kept features": lambda: (
+        fairstats.sklearn.FairTransformer("leace").fit(X, sensitive_features=SEX).get_feature_names_out,
+        {"input_features": ["u", "v", "w"]},
+    ),
     "FairTransformer.transform": lambda: (transformer().transform, {"X": X, "sensitive_features": SEX}),
     "Graph.by_vertex": lambda: (fs.graph(GRAPH).by_vertex, {"groups": VERTICES["race"]}),
     "HeldOut": lambda: (

@@ -225,7 +225,7 @@ def change(
 
 def _call(before: Audit, after: Audit, given: dict[str, Any]) -> str:
     """What repeats it, with the calls of both audits."""
-    usual = {"metric": None, "conf_level": 0.95, "adjust": "holm"}
+    usual = {"metric": None, "conf_level": 0.95, "adjust": "bonferroni"}
     said = [f"{name}={value!r}" for name, value in given.items() if value != usual[name]]
     return f"fairstats.change({', '.join([before.provenance.call, after.provenance.call, *said])})"
 

@@ -33,7 +33,7 @@ from fairstats.errors import listing
                  help=f"Whom the others are compared with: {', '.join(REFERENCES)}, a group, or "
                       "'sex=Male; race=White'. [largest_group]"),
     click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
-    click.option("--adjust", metavar="METHOD", help=f"Multiplicity: {names(ADJUSTMENTS)}. [holm]"),
+    click.option("--adjust", metavar="METHOD", help=f"Multiplicity: {names(ADJUSTMENTS)}. [bonferroni]"),
     click.option("--family", metavar="SCOPE", help=f"What is adjusted together: {names(FAMILIES)}. [rate]"),
     click.option("--equivalence", type=float, metavar="MARGIN",
                  help="Differences of rates inside this margin count as equivalent (declare it in advance)."),

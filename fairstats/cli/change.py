@@ -20,7 +20,7 @@ from fairstats.cli.terminal import say
     click.option("--metric", multiple=True, callback=columns, metavar="RATE",
                  help="Rates to compare, by commas. [all that both audits have]"),
     click.option("--conf-level", type=float, help="Confidence level, of all comparisons together. [0.95]"),
-    click.option("--adjust", metavar="METHOD", help="Multiplicity: holm, bh, bonferroni, none. [holm]"),
+    click.option("--adjust", metavar="METHOD", help="Multiplicity: bonferroni, holm, bh, none. [bonferroni]"),
     fail_on(CHANGE),
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,

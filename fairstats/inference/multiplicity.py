@@ -39,9 +39,9 @@ def _scatter(values: Floats, order: NDArray[np.intp]) -> Floats:
 
 
 ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
+    "bonferroni": _bonferroni,
     "holm": _holm,
     "bh": _bh,
-    "bonferroni": _bonferroni,
     "none": np.copy,
 }
 
@@ -53,8 +53,8 @@ def adjust(p: ArrayLike, method: ByP = "holm") -> Floats:
     ----------
     p : array_like, shape (m,)
         p-values; NaN stays NaN and does not count toward m.
-    method : {"holm", "bh", "bonferroni", "none"}
-        Holm and Bonferroni bound the chance of any false claim, Benjamini-Hochberg the share of false claims.
+    method : {"bonferroni", "holm", "bh", "none"}
+        Bonferroni and Holm bound the chance of any false claim, Benjamini-Hochberg the share of false claims.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def adjusted_levels(p: ArrayLike, method: ByP = "holm", conf_level: float = 0.95
     ----------
     p : array_like, shape (m,)
         Unadjusted p-values; NaN stays NaN and does not count toward m.
-    method : {"holm", "bh", "bonferroni", "none"}
+    method : {"bonferroni", "holm", "bh", "none"}
         As in `adjust`.
     conf_level : float
         Level of the family.

@@ -16,6 +16,7 @@ from fairstats.auditing.rows.score_curves import score_curves
 from fairstats.auditing.rows.score_pictures import BINS, score_pictures
 from fairstats.auditing.rows.score_samples import Sample
 from fairstats.auditing.rows.sensitivity import threshold_sweep
+from fairstats.inference.rates.two_rates import difference
 from fairstats.studies.curve import BY_SCORE, HISTOGRAM, VALUES, Curve
 
 
@@ -122,7 +123,7 @@ def test_curves_of_calibration_are_means_of_the_bins_at_everybodys_deciles() -> 
 
 @pytest.mark.parametrize(("values", "favors", "level"), [*product((2, 20, 21, 32), (0, 1), (0.8, 0.95))])
 def test_the_sweep_is_over_every_threshold_or_the_twentieths(values: int, favors: int, level: float) -> None:
-    """Against shares counted at each threshold and Newcombe's limits by their formula."""
+    """Against shares counted at each threshold and the limits of the comparison of two rates there."""
     a, b, c = (sample(g, drawn(n, values, n)[0]) for g, n in (("a", 80), ("b", 60), ("c", 33)))
     rows = threshold_sweep("g", (a, b, c), "a", favors, Protocol(("g",), conf_level=level, min_n=34))
     pooled = np.sort(np.concatenate([a.scores, b.scores]))
@@ -132,10 +133,12 @@ def test_the_sweep_is_over_every_threshold_or_the_twentieths(values: int, favors
     for row, t in zip(rows, thresholds, strict=True):
         e1, e0 = (int(((g.scores >= t) == favors).sum()) for g in (b, a))
         p1, p0 = e1 / 60, e0 / 80
-        (l1, u1), (l0, u0) = wilson(e1, 60, level), wilson(e0, 80, level)
-        low, high = np.hypot(p1 - l1, u0 - p0), np.hypot(u1 - p1, p0 - l0)
+        pair = difference(e1, 60, e0, 80, interval="miettinen-nurminen", conf_level=level)
+        low, high = pair.conf_low, pair.conf_high
+        if pair.p_value > 1 - level:
+            low, high = min(low, 0), max(high, 0)
         assert (row.group, row.reference, row.n, row.events, row.role) == ("b", "a", 60, e1, "sensitivity")
-        assert (row.estimate, row.conf_low, row.conf_high) == pytest.approx((p1 - p0, p1 - p0 - low, p1 - p0 + high))
+        assert (row.estimate, row.conf_low, row.conf_high) == pytest.approx((p1 - p0, low, high))
     for least, names in ((33, {"b", "c"}), (61, set()), (81, set())):
         assert {
             row.group for row in threshold_sweep("g", (a, b, c), "a", favors, Protocol(("g",), min_n=least))

@@ -86,5 +86,5 @@ def test_max_t_ignores_what_cannot_be_estimated():
 
 
 def test_unknown_method_names_the_choices():
-    with pytest.raises(InputError, match="adjust has 'hommel'; the choices are holm, bh, bonferroni, none"):
+    with pytest.raises(InputError, match="adjust has 'hommel'; the choices are bonferroni, holm, bh, none"):
         adjust([0.1], "hommel")

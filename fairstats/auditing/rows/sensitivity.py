@@ -14,7 +14,8 @@ from fairstats.auditing.rows.missing import bound_rows
 from fairstats.auditing.rows.score_samples import Sample, refused
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.power import EXACT, NORMAL, detectable, detectable_rows
-from fairstats.inference.rates.two_rates import difference, newcombe
+from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, miettinen_nurminen
+from fairstats.inference.rates.unconditional import decisive_test
 
 THRESHOLD = "threshold "
 MOST_THRESHOLDS = 19
@@ -169,7 +170,10 @@ def threshold_sweep(
         if g is base:
             continue
         e1, n1 = counts[g.label], float(g.scores.size)
-        low, high = newcombe(e1, n1, e0, n0, protocol.conf_level)
+        low, high = miettinen_nurminen(e1, n1, e0, n0, protocol.conf_level)
+        # as the audited row: where the test does not reject, the limits do not leave equality out either
+        apart = decisive_test(e1, n1, e0, n0) <= 1 - protocol.conf_level
+        low, high = np.where(apart, low, np.minimum(low, 0)), np.where(apart, high, np.maximum(high, 0))
         about = Estimate("selection rate", attribute, g.label, "difference", reference, n=n1)
         rows += [
             about.with_interval(
@@ -180,7 +184,7 @@ def threshold_sweep(
                 role="sensitivity",
                 given=f"{THRESHOLD}{t:g}",
                 events=float(e1[k]),
-                method="Newcombe interval",
+                method=INTERVAL_NAMES["miettinen-nurminen"],
             )
             for k, t in enumerate(thresholds.tolist())
         ]

@@ -128,7 +128,7 @@ def adverse_impact(
         Name of the group variable.
     conf_level : float
         Nominal coverage; 1 - conf_level is the level of significance of the adjusted p-values.
-    adjust_method : {"holm", "bh", "bonferroni", "none"}
+    adjust_method : {"bonferroni", "holm", "bh", "none"}
         Adjustment over the groups.
 
     Returns

@@ -134,7 +134,7 @@ def power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level
 
 
 def _power(p1: float, n1: float, p0: float, n0: float, level: float) -> float:
-    if not (n1 > 0 and n0 > 0):
+    if not (n1 > 0 and n0 > 0) or np.isnan(p0):
         return float("nan")
     return _of(n1, p0, n0, level)(p1)
 

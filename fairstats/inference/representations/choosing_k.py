@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, whole, word
+from fairstats.arguments import MOST_PERMUTATIONS, confidence, flag, random_seed, whole, word
 from fairstats.choices import Missing
 from fairstats.data.centered import centered
 from fairstats.data.columns import Tabular
@@ -131,7 +131,7 @@ def choose_k(
     if lacking := [name for name in named.needs if name not in settings]:
         raise InputError(f"{lacking[0]} is missing; {method} needs it; pass {lacking[0]}= to choose_k.")
     permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change the choice")
-    conf_level, seed = confidence(conf_level), random_seed(seed)
+    conf_level, seed, scale = confidence(conf_level), random_seed(seed), flag("scale", scale)
     if not isinstance(X, Design):
         own = not named.groups
         X = Design.of(X, groups, data=data, weights=weights, missing=missing, among_features=own)

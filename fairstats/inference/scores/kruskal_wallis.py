@@ -117,7 +117,7 @@ def dunn(groups: Sequence[ArrayLike], method: ByP = "holm") -> list[DunnPair]:
     ----------
     groups : sequence of array_like
         The scores, one array a group.
-    method : {"holm", "bh", "bonferroni", "none"}
+    method : {"bonferroni", "holm", "bh", "none"}
         How the two-sided p-values are adjusted.
 
     Returns
@@ -172,7 +172,7 @@ def kruskal_estimates(
         The scores of each level.
     metric, attribute : str
         What the rows say they are about.
-    method : {"holm", "bh", "bonferroni", "none"}
+    method : {"bonferroni", "holm", "bh", "none"}
         How the p-values of the pairs are adjusted.
     conf_level : float
         Level of the (unadjusted) normal intervals of the pairs.
