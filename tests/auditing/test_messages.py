@@ -14,11 +14,13 @@ import pytest
 from fairstats.auditing import words
 from fairstats.language import ENGLISH, FOLDER, known
 
-CONSOLE = {"summary", "summary_details"}  # of summaries alone, which are English
+CONSOLE = {"summary", "summary_details", "printed"}  # which are English
 PIECES = {  # of sentences in the console, or said only within a message
     *("border case: ", "are in strata where one of the two groups is absent"),
     *("Also settled by ", ", with numbers in tidy(): "),
     "had been ",  # asked of a text, not said
+    *("all groups", "common strata", "homogeneity of odds ratios"),  # asked of rows: the vocabulary has their words
+    *("Estimate | None", r")(?= \()"),  # an annotation, a pattern
 }
 
 

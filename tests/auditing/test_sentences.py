@@ -15,7 +15,7 @@ BROKEN = {
     "a space too many": r"  | [,.;:?!](?=\s|$)|^\s|\s$",
     "a doubled word": r"\b(?!(?:0|1)\b)([A-Za-z]+) \1\b",
     "adjusted by nothing": r"adjusted by not|by none",
-    "a value that is no word": r"\bNone\b|\bnan\b|\bNaN\b|\{|\}|\binf\b|<class",
+    "a value that is no word": r"\bNone\b(?! of the \d|: )|\bnan\b|\bNaN\b|\{|\}|\binf\b|<class",
     "a doubled stop": r"(?<!\.)\.\.(?!\.)|\?\.|;\.|,\.|::",
 }
 

@@ -102,7 +102,7 @@ def english(page: str, names: list[str]) -> list[str]:
 
 
 def test_no_page_of_an_audit_in_german_has_an_english_word():
-    names = ["people (Häufigkeit"]  # a column
+    names = ["people (Häufigkeit", "people angibt"]  # a column
     pages_of = {name: fs.report(audit, language="de").html for name, audit in audits()}
     left = {name: lines for name, page in pages_of.items() if (lines := english(page, names))}
     assert left == {}

@@ -90,7 +90,7 @@ def _context(audit: Audit, page: PageOne | None, made: tuple[Answer, ...]) -> li
     lead = next(one for one in made if one.attribute == page.attribute)
     said = [way(audit, one) for way in (short_of, beside_margin, varying) for one in spoken_of(made)]
     said += [left_out(one) for one in spoken_of(made)]
-    said += [others(audit, lead), unequal(lead), *context(audit, page, made), largest_gap(lead)]
+    said += [others(audit, lead), unequal(lead), *context(audit, page, made), largest_gap(audit, lead)]
     return [part for part in said if part]
 
 
