@@ -29,7 +29,8 @@ Verdict = Literal["", "disparity shown", "flagged", "equivalence shown", "inconc
 ROLES = ("main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee")
 VERDICTS: tuple[Verdict, ...] = ("disparity shown", "flagged", "equivalence shown", "inconclusive")
 
-SHOWN = VERDICTS[:2]  # a difference, under a rule for any false claim or for their share
+# A difference, under a rule for any false claim or for their share.
+SHOWN: tuple[Literal["disparity shown", "flagged"], ...] = ("disparity shown", "flagged")
 
 
 @dataclass(frozen=True, slots=True)
