@@ -27,7 +27,7 @@ from fairstats.text import capital, listed, number
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
-MOST = 3  # sentences beside the answer
+MOST = 3  # sentences beside one answer; two beside several, so that page one holds them
 
 
 def question(audit: Audit, page: PageOne, found: Sequence[Answer] = ()) -> str:
@@ -63,18 +63,19 @@ def question(audit: Audit, page: PageOne, found: Sequence[Answer] = ()) -> str:
 
 
 def context(audit: Audit, page: PageOne, found: tuple[Answer, ...] = ()) -> list[str]:
-    """What stands beside the answer, at most three sentences: the errors, what is not settled, who scores higher.
+    """What stands beside the answer, at most three sentences, two beside several answers: the errors, what is not settled, who scores higher.
 
     Errors of other groups than those of the answer are findings only where they are shown with every comparison allowed
     for that page one could have picked.
     """
     further = [line_of(audit, row) for row in further_findings(audit, page, found)]
-    said = [_beside(audit, page, line) for line in page.lines[1:] if line.known][: MOST - bool(further)]
+    most = MOST if len(found) < 2 else MOST - 1
+    said = [_beside(audit, page, line) for line in page.lines[1:] if line.known][: MOST - bool(further)][:most]
     higher = audit.estimates.only(metric="P(X>Y)", attribute=page.attribute, role="main", status="ok", given="")
     for row in higher:
         if {row.group, row.reference} == {page.group, page.reference} and not said:
             said.append(random_pair(audit, page, row.estimate if row.group == page.group else 1 - row.estimate))
-    for line in further[: MOST - len(said)]:
+    for line in further[: most - len(said)]:
         row = line.gap
         about = replace(page, attribute=row.attribute, group=row.group, reference=row.reference)
         said.append(_beside(audit, about, line, elsewhere=True))
