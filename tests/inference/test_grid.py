@@ -23,8 +23,8 @@ def test_wrong_rules_break_the_bounds():
     """Newcombe's interval as the verdict, Mann-Whitney under unequal spread, the normal bootstrap in small groups."""
     by_name = {f"{cell.table}: {cell.name}": cell for cell in QUICK}
     for words, right, wrong in [
-        ("12 and 1000 people", "unconditional", "Newcombe"),
-        ("5 of 12 people against 2000", "unconditional", "z"),
+        ("12 and 1000 people", "verdict", "Newcombe"),
+        ("5 of 12 people against 2000", "verdict", "z"),
         ("beside other packages: 12 and 2000", "fairstats", "fairmetrics"),
         ("sd 4:1, 8, 200", "disparity shown", "Mann-Whitney"),
         ("20 and 20 people", "exact", "score"),
@@ -35,6 +35,7 @@ def test_wrong_rules_break_the_bounds():
     ]:
         cell = next(cell for name, cell in by_name.items() if words in name)
         shares = cell.shares(cell.quick)
+        assert cell.broken(shares, cell.quick) == [] and right in cell.most | cell.least, words
         assert cell.broken(shares | {right: shares[wrong]}, cell.quick) != [], words
 
 

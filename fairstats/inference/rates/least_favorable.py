@@ -22,6 +22,9 @@ NEGLIGIBLE = 1e-12
 # of the open rate on the arcsine scale, in standard errors
 SPACING = 0.2
 REFINEMENTS = 3
+# of the largest value on the grid, above which each peak of the grid is refined: its own top may be the largest
+NEARLY = 0.98
+MOST_PEAKS = 4  # a plateau has many by rounding
 # scores closer than this are the same score up to rounding: the table belongs to the region
 SAME = 1e-9
 
@@ -181,7 +184,7 @@ def _last_true(inside: Callable[[Floats], NDArray[np.bool_]], size: int, n0: int
 
 
 def supremum(probability: Callable[[Floats], Floats], low: float, high: float, size: float) -> float:
-    """The largest value of a smooth function of a rate over [low, high], by a grid that is refined where it is large.
+    """The largest value of a smooth function of a rate over [low, high], by a grid that is refined at its peaks.
 
     Parameters
     ----------
@@ -206,10 +209,13 @@ def supremum(probability: Callable[[Floats], Floats], low: float, high: float, s
     grid = np.linspace(a, b, max(9, int(np.ceil((b - a) * 2 * np.sqrt(size) / SPACING))))
     values = probability(np.sin(grid) ** 2)
     best = float(values.max())
-    for _ in range(REFINEMENTS):
-        step = grid[1] - grid[0] if grid.size > 1 else 0.0
-        peak = grid[np.argmax(values)]
-        grid = np.linspace(max(a, peak - step), min(b, peak + step), 11)
-        values = probability(np.clip(np.sin(grid) ** 2, low, high))
-        best = max(best, float(values.max()))
+    beside = np.pad(values, 1, constant_values=-np.inf)
+    peaks = np.flatnonzero((values > beside[:-2]) & (values >= beside[2:]) & (values >= NEARLY * best))
+    for peak in grid[peaks[np.argsort(-values[peaks])][:MOST_PEAKS]]:
+        step = grid[1] - grid[0]
+        for _ in range(REFINEMENTS):
+            finer = np.linspace(max(a, peak - step), min(b, peak + step), 11)
+            values = probability(np.clip(np.sin(finer) ** 2, low, high))
+            peak, step = finer[np.argmax(values)], finer[1] - finer[0]
+            best = max(best, float(values.max()))
     return best

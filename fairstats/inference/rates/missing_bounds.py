@@ -128,7 +128,7 @@ def bounds_with_error(gaps: Gaps, conf_level: float = 0.95) -> tuple[float, floa
     --------
     >>> low, high = bounds_with_error(Gaps((40, 50, 10), (60, 40, 0), either=(10, 10, 10)))
     >>> round(low, 2), round(high, 2)
-    (-0.41, 0.15)
+    (-0.4, 0.15)
     """
     low, high = difference_bounds(gaps)
     swapped = Gaps(gaps.base, gaps.own, gaps.only_base, gaps.only_own, gaps.either)
