@@ -35,6 +35,8 @@ OTHERS = {
             *('fs_figure(result, "rates", to = "rates.png")', 'report(result, to = "audit.pdf")'),
             *('fs_save(fit, "fit.npz")', 'saveRDS(fit, "fit.rds")', "demographic_parity(group)(data, truth, estimate)"),
             *("fairness_check(explainer, protected, privileged)", "eval_stats_parity(data, outcome, group, probs)"),
+            *("metric_set(accuracy, demographic_parity(group))", "demographic_parity()", "equal_opportunity()"),
+            *("equalized_odds()"),
         ),
         "R",
     ),
@@ -47,8 +49,9 @@ OTHERS = {
         ),
         "aequitas or AIF360",
     ),
-    **dict.fromkeys(("tidy()", "glance()", "withhold()"), "a method by its name"),
+    **dict.fromkeys(("tidy()", "glance()", "summary()", "withhold()"), "a method by its name"),
     "group_by().agg()": "polars",
+    'rpy2.robjects.r("...")': "rpy2",
     **dict.fromkeys(("P(Y = 1)", "P(D = 1)", "P(D = Y)"), "probabilities"),
 }
 # What three dots stand for.
@@ -120,7 +123,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
     people["race"], people["year"] = people["colour"], 2024
     for name in ("branch", "ill", "admitted", "approved"):
         people[name] = rng.integers(0, 2, len(people))
-    result = fs.audit(people, decision="released", favorable="Yes", groups="colour")
+    result = fs.audit(people, decision="released", favorable="Yes", groups="colour", equivalence=0.05)
     X, groups = people[["age", "checks"]], people["colour"]
     fit = fs.og(["age", "checks"], "colour", k=1, data=people)
     y, d, s = people["hired"].to_numpy(), rng.integers(0, 2, len(people)), people["sex"]

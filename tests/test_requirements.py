@@ -118,8 +118,8 @@ def r_packages_of_the_tests() -> dict[str, str]:
 
 
 def _without_markers(text: str) -> str:
-    """The text without what looks like R: filters of warnings and the workflow commands of a CI."""
-    return re.sub(r"(?:ignore|error)::\w", "", text)
+    """The text without what looks like R: filters of warnings, commands to a CI, pseudo-elements of style sheets."""
+    return re.sub(r"(?:ignore|error)::\w|\w+::(?:after|before)\{", "", text)
 
 
 @functools.cache

@@ -9,8 +9,6 @@ from typing import Any
 
 import click
 
-from fairstats.auditing.gate import compared
-from fairstats.auditing.result import Audit
 from fairstats.errors import InputError, listing, visible
 from fairstats.glossary import SHOWN
 
@@ -79,6 +77,9 @@ def _disparity(gate: Gate, result: Any) -> str:
 
 def _no_equivalence(gate: Gate, result: Any) -> str:
     """Every comparison that the margin is for; one that could not be estimated is not shown to be equivalent either."""
+    from fairstats.auditing.gate import compared  # they bring NumPy and SciPy, which help does not need
+    from fairstats.auditing.result import Audit
+
     if isinstance(result, Audit):
         rows = compared(result) if result.protocol.equivalence else []
     else:

@@ -178,7 +178,7 @@ def against_best(
     over all pairs; the smallest of a group's differences has the smallest of their limits. Labels exchanged among all
     groups, or score intervals at Bonferroni's level, fail where rates are near 0 or 1 and another group is far off:
     with 2000 people at .99, 2000 at .5 and five groups of 8 at .99 a group that is among the best was called worse in
-    30 and 19 % of samples, here in 0.3 % (``benchmarks/coverage/partial_nulls.py``).
+    30 and 19 % of samples, here in 0.3 %.
 
     References
     ----------
