@@ -36,7 +36,7 @@ OTHERS = {
             *('fs_save(fit, "fit.npz")', 'saveRDS(fit, "fit.rds")', "demographic_parity(group)(data, truth, estimate)"),
             *("fairness_check(explainer, protected, privileged)", "eval_stats_parity(data, outcome, group, probs)"),
             *("metric_set(accuracy, demographic_parity(group))", "demographic_parity()", "equal_opportunity()"),
-            *("equalized_odds()"),
+            "equalized_odds()",
         ),
         "R",
     ),
