@@ -63,7 +63,9 @@ def question(audit: Audit, page: PageOne, found: Sequence[Answer] = ()) -> str:
 
 
 def context(audit: Audit, page: PageOne, found: tuple[Answer, ...] = ()) -> list[str]:
-    """What stands beside the answer, at most three sentences, two beside several answers: the errors, what is not settled, who scores higher.
+    """What stands beside the answer: the errors, what is not settled, who scores higher.
+
+    At most three sentences, two beside several answers.
 
     Errors of other groups than those of the answer are findings only where they are shown with every comparison allowed
     for that page one could have picked.

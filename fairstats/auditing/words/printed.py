@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from fairstats.auditing.words.answer import answers
+from fairstats.auditing.words.cautions import design_caution
 from fairstats.auditing.words.finding import finding
 from fairstats.auditing.words.summary import WIDTH, rates_of
 from fairstats.text import count
@@ -37,6 +38,8 @@ def printed(audit: Audit) -> str:
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
     said = textwrap.wrap(finding(audit), WIDTH, break_on_hyphens=False)
+    if unused := design_caution(audit.protocol):
+        said += ["", *textwrap.wrap(unused, WIDTH)]
     cautions = len(audit.notes)
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
     last = f"{many}; summary() has all numbers."

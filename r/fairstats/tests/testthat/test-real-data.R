@@ -22,13 +22,20 @@ test_that("Mroz: women in the labor force by their and their husbands' college",
       expect_equal(limits(rates)[level, ], as.vector(wilson$conf.int), tolerance = 1e-10)
     }
     gap <- of(a, "base rate", "difference", attribute = college)
-    # Newcombe's interval from the two of Wilson
+    # the score interval: every difference that the score test of Miettinen and Nurminen does not reject
     own <- rates[match(gap$group, rates$group), ]
     base <- rates[match(gap$reference, rates$group), ]
     delta <- own$estimate - base$estimate
-    low <- delta - sqrt((own$estimate - own$conf.low)^2 + (base$conf.high - base$estimate)^2)
-    high <- delta + sqrt((own$conf.high - own$estimate)^2 + (base$estimate - base$conf.low)^2)
-    expect_equal(c(gap$estimate, limits(gap)), c(delta, low, high), tolerance = 1e-10)
+    n <- c(own$n, base$n)
+    score <- function(shift) {
+      loss <- function(p) -sum(dbinom(c(own$events, base$events), n, c(p + shift, p), log = TRUE))
+      p <- optimize(loss, c(max(0, -shift) + 1e-9, min(1, 1 - shift) - 1e-9), tol = 1e-12)$minimum
+      q <- c(p + shift, p)
+      (delta - shift) / sqrt(sum(q * (1 - q) / n) * sum(n) / (sum(n) - 1))
+    }
+    low <- uniroot(function(d) score(d) - qnorm(0.975), c(delta - 0.5, delta), tol = 1e-12)$root
+    high <- uniroot(function(d) score(d) + qnorm(0.975), c(delta, delta + 0.4), tol = 1e-12)$root
+    expect_equal(c(gap$estimate, limits(gap)), c(delta, low, high), tolerance = 1e-6)
     pooled <- suppressWarnings(prop.test(counts[, "yes"], rowSums(counts), correct = FALSE))
     expect_equal(gap$statistic^2, unname(pooled$statistic), tolerance = 1e-10)
     ranks <- of(a, "score distribution", attribute = college)
