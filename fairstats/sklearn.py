@@ -178,6 +178,9 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         check_is_fitted(self, "fit_")
         if input_features is not None:
             input_features = items("input_features", input_features, "names of the columns of X")
+            if not all(isinstance(name, str) for name in input_features):
+                other = next(name for name in input_features if not isinstance(name, str))
+                raise InputError(f"input_features holds {shown(other)}; names of columns are text; pass these.")
         with _as_errors_of_ours("input_features"):
             if METHODS[self.method].reduces:
                 return np.asarray(super().get_feature_names_out(input_features))

@@ -19,6 +19,7 @@ KNOWN = (
     ("tests/test_site_built.py", r"no site is built; make docs builds it", "make docs runs it"),
     ("tests/oracle/test_combat_r.py", r"R's package sva .*", "300 packages of Bioconductor; its numbers are golden"),
     ("tests/test_installed", r"(no package index can be reached|Python [\d.]+ is not on this machine).*", "no network"),
+    ("tests/test_sklearn.py", r"SCIPY_ARRAY_API is not set.*", "no such case"),
     ("tests/laws/", r".*", "a law that a method does not promise"),
     ("tests/cluster/test_spectral.py", r"a sparse matrix cannot hold text", "no such case"),
     ("tests/auditing/test_places.py", r"no such number", "no such case"),
