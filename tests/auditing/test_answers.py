@@ -148,3 +148,51 @@ def test_a_random_pair_is_of_two_persons_whatever_the_names_of_their_groups(name
     plain = f"pairs of one {called[page.group]} and one {called[page.reference]} person the first has"
     columns = f"pairs of one person with g = {page.group} and one with g = {page.reference} the first has"
     assert (plain in said, columns in said) == (name == "Black", name != "Black")
+
+
+def two_groups(own: tuple[int, int], other: tuple[int, int]) -> pd.DataFrame:
+    rows = [(g, int(i < k)) for g, (k, n) in {"a": own, "b": other}.items() for i in range(n)]
+    return pd.DataFrame(rows, columns=["g", "y"])
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "margin", "said"),
+    [
+        (
+            (2500, 5000),
+            (2500, 5000),
+            {"ratio": 0.8},
+            "interval 0.97 to 1.03), within the declared margin of 0.80 to 1.25.",
+        ),
+        ((60, 100), (30, 90), {"ratio": 0.8}, "that it is within the declared margin of 0.80 to 1.25 is not shown."),
+        (
+            (5000, 10000),
+            (4750, 10000),
+            0.05,
+            "There is a difference (95% confidence interval 1.1 to 3.9), within the margin.",
+        ),
+        (
+            (76, 100),
+            (30, 90),
+            0.3,
+            "29 to 55). Disparity shown. A difference is shown; that it is beyond the declared margin",
+        ),
+        ((760, 1000), (300, 900), 0.3, "The whole interval is beyond the declared margin of ±30.0 points."),
+    ],
+)
+def test_a_declared_margin_is_spoken_of_beside_the_interval_that_is_printed(own, other, margin, said):
+    result = fs.audit(two_groups(own, other), decision="y", groups="g", equivalence=margin)
+    assert said in result.finding()
+    row = result.estimates.where(contrast="difference", role="main")[0]
+    low, high = sorted((abs(row.conf_low), abs(row.conf_high)))
+    assert "whole interval is beyond" not in result.finding() or low > 0.3, (low, high)
+    assert "No margin of equivalence was declared" not in fs.report(result).html
+
+
+def test_page_one_has_no_verdict_within_strata_where_the_question_cannot_be_answered_there():
+    rows = [("a", "1", 80, 100), ("a", "2", 40, 100), ("b", "1", 50, 100)]
+    data = pd.DataFrame([(g, d, int(i < k)) for g, d, k, n in rows for i in range(n)], columns=["g", "d", "y"])
+    result = fs.audit(data, "y", "g", strata="d", reference="a")
+    assert "cannot be answered within d: only 50% of one group are in strata that hold both" in result.finding()
+    page = fs.report(result).html
+    assert "within the same d" not in page[: page.index("What this does not show")]

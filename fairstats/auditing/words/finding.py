@@ -132,7 +132,7 @@ def unequal(made: Answer) -> str:
 
 
 def beside_margin(audit: Audit, made: Answer) -> str:
-    """Where the interval of a disparity lies beside the declared margin; "" without a margin, or a disparity.
+    """Where the difference and the ratio lie beside the declared margins; "" where none was declared.
 
     Examples
     --------
@@ -142,16 +142,60 @@ def beside_margin(audit: Audit, made: Answer) -> str:
     >>> beside_margin(made, answers(made)[0])
     'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
     """
-    margin, row = audit.protocol.equivalence.difference, made.row
-    if margin is None or row is None or row.verdict not in SHOWN or made.metric == "P(X>Y)":
+    row = made.row
+    if row is None or made.metric == "P(X>Y)":
+        return ""
+    said = [_beside_difference(audit, row), _beside_ratio(audit, made)]
+    return " ".join(filter(None, said))
+
+
+def _beside_difference(audit: Audit, row: Estimate) -> str:
+    """Whether a difference that is shown is beyond the margin, or within it all the same."""
+    margin = audit.protocol.equivalence.difference
+    known = row.conf_low == row.conf_low
+    if margin is None or not known:
         return ""
     points = percent(margin)
-    low, high = (row.margin_low, row.margin_high) if row.margin_low == row.margin_low else (row.conf_low, row.conf_high)
-    if min(high, margin) < max(low, -margin):
+    if row.verdict == "equivalence shown" and (row.conf_low > 0 or row.conf_high < 0):
+        low, high = sorted((abs(row.conf_low), abs(row.conf_high)))
+        values = {"level": level_number(audit.protocol.conf_level), "low": percent(low), "high": percent(high)}
+        return say("There is a difference ({level}% confidence interval {low} to {high}), within the margin.", **values)
+    if row.verdict not in SHOWN:
+        return ""
+    if min(row.conf_high, margin) < max(row.conf_low, -margin):
         return say("The whole interval is beyond the declared margin of ±{points} points.", points=points)
     return say(
         "A difference is shown; that it is beyond the declared margin of ±{points} points is not.", points=points
     )
+
+
+def _beside_ratio(audit: Audit, made: Answer) -> str:
+    """Whether the ratio of both rates is within a margin that was declared for ratios."""
+    least = audit.protocol.equivalence.ratio
+    about = {"metric": made.metric, "attribute": made.attribute, "contrast": "ratio", "role": "main", "given": ""}
+    rows = [] if least is None else audit.estimates.only(**about)
+    for row in rows:
+        if (row.group, row.reference) == (made.group, made.reference) and row.margin_low == row.margin_low:
+            values = {
+                "ratio": number(row.estimate, 2),
+                "level": level_number(2 * audit.protocol.conf_level - 1),
+                "low": number(row.margin_low, 2),
+                "high": number(row.margin_high, 2),
+                "least": number(least, 2),
+                "most": number(1 / least, 2),
+            }
+            if row.verdict == "equivalence shown":
+                return say(
+                    "The ratio is {ratio} ({level}% confidence interval {low} to {high}), within the declared margin "
+                    "of {least} to {most}.",
+                    **values,
+                )
+            return say(
+                "The ratio is {ratio} ({level}% confidence interval {low} to {high}); that it is within the declared "
+                "margin of {least} to {most} is not shown.",
+                **values,
+            )
+    return ""
 
 
 def varying(audit: Audit, made: Answer) -> str:

@@ -18,6 +18,7 @@ from fairstats.auditing.words.phrases import (
     spoken,
     where,
 )
+from fairstats.choices import BH
 from fairstats.estimates import Estimate
 from fairstats.glossary import SHOWN
 from fairstats.language import again, mark, say, say_number
@@ -199,8 +200,10 @@ def interval(audit: Audit, row: Estimate, few: bool = False) -> str:
     many = (1 - together) / (1 - row.conf_level) if row.conf_level < 1 else 1.0
     if row.conf_level != row.conf_level or many < 1 + 1e-6:
         return say("{level}% confidence interval {ends}", **values)
-    if abs(many - round(many)) < 1e-6 * many:
+    if abs(many - round(many)) < 1e-6 * many and audit.protocol.adjust != BH:
         return say("{level}% confidence interval {ends}, adjusted for {n} comparisons", n=count(round(many)), **values)
+    if audit.protocol.adjust == BH:
+        return say("{level}% confidence interval {ends}, at the level of those that are flagged", **values)
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
 
 
@@ -307,7 +310,11 @@ def _held(audit: Audit, made: Answer, row: Estimate) -> str:
         return say("{said}: {verdict}", said=said, verdict=verdict)
     few = made.few
     points = percent(abs(row.estimate), 0 if few else 1)
-    values = {"points": points, "ends": _ends(row, few), "verdict": verdict}
+    ends = _ends(row, few)
+    if _equal(row):
+        share = level_number(2 * audit.protocol.conf_level - 1)
+        ends = say("{level}% confidence interval {ends}", level=share, ends=ends)
+    values = {"points": points, "ends": ends, "verdict": verdict}
     if row.estimate < 0:
         return say("{points} points less, {ends}: {verdict}", **values)
     return say("{points} points more, {ends}: {verdict}", **values)
@@ -325,7 +332,7 @@ def _why(audit: Audit, made: Answer) -> str:
     """Why there is no answer within strata."""
     assert made.within is not None
     if made.within.status == "ok":
-        return say("only {share}% of the people are in strata that hold both groups", share=percent(made.comparable, 0))
+        return say("only {share}% of one group are in strata that hold both", share=percent(made.comparable, 0))
     return again(made.within.reason) or say("no stratum holds both groups")
 
 

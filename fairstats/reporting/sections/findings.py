@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats.auditing.result import Audit
-from fairstats.auditing.words.answer import MOST, Answer, answers, declared
+from fairstats.auditing.words.answer import COMPARABLE, MOST, Answer, answers, declared
 from fairstats.auditing.words.beside import context, question
 from fairstats.auditing.words.families import among_families
 from fairstats.auditing.words.finding import (
@@ -118,7 +118,7 @@ def _table(audit: Audit, page: PageOne, made: tuple[Answer, ...]) -> dict[str, A
 def _held(audit: Audit, made: Answer, reach: float) -> list[dict[str, Any]]:
     """The line of the comparison within strata, where the answer is about that."""
     row = made.within
-    if row is None or row.status != "ok" or made.metric == "P(X>Y)":
+    if row is None or row.status != "ok" or made.metric == "P(X>Y)" or made.comparable < COMPARABLE:
         return []
     ends = row.estimate, row.conf_low, row.conf_high
     margin = audit.protocol.equivalence.difference
@@ -192,8 +192,10 @@ def _counts(row: Estimate) -> str:
 
 def _margin(audit: Audit) -> str:
     margins = audit.protocol.equivalence
-    if margins.difference is None:
+    if not margins:
         return say("No margin of equivalence was declared, so equality cannot be shown.")
+    if margins.difference is None:
+        return ""
     return say(
         "Gray band: the declared margin of {points} percentage points.", points=words.percent(margins.difference)
     )
