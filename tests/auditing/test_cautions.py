@@ -278,3 +278,13 @@ def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
     ones = {"g": g, "d": d, "w": np.ones(200, int)}
     for notes in (sampled, audit(cells, **asked).notes, audit(ones, **asked).notes):
         assert not any("weight_type" in note for note in notes)
+
+
+@pytest.mark.parametrize("reference", ["highest_rate", {"sex": "highest_rate"}])
+def test_an_adjustment_that_is_not_used_is_said(reference) -> None:
+    notes = {
+        adjust: told(fs.audit(people(), "d", "sex", reference=reference, adjust=adjust))
+        for adjust in ("bonferroni", "bh")
+    }
+    assert "the declared adjustment (bh) is not used there" in notes["bh"]
+    assert "is not used there" not in notes["bonferroni"] + told(fs.audit(people(), "d", "sex", adjust="bh"))

@@ -10,7 +10,7 @@ from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.words.phrases import decision_text
-from fairstats.choices import REFERENCES
+from fairstats.choices import BONFERRONI, HIGHEST_RATE, REFERENCES
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
@@ -79,6 +79,10 @@ PROTECTED = stored(
     "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
     "the same people, or against who knows some of them."
 )
+NOT_USED = stored(
+    "The group with the highest rate is picked by the data, so its comparisons are adjusted by Bonferroni over all "
+    "pairs of groups; the declared adjustment ({name}) is not used there."
+)
 LOOK_ALIKE = stored("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
 PERHAPS_MISSING = stored("Labels that may mean that the group is not known are groups like any other: {list_of}.")
 UNWEIGHTED = stored("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
@@ -118,6 +122,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _after_the_fact(protocol),
         _taken_as_favorable(protocol),
         other_reference(protocol.reference, elsewhere(protocol, references)),
+        _adjustment(protocol),
         small_groups(rows),
         _constant(tally, protocol),
         *_labels(tally),
@@ -140,6 +145,13 @@ def _after_the_fact(protocol: Protocol) -> str:
     if protocol.declared:
         return ""
     return AFTER
+
+
+def _adjustment(protocol: Protocol) -> str:
+    """An adjustment that was asked for and cannot hold where the data pick the reference."""
+    if HIGHEST_RATE not in protocol.reference or protocol.adjust == BONFERRONI:
+        return ""
+    return NOT_USED.format(name=protocol.adjust)
 
 
 def _taken_as_favorable(protocol: Protocol) -> str:
