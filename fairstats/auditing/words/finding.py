@@ -172,9 +172,10 @@ def _beside_difference(audit: Audit, row: Estimate) -> str:
 def _beside_ratio(audit: Audit, made: Answer) -> str:
     """Whether the ratio of both rates is within a margin that was declared for ratios."""
     least = audit.protocol.equivalence.ratio
+    if least is None:
+        return ""
     about = {"metric": made.metric, "attribute": made.attribute, "contrast": "ratio", "role": "main", "given": ""}
-    rows = [] if least is None else audit.estimates.only(**about)
-    for row in rows:
+    for row in audit.estimates.only(**about):
         if (row.group, row.reference) == (made.group, made.reference) and row.margin_low == row.margin_low:
             values = {
                 "ratio": number(row.estimate, 2),
