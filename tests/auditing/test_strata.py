@@ -174,7 +174,7 @@ def test_strata_that_few_share_give_no_answer_within_them():
     data = pd.DataFrame({"g": np.repeat(["a", "b"], 200), "d": rng.integers(0, 2, 400)})
     data["t"] = np.where(np.arange(400) % 200 < 140, data.g, "both")  # 30 % of each group are in a stratum of both
     said = audit(data, decision="d", groups="g", strata="t").finding()
-    assert "cannot be answered within t: only 30% of the people are in strata that hold both groups" in said
+    assert "cannot be answered within t: only 30% of one group are in strata that hold both" in said
     assert "without regard to t" in said and "shown within" not in said
 
 
