@@ -12,7 +12,7 @@ from benchmarks.side_by_side import report  # first: it pins the thread pools
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
+import fairstats
 
 
 def people(n: int, seed: int = 0) -> pd.DataFrame:
@@ -25,7 +25,7 @@ def people(n: int, seed: int = 0) -> pd.DataFrame:
 
 def ours(data: pd.DataFrame) -> float:
     start = perf_counter()
-    audit = fs.audit(data, outcome="y", decision="d", groups="g", favorable=0)
+    audit = fairstats.audit(data, outcome="y", decision="d", groups="g", favorable=0)
     audit.bootstrap(replicates=10_000)
     return perf_counter() - start
 

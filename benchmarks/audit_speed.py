@@ -16,7 +16,7 @@ from benchmarks.side_by_side import ratio, report  # first: it pins the thread p
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
+import fairstats
 
 MILLION, HUNDRED_THOUSAND = 1_000_000, 100_000
 REPEATS = 3
@@ -69,7 +69,7 @@ def main() -> bool:
 
         def audit(arguments: dict[str, Any] = arguments, seconds: list[float] = seconds, tables: Any = tables) -> None:
             start = perf_counter()
-            fs.audit(next(tables), **arguments)
+            fairstats.audit(next(tables), **arguments)
             seconds.append(perf_counter() - start)
 
         measured = ratio(audit, yardstick, repeats=REPEATS)

@@ -34,7 +34,7 @@ from benchmarks.side_by_side import cpu_seconds  # first: it pins the thread poo
 import numpy as np
 from scipy import linalg, sparse
 
-import fairstats as fs
+import fairstats
 
 Run = Callable[[], Any]
 
@@ -88,7 +88,7 @@ def line(case: str, found: str, measured: float, most: float) -> bool:
 
 
 def pca_s(X: Any, g: np.ndarray, k: int, share: float) -> Run:
-    return lambda: fs.fair_pca(X, g, k, equalize="covariance", directions=share)
+    return lambda: fairstats.fair_pca(X, g, k, equalize="covariance", directions=share)
 
 
 def tall() -> Iterator[bool]:
@@ -97,7 +97,7 @@ def tall() -> Iterator[bool]:
         "20000 x 500 linear",
         lambda: gram_and_eigh(X, 10),
         "Gram + eigh",
-        {"og k 10": (lambda: fs.og(X, g, 10), 1.25)},
+        {"og k 10": (lambda: fairstats.og(X, g, 10), 1.25)},
         9,
     )
 
@@ -105,19 +105,19 @@ def tall() -> Iterator[bool]:
 def rows() -> Iterator[bool]:
     for n, p, most in ((100_000, 100, 1.25), (1_000_000, 20, 1.4)):
         X, g = linear(n, p)
-        run = {"fair_pca k 5": (lambda X=X, g=g: fs.fair_pca(X, g, 5), most)}
+        run = {"fair_pca k 5": (lambda X=X, g=g: fairstats.fair_pca(X, g, 5), most)}
         yield from beside(f"{n} x {p} linear", lambda X=X: gram_and_eigh(X, 5), "Gram + eigh", run, 9)
 
 
 def square() -> Iterator[bool]:
     X, g = linear(5000, 1000)
     methods = {
-        "fair_pca k 5": (lambda: fs.fair_pca(X, g, 5), 1.25),
-        "leace": (lambda: fs.leace(X, g), 1.5),
-        "leace_pca k 5": (lambda: fs.leace_pca(X, g, 5), 1.5),
+        "fair_pca k 5": (lambda: fairstats.fair_pca(X, g, 5), 1.25),
+        "leace": (lambda: fairstats.leace(X, g), 1.5),
+        "leace_pca k 5": (lambda: fairstats.leace_pca(X, g, 5), 1.5),
         "fair PCA-S k 5 l 0.5": (pca_s(X, g, 5, 0.5), 2.0),
         "fair PCA-S k 5 l 0.85": (pca_s(X, g, 5, 0.85), 2.0),
-        "minimax k 5": (lambda: fs.minimax_pca(X, g, 5), 2.5),
+        "minimax k 5": (lambda: fairstats.minimax_pca(X, g, 5), 2.5),
     }
     yield from beside("5000 x 1000 linear", lambda: gram_and_eigh(X, 5), "Gram + eigh", methods, 5)
 
@@ -125,7 +125,7 @@ def square() -> Iterator[bool]:
 def noise() -> Iterator[bool]:
     rng = np.random.default_rng(0)
     X, g = rng.standard_normal((5000, 200)), rng.integers(0, 2, 5000)
-    run = {"sog k 10 t 5": (lambda: fs.sog(X, g, 10, t=5), 5.0)}
+    run = {"sog k 10 t 5": (lambda: fairstats.sog(X, g, 10, t=5), 5.0)}
     yield from beside("5000 x 200 noise", lambda: np.linalg.svd(X, full_matrices=False), "full SVD", run, 5)
 
 
@@ -134,11 +134,11 @@ def wide() -> Iterator[bool]:
     labels = np.array(["a", "b"])[g]
     two: dict[str, Any] = {"advantaged": "a", "disadvantaged": "b"}
     methods = {
-        "minimax k 5": (lambda: fs.minimax_pca(X, g, 5), 1.0),
-        "disparity k 5": (lambda: fs.disparity_pca(X, labels, 5, lam=0.5, **two), 1.0),
+        "minimax k 5": (lambda: fairstats.minimax_pca(X, g, 5), 1.0),
+        "disparity k 5": (lambda: fairstats.disparity_pca(X, labels, 5, lam=0.5, **two), 1.0),
         "fair PCA-S k 5 l 0.99": (pca_s(X, g, 5, 0.99), 1.0),
         "fair PCA-S k 5 l 0.5": (pca_s(X, g, 5, 0.5), 1.0),
-        "sog k 5 t 8": (lambda: fs.sog(X, g, 5, t=8), 5.0),
+        "sog k 5 t 8": (lambda: fairstats.sog(X, g, 5, t=8), 5.0),
     }
     yield from within("300 x 4000 linear", methods, 200)
 
@@ -151,12 +151,12 @@ def thin() -> Iterator[bool]:
     ):
         X, g = scattered(n, p, filled, kind)
         methods: dict[str, tuple[Run, float]] = {
-            "pca": (lambda X=X: fs.pca(X, k=5), 2.0),
-            "og": (lambda X=X, g=g: fs.og(X, g, 5), 2.0),
-            "fair_pca": (lambda X=X, g=g: fs.fair_pca(X, g, 5), 2.0),
-            "leace_pca": (lambda X=X, g=g: fs.leace_pca(X, g, 5), 10.0),
-            "sog t 8": (lambda X=X, g=g: fs.sog(X, g, 5, t=8), 10.0),
-            "minimax": (lambda X=X, g=g: fs.minimax_pca(X, g, 5), 10.0),
+            "pca": (lambda X=X: fairstats.pca(X, k=5), 2.0),
+            "og": (lambda X=X, g=g: fairstats.og(X, g, 5), 2.0),
+            "fair_pca": (lambda X=X, g=g: fairstats.fair_pca(X, g, 5), 2.0),
+            "leace_pca": (lambda X=X, g=g: fairstats.leace_pca(X, g, 5), 10.0),
+            "sog t 8": (lambda X=X, g=g: fairstats.sog(X, g, 5, t=8), 10.0),
+            "minimax": (lambda X=X, g=g: fairstats.minimax_pca(X, g, 5), 10.0),
         }
         yield from within(f"k 5 sparse {n} x {p} {kind}", methods, 20 * p * 8 * 30 / 1e6 + 300)
 

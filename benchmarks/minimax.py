@@ -12,7 +12,7 @@ from benchmarks.side_by_side import ratio, report  # first: it pins the thread p
 import numpy as np
 from scipy import linalg
 
-import fairstats as fs
+import fairstats
 
 CREDIT = ["SEX", "LIMIT_BAL", "MARRIAGE", "AGE", *(f"PAY_{i}" for i in range(1, 7))]
 CREDIT += [*(f"BILL_AMT{i}" for i in range(1, 7)), *(f"PAY_AMT{i}" for i in range(1, 6))]
@@ -25,9 +25,9 @@ def credit(folder: str) -> bool:
     X, g = data[CREDIT].to_numpy(dtype=float), np.where(data.EDUCATION.isin([1, 2]), "higher", "lower")
 
     def ours() -> None:
-        moments = fs.Moments.of(X, g)
+        moments = fairstats.Moments.of(X, g)
         for k in range(1, 21):
-            fs.minimax_pca(moments, k=k, scale=True)
+            fairstats.minimax_pca(moments, k=k, scale=True)
 
     def bare() -> None:
         C = X.T @ X
@@ -48,7 +48,7 @@ def faces(rng: np.random.Generator, n: int = 13232, p: int = 1764, k: int = 10) 
     def bare() -> None:
         linalg.eigh(X.T @ X, subset_by_index=(p - k, p - 1))
 
-    measured = ratio(lambda: fs.minimax_pca(X, g, k=k), bare, 3)
+    measured = ratio(lambda: fairstats.minimax_pca(X, g, k=k), bare, 3)
     return report(f"minimax {n} x {p}, k {k}, spectrum 1/i^2", "Gram + top-k eigh", measured, 2.5)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.decomposition import PCA
 
-import fairstats as fs
+import fairstats
 
 
 def tall(rng: np.random.Generator, n: int = 20_000, p: int = 500, k: int = 10) -> bool:
@@ -25,7 +25,7 @@ def tall(rng: np.random.Generator, n: int = 20_000, p: int = 500, k: int = 10) -
     def bare() -> None:
         linalg.eigh(X.T @ X, subset_by_index=(p - k, p - 1))
 
-    return report(f"og {n} x {p}, k {k}", "Gram + top-k eigh", ratio(lambda: fs.og(X, g, k=k), bare, 9), 1.5)
+    return report(f"og {n} x {p}, k {k}", "Gram + top-k eigh", ratio(lambda: fairstats.og(X, g, k=k), bare, 9), 1.5)
 
 
 def wide(rng: np.random.Generator, n: int = 1056, p: int = 2278, k: int = 30) -> bool:
@@ -35,8 +35,8 @@ def wide(rng: np.random.Generator, n: int = 1056, p: int = 2278, k: int = 30) ->
     fine = True
     for power, bound in ((25, 2.0), ("auto", 3.0)):  # the second is 10 digits less accurate than ours
         randomized = PCA(k, svd_solver="randomized", random_state=0, iterated_power=power)
-        measured = ratio(lambda model=randomized: fs.og(X, g, k=k), lambda model=randomized: model.fit(X), 5)
-        ours = np.abs(fs.og(X, g, k=k).singular_values / exact - 1).max()
+        measured = ratio(lambda model=randomized: fairstats.og(X, g, k=k), lambda model=randomized: model.fit(X), 5)
+        ours = np.abs(fairstats.og(X, g, k=k).singular_values / exact - 1).max()
         theirs = np.abs(randomized.fit(X).singular_values_ / exact - 1).max()
         name = f"sklearn randomized ({power}: {theirs:.0e})"
         fine &= report(f"og {n} x {p}, k {k}, spectrum 0.97^i ({ours:.0e})", name, measured, bound)

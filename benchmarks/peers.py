@@ -17,7 +17,7 @@ from benchmarks.side_by_side import report  # first: it pins the thread pools
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
+import fairstats
 from benchmarks.audit import people
 
 SAMPLES, REPLICATES = 50, 60
@@ -32,7 +32,7 @@ def claims(n1: int, n0: int, rate: float) -> tuple[float, float]:
     group = np.repeat(["a", "b"], [n1, n0])
     for seed in range(SAMPLES):
         hired = rng.binomial(1, rate, n1 + n0)
-        found = fs.audit(pd.DataFrame({"group": group, "hired": hired}), "hired", "group").tidy()
+        found = fairstats.audit(pd.DataFrame({"group": group, "hired": hired}), "hired", "group").tidy()
         ours += bool((found["verdict"] == "disparity shown").any())
         frame = MetricFrame(
             metrics=selection_rate, y_true=hired, y_pred=hired, sensitive_features=group,
@@ -47,11 +47,11 @@ def seconds() -> tuple[float, float]:
     from fairlearn.metrics import MetricFrame, false_positive_rate, selection_rate, true_positive_rate
 
     data = people(100_000)
-    fs.audit(data.head(1000), "d", "g", outcome="y", favorable=0).bootstrap(
+    fairstats.audit(data.head(1000), "d", "g", outcome="y", favorable=0).bootstrap(
         replicates=10
     )  # imports are not the audit's
     start = process_time()
-    fs.audit(data, "d", "g", outcome="y", favorable=0).bootstrap(replicates=10_000)
+    fairstats.audit(data, "d", "g", outcome="y", favorable=0).bootstrap(replicates=10_000)
     ours, start = process_time() - start, process_time()
     metrics = {"TPR": true_positive_rate, "FPR": false_positive_rate, "selection rate": selection_rate}
     MetricFrame(

@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from fairstats.r import from_r, session, to_r
+from fairstats.r.sessions import from_r, session, to_r
 
 ROWS, BOUND = 1_000_000, 3.0
 FRAME = """

@@ -18,8 +18,8 @@ from benchmarks.side_by_side import ratio, report  # first: it pins the thread p
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
-from fairstats.reporting.written import without_data
+import fairstats
+from fairstats.reporting.bundle import without_data
 
 ROWS, PEOPLE, SMALL = 1_250_000, 7000, 120_000
 ROLES: dict[str, Any] = {"decision": "decision", "groups": ["group", "sex"]}
@@ -46,23 +46,23 @@ def of_a_file() -> bool:
         file = Path(name, "people.csv")
         people(ROWS).to_csv(file, index=False)
         size = file.stat().st_size / 1e6
-        measured = ratio(lambda: fs.audit(file, **ROLES), lambda: fs.audit(pd.read_csv(file), **ROLES), 7)
+        measured = ratio(lambda: fairstats.audit(file, **ROLES), lambda: fairstats.audit(pd.read_csv(file), **ROLES), 7)
     return report(f"audit of a CSV file of {size:.0f} MB", "pandas' read, audit of the frame", measured, 1.3)
 
 
 def of_reports() -> list[bool]:
     """The page, and the PDF, beside the audit; the size of the page without its data."""
     roles = {**ROLES, "outcome": "outcome", "score": "score", "favorable": 0}
-    found, seeds = fs.audit(people(PEOPLE), **roles), count(1)
+    found, seeds = fairstats.audit(people(PEOPLE), **roles), count(1)
 
     def audit() -> None:
-        fs.audit(people(PEOPLE, next(seeds)), **roles)
+        fairstats.audit(people(PEOPLE, next(seeds)), **roles)
 
-    size = len(without_data(fs.report(found).html).encode())
+    size = len(without_data(fairstats.report(found).html).encode())
     print(f"page without its data: {size / 1000:.0f} kB")
     return [
-        report("page of a report", "its audit", ratio(lambda: fs.report(found).html, audit), 0.6),
-        report("PDF of a report", "its audit", ratio(lambda: fs.report(found).to_pdf(), audit), 3.5),
+        report("page of a report", "its audit", ratio(lambda: fairstats.report(found).html, audit), 0.6),
+        report("PDF of a report", "its audit", ratio(lambda: fairstats.report(found).to_pdf(), audit), 3.5),
         size <= SMALL,
     ]
 

@@ -23,7 +23,7 @@ from benchmarks.side_by_side import ratio, report  # first: it pins the thread p
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
+import fairstats
 
 PER_FILE, MOST_MEMORY = 5_000_000, 1000
 ROLES = {"decision": "decision", "groups": "race", "outcome": "outcome"}
@@ -57,9 +57,9 @@ def of_files(rows: int) -> list[bool]:
         write(folder, rows)
         pattern = str(folder / "*.parquet")
         table = f"read_parquet('{pattern}')"
-        ours = ratio(lambda: fs.tally(pattern, **ROLES), lambda: duckdb.sql(QUERY.format(table)).fetchall(), 3)
+        ours = ratio(lambda: fairstats.tally(pattern, **ROLES), lambda: duckdb.sql(QUERY.format(table)).fetchall(), 3)
         engine = ratio(
-            lambda: fs.tally(duckdb.sql(f"FROM {table}"), **ROLES),
+            lambda: fairstats.tally(duckdb.sql(f"FROM {table}"), **ROLES),
             lambda: duckdb.sql(QUERY.format(table)).fetchall(),
             3,
         )
@@ -92,7 +92,7 @@ def of_postgres(rows: int) -> list[bool]:
             with backend.con.cursor() as cursor:
                 cursor.execute(QUERY.format("people")).fetchall()
 
-        measured = ratio(lambda: fs.tally(backend.table("people"), **ROLES), bare, 3)
+        measured = ratio(lambda: fairstats.tally(backend.table("people"), **ROLES), bare, 3)
         backend.disconnect()
     return [report(f"{rows:.0e} rows in PostgreSQL", "its GROUP BY", measured, 1.3)]
 
@@ -114,7 +114,7 @@ def beside_fairlearn() -> list[bool]:
         report(
             "10^6 people in memory",
             "fairlearn's MetricFrame, 2 rates",
-            ratio(lambda: fs.audit(table, **ROLES), theirs, 3),
+            ratio(lambda: fairstats.audit(table, **ROLES), theirs, 3),
             1,
         )
     ]

@@ -16,9 +16,8 @@ from benchmarks.side_by_side import ratio, report  # first: it pins the thread p
 # isort: split
 import numpy as np
 
-import fairstats as fs
-from fairstats.cluster.embedding import embed
-from fairstats.cluster.laplacian import Constrained, Normalized, column_basis
+import fairstats
+from fairstats.cluster.embedding import Constrained, Normalized, column_basis, embed
 from fairstats.cluster.spectral import _constraints, _groups
 
 
@@ -27,7 +26,7 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
 
 
-def prepared(made: fs.Graph) -> tuple[Normalized, np.ndarray]:
+def prepared(made: fairstats.Graph) -> tuple[Normalized, np.ndarray]:
     groups = _groups("group", made, "raise", 2)
     return Normalized.of(made), _constraints(groups)
 
@@ -36,7 +35,7 @@ def sparse_case(n: int) -> bool:
     # Mean degree 100; a group attracts more than a cluster, as in the paper.
     per = 100 / 1.472 / n
     start = perf_counter()
-    made = fs.simulate.sbm(n, 5, 5, (8 * per, 4 * per, 2 * per, 0.3 * per), seed=0)
+    made = fairstats.simulate.sbm(n, 5, 5, (8 * per, 4 * per, 2 * per, 0.3 * per), seed=0)
     print(f"sbm: {made.n} vertices, {made.edges} edges in {perf_counter() - start:.1f} s, peak {peak():.2f} GB so far")
     form, F = prepared(made)
     fair, plain = (Constrained(form, column_basis(form.constraints(G))) for G in (F, F[:, :0]))
@@ -55,7 +54,7 @@ def sparse_case(n: int) -> bool:
             f"peak {peak():.2f} GB"
         )
     start = perf_counter()
-    whole = fs.fair_spectral(made, "group", 5)
+    whole = fairstats.fair_spectral(made, "group", 5)
     print(
         f"fair_spectral with k-means and the plain clustering beside: {perf_counter() - start:.1f} s, "
         f"error {whole.error(made.table['cluster']):.3f}, plain {whole.plain.error(made.table['cluster']):.3f}, "
@@ -73,7 +72,7 @@ def flat_case(n: int) -> bool:
     """
     shares = np.array([1, 4, 4, 16]) / 25  # of the pairs of five clusters and five groups
     per = 88 / (n * (shares @ [4, 3, 2, 1]))
-    form, F = prepared(fs.simulate.sbm(n, 5, 5, tuple(per * np.array([4.0, 3.0, 2.0, 1.0])), seed=0))
+    form, F = prepared(fairstats.simulate.sbm(n, 5, 5, tuple(per * np.array([4.0, 3.0, 2.0, 1.0])), seed=0))
     for name, G, k in (
         ("fair", F, 5),
         ("plain, with the gap that the groups make", F[:, :0], 5),
@@ -89,9 +88,9 @@ def flat_case(n: int) -> bool:
 
 
 def dense_case(n: int = 5000) -> bool:
-    made = fs.simulate.sbm(n, 5, 5, seed=0)
+    made = fairstats.simulate.sbm(n, 5, 5, seed=0)
     W, groups = made.weights.toarray(), made.table["group"]
-    form, F = prepared(fs.graph(W, nodes=made.table))
+    form, F = prepared(fairstats.graph(W, nodes=made.table))
     fair, plain = (Constrained(form, column_basis(form.constraints(G))) for G in (F, F[:, :0]))
     V = np.asfortranarray(np.random.default_rng(0).standard_normal((n, 6)))
     measured = ratio(lambda: fair.times(V), lambda: plain.times(V), 9)
@@ -100,7 +99,9 @@ def dense_case(n: int = 5000) -> bool:
     measured = ratio(lambda: embed(form, F, 5, 0), lambda: embed(form, F[:, :0], 5, 0), 5)
     # Without the groups' eigenvectors the gap that is left is smaller: more products, whatever one of them costs.
     print(f"embedding alone: {measured:.2f} x, for {pairs[0]} products against {pairs[1]}")
-    measured = ratio(lambda: fs.fair_spectral(W, groups, 5, plain=False), lambda: fs.spectral(W, groups, 5), 5)
+    measured = ratio(
+        lambda: fairstats.fair_spectral(W, groups, 5, plain=False), lambda: fairstats.spectral(W, groups, 5), 5
+    )
     return fine & report(f"dense SBM n = {n}: fair_spectral from the matrix", "spectral", measured, 1.3)
 
 

@@ -20,88 +20,88 @@ if TYPE_CHECKING:
     from fairstats.auditing.audit import audit as audit
     from fairstats.auditing.change import Change as Change
     from fairstats.auditing.change import change as change
+    from fairstats.auditing.local_law_144 import local_law_144 as local_law_144
     from fairstats.auditing.people import tally as tally
     from fairstats.auditing.result import Audit as Audit
+    from fairstats.auditing.subgroups import Subgroups as Subgroups
     from fairstats.auditing.subgroups import subgroups as subgroups
-    from fairstats.auditing.subgroups_result import Subgroups as Subgroups
     from fairstats.auditing.tally import Tally as Tally
     from fairstats.cluster.partition import Partition as Partition
     from fairstats.cluster.spectral import fair_spectral as fair_spectral
     from fairstats.cluster.spectral import spectral as spectral
     from fairstats.comparing.compare import compare as compare
-    from fairstats.comparing.fairlearn_reductions import reduction as reduction
+    from fairstats.comparing.methods import reduction as reduction
     from fairstats.comparing.result import Comparison as Comparison
     from fairstats.data import datasets as datasets
     from fairstats.data import simulate as simulate
-    from fairstats.data.continuous import continuous as continuous
     from fairstats.data.datasets import arrests as arrests
     from fairstats.data.graphs import Graph as Graph
     from fairstats.data.graphs import graph as graph
+    from fairstats.data.graphs import neighbor_graph as neighbor_graph
+    from fairstats.data.groups import continuous as continuous
     from fairstats.data.moments import Moments as Moments
-    from fairstats.data.neighbors import neighbor_graph as neighbor_graph
-    from fairstats.data.sources import read_table as read_table
+    from fairstats.data.read import read_table as read_table
     from fairstats.data.stream import moments as moments
     from fairstats.errors import FairstatsError as FairstatsError
     from fairstats.errors import FairstatsWarning as FairstatsWarning
     from fairstats.errors import InputError as InputError
     from fairstats.estimates import Estimate as Estimate
     from fairstats.estimates import Estimates as Estimates
-    from fairstats.inference.representations.choice_of_k import ChoiceOfK as ChoiceOfK
+    from fairstats.inference.representations.choosing_k import ChoiceOfK as ChoiceOfK
     from fairstats.inference.representations.choosing_k import choose_k as choose_k
-    from fairstats.inference.representations.component_tests import component_tests as component_tests
+    from fairstats.inference.representations.extra_error import ExtraError as ExtraError
     from fairstats.inference.representations.extra_error import extra_error as extra_error
-    from fairstats.inference.representations.extra_error_result import ExtraError as ExtraError
-    from fairstats.inference.representations.fit_study import FitStudy as FitStudy
-    from fairstats.inference.representations.group_losses import group_losses as group_losses
+    from fairstats.inference.representations.fit_studies import FitStudy as FitStudy
+    from fairstats.inference.representations.fit_studies import component_tests as component_tests
+    from fairstats.inference.representations.fit_studies import group_losses as group_losses
+    from fairstats.inference.representations.fit_studies import price as price
+    from fairstats.inference.representations.fit_studies import stability as stability
+    from fairstats.inference.representations.leakage import Leakage as Leakage
     from fairstats.inference.representations.leakage import leakage as leakage
-    from fairstats.inference.representations.leakage_result import Leakage as Leakage
-    from fairstats.inference.representations.price_of_fit import price as price
-    from fairstats.inference.representations.stability_of_fit import stability as stability
+    from fairstats.methods.crossfit import HeldOut as HeldOut
     from fairstats.methods.disparity import disparity_path as disparity_path
+    from fairstats.methods.feature_maps import Eraser as Eraser
+    from fairstats.methods.feature_maps import GroupMap as GroupMap
+    from fairstats.methods.kernel_result import KernelProjection as KernelProjection
     from fairstats.methods.registry import *  # noqa: F403  the methods themselves
-    from fairstats.methods.results.eraser import Eraser as Eraser
-    from fairstats.methods.results.group_map import GroupMap as GroupMap
-    from fairstats.methods.results.heldout import HeldOut as HeldOut
-    from fairstats.methods.results.kernel import KernelProjection as KernelProjection
-    from fairstats.methods.results.projection import Projection as Projection
+    from fairstats.methods.results import Projection as Projection
     from fairstats.methods.sog import sog_path as sog_path
-    from fairstats.presets.local_law_144 import local_law_144 as local_law_144
     from fairstats.reporting.plot import plot as plot
     from fairstats.reporting.report import Report as Report
     from fairstats.reporting.report import report as report
     from fairstats.reporting.result_table import ResultTable as ResultTable
-    from fairstats.reporting.tables_of import table as table
+    from fairstats.reporting.result_table import table as table
     from fairstats.reporting.verify import Verification as Verification
     from fairstats.reporting.verify import verify as verify
-    from fairstats.saving.files import load as load
+    from fairstats.saving import load as load
 
 __version__ = "0.2.0"
 
 # Public name -> the module that has it.
 _HOME = {
-    "GroupMap": "methods.results.group_map",
+    "GroupMap": "methods.feature_maps",
     "Audit": "auditing.result",
-    "ChoiceOfK": "inference.representations.choice_of_k",
+    "ChoiceOfK": "inference.representations.choosing_k",
     "Comparison": "comparing.result",
-    "Eraser": "methods.results.eraser",
+    "Eraser": "methods.feature_maps",
     "Estimate": "estimates",
     "Estimates": "estimates",
-    "ExtraError": "inference.representations.extra_error_result",
+    "ExtraError": "inference.representations.extra_error",
     "Change": "auditing.change",
     "change": "auditing.change",
-    "Subgroups": "auditing.subgroups_result",
+    "Subgroups": "auditing.subgroups",
     "subgroups": "auditing.subgroups",
-    "FitStudy": "inference.representations.fit_study",
+    "FitStudy": "inference.representations.fit_studies",
     "FairstatsError": "errors",
     "FairstatsWarning": "errors",
     "Graph": "data.graphs",
-    "HeldOut": "methods.results.heldout",
+    "HeldOut": "methods.crossfit",
     "InputError": "errors",
-    "KernelProjection": "methods.results.kernel",
-    "Leakage": "inference.representations.leakage_result",
+    "KernelProjection": "methods.kernel_result",
+    "Leakage": "inference.representations.leakage",
     "Moments": "data.moments",
     "Partition": "cluster.partition",
-    "Projection": "methods.results.projection",
+    "Projection": "methods.results",
     "Report": "reporting.report",
     "Tally": "auditing.tally",
     "Verification": "reporting.verify",
@@ -110,27 +110,27 @@ _HOME = {
     "audit": "auditing.audit",
     "choose_k": "inference.representations.choosing_k",
     "compare": "comparing.compare",
-    "component_tests": "inference.representations.component_tests",
-    "continuous": "data.continuous",
+    "component_tests": "inference.representations.fit_studies",
+    "continuous": "data.groups",
     "disparity_path": "methods.disparity",
     "extra_error": "inference.representations.extra_error",
     "fair_spectral": "cluster.spectral",
     "graph": "data.graphs",
-    "group_losses": "inference.representations.group_losses",
+    "group_losses": "inference.representations.fit_studies",
     "leakage": "inference.representations.leakage",
-    "load": "saving.files",
-    "local_law_144": "presets.local_law_144",
+    "load": "saving",
+    "local_law_144": "auditing.local_law_144",
     "moments": "data.stream",
-    "neighbor_graph": "data.neighbors",
+    "neighbor_graph": "data.graphs",
     "plot": "reporting.plot",
-    "price": "inference.representations.price_of_fit",
-    "read_table": "data.sources",
-    "reduction": "comparing.fairlearn_reductions",
+    "price": "inference.representations.fit_studies",
+    "read_table": "data.read",
+    "reduction": "comparing.methods",
     "report": "reporting.report",
     "sog_path": "methods.sog",
     "spectral": "cluster.spectral",
-    "stability": "inference.representations.stability_of_fit",
-    "table": "reporting.tables_of",
+    "stability": "inference.representations.fit_studies",
+    "table": "reporting.result_table",
     "tally": "auditing.people",
     "verify": "reporting.verify",
 }

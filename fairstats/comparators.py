@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 from fairstats.methods.registry import METHODS as _METHODS
 
 if TYPE_CHECKING:
-    from fairstats.methods.baselines import residualize
     from fairstats.methods.fpca import fpca
-    from fairstats.methods.inlp import inlp, inlp_pca
-    from fairstats.methods.location_scale import location_scale
+    from fairstats.methods.leace import quadratic_leace
+    from fairstats.methods.location_scale import location_scale, residualize
     from fairstats.methods.mbf import mbf_pca
-    from fairstats.methods.quadratic_leace import quadratic_leace
-    from fairstats.methods.rlace import rlace, rlace_pca
+    from fairstats.methods.probed import inlp, inlp_pca, rlace, rlace_pca
 
 __all__ = [
     "fpca",

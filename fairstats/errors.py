@@ -8,7 +8,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
 
 # C0 and C1 without tab and newline, what reverses or isolates the direction of text, line separators, halves of
 # characters: a terminal acts on these, or shows something else than what is there.
@@ -158,3 +163,146 @@ def listing(values: Iterable[object], most: int = 5) -> str:
     items = [str(v) for v in values]
     shown = ", ".join(items[:most])
     return shown if len(items) <= most else f"{shown} and {len(items) - most} more"
+
+
+# The outer net of an edge: whatever somebody else's bytes make a reader raise is one sentence with the way out.
+
+
+# No bytes can cause these: they are faults of the program, and stay what they are.
+FAULTS = (AssertionError, NameError, ImportError, NotImplementedError, SyntaxError)
+
+
+@contextmanager
+def edge(what: str, way: str, kind: type[FairstatsError] = FileError) -> Iterator[None]:
+    """Turn what foreign bytes raise within the block into one error; its cause is kept as ``__cause__``.
+
+    Parameters
+    ----------
+    what : str
+        The file or the argument.
+    way : str
+        The way out.
+    kind : class
+        The error.
+
+    Examples
+    --------
+    >>> with edge("cell.json", "write it again"):
+    ...     {}["rows"]
+    Traceback (most recent call last):
+    fairstats.errors.FileError: cell.json cannot be read (KeyError: 'rows'); write it again.
+    """
+    try:
+        yield
+    except (FairstatsError, Warning, *FAULTS):
+        raise
+    except Exception as problem:
+        if was_interrupted(problem):
+            raise KeyboardInterrupt from problem
+        raise kind(f"{what} cannot be read ({reason(problem)}); {way}.") from problem
+
+
+def reason(problem: BaseException) -> str:
+    """Return what an exception says, in one line.
+
+    Examples
+    --------
+    >>> reason(MemoryError()), reason(ValueError("no number.\\nAt line 3"))
+    ('it does not fit into memory', 'no number')
+    """
+    if isinstance(problem, MemoryError):
+        return "it does not fit into memory"
+    if isinstance(problem, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(problem, OSError) and problem.strerror:
+        return problem.strerror
+    said = (str(problem).splitlines() or [""])[0][:200].rstrip(" .")
+    named = isinstance(problem, (KeyError, AttributeError, TypeError)) or not said
+    return f"{type(problem).__name__}: {said}".rstrip(": ") if named else said
+
+
+def was_interrupted(problem: BaseException | None) -> bool:
+    """Return whether Ctrl-C is behind an exception: C code that was stopped may call it an error of its own."""
+    seen = 0
+    while problem is not None and seen < 100:
+        if isinstance(problem, KeyboardInterrupt):
+            return True
+        problem, seen = problem.__cause__ or problem.__context__, seen + 1
+    return False
+
+
+# Warnings of others kept back while something runs, in several threads at once too.
+
+
+_LOCK = threading.Lock()
+_managers: list[warnings.catch_warnings[None]] = []
+_inside = 0
+
+
+@contextmanager
+def ignoring(category: type[Warning] = Warning, message: str = "") -> Iterator[None]:
+    """Ignore warnings of a category, or those that begin with a message; afterward all is as it was.
+
+    Python's own `warnings.catch_warnings` puts back what it found: where two threads overlap, the second finds the
+    filter of the first, and leaves it there for good. Here the first to come notes the filters, the last to go puts
+    them back.
+
+    Examples
+    --------
+    >>> with ignoring(UserWarning):
+    ...     warnings.warn("nobody hears this", UserWarning)
+    """
+    global _inside
+    with _LOCK:
+        if _inside == 0:
+            _managers.append(warnings.catch_warnings())
+            _managers[-1].__enter__()
+        _inside += 1
+        warnings.filterwarnings("ignore", message, category)
+    try:
+        yield
+    finally:
+        with _LOCK:
+            _inside -= 1
+            if _inside == 0:
+                _managers.pop().__exit__(None, None, None)
+
+
+# How far a long computation is: it says so, and whoever shows it listens.
+
+
+Item = TypeVar("Item")
+Listener = Callable[[str, int, int], None]  # what is done, how much of it, of how much
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+def steps(what: str, items: Iterable[Item], total: int | None = None) -> Iterator[Item]:
+    """The items one by one, each said to whoever listens; ``total`` is how many, where they do not know themselves.
+
+    Examples
+    --------
+    >>> with heard_by(print):
+    ...     sum(steps("sums", [1, 2]))
+    sums 0 2
+    sums 1 2
+    sums 2 2
+    3
+    """
+    tell, most = _listener.get(), total if total is not None or not isinstance(items, Sized) else len(items)
+    if tell is None or most is None:
+        yield from items
+        return
+    for i, item in enumerate(items):
+        tell(what, i, most)
+        yield item
+    tell(what, most, most)
+
+
+@contextmanager
+def heard_by(tell: Listener) -> Iterator[None]:
+    """Within the block ``tell`` hears of every step."""
+    token = _listener.set(tell)
+    try:
+        yield
+    finally:
+        _listener.reset(token)

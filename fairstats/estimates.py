@@ -2,38 +2,489 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, overload
+from importlib import import_module
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
 
-from fairstats.arguments import items, shown, word
-from fairstats.console import brief, every_column, first_rows, label_of
-from fairstats.errors import InputError, listing, visible
-from fairstats.glossary import (
-    CLOSED,
-    GLOSSARY,
-    IDENTITY,
-    STATUSES,
-    VERDICTS,
-    Role,
-    Status,
-    Verdict,
-    absent_value,
-    among_values,
-    corrected,
-    entry,
-    familiar_names,
-    known_columns,
-    wanted_values,
-)
-from fairstats.results import Reads
-from fairstats.text import json_plain
-from fairstats.vocabulary.familiar import meaning
+from fairstats.errors import AbsentError, InputError, listing, nearest, visible
+from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning
+from fairstats.text import compact, json_plain, p_equals, significant, span
+from fairstats.validation import answering, items, one_of, plain, real, shown, word
 
 if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
     import pandas as pd
+
+    from fairstats.reporting.figures.style import Drawing
+
+
+# The verbs that every result has, and the one place through which a result finds its drawings and its file.
+
+
+Figure = Literal[
+    "calibration",
+    "changes",
+    "choice",
+    "claims",
+    "clusters",
+    "crude_adjusted",
+    "differences",
+    "ecdf",
+    "errors",
+    "explained",
+    "flow",
+    "forest",
+    "funnel",
+    "group_loss",
+    "hundred",
+    "matrix",
+    "outcome_by_score",
+    "path",
+    "price_gap",
+    "probes",
+    "rates",
+    "ratios",
+    "roc",
+    "score_distribution",
+    "scree",
+    "study",
+    "thresholds",
+]
+LONGEST = 400  # characters of a short form
+MOST_LINES = 60  # of a summary that is shown unasked
+
+
+@runtime_checkable
+class Result(Protocol):
+    """What every result of the package offers: its rows, and four ways to read them."""
+
+    @property
+    def estimates(self) -> Estimates:
+        """Every number of the result, one row each."""
+
+    def summary(self) -> str:
+        """The result as text, at most 80 columns wide."""
+
+    def tidy(self, **where: object) -> pd.DataFrame:
+        """``estimates`` as a pandas frame with the columns of the glossary, all rows or those with the given values."""
+
+    def glance(self) -> pd.DataFrame:
+        """One row about the whole."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, JSON-ready; ``schema`` names the form."""
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write the result to a file that ``fairstats.load`` reads."""
+
+
+class Saved:
+    """What can be written to a file and read again."""
+
+    __slots__ = ()
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write it to an ``.npz`` file that ``fairstats.load`` reads; no pickle.
+
+        An earlier result of ours is replaced, a file that fairstats did not write only with ``overwrite=True``.
+        """
+        saved: Path = import_module("fairstats.saving").save(self, path, overwrite=overwrite)
+        return saved
+
+
+# Where the forms are that people look for on the result itself.
+FORMS: dict[str, str] = {
+    **{f"to_{form}": f"fs.table(result).to_{form}()" for form in ("csv", "html", "latex", "markdown", "gt")},
+    **{f"to_{form}": f'fs.table(result).save("table.{end}")' for form, end in (("docx", "docx"), ("xlsx", "xlsx"))},
+    "to_excel": 'fs.table(result).save("table.xlsx")',
+    "to_word": 'fs.report(result, to="report.docx")',
+    "to_pdf": 'fs.report(result, to="report.pdf")',
+    "to_json": "result.to_dict()",
+    **dict.fromkeys(("to_frame", "to_pandas", "to_df", "to_dataframe"), "result.tidy()"),
+}
+
+
+class Described(Saved):
+    """What says its `summary` and its `_brief`, and is shown by these in a console and in a notebook."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name in FORMS:
+                kind = type(self).__name__
+                raise AbsentError(f"{name} is no method of {kind}; {FORMS[name]} does that.")
+            return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
+
+    if TYPE_CHECKING:
+
+        def summary(self) -> str:
+            """The result as text."""
+
+        def _brief(self) -> str:
+            """What the short form says: how many, which groups, the first finding."""
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        text = visible(" ".join(self._brief().split()))
+        return f"<{type(self).__name__}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}>"
+
+    def _repr_html_(self) -> str:
+        shown: str = import_module("fairstats.reporting.display").html_of(self)
+        return shown
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows in a console: the summary, its first lines where it is long."""
+        printer.text(repr(self) if cycle else self._console())
+
+    def _console(self) -> str:
+        lines = self.summary().split("\n")
+        if len(lines) > MOST_LINES:
+            more = len(lines) - MOST_LINES + 1
+            lines = [*lines[: MOST_LINES - 1], f"... and {more} more lines; print(result) shows all"]
+        return "\n".join(lines)
+
+
+class Reads(Described):
+    """A result says its `estimates`, `summary`, `glance`, `to_dict` and `_brief`; the rest follows from these."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def estimates(self) -> Estimates:
+            """Every number of the result, one row each."""
+
+    @answering
+    def tidy(self, **where: object) -> pd.DataFrame:
+        """Return ``estimates`` as a pandas frame with the columns of the glossary.
+
+        Parameters
+        ----------
+        **where
+            Column and value, to choose rows as `Estimates.where` does: ``metric="TPR", role="main"``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row an estimate.
+
+        Raises
+        ------
+        InputError
+            There is no such column, or no row has that value.
+        """
+        return (self.estimates.where(**where) if where else self.estimates).to_frame()
+
+    @property
+    def plots(self) -> tuple[Figure, ...]:
+        """The kinds of figures that `plot` has of this result, its default first."""
+        kinds: tuple[Figure, ...] = import_module("fairstats.reporting.plot").plots(self)
+        return kinds
+
+    @answering
+    def plot(
+        self,
+        kind: Figure | None = None,
+        *,
+        metric: str | None = None,
+        attribute: str | None = None,
+        term: str | None = None,
+    ) -> Drawing:
+        """Draw one figure of the result, as it stands in the report; ``plots`` names the kinds.
+
+        Parameters
+        ----------
+        kind : str, optional
+            One of ``plots``; the first by default.
+        metric, attribute, term : str, optional
+            Which of the figures of that kind; the first by default. ``term``: method and model of a comparison,
+            component of held-out scores.
+
+        Returns
+        -------
+        Drawing
+
+        Raises
+        ------
+        InputError
+            The result has no such figure; the message names those it has.
+        """
+        drawing: Drawing = import_module("fairstats.reporting.plot").plot(
+            self, kind, metric=metric, attribute=attribute, term=term
+        )
+        return drawing
+
+
+# The one glossary of the columns of every table, and what may stand in them.
+
+
+STATUSES = {
+    "ok": "estimated",
+    "suppressed": "suppressed: too few people",
+    "unestimable": "not estimable",
+    "excluded": "excluded by the protocol",
+}
+Status = Literal["ok", "suppressed", "unestimable", "excluded"]
+Role = Literal[
+    "main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee"
+]
+Verdict = Literal["", "disparity shown", "flagged", "equivalence shown", "inconclusive"]
+# What a row is for: the table that was asked for is "main".
+ROLES = ("main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee")
+VERDICTS: tuple[Verdict, ...] = ("disparity shown", "flagged", "equivalence shown", "inconclusive")
+
+# A difference, under a rule for any false claim or for their share.
+SHOWN: tuple[Literal["disparity shown", "flagged"], ...] = ("disparity shown", "flagged")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of every table: its name, type, heading and meaning."""
+
+    name: str
+    dtype: str
+    label: str
+    meaning: str
+
+    @property
+    def r_name(self) -> str:
+        """The column's name in R, broom's where broom has one."""
+        return _BROOM.get(self.name, self.name.replace("_", "."))
+
+
+_BROOM = {"p_adjusted": "adj.p.value"}
+
+
+# One home for names, types, headings and meanings: tables, documentation, R and the tests derive from it.
+_MEANINGS: dict[str, tuple[str, str, str]] = {
+    "role": (
+        "str",
+        "role",
+        "what the row is for: main (the table that was asked for), focus (the comparison that the "
+        "protocol names for page one), all groups (an omnibus test or a largest gap), "
+        "sensitivity (another interval, threshold or selection), bound (whatever the missing values are), power, "
+        "beside (another look, without a verdict), component, price, guarantee",
+    ),
+    "metric": ("str", "metric", "what is measured"),
+    "estimator": ("str", "estimator", "crude, Mantel-Haenszel, standardized ...: how strata or groups are combined"),
+    "attribute": ("str", "attribute", "the group variable, or several joined by ':' for their intersection"),
+    "group": (
+        "str",
+        "group",
+        "the level that the row is about (in results.csv after an apostrophe, where a spreadsheet would run it)",
+    ),
+    "contrast": ("str", "contrast", "none, difference (group minus reference) or ratio (group over reference)"),
+    "reference": ("str", "reference", "the level that the group is compared with"),
+    "given": ("str", "given", "what is held fixed: strata, a threshold, a fold, or the selection that is changed"),
+    "term": ("str", "term", "the name of the component, feature, cluster or guarantee that the row is about"),
+    "fit": ("str", "fit", "the method that made the features or scores: none, pca, og ..."),
+    "versus": ("str", "versus", "the method that the fit is compared with"),
+    "model": ("str", "model", "the model that predicts from them"),
+    "k": ("float", "k", "their number of components"),
+    "n": ("float", "n", "the denominator: people (or summed weights) that the estimate rests on"),
+    "events": ("float", "events", "the numerator: how many of n have the property"),
+    "estimate": ("float", "estimate", "the point estimate"),
+    "std_error": ("float", "std. error", "its standard error, where the method has one"),
+    "conf_low": ("float", "conf. low", "lower end of the interval"),
+    "conf_high": ("float", "conf. high", "upper end of the interval"),
+    "conf_level": ("float", "level", "confidence level of the interval, after any adjustment"),
+    "statistic": ("float", "statistic", "the test statistic"),
+    "df": ("float", "df", "its degrees of freedom"),
+    "p_value": ("float", "p", "two-sided p-value, unadjusted"),
+    "p_adjusted": ("float", "adjusted p", "p-value adjusted within the declared family"),
+    "p_equivalence": (
+        "float",
+        "equivalence p",
+        "p-value of practical equality, within the declared margin, adjusted within the family",
+    ),
+    "margin_low": (
+        "float",
+        "margin low",
+        "lower end of the interval of level 1 - 2 alpha, from which practical equality is read; equally adjusted",
+    ),
+    "margin_high": ("float", "margin high", "upper end of that interval"),
+    "method": ("str", "method", "how the interval and the test were computed"),
+    "status": ("str", "status", "ok, suppressed, unestimable or excluded"),
+    "reason": ("str", "reason", "why the status is not ok, or a caution"),
+    "verdict": (
+        "str",
+        "verdict",
+        "disparity shown (flagged under a false discovery rate), equivalence shown or inconclusive",
+    ),
+}
+GLOSSARY: dict[str, Column] = {f: Column(f, *_MEANINGS[f]) for f in _MEANINGS}
+
+# The columns that say what a row is about: together they are unique within a table.
+IDENTITY = tuple(GLOSSARY)[: tuple(GLOSSARY).index("n")]
+
+# values that a table may lack although they are spelled right
+CLOSED: dict[str, tuple[str, ...]] = {
+    "role": ROLES,
+    "metric": tuple(METRICS),
+    "contrast": ("none", "difference", "ratio"),
+    "status": tuple(STATUSES),
+    "verdict": VERDICTS,
+}
+
+
+def entry(argument: str, value: Any) -> Any:
+    """Return a number of a table as Python's own: NaN is one that is not known, an end of an interval may be infinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> entry("n", 3), entry("conf_high", np.float64("inf"))
+    (3, inf)
+    """
+    known = plain(value)
+    if real(known) is None and not (isinstance(known, float) and not math.isfinite(known)):
+        raise InputError(f"{argument} has {shown(value)}; it is a number, NaN where it is not known; pass one.")
+    return known
+
+
+# How each entry of a row is judged, beside the type that it nearly always has.
+JUDGES = tuple((c.name, str, word) if c.dtype == "str" else (c.name, float, entry) for c in GLOSSARY.values())
+KINDS, ENTRIES = tuple(kind for _, kind, _ in JUDGES), attrgetter(*(name for name, _, _ in JUDGES))
+CHOICES: dict[str, tuple[str, ...]] = {"role": ROLES, "status": tuple(STATUSES), "verdict": ("", *VERDICTS)}
+
+
+def corrected(row: Any) -> Iterator[tuple[str, Any]]:
+    """The entries of a row that are of another type than nearly always, as Python's own; InputError for a wrong one."""
+    values = ENTRIES(row)
+    if tuple(map(type, values)) != KINDS:  # few rows differ, and there are many
+        for (name, kind, judge), value in zip(JUDGES, values, strict=True):
+            if type(value) is not kind:
+                yield name, judge(name, value)
+    for name, choices in CHOICES.items():
+        if getattr(row, name) not in choices:
+            one_of(name, getattr(row, name), choices)
+
+
+def among_values(value: object, wanted: tuple[object, ...]) -> bool:
+    """Whether a value is one of those wanted; an absent number is equal to an absent number."""
+    return value in wanted or (value != value and any(other != other for other in wanted))
+
+
+def known_columns(values: dict[str, Any], argument: str = "") -> dict[str, Any]:
+    """The same mapping, whose names are those of columns."""
+    for column in values:
+        if column not in GLOSSARY:
+            raise InputError(
+                f"{f'{argument}={shown(column)}' if argument else shown(column)} is no column of a table of estimates"
+                f"{nearest(column, GLOSSARY)}; the columns are {', '.join(GLOSSARY)}."
+            )
+    return values
+
+
+def wanted_values(values: dict[str, object]) -> dict[str, tuple[object, ...]]:
+    """The values that rows are selected by, judged, as a tuple for each column."""
+    listed = {k: tuple(v) if isinstance(v, (tuple, list, set)) else (v,) for k, v in known_columns(values).items()}
+    return {
+        k: tuple(v if isinstance(v, str) or v is None else entry(k, v) for v in among) for k, among in listed.items()
+    }
+
+
+def cell_text(value: object) -> str:
+    """An entry as a table in a console shows it."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else significant(value, 4)
+    return str(value)
+
+
+def familiar_names(wanted: dict[str, tuple[object, ...]]) -> list[Familiar]:
+    """The names of other libraries among the metrics that are wanted."""
+    return [FAMILIAR[name] for name in wanted.get("metric", ()) if isinstance(name, str) and name in FAMILIAR]
+
+
+def absent_value(column: str, value: object, there: list[str]) -> InputError:
+    """The error of a value that no row of a table has: the nearest one, what the table has, and what computes it."""
+    known = {*there, *CLOSED.get(column, ()), *(FAMILIAR if column == "metric" else ())} - {str(value)}
+    hint = nearest(str(value), sorted(known))
+    if column == "metric" and value in FAMILIAR:
+        meant = FAMILIAR[str(value)]
+        hint = f"; it is {listing(meant.metrics)} {meant.contrast}".rstrip() if meant.metrics else ""
+        hint += f"; {meant.call} computes it from people" if meant.call else ""
+    return InputError(
+        f"{column} has {value!r}; no row has it{hint}; the table has {listing(sorted(there), 12) or 'nothing there'}."
+    )
+
+
+def lined_up(cells: list[list[str]]) -> list[str]:
+    """Lines of a table in a console, from its cells."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in cells]
+
+
+# Tables of estimates as a console shows them: the first rows within 80 columns, or every column of every row.
+
+
+SHOWN_OF_CONSOLE = 20  # rows
+LABEL = 32  # columns for what a row is about
+
+
+def first_rows(rows: Sequence[Estimate]) -> str:
+    """Return what each of the first rows is about, its number, interval and verdict; at most 80 columns, 42 lines."""
+    lines = [f"{'':<{LABEL}}  {'estimate':>9}  interval"] if rows else ["no estimates"]
+    for row in rows[:SHOWN_OF_CONSOLE]:
+        about = textwrap.wrap(visible(row.label), LABEL, subsequent_indent="  ", max_lines=2, placeholder=" …")
+        word = row.verdict or ("" if row.status == "ok" else row.status)
+        lines.append(f"{about[0]:<{LABEL}}  {compact(row.estimate):>9}  {_interval(row):<18}  {word}".rstrip())
+        lines += about[1:]
+    if len(rows) > SHOWN_OF_CONSOLE:
+        lines.append(f"... and {len(rows) - SHOWN_OF_CONSOLE} more; all in to_frame()")
+    return visible("\n".join(lines))
+
+
+def label_of(row: Estimate) -> str:
+    """What a row is about, its parts joined by dots."""
+    who = f"{row.group} vs {row.reference}" if row.reference else row.group
+    at = f"{row.attribute} = {who}" if row.attribute and who else row.attribute or who
+    parts = ("" if row.role == "main" else row.role, row.metric, row.estimator, at)
+    made = f"{row.fit} vs {row.versus}" if row.versus else row.fit
+    held = f"given {row.given}" if row.given else ""
+    size = "" if math.isnan(row.k) else f"k = {row.k:g}"
+    contrast = "" if row.contrast == "none" else row.contrast
+    return " · ".join(filter(None, (*parts, contrast, held, row.term, made, row.model, size)))
+
+
+def brief(row: Estimate) -> str:
+    """Return the number of one row, its interval and p-value, its verdict or why there is none."""
+    level = "" if math.isnan(row.conf_level) else f"{100 * row.conf_level:.4g} % interval "
+    interval = _interval(row)
+    parts = [
+        compact(row.estimate) if row.estimate == row.estimate else row.status.replace("ok", "no number"),
+        f"{level}{interval}" if interval else "",
+        "" if math.isnan(row.p_value) else p_equals(row.p_value),
+        "" if math.isnan(row.n) else f"n = {row.n:,.6g}",
+        row.verdict,
+        row.reason,
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def _interval(row: Estimate) -> str:
+    absent = math.isnan(row.conf_low) and math.isnan(row.conf_high)
+    return "" if absent else span(row.conf_low, row.conf_high, lambda value: significant(value, 3))
+
+
+def every_column(rows: Sequence[Estimate]) -> str:
+    """Return the rows with all columns that hold anything, as wide as they are."""
+    shown = [c for c in GLOSSARY if any(cell_text(getattr(r, c)) for r in rows)]
+    cells = [[GLOSSARY[c].label for c in shown]] + [[cell_text(getattr(r, c)) for c in shown] for r in rows]
+    return visible("\n".join(lined_up(cells)))
+
 
 NAN = float("nan")
 

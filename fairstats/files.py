@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import hashlib
+import io
 import os
-from collections.abc import Iterable, Sequence
+import re
+import secrets
+import shutil
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from fairstats.arguments import shown
-from fairstats.errors import FileError, InputError
+from fairstats.errors import FairstatsError, FileError, InputError
+from fairstats.validation import flag, more, most, shown
 
 Name = str | os.PathLike[str]
 
@@ -144,3 +154,447 @@ def _similar(file: Path) -> str:
     others = {f.stem.casefold(): f.name for f in file.parent.iterdir() if f.suffix.casefold() == ending}
     close = difflib.get_close_matches(file.stem.casefold(), others, n=1, cutoff=0.65)
     return f"; did you mean {others[close[0]]!r}?" if close else ""
+
+
+# Files written whole or not at all, several together, and durably: neither a kill nor a power cut tears one.
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_STALE = 24 * 3600  # seconds: no command writes one file for a day; where a lock does not tell whether one does
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
+
+
+def atomic_write(path: Name, data: bytes) -> None:
+    """Write bytes to a file in one step: an interrupted run leaves the old file as it was.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; its folder must exist.
+    data : bytes
+        Its whole content.
+
+    Raises
+    ------
+    FileError
+        The folder is missing or may not be written, or ``path`` is itself a folder.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     atomic_write(f"{folder}/a.txt", b"whole")
+    ...     pathlib.Path(folder, "a.txt").read_bytes()
+    b'whole'
+    """
+    write_together([(path, data)])
+
+
+def write_together(files: Iterable[tuple[Name, bytes]]) -> None:
+    """Write several files; where one of them cannot be written, all stay as they were."""
+    files = list(files)
+    with replacing_together([path for path, _ in files]) as parts:
+        for part, (_, data) in zip(parts, files, strict=True):
+            part.write_bytes(data)
+
+
+@contextmanager
+def replacing(path: Name) -> Iterator[Path]:
+    """A new file beside ``path`` to write to; it takes the place of ``path`` when the block ends without error."""
+    with replacing_together([path]) as (part,):
+        yield part
+
+
+@contextmanager
+def replacing_together(paths: Sequence[Name]) -> Iterator[list[Path]]:
+    """New files beside ``paths`` to write to; they take their places when the block ends without error.
+
+    Where a path is a symbolic link, the file that it names is replaced, and the link stays. A new file is made under a
+    name that nobody can know beforehand, and only where nothing has that name: in a folder that others may write to, no
+    link of theirs is followed. All are on the disk before the first takes its place; where one cannot take it, those
+    before it are put back. What stops the machine between two of them leaves each of them whole, old or new.
+    """
+    parts: list[_Part] = []
+    try:
+        for path in paths:
+            with _told(path):
+                check_target(path)
+                parts.append(_begun(path))
+        with _told(*paths):
+            yield [part.beside for part in parts]
+        for part in parts:
+            with _told(part.path):
+                _finish(part)
+        _take_places(parts)
+    finally:
+        for part in parts:
+            os.close(part.handle)
+            part.beside.unlink(missing_ok=True)
+
+
+@dataclass
+class _Part:
+    """A file in the making: what it will replace, its own name, and its handle."""
+
+    path: Name
+    target: Path
+    beside: Path
+    handle: int
+
+
+def _begun(path: Name) -> _Part:
+    target = Path(os.path.realpath(path))
+    _sweep(target)
+    while True:
+        beside = _name_beside(target, "part")
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS, 0o666)
+        if _lock(handle) is not False and beside.exists():
+            return _Part(path, target, beside, handle)
+        os.close(handle)  # swept away by another run before it was locked
+
+
+def _name_beside(target: Path, kind: str) -> Path:
+    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.{kind}")
+
+
+def _lock(handle: int) -> bool | None:
+    """Lock a file for as long as it is open, by whatever end of the process; None where that cannot be done."""
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # Windows; file systems without locks
+        return None
+    return True
+
+
+def _sweep(target: Path) -> None:
+    """Take away what a run that was killed left beside the same file: a part that nobody has locked, copies of old."""
+    ours = re.compile(rf"\.{re.escape(target.name[:100])}\.[0-9a-f]{{16}}\.(part|old)")
+    with suppress(OSError), os.scandir(target.parent) as entries:  # what cannot be swept does no harm
+        for entry in entries:
+            known = ours.fullmatch(entry.name)
+            if known and entry.is_file(follow_symlinks=False):
+                since = time.time() - entry.stat(follow_symlinks=False).st_ctime  # a copy of old has the time of old
+                _take_away(entry.path, since > _STALE, known[1] == "part")
+
+
+def _take_away(path: str, is_stale: bool, is_part: bool) -> None:
+    """Remove it while it is locked, so that nobody begins to write to it in between."""
+    handle = os.open(path, os.O_RDWR | _NO_LINKS)
+    try:
+        got = _lock(handle) if is_part else None
+        if got or (got is None and is_stale):
+            os.unlink(path)
+    finally:
+        os.close(handle)
+
+
+def _finish(part: _Part) -> None:
+    """The content on the disk, with the mode of what it replaces."""
+    if not os.path.samestat(os.fstat(part.handle), os.stat(part.beside, follow_symlinks=False)):
+        raise FileError(f"{str(part.path)!r} was not written: another program exchanged the file in the making.")
+    if part.target.exists():
+        shutil.copymode(part.target, part.beside)
+    os.fsync(part.handle)
+
+
+def _take_places(parts: Sequence[_Part]) -> None:
+    """Every file to its place; a failure puts back what had one."""
+    kept = {i: _kept(part.target) for i, part in enumerate(parts) if len(parts) > 1 and part.target.exists()}
+    done: list[int] = []
+    try:
+        for i, part in enumerate(parts):
+            with _told(part.path):
+                os.replace(part.beside, part.target)
+            done.append(i)
+    except BaseException:
+        for i in done:
+            if i in kept:
+                os.replace(kept[i], parts[i].target)
+            else:
+                parts[i].target.unlink(missing_ok=True)
+        raise
+    finally:
+        for old in kept.values():
+            old.unlink(missing_ok=True)
+    for folder in dict.fromkeys(part.target.parent for part in parts):
+        sync_folder(folder)
+
+
+def _kept(target: Path) -> Path:
+    """The old file under a second name, until all have taken their places."""
+    beside = _name_beside(target, "old")
+    try:
+        os.link(target, beside)
+    except OSError:  # a file system without links
+        shutil.copy2(target, beside)
+    return beside
+
+
+def make_folder(folder: Name) -> None:
+    """Make a folder where there is none, durably; its parent must exist."""
+    try:
+        os.mkdir(folder)
+    except FileExistsError:
+        return
+    sync_folder(Path(folder).resolve().parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Which names a folder has, on the disk: without it a power cut may undo what took a place."""
+    if os.name != "posix":
+        return
+    with suppress(OSError):  # network file systems have no such call, and what is written is whole without it
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def _told(*paths: Name) -> Iterator[None]:
+    """Errors of the system as one of ours, with the file."""
+    named = ", ".join(repr(str(path)) for path in paths)
+    try:
+        yield
+    except PermissionError as problem:
+        raise FileError(f"{named} may not be written by this user; choose another folder.") from problem
+    except OSError as problem:
+        if isinstance(problem, FairstatsError) or problem.errno not in _FULL:
+            raise
+        raise FileError(f"{named} was not written ({problem.strerror}); what was there is as it was.") from problem
+
+
+# Whether a file was written by fairstats, judged from its content: only such a file is overwritten unasked.
+
+
+HEAD = 4096
+WORDS = "Written by fairstats"
+COMMENT = f"# {WORDS}"  # the first line of text files that have comments
+LATEX = f"% {WORDS}\n"
+MARKDOWN = f"\n<!-- {WORDS} -->\n"  # the last line
+GENERATOR = '<meta name="generator" content="fairstats">'
+_PLAIN = (".csv", ".txt")  # text that has no place for a mark
+_PDF_STREAM = re.compile(rb"stream\r?\n(.*?)endstream", re.S)
+_PDF_MARK = re.compile(rb"(?:Creator\s*\(|CreatorTool>|CreatorTool=[\"'])fairstats")
+
+
+def check_overwriting(
+    targets: Iterable[str | os.PathLike[str]], overwrite: bool = False, content: Mapping[str, bytes] | None = None
+) -> None:
+    """Raise FileError for a target that exists and does not bear our mark, unless it may be replaced all the same.
+
+    Parameters
+    ----------
+    targets : iterable of paths
+    overwrite : bool
+        Whether also files that fairstats did not write are replaced.
+    content : mapping, optional
+        What is to be written, by target. Text that has no place for a mark is ours where it begins with the same line.
+
+    Raises
+    ------
+    FileError
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.csv").write_text("name,born")
+    ...     check_overwriting([f"{folder}/a.csv"])
+    Traceback (most recent call last):
+    fairstats.errors.FileError: '...a.csv' exists, and nothing in it says that fairstats wrote it; ...
+    """
+    if flag("overwrite", overwrite):
+        return
+    for target in targets:
+        file = Path(target)
+        if _has_content(file) and not is_ours(file):
+            if file.suffix.lower() in _PLAIN and _begins_alike(file, (content or {}).get(os.fspath(target), b"")):
+                continue
+            edited = file.suffix.lower() == ".toml" and _head(COMMENT.encode())(file)
+            fact = "choices were made in it" if edited else "nothing in it says that fairstats wrote it"
+            raise FileError(f"{os.fspath(target)!r} exists, and {fact}; name another file, or pass overwrite=True.")
+
+
+def _has_content(file: Path) -> bool:
+    try:
+        return file.is_file() and file.stat().st_size > 0
+    except OSError:  # a name that no file can have: `check_target` says so
+        return False
+
+
+def _begins_alike(file: Path, content: bytes) -> bool:
+    line = content.split(b"\n", 1)[0]
+    if not line.strip():
+        return False
+    with file.open("rb") as stream:
+        return stream.read(len(line) + 1).rstrip(b"\n") == line
+
+
+def is_ours(file: Path) -> bool:
+    """Return whether the content bears the mark that fairstats leaves in files of this ending.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "audit.json")
+    ...     _ = file.write_text('{"schema": "fairstats/report/1"}')
+    ...     is_ours(file)
+    True
+    """
+    judge = _JUDGES.get(file.suffix.lower())
+    try:
+        return judge is not None and judge(file)
+    except (OSError, ValueError, zlib.error, zipfile.BadZipFile):
+        return False
+
+
+def _head(*marks: bytes) -> Callable[[Path], bool]:
+    def judge(file: Path) -> bool:
+        with file.open("rb") as stream:
+            start = stream.read(HEAD)
+        return any(mark in start for mark in marks)
+
+    return judge
+
+
+def _undecided(file: Path) -> bool:
+    """A protocol in which everything still stands behind a #: once a choice is made, it is its maker's."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return lines[0].startswith(COMMENT) and all(not line.strip() or line.startswith("#") for line in lines)
+
+
+def _tail(mark: str) -> Callable[[Path], bool]:
+    return lambda file: file.read_bytes().rstrip().endswith(mark.strip().encode())
+
+
+def _whole(mark: bytes) -> Callable[[Path], bool]:
+    return lambda file: mark in file.read_bytes()
+
+
+def _page(file: Path) -> bool:
+    """A report, of own templates too, whose data stand in it; or a table."""
+    content = file.read_bytes()
+    return (
+        b'name="generator" content="fairstats' in content[:HEAD]
+        or b' download="results.json.gz" href="data:' in content
+    )
+
+
+def _rows(file: Path) -> bool:
+    """A table of estimates: the header has the columns of the glossary."""
+    from fairstats.estimates import GLOSSARY
+
+    with file.open(encoding="utf-8", errors="replace") as stream:
+        names = stream.readline(HEAD).strip().replace("\t", ",").split(",")
+    return names[1:] == [*GLOSSARY] or names == [*GLOSSARY]
+
+
+def _pdf(file: Path) -> bool:
+    """The program in the document's information, which may be compressed."""
+    content = file.read_bytes()
+    if not content.startswith(b"%PDF"):
+        return False
+    parts = (found.group(1) for found in _PDF_STREAM.finditer(content))
+    return bool(_PDF_MARK.search(content)) or any(_PDF_MARK.search(_inflated(part)) for part in parts)
+
+
+def _inflated(part: bytes) -> bytes:
+    try:
+        return zlib.decompressobj().decompress(part, 1 << 20)
+    except zlib.error:
+        return b""
+
+
+def _zip(member: str, mark: bytes) -> Callable[[Path], bool]:
+    def judge(file: Path) -> bool:
+        with zipfile.ZipFile(file) as archive:
+            return member in archive.namelist() and mark in archive.read(member)
+
+    return judge
+
+
+_OFFICE = _zip("docProps/core.xml", mark=f">{WORDS}<".encode())
+_JUDGES: dict[str, Callable[[Path], bool]] = {
+    ".json": _head(b'"schema": "fairstats/', b'"schema":"fairstats/'),
+    ".html": _page,
+    ".pdf": _pdf,
+    ".csv": _rows,
+    ".tsv": _rows,
+    ".npz": _zip("header.npy", mark=b'"fairstats/saved"'),
+    ".parquet": _whole(b"fairstats.table"),
+    ".feather": _whole(b"fairstats.table"),
+    ".arrow": _whole(b"fairstats.table"),
+    ".svg": _head(b'data-generator="fairstats"'),
+    ".png": _head(b"Software\0fairstats"),
+    ".md": _tail(MARKDOWN),
+    ".tex": _head(LATEX.encode()),
+    ".docx": _OFFICE,
+    ".xlsx": _OFFICE,
+    ".toml": _undecided,
+}
+
+
+# Compressed bytes unfolded, as far as the limit goes: a small file must not fill the memory.
+
+
+_AT_ONCE = 1 << 20
+GZIP, _BZIP2, _XZ = b"\x1f\x8b", b"BZ", b"\xfd7"
+
+
+def unpacked(raw: bytes, name: str) -> bytes | bytearray:
+    """Return the content of bytes packed by gzip, bzip2 or xz; others as they are.
+
+    Raises
+    ------
+    FileError
+        They are damaged, end too early, or unfold into more than ``FAIRSTATS_MAX_BYTES``.
+
+    Examples
+    --------
+    >>> import gzip
+    >>> bytes(unpacked(gzip.compress(b"a,b"), "a.csv.gz"))
+    b'a,b'
+    """
+    import lzma
+    import zlib
+
+    stream = _opened(raw)
+    if stream is None:
+        return raw
+    limit, content = most("FAIRSTATS_MAX_BYTES"), bytearray()
+    try:
+        while part := stream.read(_AT_ONCE):
+            content += part
+            if len(content) > limit:
+                raise FileError(
+                    f"{name} unfolds into more than {limit} bytes; it may hold {more('FAIRSTATS_MAX_BYTES')}."
+                )
+    except FileError:
+        raise
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as problem:
+        raise FileError(f"{name} is damaged, or not whole ({str(problem).rstrip('.')}); fetch it again.") from problem
+    return content
+
+
+def _opened(raw: bytes) -> BinaryIO | io.BufferedIOBase | None:
+    head = raw[:2]
+    if head == GZIP:
+        import gzip
+
+        return gzip.GzipFile(fileobj=io.BytesIO(raw))
+    if head == _BZIP2:
+        import bz2
+
+        return bz2.BZ2File(io.BytesIO(raw))
+    if head == _XZ:
+        import lzma
+
+        return lzma.LZMAFile(io.BytesIO(raw))
+    return None

@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.arguments import shown, word
 from fairstats.errors import InputError, listing
-from fairstats.limits import more, most
+from fairstats.validation import more, most, shown, word
 
 MISSING_LEVEL = "(missing)"
 MOST_EXACT = 2**53  # from here on, different whole numbers are the same float

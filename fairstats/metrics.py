@@ -5,15 +5,759 @@ The rows are in `vocabulary/`, by subject; their order there is the order of tab
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
 from fairstats.errors import InputError, nearest
-from fairstats.language import current, say
-from fairstats.vocabulary.compared_rates import COMPARED_RATES
-from fairstats.vocabulary.familiar import Familiar, familiar
-from fairstats.vocabulary.metric import UNKNOWN as UNKNOWN
-from fairstats.vocabulary.metric import Cells as Cells
-from fairstats.vocabulary.metric import Metric as Metric
-from fairstats.vocabulary.rates import RATES
-from fairstats.vocabulary.scores import SCORES
+from fairstats.language import current, say, stored
+
+# The texts that fits, clusterings and studies of fits hold, as templates, beside those of audits in `recorded`.
+
+
+OF_FITS = (
+    # statements of guarantees
+    "largest correlation of a score with a group indicator (relative to the component)",
+    "largest correlation of a score with a group indicator",
+    "largest correlation between two scores",
+    "largest ‖u‖₁ above t",
+    "equal group means: largest |correlation| of a score with a group",
+    "equal group means, among rows with y={label}: largest |correlation| of a score with a group",
+    "largest |correlation| of a score with a group",
+    "largest |correlation| of an adjusted feature with a group (relative to the feature as it was)",
+    "largest |covariance| of an adjusted feature with a group, relative",
+    "least change: largest share of a group contrast that the features may explain and what is taken out does not",
+    "largest difference of a group's mean from the overall one, in standard deviations",
+    "largest difference of a standard deviation from the pooled one, relative",
+    "largest loss above the dual bound, relative to the largest sum of squares",
+    "difference of the two groups' losses, relative to the same",
+    "objective above its minimum, relative to the larger group's sum of squares",
+    "difference of the two groups' errors, relative to the same",
+    "objective of P below the dual bound (relative)",
+    "fᵀPf above delta² = {n}, of the relaxation P and not of its loadings",
+    "distance of the groups' mean scores, relative to the data's",
+    "loadings orthonormal: largest entry of |UᵀU − I|",
+    "directions orthonormal: largest entry of |UᵀU − I|",
+    "loadings off what was taken out",
+    "MMD² of the scores between the groups",
+    # quantities of fits and their studies
+    "Guarantee",
+    "Extra error, asymptotic",
+    "Extra error expected by chance",
+    "Redundancy index",
+    "Redundancy index, adjusted",
+    "Share of total variation",
+    "Dispersion",
+    "Equal means of the groups are what is tested; their spreads may differ.",
+    "Equal distributions of the groups are what is tested: unequal spreads break them as well as means.",
+    "direction {n}",
+    "Price",
+    "Price, share of variation",
+    "Price for new people ({method})",
+    "held out",
+    "in sample",
+    "Angle",
+    "Stability of the components ({method})",
+    "Number of components",
+    "Number of components ({method})",
+    "least error",
+    "fewest within one standard error",
+    "parallel analysis",
+    "{n} ({low} to {high})",
+    # methods and reasons
+    "no permutations within folds",
+    "mean of squared distances",
+    "weighted mean of squared distances, linearized",
+    "t, adjusted for skewness (Hall)",
+    "mean of squared distances on the rows of the fit",
+    "fit and PCA were chosen on these rows: no interval",
+    "median and middle of {n} bootstrap samples within groups, seed {m}, in degrees",
+    "cross-validation by entries",
+    "paired differences of people's errors",
+    "no component is above chance",
+    "{n} permutations of each column, {m} % of them, seed {k}",
+    "studentized permutation ({n}, seed {m})",
+    "test and interval by the Welch-James form with each group's own spread",
+    "interval by inverting the Welch-James form with each group's own spread",
+    "tail of the Welch-James form with each group's own spread",
+    "Holm over components",
+    "exact mean over permutations",
+    "share of the components' sum of squares (Stewart & Love)",
+    "bias-adjusted",
+    "share of ‖X_c‖²",
+    "share of the total sum of squares, against the data as they are",
+    "analysis of variance of distances to group centroids",
+    "squared canonical correlation of features and groups, before erasing (descriptive)",
+    "regression of the feature on the groups, before (descriptive)",
+    # quantities of clusterings
+    "mean balance",
+    "smallest balance",
+    "Cramer's V",
+    # what a model gives
+    "probability",
+    "decision function",
+    "prediction",
+)
+
+for _template in OF_FITS:
+    stored(_template)
+
+
+# What one metric is and how it is said; a rate is a conditional share of the count table.
+
+
+PERCENT, SCORE, RATIO, PEOPLE, PLAIN = "percent", "score", "ratio", "people", "plain"
+UNITS = {PERCENT: "%", SCORE: "", RATIO: "", PEOPLE: "people", PLAIN: ""}
+INFINITY = float("inf")
+UNKNOWN = 2  # the place of an unknown outcome or decision in the count table
+Cells = tuple[tuple[int, int], ...]
+# "D=+" is the decision that helps the person; a part holds where the cell (y, d) has it
+_PARTS = {"": (None, None), "Y=1": (1, None), "Y=0": (0, None), "D=1": (None, 1), "D=0": (None, 0)}
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What one metric is and how it is said."""
+
+    name: str  # in code and in tables
+    heading: str
+    meaning: str  # a noun phrase
+    event: str = ""  # of a rate: which share is counted ...
+    given: str = ""  # ... among whom; "" is everybody whose event is known
+    complement: str = ""  # the metric that is 1 less this one
+    needs: tuple[str, ...] = ()  # columns, where event and given do not say
+    scale: str = PERCENT
+    range: tuple[float, float] = (0.0, 1.0)
+    null: float = 0.0  # the value that shows no disparity between a group and its reference
+    better: str = ""  # "higher", "lower", or "" where neither is
+    question: str = ""
+    matters: str = ""
+    misleads: str = ""
+    sentence: str = ""  # of the finding
+    empty: str = "nobody in the denominator"  # what an empty denominator means
+    reference: str = ""
+    function: str = ""  # "module:name" of the statistic
+    aliases: dict[str, str] = field(default_factory=dict, hash=False)  # library -> its name there
+    short: str = ""  # over a narrow column
+    claim: int = 0  # place among the claims of page one, 0 for none
+    tables: tuple[str, ...] = ("audit", "compare")  # for rates: who estimates it
+    shown: tuple[str, ...] = ()  # in which selections; everything else stands in the tidy rows
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is a share of the count table."""
+        return bool(self.event)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Which of outcome, decision and score it needs."""
+        said = self.event + self.given
+        return self.needs or tuple(c for c, letter in (("outcome", "Y"), ("decision", "D")) if letter in said)
+
+    @property
+    def symbol(self) -> str:
+        """The share as a conditional probability, "" for what is no rate."""
+        if not self.is_rate:
+            return ""
+        return f"P({_spaced(self.event)}{' | ' + _spaced(self.given) if self.given else ''})"
+
+    def cells(self, favors: int = 1) -> tuple[Cells, Cells]:
+        """The cells (outcome, decision) of numerator and denominator, 2 for an unknown one.
+
+        Parameters
+        ----------
+        favors : {0, 1}
+            The decision that helps the person.
+
+        Examples
+        --------
+        >>> Metric("PPV", "PPV", "of those predicted positive ...", event="Y=1", given="D=1").cells()
+        (((1, 1),), ((0, 1), (1, 1)))
+        """
+        known = self.event + self.given
+        among = [
+            (y, d)
+            for y in range(3)
+            for d in range(3)
+            if not (("Y" in known and y == UNKNOWN) or ("D" in known and d == UNKNOWN))
+            and _holds(self.given, y, d, favors)
+        ]
+        return tuple(c for c in among if _holds(self.event, *c, favors)), tuple(among)
+
+
+def _holds(part: str, y: int, d: int, favors: int) -> bool:
+    if part == "D=Y":
+        return y == d
+    if part == "D≠Y":
+        return y != d
+    outcome, decision = (None, favors) if part == "D=+" else _PARTS[part]
+    return outcome in (None, y) and decision in (None, d)
+
+
+def _spaced(part: str) -> str:
+    return part.replace("=", " = ").replace("≠", " ≠ ")
+
+
+# The rates of groups: shares of the count table outcome × decision, one row each.
+
+
+_AGAINST = " against {base} % of {reference}: {gap}."
+_OF = "Of {group} ({attribute}) "
+
+# fmt: off
+RATES = (
+    Metric(
+        "base rate", "Base rate", "share of people with the positive outcome", event="Y=1", claim=2,
+        question="Is {outcome} equally frequent in every group of {by}?",
+        matters="Matters as the ground on which errors stand.",
+        misleads="If the label was recorded more readily for one group (more policing, more testing), it measures the "
+        "recording.",
+        sentence="{own} % of {group} ({attribute}) have the positive outcome ({outcome})" + _AGAINST,
+        empty="no known outcome", aliases={"aequitas": "prev"}, tables=("audit",), shown=("summary", "headline"),
+    ),
+    Metric(
+        "selection rate", "Selection rate", "share of people who received the favorable decision", event="D=+",
+        better="higher", claim=1, short="sel.",
+        question="Is {decision} equally frequent in every group of {by}?",
+        matters="Matters when the decision is what people want.",
+        misleads="It ignores every difference in qualification; whether those differences are themselves just is not "
+        "a question that these data answer.",
+        sentence="{own} % of {group} ({attribute}) received the favorable decision ({decision})" + _AGAINST,
+        empty="no known decision", reference="29 CFR 1607.4(D)",
+        aliases={"fairlearn": "selection_rate", "yardstick": "detection_prevalence", "aequitas": "pprev"},
+        shown=("summary", "headline", "levels", "gaps", "by group", "between"),
+    ),
+    Metric(
+        "positive rate", "Positive rate", "share of people predicted positive", event="D=1", short="pos.",
+        matters="Stands for the selection rate where no prediction was said to help the person.",
+        empty="no known decision", aliases={"fairlearn": "selection_rate", "aequitas": "pprev"}, tables=("compare",),
+        shown=("levels", "gaps", "by group", "between"),
+    ),
+    Metric(
+        "TPR", "True positive rate", "of those with the positive outcome, the share predicted positive", event="D=1",
+        given="Y=1", complement="FNR", better="higher",
+        question="Are people with {outcome} predicted positive equally often in the groups of {by}?",
+        matters="Matters when missing a true case harms.",
+        misleads="It trusts the label: mislabeled cases move it either way.",
+        sentence=_OF + "with {outcome}, {own} % were predicted positive" + _AGAINST, empty="no positives",
+        aliases={"fairlearn": "true_positive_rate", "yardstick": "sensitivity", "aequitas": "tpr"},
+        shown=("summary", "errors", "contrasted", "forest", "levels", "gaps", "by group", "between"),
+    ),
+    Metric(
+        "FPR", "False positive rate", "of those with the negative outcome, the share predicted positive", event="D=1",
+        given="Y=0", complement="TNR", better="lower", claim=4,
+        question="Are people without {outcome} predicted positive equally often in the groups of {by}?",
+        matters="Matters when a wrong alarm harms.",
+        misleads="Groups with different base rates can differ here although the score means the same in each.",
+        sentence=_OF + "without {outcome}, {own} % were predicted positive" + _AGAINST, empty="no negatives",
+        aliases={"fairlearn": "false_positive_rate", "aequitas": "fpr"},
+        shown=("summary", "errors", "contrasted", "forest", "levels", "gaps", "by group", "between"),
+    ),
+    Metric(
+        "TNR", "True negative rate", "of those with the negative outcome, the share predicted negative", event="D=0",
+        given="Y=0", complement="FPR", better="higher",
+        sentence=_OF + "without {outcome}, {own} % were predicted negative" + _AGAINST, empty="no negatives",
+        aliases={"fairlearn": "true_negative_rate", "yardstick": "specificity", "aequitas": "tnr"},
+        shown=("by group",),
+    ),
+    Metric(
+        "FNR", "False negative rate", "of those with the positive outcome, the share predicted negative", event="D=0",
+        given="Y=1", complement="TPR", better="lower", claim=5,
+        sentence=_OF + "with {outcome}, {own} % were predicted negative" + _AGAINST, empty="no positives",
+        aliases={"fairlearn": "false_negative_rate", "aequitas": "fnr"}, shown=("by group",),
+    ),
+    Metric(
+        "PPV", "Positive predictive value", "of those predicted positive, the share with the positive outcome",
+        event="Y=1", given="D=1", complement="FDR", better="higher", claim=6,
+        question="Do people predicted positive have {outcome} equally often in the groups of {by}?",
+        matters="Matters to whoever acts on the prediction.",
+        misleads="It moves with the base rate even when the classifier does not.",
+        sentence=_OF + "predicted positive, {own} % have {outcome}" + _AGAINST, empty="nobody is predicted positive",
+        aliases={"yardstick": "ppv", "aequitas": "precision"}, shown=("summary", "errors", "contrasted"),
+    ),
+    Metric(
+        "NPV", "Negative predictive value", "of those predicted negative, the share with the negative outcome",
+        event="Y=0", given="D=0", complement="FOR", better="higher",
+        question="Are people predicted negative without {outcome} equally often in the groups of {by}?",
+        matters="Matters to whoever relies on a negative prediction.",
+        misleads="It moves with the base rate even when the classifier does not.",
+        sentence=_OF + "predicted negative, {own} % do not have {outcome}" + _AGAINST,
+        empty="nobody is predicted negative", aliases={"yardstick": "npv", "aequitas": "npv"},
+        shown=("summary", "errors"),
+    ),
+    Metric(
+        "FDR", "False discovery rate", "of those predicted positive, the share with the negative outcome", event="Y=0",
+        given="D=1", complement="PPV", better="lower",
+        question="Are people predicted positive without {outcome} equally often in the groups of {by}?",
+        matters="Matters to whoever is predicted positive by mistake.",
+        misleads="It moves with the base rate even when the classifier does not.",
+        sentence=_OF + "predicted positive, {own} % do not have {outcome}" + _AGAINST,
+        empty="nobody is predicted positive", aliases={"aequitas": "fdr"},
+    ),
+    Metric(
+        "FOR", "False omission rate", "of those predicted negative, the share with the positive outcome", event="Y=1",
+        given="D=0", complement="NPV", better="lower",
+        question="Do people predicted negative have {outcome} equally often in the groups of {by}?",
+        matters="Matters where a missed case harms those who rely on a negative prediction.",
+        misleads="It moves with the base rate even when the classifier does not.",
+        sentence=_OF + "predicted negative, {own} % have {outcome}" + _AGAINST, empty="nobody is predicted negative",
+        aliases={"aequitas": "for"},
+    ),
+    Metric(
+        "accuracy", "Accuracy", "share of people whose prediction equals their outcome", event="D=Y",
+        complement="classification error", better="higher", claim=7,
+        question="Is the prediction right equally often in the groups of {by}?",
+        matters="Says how often the prediction is right.",
+        misleads="Mixes two kinds of error that rarely cost the same; equal accuracy can hide opposite errors.",
+        sentence="{own} % of {group} ({attribute}) were predicted correctly" + _AGAINST,
+        empty="nobody with outcome and decision", aliases={"yardstick": "accuracy"},
+        shown=("summary", "errors", "overall"),
+    ),
+    Metric(
+        "classification error", "Classification error", "share of people whose prediction is not their outcome",
+        event="D≠Y", complement="accuracy", better="lower", short="error", empty="nobody with outcome and decision",
+        tables=("compare",), shown=("levels", "gaps", "by group", "costs"),
+    ),
+    Metric(
+        "scoring rate", "Scoring rate", "share of people who score above the median of all scores", needs=("score",),
+        better="higher", claim=10,
+        question="Do the groups of {by} score above the median ({score}) equally often?",
+        matters="Stands for the selection rate where scores have no threshold.",
+        misleads="It looks at one point of the scores, which nobody may decide at.",
+        sentence="{own} % of {group} ({attribute}) score above the median of the sample ({score})" + _AGAINST,
+        empty="no known score", reference="Rules of the City of New York, title 6, section 5-300",
+        shown=("summary",),
+    ),
+)
+
+
+# Comparisons of rates: within strata, over the highest rate, over all groups, one row each.
+
+
+
+# fmt: off
+COMPARED_RATES = (
+    Metric(
+        "risk difference within strata", "Difference within strata",
+        "mean over the strata of the differences from the reference (Mantel-Haenszel)", needs=("decision",),
+        range=(-1.0, 1.0), claim=3,
+        question="Do people of {by} who are alike in the declared factors receive the same decisions?",
+        matters="Matters when the declared factors justify a difference.",
+        misleads="It is as good as the choice of the factors: what is itself unequal explains inequality away.",
+        sentence="Within strata of {given}, the difference of {group} from {reference} ({attribute}) is {gap}.",
+        reference="Greenland, S. and Robins, J. M. (1985). Estimation of a common effect parameter from sparse "
+        "follow-up data. Biometrics 41, 55-68.",
+        function="fairstats.inference.rates.strata:stratified_rates",
+    ),
+    Metric(
+        "risk ratio within strata", "Ratio within strata",
+        "ratio of the rates as they would be if both groups were spread over the strata alike", needs=("decision",),
+        scale=RATIO, range=(0.0, INFINITY), null=1.0,
+        matters="Holds the declared factors fixed.",
+        misleads="A ratio of small rates is large where a difference is not.",
+        function="fairstats.inference.rates.strata:stratified_rates",
+    ),
+    Metric(
+        "standardized difference", "Standardized difference",
+        "mean over everybody of the differences from the reference within strata", needs=("decision",),
+        range=(-1.0, 1.0),
+        matters="Matters when what is asked is about all people of both groups, each stratum with its own.",
+        misleads="Strata with few people of one group weigh as much as their size, and say little.",
+        function="fairstats.inference.rates.strata:stratified_rates",
+    ),
+    Metric(
+        "conditional odds ratio", "Conditional odds ratio",
+        "odds ratio against the reference by conditional maximum likelihood", needs=("decision",),
+        scale=RATIO, range=(0.0, INFINITY), null=1.0,
+        matters="Holds the declared factors fixed, however many strata they make.",
+        misleads="An odds ratio is not a ratio of rates; it assumes one in all strata.",
+        reference="Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC.",
+        function="fairstats.inference.rates.strata:conditional_odds_ratio",
+    ),
+    Metric(
+        "shortfall in people", "Shortfall within strata",
+        "people of the group fewer than equal rates within strata would give", needs=("decision",), scale=PEOPLE,
+        range=(-INFINITY, INFINITY), better="lower",
+        matters="Says the difference in people, and in standard deviations.",
+        misleads="A large group has a large shortfall at a small difference.",
+        reference="Gastwirth, J. L. and Greenhouse, S. W. (1995). Biostatistical concepts and methods in the legal "
+        "setting. Statistics in Medicine 14, 1641-1653.",
+        function="fairstats.inference.rates.strata_rows:pooled_shortfall",
+    ),
+    Metric(
+        "common strata", "Common strata",
+        "share of the people, in the group or in the reference where it is smaller, who are in strata that hold both",
+        needs=("decision",), range=(0.0, 1.0), better="higher",
+        matters="Says how much of the question the strata leave: who is alone in a stratum is compared with nobody.",
+        misleads="It says nothing of how alike the people of a stratum are.",
+    ),
+    Metric(
+        "E-value", "E-value",
+        "the least risk ratio, with the group and with the decision, that an unmeasured factor would need to explain "
+        "the ratio within strata away", needs=("decision",), scale=RATIO, range=(1.0, INFINITY), null=1.0,
+        matters="Says how much the declared factors would have to lack; of the limit, to end significance.",
+        misleads="A large value does not say that there is no such factor; for rejections it is another than for "
+        "selections.",
+        reference="VanderWeele, T. J. and Ding, P. (2017). Sensitivity analysis in observational research: introducing "
+        "the E-value. Annals of Internal Medicine 167, 268-274.",
+        function="fairstats.inference.rates.sensitivity:e_value",
+    ),
+    Metric(
+        "Rosenbaum bound", "Rosenbaum bound",
+        "the factor by which people of one stratum may differ in their odds of being in the group before the disparity "
+        "is no longer significant", needs=("decision",), scale=RATIO, range=(1.0, INFINITY), null=1.0,
+        matters="Says how much of an unmeasured difference within strata the test withstands.",
+        misleads="It is of the worst factor: one that everybody with the decision has and nobody else.",
+        reference="Rosenbaum, P. R. (2002). Observational studies, 2nd edition, section 4.2. Springer.",
+        function="fairstats.inference.rates.sensitivity:rosenbaum_bound",
+    ),
+    Metric(
+        "common odds ratio", "Common odds ratio", "odds ratio against the reference within strata (Mantel-Haenszel)",
+        needs=("decision",), scale=RATIO, range=(0.0, INFINITY), null=1.0,
+        matters="Holds the declared factors fixed.", misleads="It assumes one odds ratio in all strata.",
+        reference="Mantel, N. and Haenszel, W. (1959). JNCI 22, 719-748.",
+        function="fairstats.inference.rates.strata_rows:stratified",
+    ),
+    Metric(
+        "homogeneity of odds ratios", "Homogeneity of odds ratios",
+        "test that the odds ratio is the same in all strata",
+        needs=("decision",), scale=PLAIN, range=(0.0, INFINITY),
+        reference="Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC.",
+        function="fairstats.inference.rates.strata_rows:stratified",
+    ),
+    Metric(
+        "impact ratio", "Impact ratio", "selection rate over the highest one", needs=("decision",), scale=RATIO,
+        range=(0.0, INFINITY), null=1.0, better="higher",
+        question="Is a group selected less than four fifths as often as the group selected most?",
+        matters="Matters where the four-fifths rule of thumb is looked at.",
+        misleads="It is a rule of thumb of enforcement, and no test.", reference="29 CFR 1607.4(D)",
+        function="fairstats.inference.rates.adverse_impact:impact_ratio",
+        aliases={"fairlearn": "demographic_parity_ratio"}, shown=("impact",),
+    ),
+    Metric(
+        "shortfall", "Shortfall", "people more who would have to be selected to reach the highest rate",
+        needs=("decision",), scale=PEOPLE, range=(-INFINITY, INFINITY), better="lower",
+        matters="Says the ratio in people.", misleads="A large group has a large shortfall at a small difference.",
+        reference="Gastwirth, J. L. (1988). Statistical Reasoning in Law and Public Policy, volume 1.",
+        function="fairstats.inference.rates.adverse_impact:shortfall", shown=("impact",),
+    ),
+    Metric(
+        "scoring impact ratio", "Impact ratio of scoring rates", "scoring rate over the highest one",
+        needs=("score",), scale=RATIO, range=(0.0, INFINITY), null=1.0, better="higher",
+        matters="Matters where a rule asks for it; nobody was selected by it.",
+        misleads="It is a rule of thumb about selections, applied to scores.",
+        reference="Rules of the City of New York, title 6, section 5-300",
+        function="fairstats.inference.rates.adverse_impact:impact_ratio", shown=("scoring impact",),
+    ),
+    Metric(
+        "scoring shortfall", "Shortfall of scores above the median",
+        "people more who would have to score above the median to reach the highest rate", needs=("score",),
+        scale=PEOPLE, range=(-INFINITY, INFINITY), better="lower",
+        function="fairstats.inference.rates.adverse_impact:shortfall", shown=("scoring impact",),
+    ),
+    Metric(
+        "demographic parity difference", "Demographic parity difference",
+        "largest less smallest selection rate over the groups", needs=("decision",), better="lower",
+        misleads="A maximum over noisy rates is biased upward: compare methods, not with 0.",
+        aliases={"fairlearn": "demographic_parity_difference", "yardstick": "demographic_parity"}, shown=("parity",),
+    ),
+    Metric(
+        "equalized odds difference", "Equalized odds difference", "larger of the gaps of true and false positive rates",
+        needs=("outcome", "decision"), better="lower",
+        matters="Matters when both kinds of error do.",
+        misleads="The larger of two gaps: it says that some error differs, not which one hurts more.",
+        reference="Hardt, M., Price, E. and Srebro, N. (2016). Equality of opportunity in supervised learning. NIPS.",
+        function="fairstats.inference.rates.many_rates:rate_range",
+        aliases={"fairlearn": "equalized_odds_difference", "yardstick": "equalized_odds"},
+        shown=("at once", "parity"),
+    ),
+)
+
+
+# Scores and representations: order, distributions, calibration, what components keep, one row each.
+
+
+
+# fmt: off
+SCORES = (
+    Metric(
+        "AUC", "AUC", "chance that a person with the positive outcome scores higher than one without",
+        needs=("outcome", "score"), scale=SCORE, better="higher", claim=9,
+        question="Does {score} order people with and without {outcome} equally well in the groups of {by}?",
+        matters="Matters for ranking.",
+        misleads="It says nothing of any one threshold and is blind to a shift of all scores.",
+        sentence="The AUC of {score} is {size} {side} in {group} than in {reference} ({attribute}): difference "
+        "{estimate} ({interval}).",
+        function="fairstats.inference.scores.roc:auc", aliases={"yardstick": "roc_auc"},
+        shown=("scores", "levels", "gaps", "by group", "overall", "costs"),
+    ),
+    Metric(
+        "P(X>Y)", "P(X>Y)",
+        "chance that a random member of the group scores higher than one of the reference, ties half",
+        needs=("score",), scale=SCORE, null=0.5, claim=8,
+        question="Who has the higher {score}, a random member of a group of {by} or one of the reference?",
+        matters="Matters when scores are compared across groups.",
+        misleads="0.5 does not mean equal distributions.",
+        sentence="With probability {estimate} ({interval}) a person of {group} scores higher ({score}) than one of "
+        "{reference} ({attribute}), ties counted half.",
+        function="fairstats.inference.scores.brunner_munzel:relative_effect", shown=("scores", "gaps", "between"),
+    ),
+    Metric(
+        "score shift", "Shift",
+        "median of all differences of two scores, one from the group and one from the reference",
+        needs=("score",), scale=PLAIN, range=(-INFINITY, INFINITY),
+        matters="In the unit of the score.",
+        misleads="It is one number only if the shapes agree; with a coarse score many differences are tied.",
+        function="fairstats.inference.scores.hodges_lehmann:hodges_lehmann", shown=("scores",),
+    ),
+    Metric(
+        "P(X>Y) within strata", "P(X>Y) within strata",
+        "chance that a random member of the group scores higher than one of the reference of the same stratum, ties "
+        "half", needs=("score",), scale=SCORE, null=0.5,
+        question="Who has the higher {score} among people of {by} who are alike in the declared factors?",
+        matters="Matters when the declared factors justify a difference.",
+        misleads="It is as good as the choice of the factors: what is itself unequal explains inequality away.",
+        reference="Kawaguchi, A., Koch, G. G. and Wang, X. (2011). Stratified multivariate Mann-Whitney estimators for "
+        "the comparison of two treatments with randomization based covariance adjustment. Statistics in "
+        "Biopharmaceutical Research 3, 217-231.",
+        function="fairstats.inference.scores.strata:stratified_effect",
+    ),
+    Metric(
+        "score shift within strata", "Shift within strata",
+        "median of all differences of two scores of one stratum, one from the group and one from the reference, each "
+        "stratum weighted as in van Elteren's test", needs=("score",), scale=PLAIN, range=(-INFINITY, INFINITY),
+        matters="In the unit of the score, the declared factors held fixed.",
+        misleads="It is one number only if the shapes agree and the shift is the same in all strata.",
+        reference="Lehmann, E. L. (1975). Nonparametrics: statistical methods based on ranks. Holden-Day.",
+        function="fairstats.inference.scores.strata:stratified_shift",
+    ),
+    Metric(
+        "score distribution within strata", "Score distribution within strata",
+        "test that groups have one distribution of scores in every stratum", needs=("score",), scale=PLAIN,
+        range=(-INFINITY, INFINITY),
+        misleads="It rejects for a difference of shape too, where neither group tends to score higher.",
+        reference="van Elteren, P. H. (1960). On the combination of independent two sample tests of Wilcoxon. Bulletin "
+        "of the International Statistical Institute 37, 351-361.",
+        function="fairstats.inference.scores.strata:van_elteren",
+    ),
+    Metric(
+        "Cliff's delta", "Cliff's delta", "P(X>Y) less P(X<Y) of a group and the reference", needs=("score",),
+        scale=SCORE, range=(-1.0, 1.0), matters="P(X>Y) on another scale.",
+        reference="Cliff, N. (1993). Dominance statistics. Psychological Bulletin 114, 494-509.",
+        function="fairstats.inference.scores.rank_tests:cliffs_delta",
+    ),
+    Metric(
+        "Kolmogorov-Smirnov distance", "Kolmogorov-Smirnov distance",
+        "largest vertical distance of two distribution functions of scores", needs=("score",), scale=SCORE,
+        better="lower", matters="Sees any difference of two distributions.",
+        misleads="It does not say in which direction they differ.",
+        function="fairstats.inference.scores.rank_tests:kolmogorov_smirnov",
+    ),
+    Metric(
+        "score distribution", "Score distribution", "test that groups have one distribution of scores",
+        needs=("score",), scale=PLAIN, range=(0.0, INFINITY),
+        misleads="It rejects for any difference of shape, also where neither group tends to score higher.",
+        reference="Kruskal, W. H. and Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. JASA 47.",
+        function="fairstats.inference.scores.rank_tests:kruskal_wallis",
+    ),
+    Metric(
+        "mean score", "Mean score", "mean of the scores", needs=("score",), scale=PLAIN,
+        range=(-INFINITY, INFINITY), short="mean", aliases={"fairlearn": "mean_prediction"},
+        shown=("levels", "gaps", "by group", "between", "costs"),
+    ),
+    Metric(
+        "Brier score", "Brier score", "mean squared distance of score and outcome; smaller is better",
+        needs=("outcome", "score"), scale=SCORE, better="lower",
+        misleads="Mixes calibration and spread; compare it only among groups with similar base rates.",
+        function="fairstats.inference.scores.calibration:calibration_estimates", aliases={"yardstick": "brier_class"},
+        shown=("scores",),
+    ),
+    Metric(
+        "calibration intercept", "Calibration intercept", "0 when the scores are right on average",
+        needs=("outcome", "score"), scale=SCORE, range=(-INFINITY, INFINITY), shown=("scores",),
+    ),
+    Metric(
+        "calibration slope", "Calibration slope", "1 when a higher score means as much more risk as it says",
+        needs=("outcome", "score"), scale=SCORE, range=(-INFINITY, INFINITY), shown=("scores",),
+    ),
+    Metric(
+        "Spiegelhalter's z", "Spiegelhalter's z", "0 on average when the scores are right; a test by the Brier score",
+        needs=("outcome", "score"), scale=PLAIN, range=(-INFINITY, INFINITY),
+        misleads="With many people it rejects for errors of no consequence.",
+        reference="Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical trials. "
+        "Statistics in Medicine 5, 421-433.",
+        function="fairstats.inference.scores.calibration:spiegelhalter",
+    ),
+    Metric(
+        "calibration error", "Calibration error",
+        "mean distance of observed rates from mean scores of their bins, debiased for the number of people",
+        needs=("outcome", "score"), scale=SCORE, better="lower",
+        misleads="It depends on the bins, and what noise adds is taken out in part only.",
+        reference="Kumar, A., Liang, P. and Ma, T. (2019). Verified uncertainty calibration. NeurIPS 32.",
+        function="fairstats.inference.scores.calibration:calibration_error",
+    ),
+    Metric(
+        "ABROCA", "ABROCA", "area between the ROC curves of a group and the reference",
+        needs=("outcome", "score"), scale=SCORE, better="lower",
+        matters="Sees curves that cross, which have one AUC.", misleads="It is positive by chance.",
+        reference="Gardner, J., Brooks, C. and Baker, R. (2019). Evaluating the fairness of predictive student models "
+        "through slicing analysis. LAK 9, 225-234.",
+        function="fairstats.inference.fairness_metrics:abroca",
+    ),
+    Metric(
+        "R2", "R\N{SUPERSCRIPT TWO}", "share of a component's variation that the groups explain", scale=SCORE,
+        better="lower", matters="Says what a component tells of the groups.",
+        misleads="Linear association in the sample of the fit; a non-linear trace of the group may remain.",
+    ),
+    Metric(
+        "extra error", "Extra error", "variation that the method leaves out, beyond what it must", scale=PLAIN,
+        range=(0.0, INFINITY), better="lower",
+    ),
+    Metric(
+        "explained variance", "Explained variance", "share of the variation that the components keep", scale=SCORE,
+        better="higher", shown=("representation",),
+    ),
+    Metric(
+        "MMD²", "MMD²", "squared distance of two groups' scores in a kernel space; 0 where they are alike",
+        scale=PLAIN, range=(0.0, INFINITY), better="lower", shown=("representation",),
+    ),
+    Metric(
+        "fit seconds", "Fit seconds", "time of fitting the method and transforming the rows", scale=PLAIN,
+        range=(0.0, INFINITY), better="lower", shown=("representation",),
+    ),
+)
+
+
+# Names that other libraries give to metrics: which rows of our tables each of them means, and what computes it.
+
+
+
+AT_ONCE, MAIN = "all groups", "main"
+GAPS = ("difference", "ratio")
+# Criteria by their names, and the rate whose largest difference and smallest ratio over the groups they are.
+CRITERIA = {
+    "demographic_parity": "selection rate",
+    "statistical_parity": "selection rate",
+    "equal_opportunity": "TPR",
+    "predictive_equality": "FPR",
+    "predictive_parity": "PPV",
+    "accuracy_parity": "accuracy",
+}
+# Further names of metrics, beside those that their rows have ("aliases"), their headings and their symbols.
+OTHERS = {
+    "recall": "TPR",
+    "recall_score": "TPR",
+    "sensitivity": "TPR",
+    "hit_rate": "TPR",
+    "specificity": "TNR",
+    "precision": "PPV",
+    "precision_score": "PPV",
+    "accuracy_score": "accuracy",
+    "zero_one_loss": "classification error",
+    "prevalence": "base rate",
+    "roc_auc_score": "AUC",
+    "brier_score_loss": "Brier score",
+    "disparate_impact": "impact ratio",
+    "disparate_impact_ratio": "impact ratio",
+}
+# What is computed from people alone, and no table has.
+FROM_PEOPLE = (
+    "equalized_odds_ratio",
+    "treatment_equality",
+    "conditional_use_accuracy_equality",
+    "balance_for_the_positive_class",
+    "balance_for_the_negative_class",
+    "brier_parity",
+)
+STATISTICS = (
+    *("demographic_parity_difference", "demographic_parity_ratio", "equal_opportunity_difference"),
+    *("equal_opportunity_ratio", "equalized_odds_difference", "predictive_parity_difference"),
+    *("predictive_parity_ratio", *FROM_PEOPLE, "abroca"),
+)
+
+
+@dataclass(frozen=True)
+class Familiar:
+    """What a familiar name means in our tables."""
+
+    name: str
+    metrics: tuple[str, ...] = ()  # the metric, or that whose largest gap it is
+    contrast: str = ""  # of that gap; "" is the metric itself, whatever the contrast
+    own: str = ""  # the metric that a comparison of methods has under this name
+
+    @property
+    def call(self) -> str:
+        """The function that computes it from people, "" where there is none."""
+        return f"fairstats.stats.{self.name}" if self.name in STATISTICS else ""
+
+    def holds(self, row: Any, at_once: set[tuple[str, str, str]], any_role: bool) -> bool:
+        """Whether a row is of this name."""
+        if row.metric not in self.metrics:
+            return False
+        if not self.contrast:
+            return True
+        alone = row.role == MAIN and _place(row) not in at_once
+        return bool(row.contrast == self.contrast and (any_role or row.role == AT_ONCE or alone))
+
+
+def familiar(metrics: Iterable[Metric]) -> dict[str, Familiar]:
+    """Return what every familiar name means, from the rows of the vocabulary and the tables above.
+
+    Examples
+    --------
+    >>> rate = Metric("TPR", "True positive rate", "share", event="D=1", given="Y=1")
+    >>> known = familiar([rate])
+    >>> known["true_positive_rate"].metrics, known["equal_opportunity_ratio"].contrast
+    (('TPR',), 'ratio')
+    """
+    rows = {metric.name: metric for metric in metrics}
+    plain: dict[str, list[str]] = {}
+    for metric in rows.values():
+        for name in dict.fromkeys(map(_word, (metric.name, metric.heading, *metric.aliases.values()))):
+            plain.setdefault(name, []).append(metric.name)
+    for name, meant in OTHERS.items():
+        plain[name] = [meant]
+    known = {name: Familiar(name, tuple(meant)) for name, meant in plain.items() if name not in rows}
+    gaps: dict[str, tuple[str, ...]] = {stem: (rate,) for stem, rate in CRITERIA.items()}
+    gaps |= {name: tuple(meant) for name, meant in plain.items() if all(m in rows and rows[m].is_rate for m in meant)}
+    for stem, meant_by in gaps.items():
+        for contrast in GAPS:
+            name = f"{stem}_{contrast}"
+            own = next((m for m in rows if _word(m) == name), "")
+            known[name] = Familiar(name, meant_by, contrast, own)
+    own_gap = "equalized odds difference"
+    known[_word(own_gap)] = Familiar(_word(own_gap), (own_gap,))
+    return known | {name: Familiar(name) for name in FROM_PEOPLE if name not in known}
+
+
+def meaning(wanted: Iterable[Familiar], rows: Iterable[Any], any_role: bool) -> Callable[[Any], bool]:
+    """Return whether a row of a table is what one of some familiar names means in it.
+
+    Parameters
+    ----------
+    wanted : iterable of Familiar
+        The names.
+    rows : iterable of rows
+        The whole table. The gap of a criterion is the row over all groups; where an attribute has none, because it
+        has two groups, it is their one comparison.
+    any_role : bool
+        Whether rows of every role are meant, since the caller says which.
+    """
+    whole = tuple(rows)
+    at_once = {_place(row) for row in whole if row.role == AT_ONCE}
+    present = {row.metric for row in whole}
+    names = [Familiar(f.name, (f.own,)) if f.own and f.own in present else f for f in wanted]
+    return lambda row: any(name.holds(row, at_once, any_role) for name in names)
+
+
+def _place(row: Any) -> tuple[str, str, str]:
+    return row.metric, row.contrast, row.attribute
+
+
+def _word(name: str) -> str:
+    """A name as code writes it."""
+    return name.lower().replace(" ", "_").replace("-", "_")
+
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in (*RATES, *COMPARED_RATES, *SCORES)}
 # What other libraries call them, "demographic_parity_difference": wherever a metric is named, these are read too.
@@ -86,3 +830,257 @@ def in_text(name: str) -> str:
     if head == name or not head[1:2].islower() or not current().small_nouns:
         return head
     return head[:1].lower() + head[1:]
+
+
+# The texts that results hold, as templates: flows, methods, reasons; a report says them again in its language.
+
+
+
+RECORDED = (
+    # steps of the flow
+    "{name} missing",
+    "rows read",
+    "rows analyzed",
+    "people read",
+    "people analyzed",
+    "rows compared",
+    "with outcome and decision",
+    "outcome missing",
+    "decision missing",
+    "score missing",
+    "left out",
+    "left out of the comparison of scores",
+    "left out of the rates that need the outcome",
+    "left out of the rates that need the decision",
+    "the base of the error rates",
+    "kept as the level (missing)",
+    "suppressed",
+    "{said}, suppressed",
+    "no follow-up",
+    # what is held fixed or changed
+    "four fifths of the highest rate",
+    "missing decision",
+    "missing outcome",
+    "missing groups",
+    "missing groups and decision",
+    "missing groups and outcome",
+    "one selection more",
+    "one selection moved",
+    "threshold {n}",
+    "withheld cells",
+    "with sampling error",
+    "without sampling error",
+    "all components",
+    "component {n}",
+    "cluster {n}",
+    "eigenvalue {n}",
+    # methods
+    "Wilson score interval",
+    "Wilson score interval on the effective size",
+    "Wilson score interval, effective n {n}, t",
+    "Wilson score interval (all bootstrap replicates are equal)",
+    "bootstrap percentiles",
+    "Clopper-Pearson exact interval",
+    "Jeffreys interval",
+    "Newcombe interval",
+    "Miettinen-Nurminen interval",
+    "Koopman interval",
+    "log interval",
+    "exact unconditional test",
+    "Fisher's exact test",
+    "Fisher exact",
+    "Fisher's mid-p test",
+    "pooled Z",
+    "pooled z-test",
+    "power {n} of the exact unconditional test with its score interval, at {m}",
+    "power {n} of the pooled z-test on effective sizes, at {m}",
+    "on effective sizes",
+    "Pearson's chi-square test",
+    "permutation test of chi-square",
+    "Rao-Scott score test on effective sizes",
+    "approximate Hotelling test on effective sizes",
+    "design-based rank test",
+    "approximate Hotelling",
+    "at least the p of the exact unconditional test of effective counts",
+    "simultaneous {name} intervals (permutation max-t)",
+    "simultaneous {name} intervals on effective sizes, t (Bonferroni, all pairs)",
+    "simultaneous intervals against the best other category (MOVER of exact limits, Bonferroni), at most 1",
+    "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
+    "limits of the two areas combined (MOVER; linearized, logit, t)",
+    "logit",
+    "logit limits",
+    "linearized",
+    "DeLong on the logit scale",
+    "within folds",
+    "within folds on a random {n} rows",
+    "no permutations",
+    "{n} permutations",
+    "all {n} permutations",
+    "seed {n}",
+    "{said} (too many people to permute)",
+    "Hodges-Lehmann",
+    "if the shapes agree",
+    "normal approximation",
+    "P(X>Y), rescaled",
+    "area between ROC curves",
+    "Kolmogorov-Smirnov, asymptotic",
+    "Kolmogorov-Smirnov, exact given the ties",
+    "twice the median p of Kolmogorov-Smirnov",
+    "mean, Student corrected for skewness (Hall)",
+    "Hall limits combined (MOVER)",
+    "Hall limits of the means, combined (MOVER, Bonferroni over all pairs)",
+    "logistic recalibration, Wald (against {n})",
+    "Spiegelhalter's test",
+    "expected calibration error over {n} bins, debiased",
+    "mean of {n} splits",
+    "Nadeau-Bengio",
+    "strata added",
+    "Mantel-Haenszel",
+    "Mantel-Haenszel, the mean over strata of the differences of rates, each weighted by n1 n0 / (n1 + n0)",
+    "standardization, the mean over strata of the differences of rates, each weighted by its people of both groups",
+    "Wilson limits combined, variance without equal differences",
+    "Wilson limits combined, variance without equal differences (MOVER)",
+    "exact conditional test within strata, mid-p",
+    "exact conditional test of homogeneity, {n} draws",
+    "conditional maximum likelihood, exact mid-p limits",
+    "Robins-Breslow-Greenland interval",
+    "Cochran-Mantel-Haenszel test",
+    "Breslow-Day test with Tarone's correction",
+    "E-value of the risk ratio",
+    "Rosenbaum bound, exact conditional mid-p",
+    "worst cases over what is missing (Manski)",
+    "worst cases over what is missing, with sampling error (Imbens-Manski)",
+    "worst cases over the people of withheld cells",
+    "limits at the worst cases over the people of withheld cells",
+    "exact bound",
+    "recounted",
+    "expected minus observed",
+    "selections missing to the highest rate",
+    "selections missing to the highest rate × 0.8",
+    "logistic regression",
+    "model-based errors",
+    "robust errors (HC2)",
+    "cluster-robust errors (CR2)",
+    "one-sided",
+    "van Elteren, and the limits, one-sided",
+    "van Elteren, normal approximation",
+    "Brunner-Munzel within strata",
+    "weighted by n1 n0 / (n1 + n0 + 1)",
+    "{n} permutations within strata",
+    "Hodges-Lehmann within strata, if the shapes agree",
+    "regression of the component on the groups (descriptive)",
+    "regression of the component on the groups, F-test",
+    "squared length over total",
+    "share of the total sum of squares, against PCA",
+    "at most {n}",
+    "mean of held-out scores",
+    "Frobenius norm",
+    "clusters by groups, descriptive",
+    "statistic: standardized residual, descriptive",
+    "smallest over largest count of a level",
+    "least balanced cluster, smallest over largest count of a level",
+    "mean over the clusters of smallest over largest count of a level",
+    "sum over the clusters of cut over size",
+    "sum over the clusters of cut over volume",
+    "sum of the eigenvalues of the embedding",
+    "Laplacian within the constraints",
+    "next eigenvalue (from above) minus the last one",
+    # reasons
+    "nobody in the group",
+    "nobody in the reference",
+    "{said} in the group",
+    "{said} in the reference",
+    "{said} in one split at least",
+    "fewer than {n} people",
+    "fewer than {n} people, or beside such a group",
+    "fewer than two groups",
+    "fewer than two groups have members",
+    "fewer than two groups have scores",
+    "fewer than two groups with both outcomes",
+    "fewer than two groups with scores",
+    "fewer than two groups with an error",
+    "fewer than two groups have scores and an error",
+    "fewer than four clusters in a group",
+    "one cluster holds most of a group",
+    "one person leaves no error",
+    "too few clusters or people for so many groups",
+    "without {groups}",
+    "a group without scores",
+    "a group without scores, or with fewer than four clusters",
+    "one of the groups has only one outcome",
+    "no events in any group: 0/0",
+    "no events in either group: 0/0",
+    "the reference has no events",
+    "nobody was selected in either group: 0/0",
+    "no such selection is possible",
+    "observed extremes: {one} ({k} of {n}) and {other} ({l} of {m})",
+    "even a true rate of {n} would be told from the reference with a probability below {m}",
+    "under {n} % of the people: the rule does not count this group",
+    "below four fifths and significant: a difference of practical size that chance hardly explains",
+    "below four fifths, not significant: the size matters, but the data cannot rule out chance",
+    "not below four fifths, not significant: chance is not ruled out, which is no proof of equality",
+    "not below four fifths, significant: chance hardly explains it, but its size is small by this rule",
+    "one selection more, or moved, would lift the ratio to four fifths",
+    "the data cannot rule out chance",
+    "the reference is below four fifths of this group",
+    "beside the family: unadjusted",
+    "describes the outcome, not the decisions: no verdict",
+    "positive by chance where the curves are one",
+    "no interval is known that covers",
+    "tests that the distributions are equal, which P(X>Y) = 0.5 does not need: no verdict",
+    "so many differences of two scores are equal that the shift has no interval",
+    "every score is the same: the spread of the ranks is unknown",
+    "every value of {groups} is the same: its spread is unknown",
+    "all scores are equal",
+    "the scores separate the outcomes, so the slope is infinite",
+    "approximate: fewer than {n} of one outcome",
+    "approximate: few people are expected in some cells",
+    "a cell has {n} expected, under 5",
+    "scores on a grid: off by at most {n}",
+    "people of withheld cells could overturn a verdict",
+    "{k} of {n} strata say nothing about the comparison",
+    "{n} people are in strata where one of the two groups is absent, and are left out",
+    "no stratum has people of both groups",
+    "nobody, or everybody, has the property in every stratum",
+    "without one of the clusters no stratum has people of both groups",
+    "both groups have the same rate in every cluster, which shows no error",
+    "in every stratum all scores are the same: their spread is unknown",
+    "tests that the distributions are equal in every stratum: no verdict",
+    "the stratified rank test needs independent people; see P(X>Y) within strata",
+    "not adjusted for the strata",
+    "the common odds ratio needs independent people; see the risk difference within strata",
+    "the shift rests on Mann and Whitney's test, which needs independent people; see P(X>Y)",
+    "people of one cluster are dependent; this statistic needs independent people",
+    "this statistic is not estimated from probability weights",
+    "calibration is not estimated from weighted or clustered people",
+    # comparisons, fits and leakage
+    "fewer than ten people of one outcome held out: the interval is approximate",
+    "nobody that it needs was held out",
+    "no variation from split to split: no interval",
+    "chance makes it larger, the more the fewer people were held out: for comparing methods, without an interval",
+    "no orthonormal loadings, along which variance could be counted",
+    "given these scores",
+    "what a fit that equalizes the groups leaks of its own estimation noise is in it, up to about {n}",
+    "no fold in which a probe could be trained and tested on this level",
+    "no fold with enough rows of both sides",
+    "a continuous attribute has no AUC; see its distance correlation",
+    "does not hold",
+    # names of metrics in cautions
+    "selection rate",
+    "base rate",
+    "scoring rate",
+    "accuracy",
+    "impact ratio",
+    "risk difference within strata",
+    "no permutations within folds on a random {n} rows",
+    "nobody in this category",
+    "{n} % of the data used, under {m} %: may be excluded with a justification",
+    "{n} % of the data used, under {m} %: not in the ratios; the auditor's justification: {words}",
+    "nobody was selected in any category: 0/0",
+    "all others",
+    "data in memory",
+)
+EMPTY = tuple(dict.fromkeys(metric.empty for metric in METRICS.values()))
+
+for _template in (*RECORDED, *EMPTY):
+    stored(_template)

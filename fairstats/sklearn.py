@@ -12,13 +12,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_array, check_is_fitted, validate_data
 
-from fairstats.arguments import choose, flag, instance, items, shown
-from fairstats.data.alignment import aligned, row_index
-from fairstats.data.columns import is_table
-from fairstats.data.continuous import Continuous
+from fairstats.data.groups import Continuous
+from fairstats.data.tables import aligned, is_table, row_index
 from fairstats.errors import InputError, InputTypeError, listing, nearest
 from fairstats.methods.registry import METHODS, Method
-from fairstats.naming import known_as
+from fairstats.validation import choose, flag, instance, items, known_as, shown
 
 
 @contextmanager

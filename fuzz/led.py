@@ -7,8 +7,8 @@ import sys
 import atheris
 
 LED_BY = [
-    "fairstats.data.delimited", "fairstats.data.delimited_bytes", "fairstats.data.formula",
-    "fairstats.data.formula_terms", "fairstats.rvalues", "fairstats.saving", "fairstats.auditing.protocol",
+    "fairstats.data.read", "fairstats.data.read", "fairstats.data.formula",
+    "fairstats.data.formula", "fairstats.rvalues", "fairstats.saving", "fairstats.auditing.protocol",
     "tomllib", "formulaic.parser",
 ]  # fmt: skip
 with atheris.instrument_imports(include=LED_BY):

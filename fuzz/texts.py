@@ -15,24 +15,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
+import fairstats
 from fairstats.auditing.protocol import Asked, declare, read_protocol
-from fairstats.data import delimited
-from fairstats.data.columns import Columns
+from fairstats.data import read
 from fairstats.data.formula import Formula
-from fairstats.edges import edge
-from fairstats.errors import FairstatsError
-from fairstats.rvalues.serialized import deserialize
-from fairstats.rvalues.to_python import to_python
-from fairstats.saving.files import from_bytes
+from fairstats.data.tables import Columns
+from fairstats.errors import FairstatsError, edge
+from fairstats.rvalues.convert import to_python
+from fairstats.rvalues.rds import deserialize
+from fairstats.saving import from_bytes
 
 TABLE = pd.DataFrame({"a": [1.0, 2.0, 3.5, -1.0], "b": [0.5, 0.25, 2.0, 1.0], "g": ["u", "v", "u", "v"]})
 
 
 def table(raw: bytes) -> None:
     """A delimited file, read with and without a column of labels."""
-    frame = delimited.parse(raw, "rows.csv")
-    assert len(delimited.parse(raw, "rows.csv", None, list(frame.columns)[:1])) == len(frame)
+    frame = read.parse(raw, "rows.csv")
+    assert len(read.parse(raw, "rows.csv", None, list(frame.columns)[:1])) == len(frame)
 
 
 def rds(raw: bytes) -> None:
@@ -44,7 +43,7 @@ def rds(raw: bytes) -> None:
 @cache
 def _saved() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
-        path = fs.og("~ a + b", "g", data=TABLE, k=1).save(Path(folder) / "fit.npz")
+        path = fairstats.og("~ a + b", "g", data=TABLE, k=1).save(Path(folder) / "fit.npz")
         with np.load(path) as stored:
             return dict(stored)
 
@@ -90,7 +89,7 @@ def protocol(raw: bytes) -> None:
     PROTOCOL.write_bytes(raw)
     declared, _ = read_protocol(PROTOCOL)
     declare(Asked(**declared))
-    fs.audit(TABLE.assign(d=[0, 1, 1, 0]), protocol=PROTOCOL)
+    fairstats.audit(TABLE.assign(d=[0, 1, 1, 0]), protocol=PROTOCOL)
 
 
 def formula(raw: bytes) -> None:

@@ -16,11 +16,11 @@ import pandas as pd
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-import fairstats as fs
-from fairstats.choices import ADJUSTMENTS, MISSING, WEIGHT_TYPES
+import fairstats
 from fairstats.errors import FairstatsError
 from fairstats.estimates import Estimate
 from fairstats.methods.registry import METHODS
+from fairstats.validation import ADJUSTMENTS, MISSING, WEIGHT_TYPES
 
 LABELS = st.sampled_from(["a", "b", "c", "d", "ä:b", "", "1", "01", None, "(missing)", "<b>", "=1+1", "x" * 90])
 PLAIN = st.sampled_from(["a", "b", "c", "d", "e", "f"])
@@ -82,11 +82,11 @@ def sound(rows: Iterable[Estimate]) -> None:
 
 def audits(table: pd.DataFrame, asked: dict[str, Any]) -> None:
     """An audit is sound, says itself within 80 columns, is strict JSON, and does not know the order of the rows."""
-    made = fs.audit(table, **asked)
+    made = fairstats.audit(table, **asked)
     sound(made.estimates)
     assert max(map(len, made.summary().splitlines())) <= 80, made.summary()
     json.dumps(made.to_dict(), allow_nan=False)
-    again = fs.audit(table[::-1].reset_index(drop=True), **asked)
+    again = fairstats.audit(table[::-1].reset_index(drop=True), **asked)
     for one, other in zip(made.estimates, again.estimates, strict=True):
         assert one.key == other.key and (one.n == other.n or math.isnan(one.n))
         assert math.isclose(one.estimate, other.estimate, rel_tol=1e-6, abs_tol=1e-9) or math.isnan(one.estimate), one
@@ -108,7 +108,7 @@ def fits(table: pd.DataFrame, name: str, k: int, scale: bool) -> None:
 
 def comparisons(table: pd.DataFrame, asked: dict[str, Any]) -> None:
     """A comparison is sound."""
-    made = fs.compare(
+    made = fairstats.compare(
         pd.concat([table] * 3, ignore_index=True), outcome="y", groups="g", features=["u", "v"], methods=["og"], k=1,
         repeats=2, progress=False, **asked,
     )  # fmt: skip

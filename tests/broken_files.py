@@ -13,7 +13,7 @@ import pandas as pd
 
 import fairstats as fs
 import fairstats.r
-from fairstats.data.sources import _READERS, write_table
+from fairstats.data.read import _READERS, write_table
 from tests.laws.every_result import people
 
 PEOPLE = people(40)

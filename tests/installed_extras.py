@@ -11,28 +11,28 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
+import fairstats
 
 
-def numbers(result: fs.Audit) -> np.ndarray:
+def numbers(result: fairstats.Audit) -> np.ndarray:
     return result.estimates.to_frame()[["n", "estimate", "conf_low", "conf_high"]].to_numpy(dtype=float)
 
 
 def same(data: object, people: pd.DataFrame) -> None:
     """An audit of the people, wherever they are, is the audit of the frame."""
-    expected = fs.audit(people, "hired", ["race", "sex"], outcome="good")
-    found = fs.audit(data, "hired", ["race", "sex"], outcome="good")  # type: ignore[arg-type]
+    expected = fairstats.audit(people, "hired", ["race", "sex"], outcome="good")
+    found = fairstats.audit(data, "hired", ["race", "sex"], outcome="good")  # type: ignore[arg-type]
     np.testing.assert_allclose(numbers(found), numbers(expected), rtol=1e-9, atol=1e-12)
 
 
 def tables(folder: Path, people: pd.DataFrame) -> None:
-    result = fs.audit(people, "hired", "race")
-    made = fs.table(result, "rates")
+    result = fairstats.audit(people, "hired", "race")
+    made = fairstats.table(result, "rates")
     for ending in ("docx", "xlsx"):
         assert made.save(folder / f"rates.{ending}").stat().st_size > 1000
     assert "Selection rate" in made.to_gt().as_raw_html()
     assert pd.read_excel(folder / "rates.xlsx", header=2)["n"].dropna().sum() == len(people)
-    fs.report(result, to=folder / "audit.docx")
+    fairstats.report(result, to=folder / "audit.docx")
 
 
 def duckdb(folder: Path, people: pd.DataFrame) -> None:
@@ -56,8 +56,8 @@ def scale(folder: Path, people: pd.DataFrame) -> None:
     same(folder / "people.parquet", people)
     same(pa.Table.from_pandas(people).to_reader(max_chunksize=200), people)
     same(dd.from_pandas(people, npartitions=3), people)
-    whole = fs.og(["x", "z"], "race", data=people, k=1)
-    parts = fs.og(fs.moments(folder / "people.csv", "race", features=["x", "z"]), k=1)
+    whole = fairstats.og(["x", "z"], "race", data=people, k=1)
+    parts = fairstats.og(fairstats.moments(folder / "people.csv", "race", features=["x", "z"]), k=1)
     np.testing.assert_allclose(parts.components_, whole.components_, atol=1e-9)
     scores = pd.read_parquet(whole.transform_to(folder / "people.csv", folder / "scores.parquet"))
     np.testing.assert_allclose(scores.to_numpy(), whole.transform(people).to_numpy(), atol=1e-9)
@@ -65,17 +65,17 @@ def scale(folder: Path, people: pd.DataFrame) -> None:
 
 def compare(folder: Path, people: pd.DataFrame) -> None:
     sexes = people.assign(y=people["hired"])
-    for method in (fs.comparators.fpca, fs.comparators.mbf_pca):
+    for method in (fairstats.comparators.fpca, fairstats.comparators.mbf_pca):
         assert method(["x", "z", "score"], "sex", k=1, data=people).summary()
-    made = fs.compare(
+    made = fairstats.compare(
         sexes, outcome="y", groups="sex", features=["x", "z", "score"], methods=["none", "correlation_remover"],
-        model=["logistic", fs.reduction("demographic_parity")], repeats=2, progress=False,
+        model=["logistic", fairstats.reduction("demographic_parity")], repeats=2, progress=False,
     )  # fmt: skip
     assert len(made.terms) == 4 and made.finding()
 
 
 if __name__ == "__main__":
-    place = Path(fs.__file__).resolve()
+    place = Path(fairstats.__file__).resolve()
     assert "site-packages" in place.parts, f"this is not the wheel: {place}"
     at = Path(sys.argv[1])
     known = pd.read_csv(at / "people.csv")

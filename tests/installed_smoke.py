@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import fairstats as fs
+import fairstats
 from fairstats.cli import run
 
 AUDIT = ["--groups", "race,sex", "--decision", "hired", "--outcome", "good", "--score", "score", "--strata", "dept"]
@@ -57,7 +57,7 @@ def audits(folder: Path) -> None:
     expected = json.loads((folder / "expected.json").read_text())
     for made in (
         json.loads(files["json"].read_text())["audit"]["estimates"],
-        fs.load(files["npz"]).estimates.to_records(),
+        fairstats.load(files["npz"]).estimates.to_records(),
     ):
         assert len(made) == len(expected)
         different = [(a, b) for a, b in zip(made, expected, strict=True) if not close(a, b)]
@@ -74,10 +74,10 @@ def fits(folder: Path) -> None:
     code, _, err = command("fit", "og", str(folder / "people.csv"), "--groups", "race", "--features", "~ x * z", "-k",
                            "2", "--to", str(folder / "adjusted.csv"))  # fmt: skip
     assert code == 0, err
-    frame = fs.read_table(folder / "adjusted.csv").frame
+    frame = fairstats.read_table(folder / "adjusted.csv").frame
     assert frame.groupby("race")["x"].mean().std() < 1e-9
-    for method in (fs.pca, fs.leace, fs.fair_pca):
-        assert method(["x", "z", "score"], *(() if method is fs.pca else ("race",)), data=frame).summary()
+    for method in (fairstats.pca, fairstats.leace, fairstats.fair_pca):
+        assert method(["x", "z", "score"], *(() if method is fairstats.pca else ("race",)), data=frame).summary()
 
 
 def extras(folder: Path) -> None:
@@ -100,7 +100,7 @@ def extras(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    place = Path(fs.__file__).resolve()
+    place = Path(fairstats.__file__).resolve()
     assert "site-packages" in place.parts, f"this is not the wheel: {place}"
     for check in (audits, fits, extras):
         check(Path(sys.argv[1]))

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
+import fairstats
 from fairstats.auditing.result import Audit
-from fairstats.glossary import IDENTITY
+from fairstats.estimates import IDENTITY
 from tests.auditing import sentences
 from tests.laws.every_result import made
 
@@ -65,29 +65,29 @@ def declared() -> Audit:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rules.toml"
         path.write_text('groups = ["sex"]\ndecision = "release"\noutcome = "rearrest"\npredicts = 0\n')
-        return fs.audit(everybody(), protocol=path)
+        return fairstats.audit(everybody(), protocol=path)
 
 
 def by_sex(**options: Any) -> Callable[[], Audit]:
-    return lambda: fs.audit(everybody(), **{"groups": "sex", **options})
+    return lambda: fairstats.audit(everybody(), **{"groups": "sex", **options})
 
 
 def by_race(**options: Any) -> Callable[[], Audit]:
-    return lambda: fs.audit(everybody(), **{"groups": "race", **options})
+    return lambda: fairstats.audit(everybody(), **{"groups": "race", **options})
 
 
 def in_gaps(**options: Any) -> Callable[[], Audit]:
-    return lambda: fs.audit(sentences.gaps(everybody()), **{"groups": "sex", **options})
+    return lambda: fairstats.audit(sentences.gaps(everybody()), **{"groups": "sex", **options})
 
 
 def of_counts(*shares: tuple[str, int, int], **options: Any) -> Callable[[], Audit]:
-    return lambda: fs.audit(counted(*shares), "d", "g", **options)
+    return lambda: fairstats.audit(counted(*shares), "d", "g", **options)
 
 
 def of_tally(**options: Any) -> Callable[[], Audit]:
     def made() -> Audit:
-        counts = fs.tally(everybody(), "release", ["sex", "race"], **options)
-        return fs.audit(counts.withhold(min_n=5))
+        counts = fairstats.tally(everybody(), "release", ["sex", "race"], **options)
+        return fairstats.audit(counts.withhold(min_n=5))
 
     return made
 
@@ -146,10 +146,10 @@ def sizes() -> Texts:
     few, more = ("f", 10, 50), ("m", 30, 50)
     every = counted(few, more).assign(d=1, y=0)
     return {
-        "many groups": lambda: fs.audit(many(15), "d", "g", strata="z"),
-        "many groups of scores": lambda: fs.audit(many(14, 20), groups="g", score="s"),
-        "many small intersections": lambda: fs.audit(many(8), "d", ["g", "z"], missing="drop", min_n=14),
-        "many small groups": lambda: fs.audit(many(14, 10), "d", "g", strata="z"),
+        "many groups": lambda: fairstats.audit(many(15), "d", "g", strata="z"),
+        "many groups of scores": lambda: fairstats.audit(many(14, 20), groups="g", score="s"),
+        "many small intersections": lambda: fairstats.audit(many(8), "d", ["g", "z"], missing="drop", min_n=14),
+        "many small groups": lambda: fairstats.audit(many(14, 10), "d", "g", strata="z"),
         "beyond the margin": of_counts(few, more, equivalence=0.1),
         "not beyond the margin": of_counts(few, more, equivalence={"difference": 0.25}),
         "equal": of_counts(("a", 500, 1000), ("b", 505, 1000), equivalence=0.1),
@@ -158,11 +158,11 @@ def sizes() -> Texts:
         "different and equal": of_counts(("a", 5000, 10000), ("b", 4700, 10000), equivalence=0.1),
         "groups of few": of_counts(("a", 2, 3), ("b", 1, 3), ("c", 3, 4)),
         "nobody to compare": of_counts(("a", 1, 1), ("b", 1, 1), min_n=2),
-        "everybody and nobody": lambda: fs.audit(every, "d", "g", outcome="y"),
+        "everybody and nobody": lambda: fairstats.audit(every, "d", "g", outcome="y"),
         "2 % of the people": of_counts(("a", 300, 1000), ("b", 200, 1000), ("c", 10, 12)),
         "small differences, not adjusted": of_counts(("a", 18, 60), ("b", 30, 60), ("c", 29, 60), adjust="none"),
-        "names and weights": lambda: fs.audit(named(), "d", "g", weights="w"),
-        "long names of scores": lambda: fs.audit(named(), groups="g", score="s"),
+        "names and weights": lambda: fairstats.audit(named(), "d", "g", weights="w"),
+        "long names of scores": lambda: fairstats.audit(named(), groups="g", score="s"),
     }
 
 

@@ -17,7 +17,7 @@ import fairstats.sklearn
 from fairstats.estimates import Estimate, Estimates
 from fairstats.methods.registry import METHODS
 from fairstats.reporting.figures.style import Drawing
-from fairstats.saving.classes import RESULTS, class_of
+from fairstats.saving import RESULTS, class_of
 from tests.laws.every_result import fit, graph, made, people
 from tests.wrong_values import MEANINGLESS, arguments
 

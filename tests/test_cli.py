@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.cli import cli, run
 from fairstats.data.datasets import ARRESTS, arrests
-from fairstats.data.sources import read_table
+from fairstats.data.read import read_table
 from fairstats.estimates import Estimates
 
 AUDIT = importlib.import_module("fairstats.auditing.audit")
@@ -215,12 +215,12 @@ def test_scores_stand_beside_the_input(people, tmp_path, capsys):
 
 
 def test_a_setting_reaches_the_method(people, tmp_path, capsys):
-    import fairstats as fs
+    import fairstats
 
     fit = ["fit", "og", str(people), "--groups", "group", "--features", "u,v,w", "-k", "1", "--to"]
     assert run([*fit, str(tmp_path / "a.csv"), "--set", "basis=residual", "--set", "intercept=true"]) == 0
     frame = read_table(people).frame
-    expected = fs.og(["u", "v", "w"], "group", 1, data=frame, basis="residual").reconstruct(frame)
+    expected = fairstats.og(["u", "v", "w"], "group", 1, data=frame, basis="residual").reconstruct(frame)
     np.testing.assert_allclose(read_table(tmp_path / "a.csv").frame[["u", "v", "w"]], expected, atol=1e-12)
     assert run([*fit, str(tmp_path / "b.csv")]) == 0
     assert np.abs(read_table(tmp_path / "b.csv").frame[["u", "v", "w"]] - expected).to_numpy().max() > 1e-3
@@ -305,7 +305,7 @@ def test_help_is_quick_and_imports_nothing_heavy():
 
 @pytest.mark.parametrize("name", ["audit", "compare"])
 def test_every_argument_of_the_python_call_is_an_option(name):
-    call = getattr(fs, name)
+    call = getattr(fairstats, name)
     options = {parameter.name for parameter in cli.commands[name].params}
     assert (
         set(inspect.signature(call).parameters) - {"data", "progress", "words"} <= options

@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.cli import run
 
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A block model of 120 people and three who know nobody, as the two tables that a user has."""
-    made = fs.simulate.sbm(120, 2, 2, (0.6, 0.4, 0.2, 0.05), seed=2)
+    made = fairstats.simulate.sbm(120, 2, 2, (0.6, 0.4, 0.2, 0.05), seed=2)
     upper = made.weights.tocoo()
     kept = upper.row < upper.col
     names = np.array([f"p{i:03d}" for i in range(123)])
@@ -35,11 +35,11 @@ NODES = ["--nodes", "nodes.csv", "--id", "name", "--groups", "gender"]
 
 def test_it_prints_what_the_python_call_says(files: Path, capsys: pytest.CaptureFixture) -> None:
     assert run([*CALL, *NODES, "-k", "2", "--largest-component", "--unnormalized", "--seed", "3"]) == 0
-    graph = fs.graph(
+    graph = fairstats.graph(
         pd.read_csv("edges.csv"), nodes=pd.read_csv("nodes.csv"), source="a", target="b", weight="strength", id="name",
         component="largest",
     )  # fmt: skip
-    made = fs.fair_spectral(graph, "gender", 2, normalized=False, seed=3)
+    made = fairstats.fair_spectral(graph, "gender", 2, normalized=False, seed=3)
     printed = capsys.readouterr()
     assert printed.out == made.summary() + "\n" and printed.err == ""
     assert "3 of 123 vertices" in printed.out

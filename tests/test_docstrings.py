@@ -51,7 +51,9 @@ def test_docstrings_are_numpydocs():
 
 @pytest.mark.filterwarnings("ignore:Unknown section")
 def test_the_validator_sees_a_parameter_that_is_not_there(monkeypatch):
-    import fairstats as fs
+    import fairstats
 
-    monkeypatch.setattr(fs.stats.wilson, "__doc__", "Return x.\n\nParameters\n----------\nnobody : int\n    Who.\n")
-    assert any("PR02" in fault for fault in faults("fairstats.stats.wilson", fs.stats.wilson))
+    monkeypatch.setattr(
+        fairstats.stats.wilson, "__doc__", "Return x.\n\nParameters\n----------\nnobody : int\n    Who.\n"
+    )
+    assert any("PR02" in fault for fault in faults("fairstats.stats.wilson", fairstats.stats.wilson))

@@ -17,14 +17,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.cli import run
-from fairstats.data.delimited import parse
-from fairstats.edges import FAULTS, edge
-from fairstats.errors import ConversionError, FairstatsError, FileError, InputError, SourceError
-from fairstats.limits import LIMITS, most
+from fairstats.data.read import parse
+from fairstats.errors import FAULTS, ConversionError, FairstatsError, FileError, InputError, SourceError, edge
+from fairstats.files import unpacked
 from fairstats.rvalues.rds import read_rds
-from fairstats.unpacking import unpacked
+from fairstats.validation import LIMITS, most
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -183,10 +182,10 @@ def test_a_small_file_does_not_unfold_into_any_size(
     file.write_bytes(gzip.compress(b"g,d\n" + b"a,1\n" * 1_000_000))
     monkeypatch.setenv("FAIRSTATS_MAX_BYTES", "1000000")
     with pytest.raises(FileError, match=rf"^bomb{ending} unfolds into more than 1000000 bytes.*FAIRSTATS_MAX_BYTES"):
-        fs.read_table(file)
+        fairstats.read_table(file)
     if ending == ".csv.gz":
         monkeypatch.setenv("FAIRSTATS_MAX_BYTES", "4000004")
-        assert fs.read_table(file).rows == 1_000_000
+        assert fairstats.read_table(file).rows == 1_000_000
 
 
 def test_what_is_packed_unfolds_to_what_it_was(rng: np.random.Generator) -> None:
@@ -203,9 +202,9 @@ def test_more_groups_are_compared_where_the_variable_says_so(monkeypatch: pytest
     many = pd.DataFrame({"g": [f"l{i % 12}" for i in range(240)], "d": [0, 1, 1] * 80})
     monkeypatch.setenv("FAIRSTATS_MAX_GROUPS", "11")
     with pytest.raises(InputError, match=r"12 levels; an audit compares at most 11 .*FAIRSTATS_MAX_GROUPS"):
-        fs.audit(many, decision="d", groups="g")
+        fairstats.audit(many, decision="d", groups="g")
     monkeypatch.setenv("FAIRSTATS_MAX_GROUPS", "12")
-    rows = fs.audit(many, decision="d", groups="g").estimates.where(
+    rows = fairstats.audit(many, decision="d", groups="g").estimates.where(
         metric="selection rate", contrast="none", role="main"
     )
     assert len(rows) == 12
@@ -222,7 +221,7 @@ def test_a_limit_is_a_whole_number(monkeypatch: pytest.MonkeyPatch, value: str) 
 def test_a_label_of_any_length_or_of_no_letters_is_refused(people: pd.DataFrame) -> None:
     for label, said in (("x" * 1001, "label of 1001 letters"), ("a\udcff", "no UTF-8")):
         with pytest.raises(InputError, match=said):
-            fs.audit({"g": [label, "v"] * 30, "d": [0, 1, 1] * 20}, decision="d", groups="g")
+            fairstats.audit({"g": [label, "v"] * 30, "d": [0, 1, 1] * 20}, decision="d", groups="g")
 
 
 PROTOCOLS = {"deep": "x = " + "[" * 20_000 + "]" * 20_000, "digits": "seed = " + "9" * 5000, "bytes": "\udcff = 1"}
@@ -274,7 +273,7 @@ def test_memory_that_is_not_there_is_no_fault_of_the_program(
         raise MemoryError
 
     monkeypatch.setattr("fairstats.auditing.audit.audit", full)
-    monkeypatch.setattr("fairstats.data.sources.file_sha256", full)
+    monkeypatch.setattr("fairstats.data.read.file_sha256", full)
     assert run(AUDIT) == 2
     assert "memory" in capsys.readouterr().err
 
@@ -298,23 +297,23 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 def test_a_cell_that_is_not_what_was_written_is_as_if_it_were_not_there(
     tmp_path: Path, people: pd.DataFrame, name: str
 ) -> None:
-    whole = fs.compare(people, **COMPARED, cache=tmp_path).estimates.to_frame()
+    whole = fairstats.compare(people, **COMPARED, cache=tmp_path).estimates.to_frame()
     for file in tmp_path.glob("*.json"):
         good = file.read_bytes()
         file.write_bytes(DAMAGE[name](good))
         assert file.read_bytes() != good
-    again = fs.compare(people, **COMPARED, cache=tmp_path).estimates.to_frame()
+    again = fairstats.compare(people, **COMPARED, cache=tmp_path).estimates.to_frame()
     pd.testing.assert_frame_equal(again, whole)
 
 
 def test_another_cell_under_the_name_of_one_is_not_taken(tmp_path: Path, people: pd.DataFrame) -> None:
-    whole = fs.compare(people, **COMPARED, cache=tmp_path).estimates.to_frame()
+    whole = fairstats.compare(people, **COMPARED, cache=tmp_path).estimates.to_frame()
     files = sorted(tmp_path.glob("*.json"))
     contents = [file.read_bytes() for file in files]
     assert len(set(contents)) > 1
     for file, content in zip(files, contents[1:] + contents[:1], strict=True):
         file.write_bytes(content)
-    pd.testing.assert_frame_equal(fs.compare(people, **COMPARED, cache=tmp_path).estimates.to_frame(), whole)
+    pd.testing.assert_frame_equal(fairstats.compare(people, **COMPARED, cache=tmp_path).estimates.to_frame(), whole)
 
 
 def test_a_worker_that_is_ended_from_outside_is_told_with_the_way_out(
@@ -328,12 +327,12 @@ def test_a_worker_that_is_ended_from_outside_is_told_with_the_way_out(
 
     monkeypatch.setattr(joblib.Parallel, "__call__", killed)
     with pytest.raises(SourceError, match=r"one of the 2 processes of jobs was ended from outside.*cache="):
-        fs.compare(people, **COMPARED | {"repeats": 3}, jobs=2)
+        fairstats.compare(people, **COMPARED | {"repeats": 3}, jobs=2)
 
 
 def test_a_formula_with_an_operator_of_r_that_means_something_else_here_is_refused(people: pd.DataFrame) -> None:
     with pytest.raises(InputError, match="operator with %; write a %in% b of R as a:b"):
-        fs.og("~ s %in% y", "g", data=people, k=1)
+        fairstats.og("~ s %in% y", "g", data=people, k=1)
 
 
 def test_text_that_a_spreadsheet_would_run_is_said_and_made_inert_where_asked(folder: Path, capsys: Any) -> None:
@@ -354,30 +353,30 @@ def test_text_that_a_spreadsheet_would_run_is_said_and_made_inert_where_asked(fo
 def test_local_law_144_needs_those_of_unknown_category(people: pd.DataFrame) -> None:
     people.loc[:8, "g"] = None
     with pytest.raises(InputError, match=r"audit has missing='drop'.*pass missing='level'"):
-        fs.local_law_144(fs.audit(people, decision="d", groups="g", missing="drop"))
-    (table,) = fs.local_law_144(fs.audit(people, decision="d", groups="g"))
+        fairstats.local_law_144(fairstats.audit(people, decision="d", groups="g", missing="drop"))
+    (table,) = fairstats.local_law_144(fairstats.audit(people, decision="d", groups="g"))
     assert table.unknown == 9
 
 
 @pytest.mark.parametrize("strata", ["d", "y", "g", ["s2", "g"]])
 def test_strata_are_no_column_that_the_audit_is_about(people: pd.DataFrame, strata: Any) -> None:
     with pytest.raises(InputError, match=r"^strata has .*; it is also "):
-        fs.audit(people.assign(s2=people.y), decision="d", outcome="y", groups="g", strata=strata)
+        fairstats.audit(people.assign(s2=people.y), decision="d", outcome="y", groups="g", strata=strata)
 
 
 def test_extra_error_is_that_of_the_rows_of_the_fit(people: pd.DataFrame, rng: np.random.Generator) -> None:
     X, g = rng.normal(size=(120, 4)), people["g"]
     for settings in ({"k": 2}, {"k": 4}, {"k": 2, "scale": True}):
-        fit = fs.og(X, g, **settings)
-        fs.extra_error(fit, X, g, permutations=0)
+        fit = fairstats.og(X, g, **settings)
+        fairstats.extra_error(fit, X, g, permutations=0)
         with pytest.raises(InputError, match="other sums of squares"):
-            fs.extra_error(fit, X + np.arange(120.0)[:, None] / 120, g, permutations=0)
+            fairstats.extra_error(fit, X + np.arange(120.0)[:, None] / 120, g, permutations=0)
 
 
 @pytest.mark.parametrize("name", ["title", "auditor"])
 def test_words_that_no_page_holds_are_refused(people: pd.DataFrame, name: str) -> None:
     with pytest.raises(InputError, match=f"^{name} has 1001 letters; it may have at most 1000"):
-        fs.report(fs.audit(people, decision="d", groups="g"), **{name: "x" * 1001})
+        fairstats.report(fairstats.audit(people, decision="d", groups="g"), **{name: "x" * 1001})
 
 
 MEANINGLESS: dict[str, dict[str, Any]] = {
@@ -388,4 +387,4 @@ MEANINGLESS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize(("said", "given"), MEANINGLESS.items())
 def test_a_comparison_that_could_find_nothing_is_refused(people: pd.DataFrame, given: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        fs.compare(people, **COMPARED, **given)
+        fairstats.compare(people, **COMPARED, **given)

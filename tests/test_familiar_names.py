@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats import metrics
 from fairstats.errors import InputError
-from fairstats.vocabulary.familiar import STATISTICS
+from fairstats.metrics import STATISTICS
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +24,8 @@ def people() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def audited(people) -> fs.Audit:
-    return fs.audit(people, "d", ["g", "sex"], outcome="y")
+def audited(people) -> fairstats.Audit:
+    return fairstats.audit(people, "d", ["g", "sex"], outcome="y")
 
 
 def test_a_familiar_gap_is_the_row_over_all_groups_and_of_two_groups_their_comparison(people, audited):
@@ -56,7 +56,7 @@ def test_a_name_that_no_row_has_is_an_error_that_says_what_it_is_or_what_compute
         audited.estimates.where(metric="demographic_parity_diference")
     with pytest.raises(InputError, match=r"fairstats\.stats\.treatment_equality computes it from people"):
         audited.estimates.where(metric="treatment_equality")
-    decided = fs.audit(people, "d", "g")
+    decided = fairstats.audit(people, "d", "g")
     with pytest.raises(InputError, match="no row has it; it is TPR difference"):
         decided.estimates.where(metric="equal_opportunity_difference")
     assert len(decided.estimates.only(metric="equal_opportunity_difference")) == 0
@@ -64,13 +64,15 @@ def test_a_name_that_no_row_has_is_an_error_that_says_what_it_is_or_what_compute
 
 def test_a_comparison_has_its_own_row_of_a_familiar_name(people):
     people = people.assign(x=people.s + people.d, z=people.s**2)
-    made = fs.compare(people, outcome="y", groups="g", features=["x", "z"], methods=["none"], repeats=2, progress=False)
+    made = fairstats.compare(
+        people, outcome="y", groups="g", features=["x", "z"], methods=["none"], repeats=2, progress=False
+    )
     rows = made.estimates.where(metric="demographic_parity_difference")
     assert len(rows) and set(rows.column("metric")) == {"demographic parity difference"}
 
 
 def test_the_one_table_names_rows_and_functions_that_there_are():
-    assert {name for name in STATISTICS if name not in fs.stats.__all__} == set()
+    assert {name for name in STATISTICS if name not in fairstats.stats.__all__} == set()
     for name, meant in metrics.FAMILIAR.items():
         assert name == meant.name and name not in metrics.METRICS
         assert {m for m in meant.metrics if m not in metrics.METRICS} == set()
@@ -85,18 +87,18 @@ def test_figures_tables_and_the_command_line_read_familiar_names(people, audited
 
     from fairstats.cli import cli
 
-    table = fs.table(audited, metric="equal_opportunity_difference", attribute="g")
+    table = fairstats.table(audited, metric="equal_opportunity_difference", attribute="g")
     assert table.caption == "True positive rate by g: differences from " + audited.references["g"]
-    assert table.shown == fs.table(audited, "differences", metric="TPR", attribute="g").shown
+    assert table.shown == fairstats.table(audited, "differences", metric="TPR", attribute="g").shown
     pytest.importorskip("matplotlib")
-    assert fs.plot(audited, metric="recall").svg == fs.plot(audited, metric="TPR").svg
+    assert fairstats.plot(audited, metric="recall").svg == fairstats.plot(audited, metric="TPR").svg
     named, ours = (
-        fs.plot(audited, metric="demographic_parity_ratio"),
-        fs.plot(audited, "ratios", metric="selection rate"),
+        fairstats.plot(audited, metric="demographic_parity_ratio"),
+        fairstats.plot(audited, "ratios", metric="selection rate"),
     )
     assert named.svg == ours.svg
     with pytest.raises(InputError, match="metric has 'recal'"):
-        fs.plot(audited, metric="recal")
+        fairstats.plot(audited, metric="recal")
     saved = audited.save(tmp_path / "a.npz")
     asked = ["plot", str(saved), "--metric", "demographic_parity_difference", "--to", str(tmp_path / "a.svg")]
     done = CliRunner().invoke(cli, asked, standalone_mode=False)
@@ -112,22 +114,26 @@ def test_figures_tables_and_the_command_line_read_familiar_names(people, audited
     ],
 )
 def test_one_argument_by_two_names_is_refused_without_a_call_that_python_would_not_read(args, more):
-    with pytest.raises(fs.errors.InputTypeError, match=r"(favorable|groups) is passed twice so; pass it once\.$"):
-        fs.audit(*args, **more)
+    with pytest.raises(
+        fairstats.errors.InputTypeError, match=r"(favorable|groups) is passed twice so; pass it once\.$"
+    ):
+        fairstats.audit(*args, **more)
 
 
 def test_labels_in_the_place_of_yes_and_no_are_answered_with_the_comparison_that_makes_them():
     labels, pred, groups = np.array(["passed", "failed", "passed", "passed"]), [1, 0, 0, 1], ["f", "f", "m", "m"]
-    gap = fs.stats.equal_opportunity_difference
-    with pytest.raises(fs.errors.InputError, match=r"y_true holds text .'passed', 'failed'.*y_true == 'passed'"):
+    gap = fairstats.stats.equal_opportunity_difference
+    with pytest.raises(fairstats.errors.InputError, match=r"y_true holds text .'passed', 'failed'.*y_true == 'passed'"):
         gap(labels, pred, groups=groups)
     assert gap(labels == "passed", pred, groups=groups) == gap(
         [1, 0, 1, 1], pred, groups=groups
     )  # what the message says can be passed
-    with pytest.raises(fs.errors.InputError, match=r"0 for the other[.]$"):  # a list is not compared entry by entry
+    with pytest.raises(
+        fairstats.errors.InputError, match=r"0 for the other[.]$"
+    ):  # a list is not compared entry by entry
         gap(labels.tolist(), pred, groups=groups)
-    with pytest.raises(fs.errors.InputError, match=r"events holds text .*; pass numbers[.]$"):
-        fs.stats.wilson(labels, 4)
+    with pytest.raises(fairstats.errors.InputError, match=r"events holds text .*; pass numbers[.]$"):
+        fairstats.stats.wilson(labels, 4)
 
 
 @pytest.mark.parametrize(
@@ -135,21 +141,23 @@ def test_labels_in_the_place_of_yes_and_no_are_answered_with_the_comparison_that
     [("tolerance", "equivalence"), ("controls", "strata"), ("privileged_groups", "reference"), ("prot_attr", "groups")],
 )
 def test_an_argument_by_another_word_is_answered_with_ours(people, name, ours):
-    with pytest.raises(fs.errors.InputTypeError, match=rf"{name} is called {ours} here: audit\(.*{ours}={name}"):
-        fs.audit(people, "d", **({} if ours == "groups" else {"groups": "g"}), **{name: 0.1})
+    with pytest.raises(fairstats.errors.InputTypeError, match=rf"{name} is called {ours} here: audit\(.*{ours}={name}"):
+        fairstats.audit(people, "d", **({} if ours == "groups" else {"groups": "g"}), **{name: 0.1})
 
 
 def test_methods_and_functions_say_which_argument_is_wrong_in_the_users_words(people):
     with pytest.raises(InputError, match="lam is absent; disparity_pca needs it"):
-        fs.disparity_pca(["s", "d"], "sex", data=people, k=2)
+        fairstats.disparity_pca(["s", "d"], "sex", data=people, k=2)
     with pytest.raises(InputError, match="k is no argument of disparity_path; its arguments are"):
-        fs.disparity_path(["s", "d"], "sex", data=people, k=2)
+        fairstats.disparity_path(["s", "d"], "sex", data=people, k=2)
     with pytest.raises(InputError, match="y_true is called y here: by_group"):
-        fs.stats.by_group(np.mean, y_true=people.y, groups=people.g)
+        fairstats.stats.by_group(np.mean, y_true=people.y, groups=people.g)
 
 
 @pytest.mark.parametrize("make", [pd.Series, pd.Index, pd.Categorical, np.array, tuple, "polars"])
 def test_labels_of_groups_may_be_any_column(make):
     labels = ["men", "women"]
     column = pytest.importorskip("polars").Series(labels) if make == "polars" else make(labels)
-    assert fs.stats.adverse_impact([48, 12], [80, 40], column) == fs.stats.adverse_impact([48, 12], [80, 40], labels)
+    assert fairstats.stats.adverse_impact([48, 12], [80, 40], column) == fairstats.stats.adverse_impact(
+        [48, 12], [80, 40], labels
+    )

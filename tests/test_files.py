@@ -15,13 +15,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats import replacing as replacing_files
+import fairstats
+from fairstats import files
 from fairstats.cli import run
 from fairstats.data.stream import transform_files
 from fairstats.errors import FileError
-from fairstats.files import check_targets, existing
-from fairstats.replacing import atomic_write, replacing, write_together
+from fairstats.files import atomic_write, check_targets, existing, replacing, write_together
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rng: np.random.Gener
     pd.DataFrame({"from": np.arange(n), "to": (np.arange(n) + 1) % n}).to_csv("edges.csv", index=False)
     pd.DataFrame({"s1": ["train", "test"] * 30}).to_csv("splits.csv", index=False)
     Path("audit.json").write_text('groups = ["g"]\ndecision = "d"\n')
-    fs.og("~ a + b", "g", data=people, k=1).save("fit.npz")
+    fairstats.og("~ a + b", "g", data=people, k=1).save("fit.npz")
     return tmp_path
 
 
@@ -93,22 +92,22 @@ def test_no_command_writes_over_what_it_reads(
 
 
 def test_results_do_not_write_over_the_data_that_they_were_read_from(folder: Path, kept: None) -> None:
-    made = fs.audit("in.csv", groups="g", decision="d")
+    made = fairstats.audit("in.csv", groups="g", decision="d")
     with pytest.raises(FileError, match=r"'in\.csv' holds the data"):
-        fs.report(made, to="in.csv")
+        fairstats.report(made, to="in.csv")
     with pytest.raises(FileError, match="holds the data"):
-        fs.report(made).write(folder / "in.csv")
-    declared = fs.audit("in.csv", protocol="audit.json")
+        fairstats.report(made).write(folder / "in.csv")
+    declared = fairstats.audit("in.csv", protocol="audit.json")
     with pytest.raises(FileError, match="or the protocol"):
-        fs.report(declared, to=["new.html", "audit.json"])
+        fairstats.report(declared, to=["new.html", "audit.json"])
     with pytest.raises(FileError, match="one file"):
-        fs.report(made, to=["new.html", "./new.html"])
+        fairstats.report(made, to=["new.html", "./new.html"])
 
 
 def test_scores_are_not_written_over_their_source(folder: Path, rng: np.random.Generator) -> None:
     table = pd.DataFrame({"a": rng.normal(size=20), "b": rng.normal(size=20)})
     table.to_parquet("one.parquet")
-    fit = fs.pca(table, k=1)
+    fit = fairstats.pca(table, k=1)
     before = Path("one.parquet").read_bytes()
     for source in ("one.parquet", "*.parquet", ["one.parquet"]):
         with pytest.raises(FileError, match="is read"):
@@ -128,7 +127,7 @@ def test_a_pipe_or_a_device_is_never_replaced(tmp_path: Path, write: Callable[[P
     with pytest.raises(FileError, match="pipe or a device"):
         existing(pipe)
     with pytest.raises(FileError, match="pipe or a device"):
-        fs.audit({"g": ["u"], "d": [1]}, protocol=pipe)
+        fairstats.audit({"g": ["u"], "d": [1]}, protocol=pipe)
 
 
 def test_a_link_into_a_folder_that_is_not_there_names_that_folder(folder: Path) -> None:
@@ -171,7 +170,7 @@ def test_concurrent_writers_of_one_target_leave_one_whole_file(tmp_path: Path) -
 
 KILLED = """
 import os, sys
-from fairstats.replacing import replacing_together
+from fairstats.files import replacing_together
 with replacing_together(sys.argv[1:]) as parts:
     for part in parts:
         part.write_bytes(b"half")
@@ -202,7 +201,7 @@ def test_what_a_killed_run_left_goes_with_the_next_and_what_another_writes_stays
 
 
 def test_without_locks_a_part_goes_after_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replacing_files, "_lock", lambda handle: None)
+    monkeypatch.setattr(files, "_lock", lambda handle: None)
     left = tmp_path / ".a.json.0123456789abcdef.part"
     left.write_bytes(b"x")
     atomic_write(tmp_path / "a.json", b"new")

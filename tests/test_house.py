@@ -44,12 +44,12 @@ def test_one_class_name_is_one_thing() -> None:
 
 
 def test_the_lists_of_adjustments_agree() -> None:
-    from fairstats import choices
+    from fairstats import validation
     from fairstats.inference import multiplicity
-    from fairstats.reporting import readings
+    from fairstats.reporting import words
 
-    assert set(multiplicity.ADJUSTMENTS) == set(choices.ADJUSTMENTS)
-    assert {*readings.ADJUSTMENTS, choices.NONE} == {*choices.ADJUSTMENTS, choices.ALL_PAIRS.name}
+    assert set(multiplicity.ADJUSTMENTS) == set(validation.ADJUSTMENTS)
+    assert {*words.ADJUSTMENTS, validation.NONE} == {*validation.ADJUSTMENTS, validation.ALL_PAIRS.name}
 
 
 def test_methods_are_listed_in_the_registry_and_nowhere_else() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.text import json_plain
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,7 +62,9 @@ def prepared(folder: Path) -> None:
         x, z = chance.gauss(0, 1) + (race == "b"), chance.gauss(0, 1)
         lines.append(f"{race},{sex},{dept},{hired},{good},{score:.6f},{x:.6f},{z:.6f}")
     (folder / "people.csv").write_text("\n".join(lines) + "\n")
-    made = fs.audit(folder / "people.csv", "hired", ["race", "sex"], outcome="good", score="score", strata="dept")
+    made = fairstats.audit(
+        folder / "people.csv", "hired", ["race", "sex"], outcome="good", score="score", strata="dept"
+    )
     (folder / "expected.json").write_text(json.dumps(json_plain(made.estimates.to_records())))
 
 

@@ -8,23 +8,23 @@ from typing import Any
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FileError, InputError
-from fairstats.marks import is_ours
+from fairstats.files import is_ours
 from tests.results import results
 
 LETTER = b"Dear fairstats,\nthis file was written by me, about fairstats/report/1.\n"
 DOORS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "report": (
-        lambda file, **more: fs.report(results()["audit"], to=file, **more),
+        lambda file, **more: fairstats.report(results()["audit"], to=file, **more),
         ("html", "pdf", "docx", "md", "json", "csv"),
     ),
-    "write": (lambda file, **more: fs.report(results()["audit"]).write(file, **more), ("json",)),
+    "write": (lambda file, **more: fairstats.report(results()["audit"]).write(file, **more), ("json",)),
     "table": (
-        lambda file, **more: fs.table(results()["audit"], "rates").save(file, **more),
+        lambda file, **more: fairstats.table(results()["audit"], "rates").save(file, **more),
         ("html", "tex", "md", "txt", "csv", "docx", "xlsx"),
     ),
-    "to_xlsx": (lambda file, **more: fs.table(results()["audit"], "rates").to_xlsx(file, **more), ("xlsx",)),
+    "to_xlsx": (lambda file, **more: fairstats.table(results()["audit"], "rates").to_xlsx(file, **more), ("xlsx",)),
     "figure": (lambda file, **more: results()["audit"].plot().save(file, **more), ("svg", "png", "pdf")),
     "save": (lambda file, **more: results()["audit"].save(file, **more), ("npz",)),
 }  # fmt: skip
@@ -51,16 +51,16 @@ def test_a_foreign_file_stays_and_our_own_is_replaced(door: str, ending: str, tm
 
 def test_not_even_overwrite_replaces_an_input(tmp_path: Path) -> None:
     data = tmp_path / "people.csv"
-    fs.arrests().to_csv(data, index=False)
-    made = fs.audit(data, "released", "colour")
+    fairstats.arrests().to_csv(data, index=False)
+    made = fairstats.audit(data, "released", "colour")
     with pytest.raises(FileError, match="holds the data or the protocol of this result"):
-        fs.report(made, to=data, overwrite=True)
+        fairstats.report(made, to=data, overwrite=True)
     with pytest.raises(FileError, match="holds the data or the protocol of this result"):
-        fs.table(made, "rates").save(data, overwrite=True)
+        fairstats.table(made, "rates").save(data, overwrite=True)
 
 
 def test_a_foreign_picture_in_the_folder_of_a_report_stays(tmp_path: Path) -> None:
-    made = fs.report(results()["audit"], to=tmp_path / "a.md")
+    made = fairstats.report(results()["audit"], to=tmp_path / "a.md")
     picture = next((tmp_path / "a_files").iterdir())
     picture.write_bytes(LETTER)
     with pytest.raises(FileError, match="nothing in it says that fairstats wrote it"):

@@ -13,12 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.auditing.audit import audit
 from fairstats.auditing.result import Audit
 from fairstats.comparing.result import Comparison
-from fairstats.metrics import METRICS, rates
-from fairstats.vocabulary.metric import Metric
+from fairstats.metrics import METRICS, Metric, rates
 
 ROOT = Path(__file__).parents[1]
 FIELDS = {"outcome", "decision", "score", "by", "group", "reference", "attribute", "given", "own", "base", "gap"}
@@ -44,7 +43,7 @@ def audited(people) -> Audit:
 @pytest.fixture(scope="module")
 def compared(people) -> Comparison:
     asked = {"outcome": "y", "groups": "g", "features": ["x1", "x2", "x3"], "methods": ["none", "og"]}
-    return fs.compare(people, **asked, repeats=4, representation=True, progress=False)
+    return fairstats.compare(people, **asked, repeats=4, representation=True, progress=False)
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
@@ -118,15 +117,15 @@ def test_the_vocabulary_is_a_leaf(leaf: str):
         "typing",
         "fairstats.errors",
         "fairstats.language",
-    } | {f"fairstats.vocabulary.{file}" for file in ("metric", "rates", "compared_rates", "scores", "familiar")}
+    } | {f"fairstats.metrics.{file}" for file in ("metric", "rates", "compared_rates", "scores", "familiar")}
 
 
 @pytest.mark.parametrize("name", ["FDR", "FOR"])
 def test_a_rate_added_as_a_row_is_in_everything(name, people, audited, compared, tmp_path):
-    """What a new rate must appear in; nothing but fairstats/vocabulary/rates.py knew of these two before."""
+    """What a new rate must appear in; nothing but fairstats/metrics.py knew of these two before."""
     from click.testing import CliRunner
 
-    from fairstats.cli.audit import audit as command
+    from fairstats.cli.audits import audit as command
     from fairstats.r.records import record
 
     own = people[people.g == "b"]
@@ -143,6 +142,6 @@ def test_a_rate_added_as_a_row_is_in_everything(name, people, audited, compared,
     assert CliRunner().invoke(command, [str(tmp_path / "people.csv"), *asked], standalone_mode=False).exception is None
     assert f",{name}," in (tmp_path / "out.csv").read_text()
     # the page shows the rates that its sections choose; what is attached to it has all
-    assert f",{name}," in fs.report(audited).csv
+    assert f",{name}," in fairstats.report(audited).csv
     assert name in set(record(audited).fields["tidy"]["metric"])
     assert METRICS[name].heading in (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")

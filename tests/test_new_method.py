@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-import fairstats as fs
+import fairstats
 from fairstats.cli import cli
 from fairstats.methods.registry import METHODS
 from fairstats.sklearn import FairTransformer
@@ -34,15 +34,15 @@ def table(monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
 
 
 def test_it_is_public_while_it_is_registered(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert fs.toy_pca is toy_pca and "toy_pca" in dir(fs)
+    assert fairstats.toy_pca is toy_pca and "toy_pca" in dir(fairstats)
     monkeypatch.delitem(METHODS, "toy_pca")
-    assert not hasattr(fs, "toy_pca")
+    assert not hasattr(fairstats, "toy_pca")
 
 
 def test_comparisons_and_reports_know_it(table: pd.DataFrame) -> None:
     asked = {"outcome": "y", "groups": "sex", "features": list("abcd"), "repeats": 4, "progress": False}
-    assert "toy_pca" in fs.compare(table, methods=["none", "toy_pca"], k=2, **asked).summary()
-    assert "Nobody (2026)" in fs.report(toy_pca(table[list("abcd")], table["sex"], 2)).html
+    assert "toy_pca" in fairstats.compare(table, methods=["none", "toy_pca"], k=2, **asked).summary()
+    assert "Nobody (2026)" in fairstats.report(toy_pca(table[list("abcd")], table["sex"], 2)).html
 
 
 def test_the_command_line_knows_it(table: pd.DataFrame, tmp_path: Path) -> None:
@@ -58,13 +58,13 @@ def test_the_command_line_knows_it(table: pd.DataFrame, tmp_path: Path) -> None:
 def test_pipelines_know_it(table: pd.DataFrame) -> None:
     X, g = table[list("abcd")].to_numpy(), table["sex"].to_numpy()
     scores = FairTransformer("toy_pca", k=2).fit_transform(X, sensitive_features=g)
-    np.testing.assert_allclose(scores, fs.fair_pca(X, g, k=2).transform(X), atol=1e-9)
+    np.testing.assert_allclose(scores, fairstats.fair_pca(X, g, k=2).transform(X), atol=1e-9)
 
 
 def test_fits_are_refitted_by_their_name(table: pd.DataFrame, tmp_path: Path) -> None:
     X, g = table[list("abcd")], table["sex"]
     fit = toy_pca(X, g, 2)
-    again = fs.load(fit.save(tmp_path / "fit.npz"))
+    again = fairstats.load(fit.save(tmp_path / "fit.npz"))
     np.testing.assert_array_equal(again.transform(X), fit.transform(X))
     assert fit.crossfit(X, g).scores.shape == (120, 2)
 

@@ -91,7 +91,7 @@ def test_an_installed_wheel_talks_to_r_by_its_own_copy_of_the_wire(wheel, tmp_pa
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     code = "import fairstats.r as r; print(r.engine.wire_file().name, r.session().eval('sum(x)', x=[1, 2]))"
     env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
-    code = f"import fairstats.r.engine; {code}"
+    code = f"import fairstats.r.sessions; {code}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)
     assert done.stdout == "_wire.R 3\n", done.stderr
 
@@ -128,7 +128,7 @@ def test_a_type_checker_sees_the_names_that_there_are():
 
 
 @pytest.mark.parametrize(
-    "first", ["fairstats.auditing.result", "fairstats.reporting.numbers", "fairstats.auditing.audit"]
+    "first", ["fairstats.auditing.result", "fairstats.reporting.words", "fairstats.auditing.audit"]
 )
 def test_audit_and_report_are_functions_whatever_was_imported_before(first):
     done = python(f"import {first}; import fairstats as fs; print(callable(fs.audit), callable(fs.report))")

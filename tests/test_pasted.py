@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-import fairstats as fs
+import fairstats
 
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 def public() -> Iterator[tuple[str, Any]]:
     """Every public function and class, and what a public class offers, by the name that a reader types."""
-    for name in fs.__all__:
-        thing = getattr(fs, name)
+    for name in fairstats.__all__:
+        thing = getattr(fairstats, name)
         if inspect.ismodule(thing):
             yield from ((f"fs.{name}.{inner}", getattr(thing, inner)) for inner in thing.__all__)
             continue

@@ -20,10 +20,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.data.sources import write_table
+import fairstats
+from fairstats.data.read import write_table
 from fairstats.data.stream import transform_files
-from fairstats.replacing import atomic_write, write_together
+from fairstats.files import atomic_write, write_together
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/fd")
 ANYTHING = b"\0anything"  # a file whose content was not forced to the disk
@@ -132,8 +132,8 @@ def people() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def report(people: pd.DataFrame) -> fs.Report:
-    return fs.report(fs.audit(people, decision="d", groups="g"))
+def report(people: pd.DataFrame) -> fairstats.Report:
+    return fairstats.report(fairstats.audit(people, decision="d", groups="g"))
 
 
 WRITES: dict[str, tuple[list[str], Callable[[Path, Any], Any]]] = {
@@ -154,19 +154,19 @@ class Made:
     """What is written."""
 
     people: pd.DataFrame
-    report: fs.Report
+    report: fairstats.Report
     source: Path
 
     def __post_init__(self) -> None:
-        self.audit = fs.audit(self.people, decision="d", groups="g")
-        self.fit = fs.og("~ a + b", "g", data=self.people, k=1)
+        self.audit = fairstats.audit(self.people, decision="d", groups="g")
+        self.fit = fairstats.og("~ a + b", "g", data=self.people, k=1)
         self.people.to_parquet(self.source)
 
 
 @pytest.mark.parametrize("old", [True, False], ids=["over an old file", "where there is none"])
 @pytest.mark.parametrize("name", WRITES)
 def test_after_a_power_cut_the_old_or_the_new_file_is_there(
-    name: str, old: bool, people: pd.DataFrame, report: fs.Report, tmp_path: Path
+    name: str, old: bool, people: pd.DataFrame, report: fairstats.Report, tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
@@ -179,7 +179,7 @@ def test_after_a_power_cut_the_old_or_the_new_file_is_there(
 
 def test_after_a_power_cut_a_cache_has_no_torn_cell(people: pd.DataFrame, tmp_path: Path) -> None:
     with recorded(tmp_path) as log:
-        fs.compare(
+        fairstats.compare(
             people, outcome="d", groups="g", features=["a"], methods=["none"], repeats=2, cache=tmp_path, progress=False
         )
     whole = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
@@ -223,6 +223,6 @@ def test_a_set_of_files_is_replaced_together_or_not_at_all(tmp_path: Path, monke
         real(source, target)
 
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(fs.errors.FileError, match=r"c' was not written \(No space left"):
+    with pytest.raises(fairstats.errors.FileError, match=r"c' was not written \(No space left"):
         write_together([(tmp_path / name, b"new") for name in "abcd"])
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == {"a": b"old", "b": b"old"}

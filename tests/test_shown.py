@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.cli import run
-from fairstats.data.sources import write_table
+from fairstats.data.read import write_table
 from fairstats.errors import FairstatsWarning, FileError, InputError, visible
-from fairstats.glossary import GLOSSARY
+from fairstats.estimates import GLOSSARY
 
 ESC = "\x1b]0;title\x07\x1b[2J\x1b]52;c;aGk=\x07"
 TRAPS = [ESC, "\x9b2J", "a\rb", "\u202eabc", "\u2066x", "\x7f", "\x00", "a\u2028b"]
@@ -48,14 +48,14 @@ def people(rng: np.random.Generator) -> pd.DataFrame:
 
 
 def test_results_show_labels_that_no_terminal_obeys(people: pd.DataFrame) -> None:
-    audit = fs.audit(people, groups="g", decision="d")
-    fit = fs.og([f"a{ESC}", "b"], "g", k=1, data=people)
-    eraser = fs.leace([f"a{ESC}", "b"], "g", data=people)
+    audit = fairstats.audit(people, groups="g", decision="d")
+    fit = fairstats.og([f"a{ESC}", "b"], "g", k=1, data=people)
+    eraser = fairstats.leace([f"a{ESC}", "b"], "g", data=people)
     ring = pd.DataFrame({"from": range(360), "to": np.roll(range(360), 1)})
-    graph = fs.graph(ring, nodes=people.assign(v=range(360))[["v", "g"]])
-    clusters = fs.fair_spectral(graph, "g", 2, missing="level")
+    graph = fairstats.graph(ring, nodes=people.assign(v=range(360))[["v", "g"]])
+    clusters = fairstats.fair_spectral(graph, "g", 2, missing="level")
     shown = [
-        *(audit.summary(), audit.finding(), str(audit), str(audit.estimates), fs.report(audit).summary()),
+        *(audit.summary(), audit.finding(), str(audit), str(audit.estimates), fairstats.report(audit).summary()),
         *(fit.summary(), str(fit), eraser.summary(), graph.summary(), clusters.summary()),
     ]
     assert not acting("".join(shown)) and "\n" not in audit.finding()
@@ -64,10 +64,10 @@ def test_results_show_labels_that_no_terminal_obeys(people: pd.DataFrame) -> Non
 
 def test_errors_and_warnings_show_them_too(people: pd.DataFrame) -> None:
     with pytest.raises(InputError) as refused:
-        fs.audit(people, groups=f"g{ESC}", decision="d")
+        fairstats.audit(people, groups=f"g{ESC}", decision="d")
     assert not acting(str(refused.value)) and r"\x1b" in str(refused.value)
     with pytest.raises(FileError) as absent:
-        fs.read_table(f"no{ESC}.csv")
+        fairstats.read_table(f"no{ESC}.csv")
     assert not acting(str(absent.value))
     assert not acting(str(FairstatsWarning(f"a{ESC}")))
 
@@ -103,7 +103,9 @@ def test_no_form_of_a_report_holds_a_character_that_acts(tmp_path: Path) -> None
         "\u2028l",
     ]
     table = pd.DataFrame({"g\x1b\u202e": labels * 30, "d\x9b": [0, 1, 1] * 90, "s": ["x\u202e", "y", "z"] * 90})
-    made = fs.report(fs.audit(table, "d\x9b", ["g\x1b\u202e", "s"]), title="T\x1b\u202e", auditor="A\x07\u202e")
+    made = fairstats.report(
+        fairstats.audit(table, "d\x9b", ["g\x1b\u202e", "s"]), title="T\x1b\u202e", auditor="A\x07\u202e"
+    )
     for text in (made.html, made.json, made.csv, made.form("-", ".md")["-"].decode()):
         assert not acting(text) and "\r" not in text
     rows = list(csv.reader(io.StringIO(made.csv)))
@@ -134,7 +136,7 @@ INERT = ["-5", "+1", "a=b", "(absent)", "-1e3", "'quoted"]
 def test_no_cell_of_results_csv_is_a_formula_and_numbers_stay_numbers() -> None:
     labels = [*RUN, *INERT]
     table = pd.DataFrame({"=g": labels * 12, "d": [0, 1, 1] * (len(labels) * 4)})
-    made = fs.report(fs.audit(table, groups="=g", decision="d"))
+    made = fairstats.report(fairstats.audit(table, groups="=g", decision="d"))
     rows = list(csv.DictReader(io.StringIO(made.csv)))
     cells = [cell for row in rows for cell in row.values()]
     number = re.compile(r"[-+]?(\d+\.?\d*([eE][-+]?\d+)?|inf|nan)")

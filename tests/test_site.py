@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import METRICS
 from tests import toy_method
@@ -52,7 +52,7 @@ def test_what_the_og_page_says_of_the_lemma_is_so(site):
     X, g = [[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]], ["a", "a", "b", "b"]
     said = site["method_words"].WORDS["og"].differs
     for basis, number in (("svd", 36), ("residual", 32)):
-        assert round(fs.og(X, g, k=1, basis=basis).extra_error, 9) == number
+        assert round(fairstats.og(X, g, k=1, basis=basis).extra_error, 9) == number
         assert str(number) in said
 
 

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 from fairstats.methods.registry import METHODS
 from fairstats.sklearn import FairTransformer
@@ -80,8 +80,8 @@ def expected_failures(estimator: FairTransformer) -> dict[str, str]:
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(
     [
-        FairTransformer("og", k=1, group_columns=[fs.continuous(0)]),
-        FairTransformer("fair_pca", k=1, group_columns=[fs.continuous(0)]),
+        FairTransformer("og", k=1, group_columns=[fairstats.continuous(0)]),
+        FairTransformer("fair_pca", k=1, group_columns=[fairstats.continuous(0)]),
         FairTransformer("fair_pca", k=1),
     ],
     expected_failed_checks=expected_failures,
@@ -112,7 +112,7 @@ def test_groups_from_columns_equal_groups_passed(people: pd.DataFrame) -> None:
     a = FairTransformer("og", k=3, group_columns=["race"]).fit_transform(people)
     b = FairTransformer("og", k=3).fit_transform(X, sensitive_features=people.race)
     np.testing.assert_allclose(a, b)
-    np.testing.assert_allclose(a, fs.og(X, people.race, k=3).transform(X, people.race), atol=1e-12)
+    np.testing.assert_allclose(a, fairstats.og(X, people.race, k=3).transform(X, people.race), atol=1e-12)
     with pytest.raises(InputError, match=r"group_columns has 'rase'.*did you mean 'race'"):
         FairTransformer("og", group_columns=["rase"]).fit(people)
 
@@ -223,11 +223,11 @@ def test_what_a_method_needs_is_said_by_name(people: pd.DataFrame) -> None:
         FairTransformer("disparity_pca", group_columns=["race"]).fit(people)
     X, g = sample(n=30)
     for call, said in (
-        (lambda: fs.sog(X, g), "t is absent; sog needs it"),
-        (lambda: fs.disparity_pca(X, g), "lam is absent; disparity_pca needs it"),
-        (lambda: fs.disparity_path(), "fit is absent; disparity_path needs it"),
-        (lambda: fs.sog_path(X, g), "ts is absent; sog_path needs it"),
-        (lambda: fs.leace(X, g, k=2), "k is no argument of leace; its arguments are X, groups"),
+        (lambda: fairstats.sog(X, g), "t is absent; sog needs it"),
+        (lambda: fairstats.disparity_pca(X, g), "lam is absent; disparity_pca needs it"),
+        (lambda: fairstats.disparity_path(), "fit is absent; disparity_path needs it"),
+        (lambda: fairstats.sog_path(X, g), "ts is absent; sog_path needs it"),
+        (lambda: fairstats.leace(X, g, k=2), "k is no argument of leace; its arguments are X, groups"),
     ):
         with pytest.raises(InputError, match=said):
             call()

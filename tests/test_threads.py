@@ -14,20 +14,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.quiet import ignoring
+import fairstats
+from fairstats.errors import ignoring
 
 
-def _audit(seed: int) -> fs.Audit:
+def _audit(seed: int) -> fairstats.Audit:
     rng = np.random.default_rng(seed)
     n = 150
     people = pd.DataFrame({"g": np.array(["a", "b", "c"])[rng.integers(0, 3, n)], "d": rng.integers(0, 2, n)})
     people["y"], people["s"] = rng.integers(0, 2, n), rng.random(n)
-    return fs.audit(people, decision="d", outcome="y", score="s", groups="g")
+    return fairstats.audit(people, decision="d", outcome="y", score="s", groups="g")
 
 
 def _made(seed: int) -> tuple[str, str, str]:
-    report = fs.report(_audit(seed))
+    report = fairstats.report(_audit(seed))
     return report.html, report.json, report.csv
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-import fairstats as fs
-from fairstats.auditing.asked import Asked
+import fairstats
+from fairstats.auditing.protocol import Asked
 from fairstats.errors import FairstatsError, FairstatsWarning
 from tests.broken_files import PEOPLE
 from tests.wrong_values import alarm
@@ -54,7 +54,7 @@ def outcome(**arguments: Any) -> str:
         with alarm(), warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.simplefilter("ignore", FairstatsWarning)
-            return str(fs.audit(PEOPLE, **arguments).estimates.to_records())
+            return str(fairstats.audit(PEOPLE, **arguments).estimates.to_records())
     except FairstatsError as error:
         return f"{type(error).__name__}: {error}"
 

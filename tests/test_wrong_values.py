@@ -13,8 +13,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.choices import (
+import fairstats
+from fairstats.errors import FairstatsError, InputError
+from fairstats.estimates import ROLES, STATUSES, VERDICTS, Figure, Role, Status, Verdict
+from fairstats.inference import validation
+from fairstats.inference.multiplicity import ADJUSTMENTS as BY_P
+from fairstats.inference.validation import judge_of
+from fairstats.methods.registry import METHODS
+from fairstats.metrics import STATISTICS
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.plot import KINDS as FIGURES
+from fairstats.validation import (
     ADJUSTMENTS,
     MISSING,
     ON_UNKNOWN,
@@ -25,16 +34,6 @@ from fairstats.choices import (
     OnUnknown,
     WeightType,
 )
-from fairstats.errors import FairstatsError, InputError
-from fairstats.glossary import ROLES, STATUSES, VERDICTS, Role, Status, Verdict
-from fairstats.inference import door
-from fairstats.inference.judges import judge_of
-from fairstats.inference.multiplicity import ADJUSTMENTS as BY_P
-from fairstats.methods.registry import METHODS
-from fairstats.reporting.drawings.registry import KINDS as FIGURES
-from fairstats.reporting.figures.style import Drawing
-from fairstats.results import Figure
-from fairstats.vocabulary.familiar import STATISTICS
 from tests.public_calls import CALLS, STUDIES, TAKES, fit_call, methods, public
 from tests.wrong_values import arguments, call, faults
 
@@ -58,7 +57,7 @@ STATS: dict[str, dict[str, Any]] = {
     "auc_difference_paired": {**SCORED, "other": SCORED["scores"][::-1]},
     "auc_interval": {"theta": 0.7, "se": 0.1, "n": 10, "m": 12},
     "average_marginal_effect": {
-        "fit": fs.stats.logistic(DESIGN, [0, 1, 0, 0, 1, 1, 0, 1]),
+        "fit": fairstats.stats.logistic(DESIGN, [0, 1, 0, 0, 1, 1, 0, 1]),
         "x": DESIGN, "weights": np.ones(8), "column": 1, "dummies": slice(1, 2),
     },
     "breslow_day": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
@@ -138,23 +137,23 @@ STATS["by_group"] = {
 
 
 def test_every_statistic_has_a_valid_call_and_every_argument_a_judge() -> None:
-    assert set(STATS) == set(fs.stats.__all__)
-    for name in fs.stats.__all__:
-        for argument in arguments(getattr(fs.stats, name)):
+    assert set(STATS) == set(fairstats.stats.__all__)
+    for name in fairstats.stats.__all__:
+        for argument in arguments(getattr(fairstats.stats, name)):
             assert judge_of(name, argument)
 
 
 @pytest.mark.parametrize("name", STATS)
 def test_a_statistic_answers_wrong_values_by_a_result_or_an_error_that_names_the_argument(name: str) -> None:
-    function = getattr(fs.stats, name)
+    function = getattr(fairstats.stats, name)
     function(**STATS[name])
     assert faults(function, STATS[name], {}) == []
 
 
-@pytest.mark.parametrize("name", door.ROWS)
+@pytest.mark.parametrize("name", validation.ROWS)
 def test_a_statistic_says_which_arguments_are_of_different_lengths(name: str) -> None:
-    function, valid = getattr(fs.stats, name), STATS[name]
-    for together in door.ROWS[name]:
+    function, valid = getattr(fairstats.stats, name), STATS[name]
+    for together in validation.ROWS[name]:
         here = [argument for argument in together if valid.get(argument) is not None]
         for argument in here if len(here) > 1 else []:
             length = len(valid[argument])
@@ -210,7 +209,7 @@ def test_fits_have_their_common_arguments_first_and_in_one_order() -> None:
 
 EVERY_CALL = {
     **CALLS,
-    **{f"stats.{name}": lambda name=name: (getattr(fs.stats, name), STATS[name]) for name in STATS},
+    **{f"stats.{name}": lambda name=name: (getattr(fairstats.stats, name), STATS[name]) for name in STATS},
     **{name: lambda name=name: STUDIES[name] for name in STUDIES},
     **{name: lambda name=name: fit_call(name) for name in METHODS if not METHODS[name].extra},
 }
@@ -231,7 +230,7 @@ def test_what_a_type_checker_knows_of_a_closed_set_is_what_the_error_lists(name:
         function, valid = EVERY_CALL[name]()
         hints = get_type_hints(
             getattr(function, "__func__", function),
-            localns={"pd": pd, "os": os, "Path": Path, "Drawing": Drawing, "Estimates": fs.Estimates},
+            localns={"pd": pd, "os": os, "Path": Path, "Drawing": Drawing, "Estimates": fairstats.Estimates},
         )
         for argument in dict.fromkeys([*arguments(function), *valid]):
             if not argument.startswith("*") and (name, argument) not in OPEN:
@@ -273,7 +272,7 @@ def test_closed_sets_are_the_same_for_type_checkers_and_in_their_tables() -> Non
 def test_the_signature_of_an_audit_and_its_protocol_have_the_same_defaults() -> None:
     from dataclasses import fields
 
-    from fairstats.auditing.asked import Asked
+    from fairstats.auditing.protocol import Asked
 
-    own = {name: p.default for name, p in inspect.signature(fs.audit).parameters.items()}
+    own = {name: p.default for name, p in inspect.signature(fairstats.audit).parameters.items()}
     assert {f.name: f.default for f in fields(Asked)} == {k: v for k, v in own.items() if k not in ("data", "protocol")}

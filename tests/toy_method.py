@@ -8,12 +8,9 @@ import numpy as np
 
 from fairstats.data.centered import centered
 from fairstats.errors import InputError
-from fairstats.methods.parts.limits import components
+from fairstats.methods.arguments import components
 from fairstats.methods.registry import METHODS, Method
-from fairstats.methods.results.checking import checked
-from fairstats.methods.results.from_loadings import from_loadings
-from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.projection import Projection
+from fairstats.methods.results import Guarantee, Projection, checked, from_loadings
 
 
 @checked()

@@ -7,12 +7,12 @@ from typing import reveal_type
 
 import polars as pl
 
-import fairstats as fs
+import fairstats
 from fairstats import comparators, stats
 from fairstats.sklearn import FairTransformer
 
 people = {"sex": ["f", "m"], "hired": [0, 1], "x": [1.0, 2.0]}
-audit = fs.audit(people, "hired", "sex")
+audit = fairstats.audit(people, "hired", "sex")
 reveal_type(audit)  # Audit
 reveal_type(audit.estimates)  # Estimates
 reveal_type(audit.estimates.where(metric="selection rate"))  # Estimates
@@ -24,19 +24,19 @@ reveal_type(audit.bootstrap(replicates=10))  # Estimates
 reveal_type(audit.plot("roc", attribute="sex"))  # Drawing
 reveal_type(audit.plot().save("rates.pdf"))  # Path
 reveal_type(audit.save("audit.npz"))  # Path
-reveal_type(fs.tally(people, "hired", "sex"))  # Tally
-reveal_type(fs.tally(people, "hired", "sex").summary())  # str
-reveal_type(fs.local_law_144(audit))  # tuple[ImpactTable, ...]
-reveal_type(fs.report(audit))  # Report
-reveal_type(fs.report(audit).write("audit.html"))  # Report
-reveal_type(fs.plot(audit))  # Drawing
-reveal_type(fs.table(audit, "rates"))  # ResultTable
-reveal_type(fs.table(audit, "rates").to_latex())  # str
-reveal_type(fs.audit(decision=[1, 0], outcome=[1, 1], groups=["f", "m"]))  # Audit
+reveal_type(fairstats.tally(people, "hired", "sex"))  # Tally
+reveal_type(fairstats.tally(people, "hired", "sex").summary())  # str
+reveal_type(fairstats.local_law_144(audit))  # tuple[ImpactTable, ...]
+reveal_type(fairstats.report(audit))  # Report
+reveal_type(fairstats.report(audit).write("audit.html"))  # Report
+reveal_type(fairstats.plot(audit))  # Drawing
+reveal_type(fairstats.table(audit, "rates"))  # ResultTable
+reveal_type(fairstats.table(audit, "rates").to_latex())  # str
+reveal_type(fairstats.audit(decision=[1, 0], outcome=[1, 1], groups=["f", "m"]))  # Audit
 reveal_type(stats.equalized_odds_difference([1, 0], [1, 1], groups=["f", "m"]))  # Estimate
 reveal_type(stats.by_group(lambda y, d, s, w: 1.0, [1, 0], groups=["f", "m"]))  # Estimates
 
-fit = fs.og("~ x", "sex", data=people)
+fit = fairstats.og("~ x", "sex", data=people)
 reveal_type(fit)  # Projection
 reveal_type(fit.estimates)  # Estimates
 reveal_type(fit.transform([[1.0], [2.0]]))  # ndarray[tuple[Any, ...], dtype[Any]]
@@ -46,51 +46,53 @@ reveal_type(fit.components_)  # ndarray[tuple[Any, ...], dtype[Any]]
 reveal_type(fit.sdev)  # ndarray[tuple[Any, ...], dtype[Any]]
 reveal_type(fit.guarantees)  # tuple[Guarantee, ...]
 reveal_type(fit.transform_to("rows.csv", "scores.parquet"))  # Path
-reveal_type(fs.pca(["x"], data=people))  # Projection
-reveal_type(fs.sog(["x"], "sex", data=people, t=1.0))  # Projection
-reveal_type(fs.fair_pca(["x"], "sex", data=people))  # Projection
-reveal_type(fs.minimax_pca(["x"], "sex", data=people))  # Projection
-reveal_type(fs.disparity_pca(["x"], "sex", data=people, lam=0.5, advantaged="m", disadvantaged="f"))  # Projection
-reveal_type(fs.leace_pca(["x"], "sex", data=people))  # Projection
-reveal_type(fs.fair_kernel_pca(["x"], "sex", data=people))  # KernelProjection
-reveal_type(fs.leace(["x"], "sex", data=people))  # Eraser
+reveal_type(fairstats.pca(["x"], data=people))  # Projection
+reveal_type(fairstats.sog(["x"], "sex", data=people, t=1.0))  # Projection
+reveal_type(fairstats.fair_pca(["x"], "sex", data=people))  # Projection
+reveal_type(fairstats.minimax_pca(["x"], "sex", data=people))  # Projection
+reveal_type(
+    fairstats.disparity_pca(["x"], "sex", data=people, lam=0.5, advantaged="m", disadvantaged="f")
+)  # Projection
+reveal_type(fairstats.leace_pca(["x"], "sex", data=people))  # Projection
+reveal_type(fairstats.fair_kernel_pca(["x"], "sex", data=people))  # KernelProjection
+reveal_type(fairstats.leace(["x"], "sex", data=people))  # Eraser
 reveal_type(comparators.residualize(["x"], "sex", data=people))  # GroupMap
-reveal_type(fs.comparators.fpca(["x"], "sex", data=people))  # Projection
+reveal_type(fairstats.comparators.fpca(["x"], "sex", data=people))  # Projection
 
 held = fit.crossfit(people, "sex")
 reveal_type(held)  # HeldOut
 reveal_type(held.estimates)  # Estimates
-reveal_type(fs.leakage(held))  # Leakage
-reveal_type(fs.leakage(held).estimates)  # Estimates
-reveal_type(fs.component_tests(held))  # Estimates
-reveal_type(fs.extra_error(fit))  # ExtraError
-reveal_type(fs.group_losses(fit, people, "sex"))  # Estimates
-reveal_type(fs.moments("rows.csv", "sex"))  # Moments
+reveal_type(fairstats.leakage(held))  # Leakage
+reveal_type(fairstats.leakage(held).estimates)  # Estimates
+reveal_type(fairstats.component_tests(held))  # Estimates
+reveal_type(fairstats.extra_error(fit))  # ExtraError
+reveal_type(fairstats.group_losses(fit, people, "sex"))  # Estimates
+reveal_type(fairstats.moments("rows.csv", "sex"))  # Moments
 
-comparison = fs.compare(people, outcome="hired", groups="sex", features=["x"], model=fs.reduction())
+comparison = fairstats.compare(people, outcome="hired", groups="sex", features=["x"], model=fairstats.reduction())
 reveal_type(comparison)  # Comparison
 reveal_type(comparison.estimates)  # Estimates
 
-reveal_type(fs.neighbor_graph([[0.0], [1.0]], 1))  # Graph
-reveal_type(fs.simulate.sbm(10))  # Graph
-reveal_type(fs.fair_spectral(fs.graph([[0.0]]), ["f"]))  # Partition
+reveal_type(fairstats.neighbor_graph([[0.0], [1.0]], 1))  # Graph
+reveal_type(fairstats.simulate.sbm(10))  # Graph
+reveal_type(fairstats.fair_spectral(fairstats.graph([[0.0]]), ["f"]))  # Partition
 
-reveal_type(fs.load("audit.npz").estimates)  # Estimates
-reveal_type(fs.load("audit.npz", fs.Audit))  # Audit
-reveal_type(fs.load("fit.npz", fs.Projection).k)  # int
+reveal_type(fairstats.load("audit.npz").estimates)  # Estimates
+reveal_type(fairstats.load("audit.npz", fairstats.Audit))  # Audit
+reveal_type(fairstats.load("fit.npz", fairstats.Projection).k)  # int
 reveal_type(stats.adjust([0.1]))  # ndarray[tuple[Any, ...], dtype[float64]]
 reveal_type(FairTransformer("og").fit([[1.0]], sensitive_features=["f"]))  # FairTransformer
 
-fs.audit(people, desicion="hired", groups="sex")  # error: Unexpected keyword argument "desicion" for "audit"
-fs.audit(people, 3, "sex")  # error: Argument 2 to "audit" has incompatible type "int"
-fs.audit(people, "hired", "sex", adjust="hom")  # error: Argument "adjust" to "audit" has incompatible type
-fs.og(["x"], "sex", data=people, basis="svt")  # error: Argument "basis" to "og" has incompatible type
-fs.spectral([[0.0]], component="largst")  # error: Argument "component" to "spectral" has incompatible type
-fs.audit(3, "hired", "sex")  # error: Argument 1 to "audit" has incompatible type "int"
-fs.og(3, "sex")  # error: Argument 1 to "og" has incompatible type "int"
-fs.og(["x"], 3, data=people)  # error: Argument 2 to "og" has incompatible type "int"
-fs.og(["x"], "sex", data=3)  # error: Argument "data" to "og" has incompatible type "int"
+fairstats.audit(people, desicion="hired", groups="sex")  # error: Unexpected keyword argument "desicion" for "audit"
+fairstats.audit(people, 3, "sex")  # error: Argument 2 to "audit" has incompatible type "int"
+fairstats.audit(people, "hired", "sex", adjust="hom")  # error: Argument "adjust" to "audit" has incompatible type
+fairstats.og(["x"], "sex", data=people, basis="svt")  # error: Argument "basis" to "og" has incompatible type
+fairstats.spectral([[0.0]], component="largst")  # error: Argument "component" to "spectral" has incompatible type
+fairstats.audit(3, "hired", "sex")  # error: Argument 1 to "audit" has incompatible type "int"
+fairstats.og(3, "sex")  # error: Argument 1 to "og" has incompatible type "int"
+fairstats.og(["x"], 3, data=people)  # error: Argument 2 to "og" has incompatible type "int"
+fairstats.og(["x"], "sex", data=3)  # error: Argument "data" to "og" has incompatible type "int"
 audit.plot("rok")  # error: Argument 1 to "plot" of "Reads" has incompatible type
 fit.tidy("loading")  # error: Argument 1 to "tidy" of "Projection" has incompatible type
 print(audit.estimats)  # error: "Audit" has no attribute "estimats"
-print(fs.audti)  # error: Module has no attribute "audti"
+print(fairstats.audti)  # error: Module has no attribute "audti"

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from fontTools import ttLib
 
-from fairstats.reporting.faces import BASIC, BASIC_FEATURES, subset
-from fairstats.reporting.figures.plotted import FONTS
+from fairstats.reporting.figures.style import FONTS
+from fairstats.reporting.render import BASIC, BASIC_FEATURES, subset
 
 
 def advances() -> str:

@@ -64,26 +64,31 @@ def of_code(file: Path) -> Iterator[Message]:
 
 def of_tables() -> Iterator[Message]:
     """The words of the tables: metrics, choices, statuses, verdicts."""
-    from fairstats import choices, glossary
+    from fairstats import estimates, metrics, validation
     from fairstats.metrics import METRICS
-    from fairstats.reporting.readings import GENERAL
-    from fairstats.vocabulary import recorded, recorded_of_fits
+    from fairstats.reporting.words import GENERAL
 
     for metric in METRICS.values():
         row = (metric.heading, metric.meaning, metric.empty, metric.question, metric.matters, metric.misleads)
         for text in (*row, metric.sentence):
             yield Message(text, "fairstats/vocabulary", comment=metric.name)
-    for table in (choices.ADJUSTMENTS, choices.REFERENCES, choices.FAMILIES, choices.MISSING, choices.WEIGHT_TYPES):
-        for choice in (*table.values(), choices.ALL_PAIRS, choices.NAMED):
-            yield from (Message(text, "fairstats/choices.py") for text in (choice.words, choice.meaning))
-    for text in (*glossary.STATUSES.values(), *glossary.VERDICTS):
-        yield Message(text, "fairstats/glossary.py")
-    for text in recorded.RECORDED:
-        yield Message(text, "fairstats/vocabulary/recorded.py")
-    for text in recorded_of_fits.OF_FITS:
-        yield Message(text, "fairstats/vocabulary/recorded_of_fits.py")
+    for table in (
+        validation.ADJUSTMENTS,
+        validation.REFERENCES,
+        validation.FAMILIES,
+        validation.MISSING,
+        validation.WEIGHT_TYPES,
+    ):
+        for choice in (*table.values(), validation.ALL_PAIRS, validation.NAMED):
+            yield from (Message(text, "fairstats/validation.py") for text in (choice.words, choice.meaning))
+    for text in (*estimates.STATUSES.values(), *estimates.VERDICTS):
+        yield Message(text, "fairstats/estimates.py")
+    for text in metrics.RECORDED:
+        yield Message(text, "fairstats/metrics.py")
+    for text in metrics.OF_FITS:
+        yield Message(text, "fairstats/metrics.py")
     for text in GENERAL:
-        yield Message(text, "fairstats/reporting/readings.py")
+        yield Message(text, "fairstats/reporting/words.py")
 
 
 def template() -> Catalog:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from fairstats.metrics import METRICS
-from fairstats.vocabulary.metric import UNITS, Metric
+from fairstats.metrics import METRICS, UNITS, Metric
 
 PAGE = Path(__file__).parents[1] / "docs" / "metrics.md"
 HEAD = """# Metrics

@@ -13,8 +13,8 @@ from pathlib import Path
 from PIL import Image, ImageChops
 from PIL.PngImagePlugin import PngInfo
 
-import fairstats as fs
-from fairstats.cli.demo import WORDS
+import fairstats
+from fairstats.cli.audits import WORDS
 
 PICTURE = Path(__file__).parents[1] / "docs" / "_static" / "page-one.png"
 DAY = "1767225600"  # of the report: a picture that is drawn again is the same
@@ -23,10 +23,10 @@ DAY = "1767225600"  # of the report: a picture that is drawn again is the same
 def main() -> None:
     """Draw the page, cut off what is blank, reduce it to sixteen grays and blues."""
     os.environ["SOURCE_DATE_EPOCH"] = DAY
-    found = fs.audit(fs.arrests(), "released", "colour", favorable="Yes", words=WORDS)
+    found = fairstats.audit(fairstats.arrests(), "released", "colour", favorable="Yes", words=WORDS)
     with tempfile.TemporaryDirectory() as name:
         pdf, page = Path(name, "audit.pdf"), Path(name, "page")
-        fs.report(found, to=pdf, title="Released on a summons: 5226 arrests in Toronto")
+        fairstats.report(found, to=pdf, title="Released on a summons: 5226 arrests in Toronto")
         subprocess.run(["pdftoppm", "-r", "110", "-f", "1", "-l", "1", "-png", "-singlefile", pdf, page], check=True)
         image = Image.open(page.with_suffix(".png")).convert("RGB")
     image = image.crop((0, 0, image.width, int(image.height * 0.94)))  # the foot of the page

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import fairstats as fs
+import fairstats
 
-ROOT = Path(fs.__file__).parent
+ROOT = Path(fairstats.__file__).parent
 CONDUCTORS = (
     "auditing/audit.py",
     "auditing/people.py",
@@ -99,11 +99,11 @@ def traced(run: Callable[[], Any]) -> Trace:
 
 def example() -> Callable[[], Any]:
     """An audit with everything: several attributes, people without a group, strata, scores, suppression."""
-    table = fs.datasets.arrests().head(800).assign(score=lambda t: (t["age"] % 40) / 40)
+    table = fairstats.datasets.arrests().head(800).assign(score=lambda t: (t["age"] % 40) / 40)
     table.loc[table.index % 37 == 0, "colour"] = None
     roles: dict[str, Any] = {"outcome": "employed", "groups": ["colour", "sex"], "strata": "citizen"}
     roles |= {"score": "score", "threshold": 0.4, "positive": "Yes", "min_n": 8, "missing": "level"}
-    return lambda: fs.audit(table, **roles)
+    return lambda: fairstats.audit(table, **roles)
 
 
 def main() -> int:

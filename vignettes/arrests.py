@@ -22,9 +22,9 @@
 # arrests were part of a series of articles in the *Toronto Star*.
 
 # %%
-import fairstats as fs
+import fairstats
 
-people = fs.arrests()
+people = fairstats.arrests()
 people.head()
 
 # %% [markdown]
@@ -34,7 +34,7 @@ people.head()
 # in court?") in the table, so there are no error rates to compare, only rates of release.
 
 # %%
-audit = fs.audit(people, decision="released", favorable="Yes", groups="colour")
+audit = fairstats.audit(people, decision="released", favorable="Yes", groups="colour")
 print(audit.finding())
 
 # %%
@@ -100,7 +100,7 @@ print(
 # intervals; none is dropped. The reference is the largest group of each attribute, unless you name another.
 
 # %%
-both = fs.audit(people, decision="released", favorable="Yes", groups=["colour", "sex"])
+both = fairstats.audit(people, decision="released", favorable="Yes", groups=["colour", "sex"])
 both.plot("rates", metric="selection rate", attribute="colour:sex")
 
 # %% [markdown]
@@ -120,11 +120,11 @@ people.assign(**yes).groupby("colour")[["age", "checks", *yes]].mean().round(3)
 
 # %%
 formula = "~ (age + checks + employed + citizen)**2"
-fit = fs.og(formula, groups="colour", data=people, k=4, scale=True)
+fit = fairstats.og(formula, groups="colour", data=people, k=4, scale=True)
 print(fit.summary())
 
 # %%
-print(fs.extra_error(fit, formula, "colour", data=people, permutations=199))
+print(fairstats.extra_error(fit, formula, "colour", data=people, permutations=199))
 
 # %% [markdown]
 # The adjusted covariates have the same mean in both groups, to rounding:
@@ -151,7 +151,7 @@ favorable = "Yes"
 groups = ["colour", "sex"]
 equivalence = 0.05
 """)
-declared = fs.audit(people, protocol="audit.toml")
+declared = fairstats.audit(people, protocol="audit.toml")
 verdicts = declared.tidy().query("metric == 'selection rate' and contrast == 'difference'")
 verdicts[["group", "reference", "estimate", "conf_low", "conf_high", "verdict"]].round(3)
 
@@ -161,7 +161,7 @@ verdicts[["group", "reference", "estimate", "conf_low", "conf_high", "verdict"]]
 # One call writes the pages that a reader meets: findings first, then protocol, data, rates, limits.
 
 # %%
-report = fs.report(declared, fit, to=["audit.html", "audit.json"], auditor="the vignette")
+report = fairstats.report(declared, fit, to=["audit.html", "audit.json"], auditor="the vignette")
 print(report.summary())
 
 # %% [markdown]

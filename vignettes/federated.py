@@ -23,9 +23,9 @@
 import tempfile
 from pathlib import Path
 
-import fairstats as fs
+import fairstats
 
-people = fs.arrests()
+people = fairstats.arrests()
 offices = {"first": (1997, 1998), "second": (1999, 2000), "third": (2001, 2002)}
 sent = Path(tempfile.mkdtemp())
 
@@ -40,7 +40,7 @@ sent = Path(tempfile.mkdtemp())
 # %%
 asked = {"decision": "released", "groups": ["colour", "sex"], "strata": "checks"}
 for name, years in offices.items():
-    tally = fs.tally(people[people["year"].isin(years)], **asked)
+    tally = fairstats.tally(people[people["year"].isin(years)], **asked)
     leaving = tally.withhold(min_n=10)
     leaving.save(sent / f"{name}.npz")
     print(f"{name}: {leaving}")
@@ -57,8 +57,8 @@ leaving.withheld()[:3]
 # Loading a tally runs no code of the sender. The sum is the tally of all people whose cells were sent.
 
 # %%
-together = sum(fs.load(file) for file in sorted(sent.glob("*.npz")))
-audit = fs.audit(together, **asked, favorable="Yes", reference={"colour": "White", "sex": "Male"})
+together = sum(fairstats.load(file) for file in sorted(sent.glob("*.npz")))
+audit = fairstats.audit(together, **asked, favorable="Yes", reference={"colour": "White", "sex": "Male"})
 print(audit.finding())
 
 # %% [markdown]
@@ -104,7 +104,7 @@ draw(bounds, lambda row: [row.conf_low, row.conf_high], "difference in the share
 # Nobody could see this in earnest: the audit of all rows, from which each difference lies within its bounds.
 
 # %%
-whole = fs.audit(people, **asked, favorable="Yes", reference={"colour": "White", "sex": "Male"})
+whole = fairstats.audit(people, **asked, favorable="Yes", reference={"colour": "White", "sex": "Male"})
 exact = whole.estimates.where(metric="selection rate", contrast="difference", role="main")
 for row in bounds:
     own = next(r for r in exact if (r.attribute, r.group) == (row.attribute, row.group))

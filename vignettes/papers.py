@@ -24,9 +24,9 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 
-import fairstats as fs
+import fairstats
 
-RESULTS = Path(fs.__file__).resolve().parent.parent / "benchmarks" / "papers" / "results"
+RESULTS = Path(fairstats.__file__).resolve().parent.parent / "benchmarks" / "papers" / "results"
 pd.set_option("display.width", 110, "display.max_rows", 200, "display.max_colwidth", None)
 
 

@@ -14,8 +14,7 @@ from scipy.stats import binom
 
 from benchmarks.coverage.cells import Cell, Shares
 from benchmarks.coverage.two_groups import ALPHA, rejections
-from fairstats.inference.rates.score_intervals import miettinen_nurminen
-from fairstats.inference.rates.two_rates import newcombe
+from fairstats.inference.rates.two_rates import miettinen_nurminen, newcombe
 
 Floats = NDArray[np.float64]
 SIZES = ((8, 8), (12, 30), (20, 20), (12, 200), (30, 60), (60, 60), (12, 2000), (60, 200), (200, 200))

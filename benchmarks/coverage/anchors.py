@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import fisher_exact
 
-from fairstats.inference.rates.two_rate_tests import z_test
+from fairstats.inference.rates.rate_tests import z_test
 
 Z = float(-ndtri(0.025))
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit, stdtrit
 
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.inference.scores.brier_score import brier_difference, mean_loss
+from fairstats.inference.scores.calibration import brier_difference, mean_loss
 
 # people of the group, of the reference, mean logit
 SAMPLES = ((60, 60, -3.0), (60, 500, -3.0), (40, 40, -2.0), (25, 25, -3.0), (60, 200, 0.0), (300, 3000, -3.0))

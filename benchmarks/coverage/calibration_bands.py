@@ -9,9 +9,8 @@ from scipy.special import expit, ndtr, ndtri
 
 from benchmarks.coverage.cells import Cell, Shares
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.scores.calibration_curve import calibration_curve
-from fairstats.inference.scores.calibration_error import spiegelhalter
-from fairstats.inference.scores.roc_differences import roc_band
+from fairstats.inference.scores.calibration import calibration_curve, spiegelhalter
+from fairstats.inference.scores.roc import roc_band
 
 MIDDLE = np.array([0.05 + 0.9 * (i + 0.5) / 10 for i in range(10)])
 PEOPLE = (10, 30, 100, 1000)  # in each of ten bins

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.inference.rates.changed_gaps import change_limits
+from fairstats.inference.rates.two_rates import change_limits
 
 # people of group and reference before, then after; the rates in the same order
 CASES = (

@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from benchmarks.coverage.cells import Cell, Shares, counted
-from fairstats.inference.scores.auc_difference import AreaGap, auc_gap
 from fairstats.inference.scores.brunner_munzel import relative_effect
-from fairstats.inference.scores.design_effects import DesignEffect, design_effect
-from fairstats.inference.scores.design_ranks import design_rank_test
-from fairstats.inference.scores.design_samples import Scored
+from fairstats.inference.scores.roc import AreaGap, auc_gap
+from fairstats.inference.scores.survey import DesignEffect, Scored, design_effect, design_rank_test
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator], tuple[Scored, Scored]]

@@ -15,13 +15,17 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
 from benchmarks.coverage.cells import Cell, Shares, counted
-from fairstats.inference.rates.all_rates_equal import chi_square
-from fairstats.inference.rates.design_families import DesignFamily
-from fairstats.inference.rates.design_rates import DesignRates
-from fairstats.inference.rates.design_scores import correlated_difference_score, correlated_ratio_score
-from fairstats.inference.rates.design_sums import rates_of_clusters, rates_of_weighted
+from fairstats.inference.rates.many_rates import chi_square
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.stratified_people import stratified_rates_of_people
+from fairstats.inference.rates.strata_rows import stratified_rates_of_people
+from fairstats.inference.rates.survey import (
+    DesignFamily,
+    DesignRates,
+    correlated_difference_score,
+    correlated_ratio_score,
+    rates_of_clusters,
+    rates_of_weighted,
+)
 
 Floats = NDArray[np.float64]
 Drawn = tuple[DesignRates, Floats]  # as judged now, and the effective sizes of before

@@ -16,8 +16,8 @@ from scipy.stats import binom
 
 from benchmarks.coverage.cells import Cell, Shares
 from fairstats.inference.rates.equivalence import tost_rates
-from fairstats.inference.rates.noninferiority import equivalence_of_rates, equivalence_of_ratio
-from fairstats.inference.rates.score_statistics import ratio_score
+from fairstats.inference.rates.exact import equivalence_of_rates, equivalence_of_ratio
+from fairstats.inference.rates.rate_tests import ratio_score
 
 Floats = NDArray[np.float64]
 Test = Callable[..., Floats]

@@ -11,11 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-import fairstats as fs
+import fairstats
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.inference.representations.judged_rows import judged_rows
-from fairstats.inference.representations.noncentral import null_tail, total_interval
-from fairstats.inference.representations.studentized_rows import permutation_p
+from fairstats.inference.representations.extra_error import judged_rows, null_tail, permutation_p, total_interval
 
 
 class Rows(NamedTuple):
@@ -73,7 +71,7 @@ def rows(cell: Rows, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, 
 def one(cell: Rows, seed: int, rng: np.random.Generator) -> tuple[bool, bool, bool, bool]:
     """Whether the truth lies below or above the interval, and whether either p-value is at most .05."""
     X, g, mean = rows(cell, rng)
-    fit = fs.pca(X, g.astype(str), k=cell.k)
+    fit = fairstats.pca(X, g.astype(str), k=cell.k)
     found = judged_rows(fit, X, g.astype(str), None, seed)
     assert found.part is not None and found.components is not None and found.rows is not None
     codes = found.rows[2]

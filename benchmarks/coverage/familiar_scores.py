@@ -15,8 +15,8 @@ from scipy.special import expit, ndtr, ndtri
 from benchmarks.coverage.brier import APPROXIMATE
 from benchmarks.coverage.cells import Cell, Shares, counted
 from fairstats import stats
-from fairstats.inference.scores.abroca import FEWEST
-from fairstats.inference.scores.roc_differences import area_between_roc_curves
+from fairstats.inference.fairness_metrics import FEWEST
+from fairstats.inference.scores.roc import area_between_roc_curves
 
 PARITY = "Brier parity of three groups: coverage of its interval"
 AREA = "ABROCA of two groups: coverage of its interval"

@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.auditing.effective_counts import Evidence
+from fairstats.auditing.counts import Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.rates import contrasts
-from fairstats.inference.decisions import decided
-from fairstats.inference.margins import Margins
+from fairstats.auditing.rates import contrasts
+from fairstats.inference.multiplicity import Margins
+from fairstats.inference.verdicts import decided
 
 # rate of everybody, people of the reference, of each group, groups
 EQUAL = ((0.01, 2000, 12, 5), (0.01, 10_000, 20, 8), (0.99, 5000, 25, 6), (0.005, 5000, 40, 6), (0.02, 2000, 12, 5))

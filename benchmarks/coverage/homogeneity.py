@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.inference.rates.homogeneity import homogeneity_test
-from fairstats.inference.rates.mantel_haenszel import breslow_day
+from fairstats.inference.rates.strata import breslow_day, homogeneity_test
 
 # strata, people of the group (least, most), of the reference, common odds ratio
 STRATA = (

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 
 from benchmarks.coverage.cells import Cell, Shares
+from fairstats.auditing.local_law_144 import impact_table
 from fairstats.inference.rates.two_rates import koopman
-from fairstats.presets.local_law_144_tables import impact_table
 
 # people of the categories, their rates
 SEVEN = (400, 300, 200, 150, 100, 80, 60)

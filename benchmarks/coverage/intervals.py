@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, ndtri
 from scipy.stats import binom
 
-from fairstats.inference.rates.largest_pairs import largest_score
+from fairstats.inference.rates.many_rates import CONTRASTS, joint_level, largest_score
 from fairstats.inference.rates.one_rate import INTERVALS
-from fairstats.inference.rates.score_statistics import difference_score, ratio_score
-from fairstats.inference.rates.simultaneous_level import CONTRASTS, joint_level
-from fairstats.inference.rates.two_rate_tests import z_test
+from fairstats.inference.rates.rate_tests import difference_score, ratio_score, z_test
 from fairstats.inference.rates.two_rates import DIFFERENCE_INTERVALS, RATIO_INTERVALS, log_ratio, newcombe
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from scipy.special import ndtri
 
-import fairstats as fs
+import fairstats
 from benchmarks.coverage.cells import Cell, Shares, counted
 
 REFITS, MARGIN = 19, 0.1
@@ -32,14 +32,14 @@ def noise(n1: int, n2: int, p: int, shift: float = 0.0, ratio: float = 1.0) -> C
 
 
 # name, method, its settings, data, whether the verdict looked at is that of a leak
-FITS: list[tuple[str, Callable[..., fs.Projection], int, Callable[[np.random.Generator], Data], bool]] = [
-    ("og, no relation, 100 + 100, k = 8", fs.og, 8, noise(100, 100, 10), True),
-    ("og, no relation, 30 + 170, k = 8", fs.og, 8, noise(30, 170, 10), True),
-    ("leace_pca, shift 1, 100 + 100, k = 4", fs.leace_pca, 4, noise(100, 100, 6, 1.0), True),
-    ("pca, no relation, 100 + 100, k = 3", fs.pca, 3, noise(100, 100, 6), True),
-    ("pca, spread 3, 24 + 200 (linear), k = 3", fs.pca, 3, noise(24, 200, 3, 0.0, 3.0), True),
-    ("pca, AUC at the margin, 100 + 100, k = 1", fs.pca, 1, noise(100, 100, 1, np.sqrt(2) * ndtri(0.6)), False),
-    ("pca, AUC at the margin, 80 + 320, k = 3", fs.pca, 3, noise(80, 320, 3, np.sqrt(2) * ndtri(0.6)), False),
+FITS: list[tuple[str, Callable[..., fairstats.Projection], int, Callable[[np.random.Generator], Data], bool]] = [
+    ("og, no relation, 100 + 100, k = 8", fairstats.og, 8, noise(100, 100, 10), True),
+    ("og, no relation, 30 + 170, k = 8", fairstats.og, 8, noise(30, 170, 10), True),
+    ("leace_pca, shift 1, 100 + 100, k = 4", fairstats.leace_pca, 4, noise(100, 100, 6, 1.0), True),
+    ("pca, no relation, 100 + 100, k = 3", fairstats.pca, 3, noise(100, 100, 6), True),
+    ("pca, spread 3, 24 + 200 (linear), k = 3", fairstats.pca, 3, noise(24, 200, 3, 0.0, 3.0), True),
+    ("pca, AUC at the margin, 100 + 100, k = 1", fairstats.pca, 1, noise(100, 100, 1, np.sqrt(2) * ndtri(0.6)), False),
+    ("pca, AUC at the margin, 80 + 320, k = 3", fairstats.pca, 3, noise(80, 320, 3, np.sqrt(2) * ndtri(0.6)), False),
 ]
 
 
@@ -49,7 +49,7 @@ NONE = 'Fits whose AUC is at the margin: chance of a false "no leak beyond the m
 
 def judged(
     number: int,
-    method: Callable[..., fs.Projection],
+    method: Callable[..., fairstats.Projection],
     k: int,
     data: Callable[[np.random.Generator], Data],
     leak: bool,
@@ -62,11 +62,11 @@ def judged(
     for seed in range(draws):
         X, g = data(rng)
         fit = method(X, g, k=k)
-        found = fs.leakage(fit, X, g, permutations=REFITS, seed=seed, equivalence=MARGIN).estimates
+        found = fairstats.leakage(fit, X, g, permutations=REFITS, seed=seed, equivalence=MARGIN).estimates
         row: dict[str, bool | float] = {"linear": found[0].verdict == word, "non-linear": found[1].verdict == word}
         if number == 0:
             held = fit.crossfit(X, g, seed=seed)
-            alone = fs.leakage(held, permutations=0, equivalence=MARGIN, seed=seed)
+            alone = fairstats.leakage(held, permutations=0, equivalence=MARGIN, seed=seed)
             row["linear, given scores alone"] = alone.estimates[0].verdict == word
         rows.append(row)
     return counted(rows)

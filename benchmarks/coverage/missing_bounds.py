@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.inference.rates.missing_bounds import Gaps, bounds_with_error, difference_bounds
+from fairstats.inference.rates.sensitivity import Gaps, bounds_with_error, difference_bounds
 
 # people, share without a group and (independently) without a decision, rates of the two groups, worst case
 CELLS = ((80, 0.1, 0.5, 0.4, True), (200, 0.1, 0.5, 0.4, True), (400, 0.05, 0.3, 0.3, True))

@@ -11,13 +11,13 @@ from functools import partial
 import numpy as np
 
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.auditing.effective_counts import Evidence
+from fairstats.auditing.counts import Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.rates import contrasts
-from fairstats.inference.decisions import decide_all, decided
-from fairstats.inference.rates.largest_gap import against_best
-from fairstats.inference.rates.power import detectable
-from fairstats.inference.rates.unconditional import decisive_test
+from fairstats.auditing.rates import contrasts
+from fairstats.inference.rates.equivalence import detectable
+from fairstats.inference.rates.exact import decisive_test
+from fairstats.inference.rates.many_rates import against_best
+from fairstats.inference.verdicts import decide_all, decided
 
 # people of the reference, of the group that differs, of the others; rate, rate of the group that differs
 PARTIAL = (

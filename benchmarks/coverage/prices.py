@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-import fairstats as fs
+import fairstats
 from benchmarks.coverage.cells import Cell, Shares
 from benchmarks.coverage.extra_error import Rows, rows
 from fairstats.data.design import Design
-from fairstats.inference.representations.kept import pca_beside
-from fairstats.methods.results.crossfit import assign_folds, fits_without
-from fairstats.methods.results.projection import Projection
+from fairstats.inference.representations.fit_studies import pca_beside
+from fairstats.methods.crossfit import assign_folds, fits_without
+from fairstats.methods.results import Projection
 
 
 class Method(NamedTuple):
@@ -75,8 +75,8 @@ def one(cell: Rows, method: Method, seed: int, rng: np.random.Generator) -> tupl
     """Whether the intervals of the price in all, of the smaller group's and of component 1's cover."""
     X, codes, _ = rows(cell, rng)
     g = codes.astype(str)
-    fit = getattr(fs, method.name)(X, g, k=cell.k, **dict(method.settings))
-    found = fs.price(fit, X, g, seed=seed).estimates.where(metric="price", estimator="held out")
+    fit = getattr(fairstats, method.name)(X, g, k=cell.k, **dict(method.settings))
+    found = fairstats.price(fit, X, g, seed=seed).estimates.where(metric="price", estimator="held out")
     design = Design.of(X, g)
     fold = assign_folds(design, 2, seed)
     small = int(cell.n2 < cell.n1)

@@ -15,8 +15,8 @@ from scipy.special import ndtri
 
 from benchmarks.coverage.cells import Cell, Shares, counted
 from fairstats.inference.scores.brunner_munzel import relative_effect
-from fairstats.inference.scores.mann_whitney import mann_whitney
-from fairstats.inference.scores.superiority import superiority
+from fairstats.inference.scores.merged import mann_whitney
+from fairstats.inference.scores.rank_tests import superiority
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator], Floats]

@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
 from benchmarks.coverage.cells import Cell, Shares, counted
-from fairstats.inference.rates.mantel_haenszel import cmh_test
-from fairstats.inference.rates.stratified_exact import stratified_mid_p
-from fairstats.inference.rates.stratified_rates import stratified_rates
+from fairstats.inference.rates.strata import cmh_test, stratified_mid_p, stratified_rates
 
 Array = NDArray[np.float64]
 Z = float(-ndtri(0.025))

@@ -11,9 +11,7 @@ from scipy.special import ndtr
 
 from benchmarks.coverage.cells import Cell, Shares, counted
 from fairstats.inference.scores.brunner_munzel import relative_effect
-from fairstats.inference.scores.stratified_blocks import in_strata
-from fairstats.inference.scores.stratified_effects import stratified_effect_of
-from fairstats.inference.scores.stratified_shift import van_elteren
+from fairstats.inference.scores.strata import in_strata, stratified_effect_of, van_elteren
 
 Floats = NDArray[np.float64]
 # the random numbers, the level of each person's stratum, and how many standard deviations the group is shifted

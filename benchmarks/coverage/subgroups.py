@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from benchmarks.coverage.cells import Cell, Shares
 from fairstats.inference.multiplicity import adjust
-from fairstats.inference.rates.part_and_whole import _sides, excess_p, joint_tail
+from fairstats.inference.rates.many_rates import _sides, excess_p, joint_tail
 
 LEVELS = (4, 4, 4, 5, 5)  # labels of five columns: 215 subgroups of one or two columns
 LIMITS = "Subgroups: all limits hold, of 215 of one or two columns of five"

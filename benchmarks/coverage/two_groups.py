@@ -17,11 +17,10 @@ from scipy.stats import binom
 
 from benchmarks.coverage.anchors import verdicts
 from benchmarks.coverage.cells import Cell, Shares, counted
-from fairstats.auditing.effective_counts import Evidence
-from fairstats.auditing.two_groups import Against, Pair
-from fairstats.inference.rates.two_rate_tests import TIE, _conditional, z_test
+from fairstats.auditing.counts import Against, Evidence, Pair
+from fairstats.inference.rates.exact import score_p, unconditional_test
+from fairstats.inference.rates.rate_tests import TIE, _conditional, z_test
 from fairstats.inference.rates.two_rates import newcombe
-from fairstats.inference.rates.unconditional import score_p, unconditional_test
 
 Flags = NDArray[np.bool_]
 Rule = Callable[[int, int, float, tuple[int, int]], Flags]

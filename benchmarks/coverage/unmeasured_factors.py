@@ -12,8 +12,8 @@ import numpy as np
 from scipy.stats import nchypergeom_fisher
 
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.inference.rates.stratified_rates import stratified_rates
-from fairstats.inference.rates.unmeasured_factors import e_value_of_interval, rosenbaum_bound
+from fairstats.inference.rates.sensitivity import e_value_of_interval, rosenbaum_bound
+from fairstats.inference.rates.strata import stratified_rates
 
 # strata, people of the group and of the reference in each, events in each, gamma of the worst factor
 WORST = ((1, 60, 60, 50, 1.0), (1, 60, 60, 50, 2.0), (5, 20, 40, 25, 1.5), (100, 1, 1, 1, 3.0), (10, 8, 200, 40, 2.0))

@@ -10,11 +10,11 @@ from functools import partial
 import numpy as np
 
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.auditing.effective_counts import Evidence
+from fairstats.auditing.counts import Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.rates import contrasts
+from fairstats.auditing.rates import contrasts
 from fairstats.estimates import Estimates
-from fairstats.inference.decisions import decide_all
+from fairstats.inference.verdicts import decide_all
 
 ATTRIBUTES, RATES, LABELS = "abc", ("TPR", "FPR", "PPV", "NPV"), ("u", "v", "w")
 # people of the three groups, rate, rate of the last group

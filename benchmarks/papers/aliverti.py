@@ -29,9 +29,9 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestClassifier
 
-import fairstats as fs
+import fairstats
 from benchmarks.papers.table import Row, show
-from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
+from fairstats.inference.scores.rank_tests import kolmogorov_smirnov
 
 SHARED = Path(os.environ.get("FAIRSTATS_DATA", ""))
 CACHE = os.environ.get("FAIRSTATS_CACHE", str(Path(__file__).parent / "cells"))
@@ -74,9 +74,9 @@ READINGS = {
 }
 
 
-def sog(design: Any, k: int) -> fs.Projection:
+def sog(design: Any, k: int) -> fairstats.Projection:
     """Sparse OG; the paper does not print its t."""
-    return fs.sog(design, k=k, t=3.0, scale=True)
+    return fairstats.sog(design, k=k, t=3.0, scale=True)
 
 
 class Anew:
@@ -86,12 +86,12 @@ class Anew:
         self.k = k
 
     def transform(self, design: Any) -> np.ndarray:
-        return fs.og(design, k=self.k, scale=True).transform(design)
+        return fairstats.og(design, k=self.k, scale=True).transform(design)
 
 
 def people() -> pd.DataFrame:
     """ProPublica's rows with the paper's two groups."""
-    table = fs.read_table(SHARED / "data" / "compas-scores-two-years.csv").frame
+    table = fairstats.read_table(SHARED / "data" / "compas-scores-two-years.csv").frame
     return table.assign(z=np.where(table["race"] == "Caucasian", "White", "non-white"))
 
 
@@ -102,9 +102,9 @@ def compas() -> tuple[list[Row], list[Row]]:
     forest = ("forest", RandomForestClassifier(300, min_samples_leaf=50))
     linear = ["none", "with_groups", "pope_sydnor_zero", "og", ("sog", sog)]
     made = [
-        fs.compare(people(), **asked, repeats=REPEATS, methods=linear),
-        fs.compare(people(), **asked, repeats=REPEATS, methods=["none", "og", ("og anew", Anew)], model=forest),
-        fs.compare(people(), **asked, repeats=few, methods=["none", "og"], model="lasso"),
+        fairstats.compare(people(), **asked, repeats=REPEATS, methods=linear),
+        fairstats.compare(people(), **asked, repeats=REPEATS, methods=["none", "og", ("og anew", Anew)], model=forest),
+        fairstats.compare(people(), **asked, repeats=few, methods=["none", "og"], model="lasso"),
     ]
     splits = pd.concat([m.splits_frame() for m in made])
     shares = pd.concat([m.joint_shares().to_frame().assign(term=list(map(m.label, m.shares))) for m in made])
@@ -168,7 +168,7 @@ def readings() -> list[Row]:
     for people_are, chosen in {"7214 people": usual | True, "6172 people": usual}.items():
         for features_are, formula in READINGS.items():
             asked = {"outcome": "two_year_recid", "groups": "z", "features": formula, "cache": CACHE}
-            splits = fs.compare(table[chosen], **asked, repeats=REPEATS, methods="none").splits_frame()
+            splits = fairstats.compare(table[chosen], **asked, repeats=REPEATS, methods="none").splits_frame()
             for metric, name in NAMES.items():
                 values = splits[splits["metric"] == name].query("group == 'White'")["estimate"]
                 row = Row(f"White {metric}: {people_are}, {features_are}", TABLE_2[metric][0][0], float(values.mean()))
@@ -183,7 +183,7 @@ def forests() -> list[Row]:
     rows = []
     for leaf in (1, 5, 20, 50, 100):
         model = ("forest", RandomForestClassifier(300, min_samples_leaf=leaf))
-        made = fs.compare(people(), **asked, repeats=min(REPEATS, 5), model=model)
+        made = fairstats.compare(people(), **asked, repeats=min(REPEATS, 5), model=model)
         splits, shares = made.splits_frame(), made.joint_shares().to_frame()
         far = []
         for metric, values in TABLE_2.items():
@@ -196,20 +196,24 @@ def forests() -> list[Row]:
 
 def simulation(n: int = 1000, p: int = 200) -> list[Row]:
     """Figure 1: relative error against rank, and how far apart predictions of the two groups are."""
-    made = fs.simulate.shifted_factors(n, p, 10, seed=1)
+    made = fairstats.simulate.shifted_factors(n, p, 10, seed=1)
     X, z = made.X, made.groups
     rows, gaps = [], []
     total = float(np.sum((X - X.mean(axis=0)) ** 2))
     for k in (2, 6, 10, 14, 18):
-        fits = {"SVD": fs.pca(X, z, k), "OG": fs.og(X, z, k), "SOG": fs.sog(X, z, k, t=0.8 * np.sqrt(p))}
+        fits = {
+            "SVD": fairstats.pca(X, z, k),
+            "OG": fairstats.og(X, z, k),
+            "SOG": fairstats.sog(X, z, k, t=0.8 * np.sqrt(p)),
+        }
         error = {name: float(np.sqrt(fit.error / total)) for name, fit in fits.items()}
         rows += [Row(f"figure 1a, rank {k}, {name}", np.nan, value) for name, value in error.items()]
         gaps.append(error["OG"] - error["SVD"])
     print(f"\nFigure 1a: error of OG less that of SVD at ranks 2 to 18: {', '.join(f'{g:.3f}' for g in gaps)}")
     train = np.random.default_rng(0).permutation(n)[: 3 * n // 4]
     test = np.setdiff1d(np.arange(n), train)
-    fitted = {"SVD": fs.pca(X[train], z[train], 10), "OG": fs.og(X[train], z[train], 10)}
-    fitted["SOG"] = fs.sog(X[train], z[train], 10, t=0.8 * np.sqrt(p))
+    fitted = {"SVD": fairstats.pca(X[train], z[train], 10), "OG": fairstats.og(X[train], z[train], 10)}
+    fitted["SOG"] = fairstats.sog(X[train], z[train], 10, t=0.8 * np.sqrt(p))
     for name, fit in fitted.items():
         S, new = (fit.transform(X[r], None if name == "SVD" else z[r]) for r in (train, test))
         beta = np.linalg.lstsq(np.column_stack([np.ones(len(S)), S]), made.y[train], rcond=None)[0]

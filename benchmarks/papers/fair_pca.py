@@ -30,7 +30,7 @@ import benchmarks.side_by_side  # noqa: F401  first: it pins the thread pools
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
+import fairstats
 from benchmarks.papers.table import Row, show
 from fairstats.linalg.eigen import complement
 
@@ -98,7 +98,7 @@ def fair_pca_s(X: Any, z: Any, k: int, share: float, p: int) -> Any:
     It counts constant features, whose groups' covariances do not differ, so that they are among the ⌊share · p⌋; ours
     leaves them out beforehand.
     """
-    return fs.fair_pca(X, z, k, equalize="covariance", directions=max(int(share * p) - (p - X.shape[1]), k))
+    return fairstats.fair_pca(X, z, k, equalize="covariance", directions=max(int(share * p) - (p - X.shape[1]), k))
 
 
 def any_k(taken: np.ndarray, k: int) -> Any:
@@ -113,18 +113,20 @@ def mean_difference(X: np.ndarray, z: np.ndarray) -> np.ndarray:
 
 
 FITS: dict[str, Any] = {
-    "PCA": lambda X, z, k, p: fs.pca(X, z, k),
-    "FairPCA": lambda X, z, k, p: fs.fair_pca(X, z, k),
+    "PCA": lambda X, z, k, p: fairstats.pca(X, z, k),
+    "FairPCA": lambda X, z, k, p: fairstats.fair_pca(X, z, k),
     "FairPCA-S_0.5": lambda X, z, k, p: fair_pca_s(X, z, k, 0.5, p),
     "FairPCA-S_0.85": lambda X, z, k, p: fair_pca_s(X, z, k, 0.85, p),
-    "FairKernelPCA": lambda X, z, k, p: fs.fair_kernel_pca(X, z, k, center=False),
-    "FPCA_0.1": lambda X, z, k, p: fs.comparators.fpca(X, z, k, delta=0.1, mu=0.01),
-    "FPCA_0.0": lambda X, z, k, p: fs.comparators.fpca(X, z, k, delta=0.0, mu=0.01),
-    "MbF-PCA_3": lambda X, z, k, p: fs.comparators.mbf_pca(X, z, k, tau=1e-3, starts=1),
-    "MbF-PCA_6": lambda X, z, k, p: fs.comparators.mbf_pca(X, z, k, tau=1e-6, starts=1, max_iter=8 if p > 60 else 60),
-    "INLP": lambda X, z, k, p: fs.comparators.inlp_pca(X, z, k),
-    "INLP, any k": lambda X, z, k, p: any_k(fs.comparators.inlp(X, z, rounds=X.shape[1] - k).left, k),
-    "RLACE": lambda X, z, k, p: fs.comparators.rlace_pca(X, z, k),
+    "FairKernelPCA": lambda X, z, k, p: fairstats.fair_kernel_pca(X, z, k, center=False),
+    "FPCA_0.1": lambda X, z, k, p: fairstats.comparators.fpca(X, z, k, delta=0.1, mu=0.01),
+    "FPCA_0.0": lambda X, z, k, p: fairstats.comparators.fpca(X, z, k, delta=0.0, mu=0.01),
+    "MbF-PCA_3": lambda X, z, k, p: fairstats.comparators.mbf_pca(X, z, k, tau=1e-3, starts=1),
+    "MbF-PCA_6": lambda X, z, k, p: fairstats.comparators.mbf_pca(
+        X, z, k, tau=1e-6, starts=1, max_iter=8 if p > 60 else 60
+    ),
+    "INLP": lambda X, z, k, p: fairstats.comparators.inlp_pca(X, z, k),
+    "INLP, any k": lambda X, z, k, p: any_k(fairstats.comparators.inlp(X, z, rounds=X.shape[1] - k).left, k),
+    "RLACE": lambda X, z, k, p: fairstats.comparators.rlace_pca(X, z, k),
     "RLACE, any k": lambda X, z, k, p: any_k(mean_difference(X, z.cells[0]), k),
 }
 
@@ -156,7 +158,7 @@ def run(name: str, k: int, methods: list[str]) -> pd.DataFrame:
     every = [c for c in data if c.startswith("f")]
     splits = [np.split(rows[f"split{i}"].to_numpy(int), [int(0.7 * len(rows))]) for i in range(10)]
     asked = [(m, partial(Standardized, fit=FITS[m], p=len(every))) for m in methods]
-    return fs.compare(
+    return fairstats.compare(
         data, outcome="Y", groups="Z", features=[c for c in every if data[c].nunique() > 1], methods=asked,
         model=list(MODELS), k=k, scale=False, splits=splits, train_on="measured", representation=True, cache=CACHE,
     ).splits_frame()  # fmt: skip
@@ -224,7 +226,7 @@ def table(name: str, k: int) -> int:
 
 def _there(method: str) -> bool:
     needs = {"FPCA": "fpca", "MbF-PCA": "mbf_pca", "INLP": "inlp_pca", "RLACE": "rlace_pca"}
-    return needs.get(re.split("[_,]", method)[0], "pca") in fs.__all__
+    return needs.get(re.split("[_,]", method)[0], "pca") in fairstats.__all__
 
 
 if __name__ == "__main__":

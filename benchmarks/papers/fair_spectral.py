@@ -23,7 +23,7 @@ import benchmarks.side_by_side  # noqa: F401  first: it pins the thread pools
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
+import fairstats
 
 RUNS = int(os.environ.get("FAIRSTATS_BENCH_RUNS", "20"))
 METHODS = ("SC", "SC norm.", "Alg. 2", "Alg. 3")
@@ -45,10 +45,10 @@ class Setting:
     def k(self) -> int:
         return self.clusters if isinstance(self.clusters, int) else len(self.clusters)
 
-    def draw(self, n: int, seed: int) -> fs.Graph:
+    def draw(self, n: int, seed: int) -> fairstats.Graph:
         """A graph of n vertices."""
         p = np.array([10, 7, 4, 1]) * (np.log(n) / n) ** (2 / 3) if self.sparse else np.array(DENSE)
-        return fs.simulate.sbm(n, self.clusters, self.groups, np.minimum(p, 1.0), seed=seed)
+        return fairstats.simulate.sbm(n, self.clusters, self.groups, np.minimum(p, 1.0), seed=seed)
 
 
 ROW_1 = Setting("row 1: k = h = 5, equal", 5, 5)
@@ -66,9 +66,9 @@ def conclude(said: str, holds: bool, numbers: str) -> None:
     print(f"  {'HOLDS' if holds else 'DOES NOT HOLD'}: {said} ({numbers})", flush=True)
 
 
-def errors(made: fs.Graph, groups: Sequence[int], k: int, truth: np.ndarray) -> list[float]:
+def errors(made: fairstats.Graph, groups: Sequence[int], k: int, truth: np.ndarray) -> list[float]:
     """Errors of the four methods on one graph."""
-    fits = [fs.fair_spectral(made, groups, k, normalized=form) for form in (False, True)]
+    fits = [fairstats.fair_spectral(made, groups, k, normalized=form) for form in (False, True)]
     assert all(fit.embedding.holds for fit in fits) and fits[0].plain is not None and fits[1].plain is not None
     return [fit.error(truth) for fit in (fits[0].plain, fits[1].plain, *fits)]
 
@@ -150,8 +150,8 @@ def figure_3(n: int = 2000, h: int = 4, factors: Sequence[float] = (1.0, 1.5)) -
                 out = []
                 for k in ks:
                     size = round(n / (k * h)) * k * h
-                    made = fs.simulate.sbm(size, k, h, np.array([0.25, 0.2, 0.15, 0.1]) * factor, seed=seed)
-                    fit = fs.fair_spectral(made, "group", k, normalized=normalized, plain=False)
+                    made = fairstats.simulate.sbm(size, k, h, np.array([0.25, 0.2, 0.15, 0.1]) * factor, seed=seed)
+                    fit = fairstats.fair_spectral(made, "group", k, normalized=normalized, plain=False)
                     out.append(fit.error(made.table["cluster"]))
                 return out
 
@@ -168,7 +168,7 @@ def figure_4(n: int = 4000, k: int = 4) -> None:
     start = perf_counter()
 
     def once(seed: int) -> list[float]:
-        made = fs.simulate.sbm(n, k, 2, DENSE, seed=seed)
+        made = fairstats.simulate.sbm(n, k, 2, DENSE, seed=seed)
         truth, group = made.table["cluster"], made.table["group"]
         draws = np.random.default_rng(seed).random(n)
         out = []
@@ -177,7 +177,7 @@ def figure_4(n: int = 4000, k: int = 4) -> None:
             if chance < 1:
                 out += errors(made, moved, k, truth)
             else:  # one group is left: no constraint, and the methods coincide by definition
-                plain = [fs.spectral(made, k=k, normalized=form).error(truth) for form in (False, True)]
+                plain = [fairstats.spectral(made, k=k, normalized=form).error(truth) for form in (False, True)]
                 out += [*plain, *plain]
         return out
 
@@ -207,12 +207,14 @@ def figure_5() -> None:
     pairs = pd.read_csv(Path(folder) / "data" / "friendship_clean.csv")
     pairs = pairs[pairs["friends"] == 1]
     people = pd.read_csv(Path(folder) / "data" / "friendship_group_clean.csv")
-    network = fs.graph(pairs, nodes=people, weight=None, component="largest")
+    network = fairstats.graph(pairs, nodes=people, weight=None, component="largest")
     print(f"Figure 5, FacebookNet: {network.n} vertices, {network.edges} edges (the paper: 155)")
     for normalized in (False, True):
         rows = {}
         for k in range(2, 16):
-            runs = [fs.fair_spectral(network, "male", k, normalized=normalized, seed=s) for s in range(min(RUNS, 5))]
+            runs = [
+                fairstats.fair_spectral(network, "male", k, normalized=normalized, seed=s) for s in range(min(RUNS, 5))
+            ]
             cut = "ncut" if normalized else "ratio_cut"
             rows[k] = np.mean(
                 [

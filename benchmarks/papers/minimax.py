@@ -23,7 +23,7 @@ import benchmarks.side_by_side  # noqa: F401  first: it pins the thread pools
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
+import fairstats
 from benchmarks.minimax import CREDIT
 from benchmarks.papers.table import Row, show
 
@@ -31,7 +31,7 @@ SHARED = Path(os.environ.get("FAIRSTATS_DATA", ""))
 MW = "their 10 rounds of multiplicative weights stop above the optimum"
 
 
-def losses(fit: fs.Projection, which: str) -> list[float]:
+def losses(fit: fairstats.Projection, which: str) -> list[float]:
     """Each group's loss: error less that of the group's own PCA."""
     found = fit.diagnostics[which]
     return [float(v) for v in (found.values() if hasattr(found, "values") else found)]
@@ -53,13 +53,13 @@ def credit() -> list[Row]:
     data = pd.read_csv(SHARED / "data" / "creditdata.csv")
     g = np.where(data.EDUCATION.isin([1, 2]), "higher", "lower")
     X = data[CREDIT].to_numpy(dtype=float)
-    moments = fs.Moments.of(X, g)
+    moments = fairstats.Moments.of(X, g)
     Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
     file = SHARED / "golden" / "minimax" / "credit_samadi_groups_centred_octave.csv"
     stored = pd.read_csv(file).set_index("r") if file.exists() else pd.DataFrame()
     rows = []
     for r in range(1, 21):
-        fit = fs.minimax_pca(moments, k=r, scale=True)
+        fit = fairstats.minimax_pca(moments, k=r, scale=True)
         ours = max(losses(fit, "losses"))
         theirs = stored.loc[r] if len(stored) else pd.Series(dtype=float)
         rows.append(Row(f"credit r={r}: largest loss", theirs.get("eigopt_phi", np.nan), ours))
@@ -76,10 +76,10 @@ def faces(n: int = 13232, p: int = 1764) -> list[Row]:
     g = np.where(rng.random(n) < 0.78, "men", "women")
     X = (rng.standard_normal((n, p)) / np.arange(1, p + 1)) @ basis.T
     X[g == "women"] = X[g == "women"] @ np.linalg.qr(np.eye(p) + 0.02 * rng.standard_normal((p, p)))[0]
-    moments = fs.Moments.of(X, g)
+    moments = fairstats.Moments.of(X, g)
     rows = []
     for k in (2, 10, 20):
-        fit = fs.minimax_pca(moments, k=k)
+        fit = fairstats.minimax_pca(moments, k=k)
         ours, plain = losses(fit, "losses"), losses(fit, "pca_losses")
         rows.append(Row(f"synthetic k={k}: losses of PCA, larger", np.nan, float(max(plain))))
         rows.append(Row(f"synthetic k={k}: losses of PCA, smaller", np.nan, float(min(plain))))

@@ -26,32 +26,32 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
-import fairstats as fs
+import fairstats
 from benchmarks.papers.table import Row, show
 
 SHARED = Path(os.environ.get("FAIRSTATS_DATA", ""))
 METHODS: dict[str, Callable[[Any, Any], Any]] = {
-    "PCA": lambda X, g: fs.pca(X, g, 5),
-    "OG": lambda X, g: fs.og(X, g, 5),
-    "fair PCA": lambda X, g: fs.fair_pca(X, g, 5),
-    "fair PCA-S (0.5)": lambda X, g: fs.fair_pca(X, g, 5, equalize="covariance", directions=0.5),
-    "fair kernel PCA": lambda X, g: fs.fair_kernel_pca(X, g, 5),
-    "INLP": lambda X, g: fs.comparators.inlp_pca(X, g, 5),
-    "RLACE": lambda X, g: fs.comparators.rlace_pca(X, g, 5),
-    "MbF-PCA (1e-3)": lambda X, g: fs.comparators.mbf_pca(X, g, 5, tau=1e-3, starts=1),
-    "FPCA (0, 0.01)": lambda X, g: fs.comparators.fpca(X, g, 5),
+    "PCA": lambda X, g: fairstats.pca(X, g, 5),
+    "OG": lambda X, g: fairstats.og(X, g, 5),
+    "fair PCA": lambda X, g: fairstats.fair_pca(X, g, 5),
+    "fair PCA-S (0.5)": lambda X, g: fairstats.fair_pca(X, g, 5, equalize="covariance", directions=0.5),
+    "fair kernel PCA": lambda X, g: fairstats.fair_kernel_pca(X, g, 5),
+    "INLP": lambda X, g: fairstats.comparators.inlp_pca(X, g, 5),
+    "RLACE": lambda X, g: fairstats.comparators.rlace_pca(X, g, 5),
+    "MbF-PCA (1e-3)": lambda X, g: fairstats.comparators.mbf_pca(X, g, 5, tau=1e-3, starts=1),
+    "FPCA (0, 0.01)": lambda X, g: fairstats.comparators.fpca(X, g, 5),
 }
 SLOW = {"FPCA (0, 0.01)": 60}  # features beyond which a run takes minutes
 
 
 def against_features() -> list[Row]:
     """Seconds of one fit."""
-    small = fs.simulate.gaussian_groups(100, 10, seed=0)
+    small = fairstats.simulate.gaussian_groups(100, 10, seed=0)
     for fit in METHODS.values():
         _seconds(lambda f=fit: f(small.X, small.groups))  # what a first call imports does not count
     rows = []
     for d in (20, 40, 60, 80, 100):
-        made = fs.simulate.gaussian_groups(1000, d, seed=0)
+        made = fairstats.simulate.gaussian_groups(1000, d, seed=0)
         for name, fit in METHODS.items():
             if d <= SLOW.get(name, d):
                 rows.append(Row(f"seconds, d={d}, {name}", np.nan, _seconds(lambda f=fit, m=made: f(m.X, m.groups))))
@@ -85,12 +85,12 @@ def curves() -> list[Row]:
     for lam in np.linspace(0, 1, 11):
 
         def fair(lam: float = lam) -> np.ndarray:
-            fit = fs.fair_pca(X[train], z[train], X.shape[1] - 1, tradeoff=float(lam))
+            fit = fairstats.fair_pca(X[train], z[train], X.shape[1] - 1, tradeoff=float(lam))
             return model.fit(fit.transform(X[train]), y[train]).predict(fit.transform(X[test]))
 
         out += _point(f"fair PCA, λ={lam:.1f}", fair, y[test], z[test])
     for bound in (0.005, 0.02, 0.05, 0.1, 0.2):
-        reduced = fs.reduction("demographic_parity", bound=bound, estimator=model).train
+        reduced = fairstats.reduction("demographic_parity", bound=bound, estimator=model).train
 
         def reduce(reduced: Any = reduced) -> np.ndarray:
             return (reduced(X[train], y[train], 0, z[train]).score(X[test]) >= 0.5).astype(int)
@@ -104,14 +104,14 @@ def against_rows() -> list[Row]:
     X, z, y = adult()
     X = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1)
     model = LogisticRegression(C=0.01, max_iter=1000)
-    reduced = fs.reduction("demographic_parity", bound=0.02, estimator=model).train
+    reduced = fairstats.reduction("demographic_parity", bound=0.02, estimator=model).train
     rows = []
     for n in (1000, 2000, 4000, 8000, 16000):
         chosen = np.random.default_rng(1).permutation(len(X))[:n]
         A, g, t = X[chosen], z[chosen], y[chosen]
 
         def fair(A: Any = A, g: Any = g, t: Any = t) -> None:
-            model.fit(fs.fair_pca(A, g, A.shape[1] - 1).transform(A), t)
+            model.fit(fairstats.fair_pca(A, g, A.shape[1] - 1).transform(A), t)
 
         rows.append(Row(f"seconds, n={n}, fair PCA and logistic regression", np.nan, _seconds(fair)))
         rows.append(Row(f"seconds, n={n}, reduction", np.nan, _seconds(lambda A=A, g=g, t=t: reduced(A, t, 0, g))))

@@ -14,7 +14,7 @@ import benchmarks.side_by_side  # noqa: F401  first: it pins the thread pools
 # isort: split
 import numpy as np
 
-import fairstats as fs
+import fairstats
 from benchmarks.papers.table import Row, show
 
 X = np.array([[2.0, 0], [3, 0], [4, 0], [0, 1], [0, 2], [0, 3]])
@@ -23,7 +23,7 @@ G = ["A", "A", "A", "B", "B", "B"]
 
 def errors(lam: float | str) -> tuple[float, float]:
     """Mean squared error of each group."""
-    fit = fs.disparity_pca(X, G, 1, lam=lam, advantaged="A", disadvantaged="B", center=False)
+    fit = fairstats.disparity_pca(X, G, 1, lam=lam, advantaged="A", disadvantaged="B", center=False)
     left = X - X @ fit.loadings @ fit.loadings.T
     squares = np.sum(left**2, axis=1)
     return float(squares[:3].mean()), float(squares[3:].mean())

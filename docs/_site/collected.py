@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Iterable
 
-from fairstats.glossary import GLOSSARY
+from fairstats.estimates import GLOSSARY
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import METRICS
 

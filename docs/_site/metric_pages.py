@@ -11,8 +11,7 @@ from pathlib import Path
 
 from metric_words import FORMULAS, INTERVALS, MISLEADS, QUESTIONS, Interval
 
-from fairstats.metrics import METRICS
-from fairstats.vocabulary.metric import UNITS, Metric
+from fairstats.metrics import METRICS, UNITS, Metric
 
 VERDICTS = Path(__file__).resolve().parents[1] / "verdicts.md"
 HEAD = """# Metrics

@@ -12,7 +12,7 @@ import collected
 import method_pages
 import metric_pages
 
-import fairstats as fs
+import fairstats
 from fairstats.methods.registry import METHODS, Method
 
 METHODLIKE = {*METHODS, "spectral", "fair_spectral"}  # their pages read as a paper's page does
@@ -64,7 +64,7 @@ STATISTICS = {
 
 def subjects() -> Iterator[tuple[str, str, list[Entry]]]:
     """Every public name once, by subject."""
-    left = set(fs.__all__) - set(METHODS) - {"stats", "comparators"}
+    left = set(fairstats.__all__) - set(METHODS) - {"stats", "comparators"}
     ours = [m for m in METHODS.values() if not m.comparator]
     theirs = [m for m in METHODS.values() if m.comparator]
     yield (
@@ -78,7 +78,7 @@ def subjects() -> Iterator[tuple[str, str, list[Entry]]]:
         [Entry(f"fs.comparators.{m.name}", m.function, m) for m in theirs],
     )
     for heading, about, names in SUBJECTS:
-        entries = [Entry(f"fs.{name}", getattr(fs, name)) for name in names.split() if name in left]
+        entries = [Entry(f"fs.{name}", getattr(fairstats, name)) for name in names.split() if name in left]
         left -= set(names.split())
         yield heading, about, entries
     if left:
@@ -86,8 +86,8 @@ def subjects() -> Iterator[tuple[str, str, list[Entry]]]:
     for room, (heading, about) in STATISTICS.items():
         found = [
             Entry(f"fs.stats.{name}", thing)
-            for name in fs.stats.__all__
-            if _room(thing := getattr(fs.stats, name)) == room
+            for name in fairstats.stats.__all__
+            if _room(thing := getattr(fairstats.stats, name)) == room
         ]
         yield heading, about, found
 

@@ -2,25 +2,274 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import itertools
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from fairstats.auditing.asked import Asked
-from fairstats.auditing.coding import code
-from fairstats.auditing.counted_for import with_roles
-from fairstats.auditing.estimation import estimate
-from fairstats.auditing.level_order import in_level_order
-from fairstats.auditing.people import people
-from fairstats.auditing.protocol import Protocol, declare
-from fairstats.auditing.result import Audit
-from fairstats.auditing.tally import Tally
-from fairstats.auditing.words.cautions import cautions
-from fairstats.choices import Adjust, FamilyOf, Missing, WeightType
-from fairstats.data.columns import People
-from fairstats.data.role_columns import named_columns
-from fairstats.naming import answering
-from fairstats.studies.provenance import call_text, provenance
+from fairstats.auditing.counts import Cell, Evidence, Weighed, cut_at_median, refer, weigh
+from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
+from fairstats.auditing.people import people, with_roles
+from fairstats.auditing.protocol import Asked, Protocol, declare
+from fairstats.auditing.rates import IMPACT_METRICS as SELECTIONS
+from fairstats.auditing.rates import (
+    contrasts,
+    equalized_odds,
+    focus_rows,
+    impact_rows,
+    rate_rows,
+    rates_at_once,
+    scores_at_once,
+)
+from fairstats.auditing.result import Audit, cautions
+from fairstats.auditing.scores import rank_test_rows, score_groups, score_rows, score_strata_rows
+from fairstats.auditing.sensitivity import (
+    HEADLINES,
+    sensitivity_rows,
+    strata_rows,
+    tempered,
+    threshold_sweep,
+    withheld_rows,
+)
+from fairstats.auditing.suppression import marked_flow, published, suppressed, views
+from fairstats.auditing.tally import CodedTally, Tally, code
+from fairstats.data.tables import People, named_columns
+from fairstats.errors import steps
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.verdicts import After, Rows, decide_all
+from fairstats.labels import MISSING_LEVEL, column_parts, join
+from fairstats.metrics import METRICS
+from fairstats.provenance import Curve, FlowStep, call_text, provenance
+from fairstats.validation import Adjust, FamilyOf, Missing, WeightType, answering
+
+# Tables in the order of the levels of ordered columns; numbers are made in that of size, and do not depend on it.
+
+
+Item = TypeVar("Item")
+
+
+def in_level_order(audit: Audit, tally: Tally) -> Audit:
+    """The audit with its groups in the order of their levels, where every column behind them has one.
+
+    The order becomes part of the protocol, so that the audit of the same people in a file of text has it, too.
+
+    Examples
+    --------
+    >>> import pandas as pd, fairstats as fs
+    >>> band = pd.Categorical(["low", "high", "high", "low", "high"] * 9, ["low", "high"], ordered=True)
+    >>> made = fs.audit({"band": band, "d": [0, 1, 1, 1, 0] * 9}, "d", "band")
+    >>> [cell.group for cell in made.cells], made.references
+    (['low', 'high'], {'band': 'high'})
+    """
+    order = audit.protocol.order or _declared(audit, tally)
+    places = {name: {group: i for i, group in enumerate(groups)} for name, *groups in order}
+    if not places:
+        return audit
+
+    def place(item: Any) -> int:
+        return places.get(item.attribute, {}).get(item.group, len(places.get(item.attribute, ())))
+
+    def sorted_runs(items: Iterable[Item], kind: Any) -> list[Item]:
+        return [one for _, run in itertools.groupby(items, kind) for one in sorted(run, key=place)]
+
+    return replace(
+        audit,
+        protocol=replace(audit.protocol, order=order),
+        cells=tuple(sorted_runs(audit.cells, lambda cell: cell.attribute)),
+        estimates=Estimates(sorted_runs(audit.estimates, _kind)),
+        curves=tuple(sorted_runs(audit.curves, lambda curve: (curve.attribute, curve.kind))),
+    )
+
+
+def _kind(row: Estimate) -> tuple[object, ...]:
+    """Rows of one kind that follow each other are those of the groups of one attribute."""
+    return row.attribute, row.metric, row.role, row.given, row.contrast == "none", bool(row.group)
+
+
+def _declared(audit: Audit, tally: Tally) -> tuple[tuple[str, ...], ...]:
+    found = []
+    for attribute in audit.references:
+        parts = [tally.factors[name] for name in column_parts(attribute, tuple(tally.factors))]
+        if all(part.ordered for part in parts):
+            shown = {cell.group for cell in audit.cells if cell.attribute == attribute}
+            found.append((attribute, *(label for label in _crossing([p.levels for p in parts]) if label in shown)))
+    return tuple(found)
+
+
+def _crossing(levels: Sequence[tuple[str, ...]]) -> Iterable[str]:
+    """The labels of an attribute, or of an intersection, in the order of their parts; people without one come last."""
+    known = [(*own, MISSING_LEVEL) for own in levels]
+    return known[0] if len(known) == 1 else map(join, itertools.product(*known))
+
+
+# Where strata were declared, the comparisons that hold none fixed say so.
+
+
+# shares of scores above the median, which are compared within strata as decisions are
+SCORING = ("scoring rate", "scoring impact ratio", "scoring shortfall")
+UNADJUSTED = "not adjusted for the strata"
+
+
+def unadjusted(rows: Estimates, protocol: Protocol) -> Estimates:
+    """Comparisons of scores and errors, where strata were declared: their reason says that they hold none fixed.
+
+    Rates of decisions and outcomes stand beside the same comparison within strata; these do not.
+
+    Examples
+    --------
+    >>> row = Estimate("AUC", "sex", "f", "difference", "m", estimate=0.1)
+    >>> unadjusted(Estimates([row]), Protocol(("sex",), strata="dept"))[0].reason
+    'not adjusted for the strata'
+    """
+    if not protocol.strata:
+        return rows
+    return rows.map(_unadjusted)
+
+
+def _unadjusted(row: Estimate) -> Estimate:
+    columns = METRICS[row.metric].columns if row.metric in METRICS else ()
+    beside = row.metric in SCORING or not ("score" in columns or len(columns) > 1)
+    if beside or row.given or row.status != "ok" or not (row.reference or row.p_value == row.p_value):
+        return row
+    return replace(row, reason="; ".join(filter(None, [row.reason, UNADJUSTED])))
+
+
+# From a coded tally to every row of an audit: withhold, weigh, refer, estimate, decide, mark, each stage once.
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Every row, curve and count of an audit, and the reference of each attribute."""
+
+    estimates: Estimates
+    references: dict[str, str]
+    cells: tuple[Cell, ...]
+    curves: tuple[Curve, ...]
+    flow: tuple[FlowStep, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """The undecided rows and the curves of one attribute."""
+
+    rows: list[Rows]
+    curves: tuple[Curve, ...] = ()
+
+
+def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
+    """Estimate everything that the columns at hand allow.
+
+    Parameters
+    ----------
+    tally : CodedTally
+        People by cell.
+    protocol : Resolved
+        What was declared, as the data spell it.
+
+    Returns
+    -------
+    Findings
+
+    Raises
+    ------
+    InputError
+        If the reference does not exist.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fairstats.provenance import Attribute
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
+    >>> estimate(tally, Protocol(("sex",), decision="hired")).references
+    {'sex': 'm'}
+    """
+    shown = views(tally, protocol)
+    weighed = [weigh(view.shown, view.joined, view.levels, protocol) for view in shown]
+    references = refer(protocol, [(own.table, own.rates) for own in weighed])
+    absent = {view.levels.name: view.absent.get("people", 0.0) for view in shown}
+    sections = [
+        _section(own, *references[own.table.attribute], protocol, absent[own.table.attribute])
+        for own in steps("estimates", weighed)
+    ]
+    decided = decide_all([section.rows for section in sections])
+    decided = [unadjusted(rows, protocol) for rows in decided]
+    estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol)]
+    if tally.withheld is not None:
+        bounds = list(withheld_rows(estimates, tally))
+        estimates = [*tempered(estimates, bounds, tally, protocol), *bounds]
+    return Findings(
+        Estimates(estimates),
+        {attribute: level for attribute, (_, level) in references.items()},
+        tuple(cell for own, view in zip(weighed, shown, strict=True) for cell in published(own, view)),
+        tuple(curve for section in sections for curve in section.curves),
+        marked_flow(tally, shown, protocol),
+    )
+
+
+def _section(own: Weighed, rule: str, reference: str, protocol: Protocol, absent: float) -> Section:
+    protocol = replace(protocol, reference=rule)  # the rule of this attribute says what its families are
+    rows = _rates(own, reference, protocol, absent)
+    rows += focus_rows(own.rates, own.table.attribute, own.table.labels, reference, protocol)
+    if own.people.strata is not None:
+        for rate in own.rates:
+            if rate.metric == "scoring rate":
+                rows += strata_rows(cut_at_median(own.people), own.levels, "selection rate", reference, protocol)
+            elif _headline(rate, own, protocol):
+                rows += strata_rows(own.people, own.levels, rate.metric, reference, protocol)
+    if own.joined.score is None:
+        return Section(rows)
+    scores = _scores(own, reference, protocol)
+    return Section(rows + scores.rows, scores.curves)
+
+
+def _rates(own: Weighed, reference: str, protocol: Protocol, absent: float) -> list[Rows]:
+    rows: list[Rows] = []
+    extra: list[Rows] = []
+    table = own.table
+    name, labels = table.attribute, table.labels
+    for rate in own.rates:
+        judged = rate.metric != "base rate" or not (table.has_decision or protocol.score)
+        compared = contrasts(rate, name, labels, reference, protocol, judged)
+        rows += [rate_rows(rate, name, labels, protocol), compared]
+        extra.append(rates_at_once(rate, name, labels, protocol))
+        if rate.metric in SELECTIONS:
+            extra.append(impact_rows(rate, name, labels, protocol, absent))
+        if _headline(rate, own, protocol):
+            extra.append(
+                After(compared, partial(sensitivity_rows, rate, table, reference=reference, protocol=protocol))
+            )
+    return [*rows, *extra, equalized_odds(own.rates, name, labels, protocol)]
+
+
+def _headline(rate: Evidence, own: Weighed, protocol: Protocol) -> bool:
+    """The rate that the audit is about: of decisions, or of outcomes where there is nothing else."""
+    alone = not own.table.has_decision and not protocol.score
+    return rate.metric in HEADLINES and (rate.metric == "selection rate" or alone)
+
+
+def _scores(own: Weighed, reference: str, protocol: Protocol) -> Section:
+    """The rows of the scores, and their curves."""
+    name = own.levels.name
+    groups, pairs = score_groups(own.joined, own.levels, reference, protocol)
+    rows: list[Rows] = [*score_rows(pairs, groups, protocol), scores_at_once(name, groups, protocol)]
+    if own.joined.strata is not None:
+        rows += score_strata_rows(own.joined, own.levels, reference, protocol)
+    calibrated = own.joined.outcome is not None and probabilities(groups)
+    if calibrated:
+        rows += calibration_rows(name, groups, reference, protocol)
+    if ":" in name:  # figures and second looks are of single attributes
+        return Section(rows)
+    rows.append(rank_test_rows(pairs, groups, protocol))
+    curves = (*score_curves(name, groups, protocol), *score_pictures(name, groups, protocol))
+    if calibrated:
+        curves += calibration_curves(name, groups, protocol)
+    if protocol.threshold is not None:
+        rows.append(threshold_sweep(name, groups, reference, int(protocol.favorable), protocol))
+    return Section(rows, curves)
+
 
 Column = str | Collection[Any] | None  # its name in the table, or the column itself
 Columns = Column  # or several: a list of names or of columns, a table

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.coding import CodedTally
-from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
-from fairstats.metrics import METRICS, Cells, Metric, rates
-from fairstats.studies.attribute import Attribute
+from fairstats.auditing.tally import CodedTally
+from fairstats.errors import InputError, listing, nearest
+from fairstats.estimates import NAN, Estimate
+from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
+from fairstats.inference.rates.exact import decisive_test, equivalence_of_rates, equivalence_of_ratio
+from fairstats.inference.rates.survey import DesignPair, DesignRates, limits_of, rates_of_clusters, rates_of_weighted
+from fairstats.inference.rates.two_rates import (
+    INTERVAL_NAMES,
+    TEST_NAMES,
+    difference,
+    koopman,
+    miettinen_nurminen,
+    ratio,
+)
+from fairstats.inference.scores.survey import weighted_median
+from fairstats.labels import holds_missing
+from fairstats.metrics import METRICS, UNKNOWN, Cells, Metric, rates
+from fairstats.provenance import Attribute
+from fairstats.validation import HIGHEST_RATE, LARGEST_GROUP, REFERENCES
 
 Floats = NDArray[np.float64]
+
+
 Fraction = tuple[Floats, Floats]
 
 NO, YES, NONE = 0, 1, UNKNOWN
@@ -181,3 +200,514 @@ def block(metric: str, protocol: Protocol) -> str:
     if protocol.decision or protocol.threshold is not None:
         return "decision"
     return "score" if protocol.score else "outcome"
+
+
+# The counts behind a rate by group, as printed, and what they are worth under weights and clusters.
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One rate by group: the events and n that are printed, the people counted, and the effective sample size."""
+
+    metric: str
+    events: Floats
+    n: Floats
+    people: Floats  # rows in the denominator: what `min_n` looks at
+    size: Floats  # effective sample size; n where every row is one independent person
+    exact: bool  # whole counts of independent people: exact tests apply
+    empty: str  # why it cannot be estimated when the denominator is empty
+    design: DesignRates | None = None  # under probability weights or clusters: errors, correlations, degrees of freedom
+
+    @property
+    def rate(self) -> Floats:
+        """Events over n, NaN in an empty group."""
+        return np.divide(self.events, self.n, out=np.full(self.n.shape, np.nan), where=self.n > 0)
+
+    def estimable(self, min_n: int) -> NDArray[np.bool_]:
+        """Whether each group has enough people, and a variance where the design needs one."""
+        enough = self.people >= max(min_n, 1)
+        return enough if self.design is None else enough & self.design.estimable
+
+    def effective(self, i: int) -> tuple[float, float]:
+        """Return the events and the size of a sample of independent people that would be worth as much as group i."""
+        if self.size[i] == self.n[i]:
+            return float(self.events[i]), float(self.n[i])
+        return float(self.rate[i] * self.size[i]), float(self.size[i])
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """One attribute: its people, its counts, and every rate with what it is worth."""
+
+    people: CodedTally
+    joined: CodedTally  # where outcomes whose cells with the decision or the score are withheld are unknown
+    levels: Attribute
+    table: CountTable
+    rates: tuple[Evidence, ...]
+    cells: tuple[Cell, ...]  # the counts that are published
+
+
+def weigh(people: CodedTally, joined: CodedTally, levels: Attribute, protocol: Protocol) -> Weighed:
+    """Count and weigh one attribute; scores without decisions add the share above the median.
+
+    Parameters
+    ----------
+    people, joined : CodedTally
+        The people, and the same where outcomes whose cells with the decision or the score are withheld are unknown.
+    levels : Attribute
+        The attribute.
+    protocol : Protocol
+        Kind of weights, clusters, confidence level.
+
+    Returns
+    -------
+    Weighed
+
+    Examples
+    --------
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
+    >>> [rate.metric for rate in weigh(tally, tally, sex, Protocol(("sex",))).rates]
+    ['selection rate']
+    """
+    table, rates = evidence(people, levels, protocol)
+    both = table
+    if joined is not people:
+        both, other = evidence(joined, levels, protocol)
+        rates = tuple(b if block(b.metric, protocol) == "joint" else a for a, b in zip(rates, other, strict=True))
+    if people.score is not None and people.decision is None:
+        rates = (*rates, scoring(people, levels, protocol)[1])
+    own = {cell.group: cell for cell in cells(table)}
+    joint = ("tp", "fp", "fn", "tn")
+    counts = (replace(own[c.group], **{name: getattr(c, name) for name in joint}) for c in cells(both))
+    return Weighed(people, joined, levels, table, rates, tuple(counts))
+
+
+def evidence(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[CountTable, tuple[Evidence, ...]]:
+    """Count one attribute and weigh every rate that its table allows.
+
+    Frequency weights count people. With probability weights or clusters a rate is worth the effective sample size
+    p(1 - p)/v of its variance v, at most Kish's size of the weights; at a rate of 0 or 1, where v is 0, it is Kish's
+    size (of the clusters' totals). The sizes are those of `fairstats.inference.rates.survey`, from tables.
+
+    Standard errors are those of a domain of the whole sample, as R's ``survey::svyby`` has them: a cluster (or a
+    weighted person) outside the group counts as one that adds nothing. Sizes, hence intervals and tests, rest on the
+    group's own clusters, of which there may be few.
+
+    Parameters
+    ----------
+    tally : CodedTally
+        People by cell.
+    levels : Attribute
+        The attribute.
+    protocol : Protocol
+        Kind of weights, clusters, confidence level.
+
+    Returns
+    -------
+    CountTable, tuple of Evidence
+
+    References
+    ----------
+    Korn & Graubard (1998), Survey Methodology 24; Rao & Scott (1992), Biometrics 48; Kish (1965), section 11.7.
+
+    Examples
+    --------
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
+    >>> evidence(tally, sex, Protocol(("sex",)))[1][0].rate.tolist()
+    [0.5, 1.0]
+    """
+    table = tabulate(tally, levels, tally.weight)
+    sampled = protocol.weight_type == "probability"
+    if tally.clusters is None and not sampled:
+        return table, tuple(_plain(metric, rate, table) for metric, rate in available(table).items())
+    used, squares = (tabulate(tally, levels, v) for v in (tally.used, tally.square)) if sampled else (table, table)
+    judge = _weighted if tally.clusters is None else _clustered
+    return table, judge(tally, levels, table, used, squares)
+
+
+def scoring(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[CountTable, Evidence]:
+    """The scoring rate: the share that scores above the median of the whole sample, people of unknown group included.
+
+    Parameters
+    ----------
+    tally : CodedTally
+        With scores.
+    levels : Attribute
+        The attribute.
+    protocol : Protocol
+        Kind of weights, clusters, confidence level.
+
+    Returns
+    -------
+    CountTable, Evidence
+        Counts in which "decided favorably" is a score above the median.
+
+    References
+    ----------
+    Rules of the City of New York, title 6, section 5-300, "scoring rate".
+
+    Examples
+    --------
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> tally = CodedTally((sex,), np.ones(3), score=np.array([1.0, 2.0, 3.0]))
+    >>> scoring(tally, sex, Protocol(("sex",)))[1].events.tolist()
+    [0.0, 1.0]
+    """
+    table, parts = evidence(cut_at_median(tally), levels, protocol)
+    return table, replace(parts[0], metric="scoring rate", empty="no known score")
+
+
+def cut_at_median(tally: CodedTally) -> CodedTally:
+    """The tally with a score above the median as the favorable decision.
+
+    Examples
+    --------
+    >>> cut_at_median(CodedTally((), np.ones(3), score=np.array([1.0, 2, 3]))).decision.tolist()
+    [0, 0, 1]
+    """
+    return replace(tally, decision=above_median(tally), outcome=None, favors=1)
+
+
+def above_median(tally: CodedTally) -> NDArray[np.int8]:
+    """Whether a score exceeds the (weighted) median of everybody's, `UNKNOWN` where there is none.
+
+    Examples
+    --------
+    >>> above_median(CodedTally((), np.array([3.0, 1, 1]), score=np.array([1.0, 2, np.nan]))).tolist()
+    [0, 1, 2]
+    """
+    assert tally.score is not None
+    known = ~np.isnan(tally.score)
+    middle = weighted_median(tally.score[known], tally.weight[known])
+    return np.where(known, tally.score > middle, UNKNOWN).astype(np.int8)
+
+
+def _plain(metric: str, rate: Rate, table: CountTable) -> Evidence:
+    events, n = rate.fraction(table)
+    return Evidence(metric, events, n, n, n, True, rate.empty)
+
+
+def _weighted(
+    tally: CodedTally, levels: Attribute, table: CountTable, people: CountTable, squares: CountTable
+) -> tuple[Evidence, ...]:
+    drawn, out = int(tally.used.sum()), []
+    for metric, rate in available(table).items():
+        (events, n), count = rate.fraction(table), rate.fraction(people)[1]
+        design = rates_of_weighted(events, n, *rate.fraction(squares), count, drawn)
+        out.append(Evidence(metric, events, n, count, design.size, False, rate.empty, design))
+    return tuple(out)
+
+
+def _clustered(
+    tally: CodedTally, levels: Attribute, table: CountTable, people: CountTable, squares: CountTable
+) -> tuple[Evidence, ...]:
+    assert tally.clusters is not None
+    groups, clusters = len(levels.labels), int(tally.clusters.max(initial=0)) + 1
+    cells = Attribute(levels.name, tally.clusters * np.int32(groups) + levels.codes, ("",) * (groups * clusters))
+    by_cluster = tabulate(tally, cells, tally.weight)
+    drawn = len(np.unique(tally.clusters[tally.used > 0]))
+    out = []
+    for metric, rate in available(table).items():
+        (events, n), count = rate.fraction(table), rate.fraction(people)[1]
+        e, d = (v.reshape(clusters, groups) for v in rate.fraction(by_cluster))
+        design = rates_of_clusters(e, d, rate.fraction(squares)[1], drawn)
+        out.append(Evidence(metric, events, n, count, design.size, False, rate.empty, design))
+    return tuple(out)
+
+
+# Two groups compared in one rate: the test and the intervals, for independent people and for weighted samples.
+
+
+EXACT = f"{TEST_NAMES['unconditional']}; pooled Z"
+WEIGHTED = "Rao-Scott score test on effective sizes, t"
+FEW_WEIGHTED = f"{WEIGHTED}; at least the p of the exact unconditional test of effective counts"
+
+
+@dataclass(frozen=True, eq=False)
+class Against:
+    """All groups against one base in one rate: limits that have to be solved for are solved for all together."""
+
+    part: Evidence
+    base: int
+    _solved: dict[tuple[float, str], tuple[Floats, Floats]] = field(default_factory=dict)
+    _designed: dict[tuple[float, str], dict[int, tuple[float, float]]] = field(default_factory=dict)
+
+    def pairs(self) -> list[Pair]:
+        """Every group but the base."""
+        return [Pair(self, i) for i in range(self.part.n.size) if i != self.base]
+
+    def limits(self, group: int, level: float, contrast: str) -> tuple[float, float]:
+        """Score limits of one group's difference or ratio: Miettinen and Nurminen's, or Koopman's."""
+        if (level, contrast) not in self._solved:
+            e, n = np.array([self.part.effective(i) for i in range(self.part.n.size)]).T
+            interval = koopman if contrast == "ratio" else miettinen_nurminen
+            self._solved[level, contrast] = interval(e, n, e[self.base], n[self.base], level)
+        low, high = self._solved[level, contrast]
+        return float(low[group]), float(high[group])
+
+    def design_limits(self, group: int, level: float, contrast: str) -> tuple[float, float]:
+        """Under a design, the limits of one group's difference or ratio."""
+        design = self.part.design
+        assert design is not None
+        if (level, contrast) not in self._designed:
+            known = np.flatnonzero(design.estimable & (design.size > 0)).tolist()
+            others = [i for i in known if i != self.base] if self.base in known else []
+            ends = zip(*limits_of([design.pair(i, self.base) for i in others], level, contrast), strict=True)
+            self._designed[level, contrast] = {i: (float(a), float(b)) for i, (a, b) in zip(others, ends, strict=True)}
+        return self._designed[level, contrast].get(group, (NAN, NAN))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One group against the base in one rate; the places are those of the labels."""
+
+    against: Against
+    group: int
+
+    @property
+    def part(self) -> Evidence:
+        """The rate."""
+        return self.against.part
+
+    @property
+    def base(self) -> int:
+        """The place of the reference."""
+        return self.against.base
+
+    @property
+    def _four(self) -> tuple[float, float, float, float]:
+        return *self.part.effective(self.group), *self.part.effective(self.base)
+
+    @cached_property
+    def _design(self) -> DesignPair | None:
+        return None if self.part.design is None else self.part.design.pair(self.group, self.base)
+
+    def z(self) -> float:
+        """The pooled Z statistic; on effective sizes and with the correlation of the two rates under a design."""
+        if self._design is not None:
+            return self._design.z
+        e1, n1, e0, n0 = self._four
+        pooled = (e1 + e0) / (n1 + n0)
+        variance = pooled * (1 - pooled) * (1 / n1 + 1 / n0)
+        return (e1 / n1 - e0 / n0) / math.sqrt(variance) if variance > 0 else 0.0
+
+    def p_value(self) -> float:
+        """The test that decides: exact of independent people, otherwise the score test on effective sizes, with t."""
+        return self._p_value
+
+    @cached_property
+    def _p_value(self) -> float:
+        return self._design.p_value if self._design is not None else float(decisive_test(*self._four))
+
+    def p_equivalence(self, margin: float) -> float:
+        """Two one-sided tests that the difference lies within a margin."""
+        if self._design is not None:
+            return self._design.p_equivalence(margin)
+        return float(np.maximum(equivalence_of_rates(*self._four, margin), tost_rates(*self._four, margin)))
+
+    def p_equivalence_of_ratio(self, least: float) -> float:
+        """Two one-sided tests that the ratio lies between `least` and its inverse."""
+        if self._design is not None:
+            return self._design.p_equivalence_of_ratio(least)
+        return float(np.maximum(equivalence_of_ratio(*self._four, least), tost_ratio(*self._four, least)))
+
+    def difference(self, level: float) -> Estimate:
+        """The difference with Miettinen and Nurminen's interval; under a design with the limits of its score test."""
+        row = difference(*self._four, metric=self.part.metric, interval="newcombe", test="z", conf_level=level)
+        if row.status != "ok":
+            return row
+        if self._design is None:
+            return self._finished(row, *self.against.limits(self.group, level, "difference"), "miettinen-nurminen")
+        row = replace(row, std_error=self._design.std_error)
+        return self._finished(row, *self.against.design_limits(self.group, level, "difference"), "miettinen-nurminen")
+
+    def ratio(self, level: float) -> Estimate:
+        """The ratio with Koopman's interval; under a design with t and the correlation of the two rates."""
+        row = ratio(*self._four, metric=self.part.metric, interval="log", test="z", conf_level=level)
+        if row.status != "ok":
+            return row
+        if self._design is None:
+            return self._finished(row, *self.against.limits(self.group, level, "ratio"), "koopman")
+        row = replace(row, std_error=self._design.ratio_std_error)
+        return self._finished(row, *self.against.design_limits(self.group, level, "ratio"), "koopman")
+
+    def _finished(self, row: Estimate, low: float, high: float, interval: str) -> Estimate:
+        weighted = FEW_WEIGHTED if self._design is not None and self._design.few else WEIGHTED
+        test = EXACT if self.part.exact else weighted
+        df = NAN if self._design is None else self._design.df
+        method = f"{INTERVAL_NAMES[interval]}; {test}"
+        return replace(row, conf_low=low, conf_high=high, statistic=self.z(), df=df, method=method)
+
+
+# Whom the groups of each attribute are compared with: a declared level, the largest group, or the highest rate.
+
+
+def references_by_attribute(reference: str, attributes: Iterable[str]) -> dict[str, str]:
+    """Which rule or level each attribute has: ``sex=Male; race=White`` names them one by one.
+
+    Examples
+    --------
+    >>> references_by_attribute("race=White", ["sex", "race"])
+    {'sex': 'largest_group', 'race': 'White'}
+    >>> references_by_attribute("Male", ["sex"])
+    {'sex': 'Male'}
+    """
+    known = tuple(attributes)
+    parts = [part.partition("=") for part in reference.split("; ")]
+    if not all(separator and attribute in known for attribute, separator, _ in parts):
+        return dict.fromkeys(known, reference)
+    named = {attribute: level for attribute, _, level in parts}
+    return {attribute: named.get(attribute, LARGEST_GROUP) for attribute in known}
+
+
+def refer(protocol: Protocol, tables: Sequence[tuple[CountTable, tuple[Evidence, ...]]]) -> dict[str, tuple[str, str]]:
+    """The rule and the reference group of every attribute.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        The declared rule or level, smallest group.
+    tables : sequence of (CountTable, tuple of Evidence)
+        Counts and rates of each attribute.
+
+    Returns
+    -------
+    dict
+        Attribute → rule and level.
+
+    Raises
+    ------
+    InputError
+        If no attribute has the level.
+
+    Examples
+    --------
+    >>> table = CountTable("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
+    >>> refer(Protocol(("sex",)), [(table, ())])
+    {'sex': ('largest_group', 'a')}
+    """
+    rules = _rules(protocol, [table for table, _ in tables])
+    return {
+        table.attribute: (
+            rules[table.attribute],
+            choose_reference(rules[table.attribute], table, rates, protocol.min_n),
+        )
+        for table, rates in tables
+    }
+
+
+def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
+    """The rule or level of each attribute; a level given for all holds where it exists, the largest group elsewhere."""
+    rules = references_by_attribute(protocol.reference, [t.attribute for t in tables])
+    level = protocol.reference
+    if level in REFERENCES or any(rule != level for rule in rules.values()):
+        return rules
+    holding = [t.attribute for t in tables if level in t.labels]
+    if not holding:
+        known = list(dict.fromkeys(label for t in tables for label in t.labels))
+        for attribute in (part.partition("=")[0] for part in level.split("; ") if "=" in part):
+            own = [t.attribute for t in tables]
+            if attribute not in own:
+                raise InputError(
+                    f"reference names {attribute!r}; the audited attributes are {listing(own)}"
+                    f"{nearest(attribute, own)}; name one of them, or give a label alone."
+                )
+        raise InputError(
+            f"reference has {level!r}; no group is called so{nearest(level, known)}; the groups are "
+            f"{listing(known, 12)}; pass one of them, 'largest_group' or 'highest_rate'."
+        )
+    return {name: level if name in holding else "largest_group" for name in rules}
+
+
+def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], min_n: int) -> str:
+    """The level that the others are compared with.
+
+    Parameters
+    ----------
+    rule : str
+        ``largest_group``, ``highest_rate`` (of the selection rate; without decisions of the scoring rate, without
+        scores of the base rate), or a level.
+    table : CountTable
+        One attribute.
+    parts : tuple of Evidence
+        Its rates.
+    min_n : int
+        A smaller group cannot be the reference by a rule.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+        If the level does not exist, or there is no rate to be highest.
+
+    Examples
+    --------
+    >>> t = CountTable("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
+    >>> choose_reference("largest_group", t, (), 1)
+    'a'
+    """
+    if rule not in REFERENCES:
+        if rule in table.labels:
+            return rule
+        raise InputError(
+            f"reference has {rule!r}; {table.attribute!r} has no such group{nearest(rule, table.labels)}; its groups "
+            f"are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'."
+        )
+    known = np.array([not holds_missing(label) for label in table.labels])
+    if rule == HIGHEST_RATE:
+        return table.labels[max(highest_rate(headline_rate(parts), table.labels, min_n), 0)]
+    fit = known & (table.n >= min_n)
+    return table.labels[int(np.argmax(np.where(fit if fit.any() else known, table.n, -1.0)))]
+
+
+def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0, absent: float = 0.0) -> int:
+    """The place of the group with the highest rate.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    labels : tuple of str
+        Its groups; people without a group are never the highest.
+    min_n : int
+        A smaller group is not looked at.
+    share : float
+        Nor is one with a smaller share of the people, unless all are that small.
+    absent : float
+        People of withheld groups, who are among those that the share is of.
+
+    Returns
+    -------
+    int
+        -1 where no group can be estimated; the first of several equal ones.
+
+    Examples
+    --------
+    >>> n = np.array([500.0, 490.0, 10.0])
+    >>> part = Evidence("selection rate", np.array([200.0, 245.0, 9.0]), n, n, n, True, "")
+    >>> highest_rate(part, ("a", "b", "c"), 1), highest_rate(part, ("a", "b", "c"), 1, 0.02)
+    (2, 1)
+    """
+    fit = part.estimable(min_n) & ~np.isnan(part.rate)
+    fit &= np.array([not holds_missing(label) for label in labels])
+    large = fit & (part.people >= share * (part.people.sum() + absent))
+    fit = large if large.any() else fit
+    return int(np.argmax(np.where(fit, part.rate, -1.0))) if fit.any() else -1
+
+
+def headline_rate(parts: Sequence[Evidence]) -> Evidence:
+    """The rate that an audit is about: of decisions, else of scores above the median, else of outcomes.
+
+    Examples
+    --------
+    >>> n = np.ones(2)
+    >>> headline_rate([Evidence(m, n, n, n, n, True, "") for m in ("base rate", "selection rate")]).metric
+    'selection rate'
+    """
+    by_metric = {part.metric: part for part in parts}
+    return next(by_metric[m] for m in ("selection rate", "scoring rate", "base rate") if m in by_metric)

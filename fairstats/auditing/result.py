@@ -2,27 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from fairstats.auditing.counts import Cell
-from fairstats.auditing.resolved import Resolved
-from fairstats.errors import visible
-from fairstats.estimates import Estimate, Estimates
-from fairstats.glossary import STATUSES, VERDICTS
-from fairstats.inference.rates.rate_bootstrap import Scheme
-from fairstats.metrics import METRICS
-from fairstats.results import Reads
-from fairstats.studies.curve import Curve
-from fairstats.studies.flow import FlowStep, read_and_analyzed
-from fairstats.studies.group_matrix import group_matrix
-from fairstats.studies.provenance import DataSource, Provenance
-from fairstats.text import json_plain
+import numpy as np
+
+from fairstats import metrics
+from fairstats.auditing.answer import Answer, answers
+from fairstats.auditing.counts import Cell, references_by_attribute
+from fairstats.auditing.protocol import Protocol, Resolved
+from fairstats.auditing.rates import DESCRIPTIVE, IMPACT_METRICS, SMALL_GROUP
+from fairstats.auditing.sensitivity import AND, SAMPLING, WITHHELD
+from fairstats.auditing.sentences import EFFECT, decision_text, family_text, finding, further_text, gap_text, range_text
+from fairstats.auditing.suppression import reason
+from fairstats.auditing.tally import CodedTally
+from fairstats.data.grids import EXACT, MOST_VALUES
+from fairstats.errors import InputError, listing, visible
+from fairstats.estimates import SHOWN, STATUSES, VERDICTS, Estimate, Estimates, Reads
+from fairstats.inference.multiplicity import NO_MARGINS
+from fairstats.inference.rates.adverse_impact import BELOW, side
+from fairstats.inference.rates.one_rate import BOOTSTRAP_REPLICATES, Scheme, bootstrap_rates
+from fairstats.inference.rates.sensitivity import BOUND, E_VALUE, OF_LIMIT
+from fairstats.inference.rates.strata_rows import LEFT_OUT
+from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
+from fairstats.inference.verdicts import decisive_p
+from fairstats.labels import MISSING_LEVEL, holds_missing, like_missing, look_alike
+from fairstats.language import stored
+from fairstats.metrics import METRICS, UNKNOWN
+from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
+from fairstats.text import count, json_plain, level, number, p_equals, p_value, percent, setting, signed, significant
+from fairstats.validation import (
+    BH,
+    BONFERRONI,
+    HIGHEST_RATE,
+    LARGEST_GROUP,
+    MISSING,
+    MOST_PERMUTATIONS,
+    REFERENCES,
+    reference_rule,
+    whole,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairstats.auditing.gate import Passed
+    from fairstats.auditing.answer import Passed
+    from fairstats.auditing.counts import Cell
+    from fairstats.auditing.protocol import Protocol
+
 
 SCHEMA = "fairstats/audit/1"
 
@@ -48,12 +78,10 @@ class Audit(Reads):
 
     def summary(self) -> str:
         """The audit as text, at most 80 columns wide."""
-        from fairstats.auditing.words.summary import summarize
 
         return visible(summarize(self))
 
     def __str__(self) -> str:
-        from fairstats.auditing.words.printed import printed
 
         return visible(printed(self))
 
@@ -62,13 +90,13 @@ class Audit(Reads):
 
     def finding(self) -> str:
         """The answer: a sentence for every declared attribute, in plain words."""
-        from fairstats.auditing.words.finding import finding
+        from fairstats.auditing.sentences import finding
 
         return visible(" ".join(finding(self).split()))
 
     def claims(self) -> Estimates:
         """At most eight comparisons for page one, the key finding first."""
-        from fairstats.auditing.words.finding import claims
+        from fairstats.auditing.sentences import claims
 
         return claims(self)
 
@@ -85,13 +113,12 @@ class Audit(Reads):
         ...     print("within the margin")
         within the margin
         """
-        from fairstats.auditing.gate import passes
+        from fairstats.auditing.answer import passes
 
         return passes(self)
 
     def bootstrap(self, *, replicates: int = 10_000, scheme: Scheme = "people") -> Estimates:
         """Bootstrap intervals of every rate, from the count table and with the audit's seed."""
-        from fairstats.auditing.rows.bootstrap import bootstrap
 
         return bootstrap(self, replicates=replicates, scheme=scheme)
 
@@ -153,7 +180,6 @@ class Audit(Reads):
 
     def _brief(self) -> str:
         levels = (f"{name} ({sum(c.attribute == name for c in self.cells)})" for name in self.references)
-        from fairstats.auditing.words.printed import size
 
         return f"{size(self)}, groups {', '.join(levels)}; {self.finding()}"
 
@@ -171,3 +197,832 @@ def _mirrored(row: Estimate) -> tuple[str, ...]:
 
 def _later(row: Estimate) -> bool:
     return list(METRICS).index(row.metric) > list(METRICS).index(METRICS[row.metric].complement)
+
+
+# The bootstrap of every rate of an audit, from its count table: the cost does not grow with the number of people.
+
+
+def bootstrap(audit: Audit, *, replicates: int = BOOTSTRAP_REPLICATES, scheme: Scheme = "people") -> Estimates:
+    """Bootstrap standard errors and percentile intervals of every rate, with the seed of the audit.
+
+    Parameters
+    ----------
+    audit : Audit
+        Of outcomes and decisions, without probability weights or clusters.
+    replicates : int
+        Tables drawn for each attribute.
+    scheme : {"people", "within groups"}
+        Whether the sizes of the groups vary from sample to sample or are fixed by the design.
+
+    Returns
+    -------
+    Estimates
+        One row a rate and group; suppressed groups keep their status. At a rate of 0 or 1 the interval is Wilson's.
+
+    Raises
+    ------
+    InputError
+        If the audit has no table outcome × decision, or rests on weights or clusters.
+
+    References
+    ----------
+    Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"g": list("aabb") * 10, "y": [0, 1] * 20, "d": [0, 1, 1, 1] * 10}
+    >>> rows = bootstrap(audit(data, outcome="y", decision="d", groups="g"), replicates=100)
+    >>> rows.where(metric="PPV", group="b")[0].estimate
+    0.5
+    """
+    replicates = whole("replicates", replicates, 1, MOST_PERMUTATIONS, "more would not change an interval")
+    protocol = audit.protocol
+    if not protocol.outcome or not (protocol.decision or protocol.threshold is not None):
+        raise InputError("audit has no table of outcome and decision; a bootstrap of the rates needs both columns.")
+    if protocol.weight_type == "probability" or protocol.clusters:
+        raise InputError(
+            "audit rests on weights or clusters; the bootstrap draws independent people; use its own intervals."
+        )
+    rows = Estimates()
+    for attribute in audit.references:
+        own = [cell for cell in audit.cells if cell.attribute == attribute]
+        shown = [cell for cell in own if not math.isnan(cell.tp)]
+        drawn = bootstrap_rates(
+            np.array([[[c.tn, c.fp], [c.fn, c.tp]] for c in shown]).reshape(-1, 2, 2),
+            [c.group for c in shown],
+            attribute=attribute,
+            conf_level=protocol.conf_level,
+            replicates=replicates,
+            scheme=scheme,
+            seed=protocol.seed,
+            favors=int(protocol.favorable == protocol.predicts),
+        )
+        hidden = [_hidden(cell, protocol) for cell in own if cell not in shown]
+        rows += drawn + hidden
+    return rows
+
+
+def _hidden(cell: Cell, protocol: Protocol) -> Estimate:
+    blank = Estimate("selection rate", cell.attribute, cell.group, status="suppressed")
+    return replace(blank, reason=reason(protocol))
+
+
+# Cautions in words that follow from the data at hand; the standing ones are with the readings.
+
+
+SMALL = 30
+# rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
+FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
+LACKING, ROLES = " missing", ("outcome", "decision", "score")  # steps of the flow
+# A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
+AFTER = stored(
+    "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
+)
+FAVORABLE = stored("{said} is taken as the decision that helps the person; declare the other one where it does not.")
+ELSEWHERE = stored("{group} is no group of {list_of}; there the largest group is the reference.")
+GROUPS = stored("Groups of fewer than {few} people: {list_of}. {said}")
+JOINT = stored("{k} of {n} intersections shown have fewer than {few} people. {said}")
+WIDE = stored("Their intervals are wide; a missing verdict does not show equal treatment.")
+CONSTANT = stored("{said}. Check the label.")
+EVERYBODY, NOBODY = stored("Everybody has {label}"), stored("Nobody has {label}")
+ALSO = {EVERYBODY: stored("everybody has {label}"), NOBODY: stored("nobody has {label}")}
+COUNTED = stored(
+    "The weights {name} add up to {people} people in {n} rows, and are taken as counts of people "
+    "(weight_type='frequency'), so that intervals and p-values are those of {people} people. Many rows are alike in "
+    "all that is audited, as the rows of a sample are and those of a table of counts are not: where each row is one "
+    "person, pass weight_type='probability'."
+)
+HIDDEN = stored(
+    "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
+    "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
+    "cells are not a sample of all: an estimate of the others may lie outside its bounds. A verdict stands only where "
+    "these people could not overturn it."
+)
+GRID = stored(
+    "The scores have more than {n} distinct values and are on a grid: each is within {step} of what it was. P(X>Y), "
+    "AUC and the shift say by how much that moves them at most; other statistics of scores are those of the grid."
+)
+LOST = {
+    "outcome": stored(
+        "The outcome is missing for {n} people ({share} %); if that depends on the outcome, rates are biased."
+    ),
+    "decision": stored(
+        "The decision is missing for {n} people ({share} %); if that depends on the decision, rates are biased."
+    ),
+}
+NO_GROUP = stored(
+    "The group is not known for {n} people ({share} %, by {list_of}); if that depends on the group or on what was "
+    "decided, differences between the groups are biased."
+)
+MUCH = 0.05  # of the people; from there on missing groups are a caution
+ABSENT = {
+    ("unestimable", True): stored(
+        "{k} of {n} estimates are not estimable (for example: {said}); the table of estimates gives each reason."
+    ),
+    ("unestimable", False): stored("{k} of {n} estimates are not estimable; the table of estimates gives each reason."),
+    ("suppressed", True): stored(
+        "{k} of {n} estimates are suppressed (for example: {said}); the table of estimates gives each reason."
+    ),
+    ("suppressed", False): stored("{k} of {n} estimates are suppressed; the table of estimates gives each reason."),
+}
+PROTECTED = stored(
+    "Suppression hides every statement about fewer than {n} people, and further groups from which one could be "
+    "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
+    "the same people, or against who knows some of them."
+)
+NOT_USED = stored(
+    "The group with the highest rate is picked by the data, so its comparisons are adjusted by Bonferroni over all "
+    "pairs of groups; the declared adjustment ({name}) is not used there."
+)
+LOOK_ALIKE = stored("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
+PERHAPS_MISSING = stored("Labels that may mean that the group is not known are groups like any other: {list_of}.")
+UNWEIGHTED = stored("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
+DESIGN = stored(
+    "Of the sampling design only weights and clusters are used. Not used: {each}. Intervals and tests do without."
+)
+# what a design may have beside weights and clusters
+PARTS_OF_DESIGN = (stored("strata"), stored("finite population correction"), stored("calibration"))
+
+
+def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
+    """Return the cautions that a reader of this audit needs before quoting it.
+
+    Parameters
+    ----------
+    tally : CodedTally
+        The data.
+    protocol : Protocol
+        The protocol.
+    references : dict
+        Attribute to reference group.
+    rows : Estimates
+        The results.
+
+    Returns
+    -------
+    tuple of str
+        One sentence or two each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cautions(CodedTally((), np.array([])), Protocol(("sex",), declared=True), {}, Estimates())
+    ()
+    """
+    found = [
+        _after_the_fact(protocol),
+        _taken_as_favorable(protocol),
+        other_reference(protocol.reference, elsewhere(protocol, references)),
+        _adjustment(protocol),
+        small_groups(rows),
+        _constant(tally, protocol),
+        *_labels(tally),
+        _grid(tally),
+        _cautions_hidden(tally),
+        _counted(tally, protocol),
+        _groupless(tally, protocol, rows),
+        _lost(tally, "outcome"),
+        _lost(tally, "decision"),
+        _withheld(rows, "unestimable"),
+        _withheld(rows, "suppressed"),
+        _protected(rows, protocol),
+        *_unweighted(tally, protocol),
+        design_caution(protocol),
+    ]
+    return tuple(note for note in found if note)
+
+
+def _after_the_fact(protocol: Protocol) -> str:
+    if protocol.declared:
+        return ""
+    return AFTER
+
+
+def _adjustment(protocol: Protocol) -> str:
+    """An adjustment that was asked for and cannot hold where the data pick the reference."""
+    if HIGHEST_RATE not in protocol.reference or protocol.adjust == BONFERRONI:
+        return ""
+    return NOT_USED.format(name=protocol.adjust)
+
+
+def _taken_as_favorable(protocol: Protocol) -> str:
+    """The default is right for selections, and wrong for alarms: say which decision was taken to help."""
+    if protocol.favorable not in ("1", "True") or not (protocol.decision or protocol.threshold is not None):
+        return ""
+    return FAVORABLE.format(said=decision_text(protocol, protocol.favorable))
+
+
+def elsewhere(protocol: Protocol, references: Mapping[str, str]) -> dict[str, str]:
+    """The attributes that have no group of the declared reference's label, with the reference that they have."""
+    if protocol.reference in REFERENCES or "=" in protocol.reference:
+        return {}
+    return {a: level for a, level in references.items() if level != protocol.reference}
+
+
+def other_reference(group: str, others: Mapping[str, str]) -> str:
+    """The caution on a reference that not every attribute has, "" where every one does."""
+    return ELSEWHERE.format(group=group, list_of=listing([f"{a} ({g})" for a, g in others.items()])) if others else ""
+
+
+def small_groups(rows: Estimates) -> str:
+    """The caution on groups of few people, "" where there are none."""
+    rates = ("selection rate", "scoring rate", "base rate")
+    known = rows.where(contrast="none", metric=rates, status="ok", role="main")  # the rate of everybody is no group's
+    sized = {(r.attribute, r.group): r.n for r in known}
+    small = [f"{group} ({count(n)})" for (attribute, group), n in sized.items() if n < SMALL and ":" not in attribute]
+    joint = sum(n < SMALL and ":" in attribute for (attribute, _), n in sized.items())
+    if not small and not joint:
+        return ""
+    said = WIDE
+    if joint:
+        said = JOINT.format(k=joint, n=sum(":" in a for a, _ in sized), few=SMALL, said=said)
+    return GROUPS.format(few=SMALL, list_of=listing(small, 8), said=said) if small else said
+
+
+def _labels(tally: CodedTally) -> list[str]:
+    """Groups that may be one group, and labels that may be missing values."""
+    single = [levels for levels in tally.attributes if ":" not in levels.name]
+    same = [f"{own.name} ({', '.join(map(repr, one))})" for own in single for one in look_alike(own.labels)]
+    absent = [f"{own.name} ({', '.join(map(repr, one))})" for own in single
+              if (one := [text for text in like_missing(own.labels) if text != MISSING_LEVEL])]  # fmt: skip
+    found = [LOOK_ALIKE.format(list_of=listing(same, 4))] if same else []
+    return [*found, *([PERHAPS_MISSING.format(list_of=listing(absent, 4))] if absent else [])]
+
+
+def _constant(tally: CodedTally, protocol: Protocol) -> str:
+    """A label that nobody, or everybody, has may be a fact, and may be a misspelling."""
+    said = []
+    if tally.decision is not None and protocol.decision:
+        said.append((tally.decision, tally.favors, f"{protocol.decision}: {protocol.favorable}"))
+    if tally.outcome is not None:
+        said.append((tally.outcome, 1, f"{protocol.outcome}: {protocol.positive}"))
+    constant: list[str] = []
+    for codes, one, words in said:
+        known = codes[codes != UNKNOWN]
+        if known.size and (known == known[0]).all():
+            whose = EVERYBODY if known[0] == one else NOBODY
+            constant.append((ALSO[whose] if constant else whose).format(label=words))
+    return CONSTANT.format(said="; ".join(constant)) if constant else ""
+
+
+def _cautions_hidden(tally: CodedTally) -> str:
+    if tally.withheld is None:
+        return ""
+    cells, least, most = tally.withheld.names, tally.withheld.least.sum(), tally.withheld.most.sum()
+    people = {"least": count(least), "most": count(most), "rest": count(tally.size)}
+    return HIDDEN.format(n=len(cells), list_of=listing(cells, 3), **people)
+
+
+def _grid(tally: CodedTally) -> str:
+    if tally.level >= EXACT:
+        return ""
+    return GRID.format(n=count(MOST_VALUES), step=significant(2.0 ** -(tally.level + 1), 2))
+
+
+def _counted(tally: CodedTally, protocol: Protocol) -> str:
+    """Weights of a survey are no counts; a table of counts has a row or a few for each of its cells."""
+    if tally.weights is None or protocol.weight_type != "frequency":
+        return ""
+    rows, people = float(tally.rows.sum()), float(tally.weight.sum())
+    if rows < FEWEST_ROWS or people < LEAST_MEAN * rows:
+        return ""
+    kinds = [v for v in (tally.outcome, tally.decision, *(a.codes for a in tally.attributes)) if v is not None]
+    kinds += [tally.strata.codes] if tally.strata is not None else []
+    cells = len(np.unique(np.column_stack(kinds), axis=0))
+    if rows < ALIKE * cells:
+        return ""
+    return COUNTED.format(name=protocol.weights, people=count(people), n=count(rows))
+
+
+def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
+    """People without a group, kept or left out: who they are may depend on what is compared."""
+    if any(holds_missing(row.group) for row in rows.where(status="suppressed")):
+        return ""
+    read, _ = read_and_analyzed(tally.flow) if tally.flow else (None, None)
+    lost = {name: step.n for step in tally.flow for name in [step.label.removesuffix(LACKING)]
+            if step.label.endswith(LACKING) and name not in ROLES}  # fmt: skip
+    if read is None or not lost or not max(lost.values()) >= max(MUCH * read.n, protocol.min_n):
+        return ""
+    most = max(lost.values())
+    return NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listing(list(lost)))
+
+
+def _lost(tally: CodedTally, role: str) -> str:
+    lost = sum(step.n for step in tally.flow if step.label == f"{role} missing")
+    if not lost:
+        return ""
+    return LOST[role].format(n=count(lost), share=percent(lost / max(read_and_analyzed(tally.flow)[0].n, 1)))
+
+
+def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
+    """How many rows a group of a weighted sample rests on; nothing where small numbers are suppressed."""
+    if tally.weights is None or protocol.weight_type != "probability" or protocol.min_n > 1:
+        return []
+    notes = []
+    for attribute in tally.attributes:
+        if attribute.name in protocol.groups:
+            known = attribute.codes >= 0
+            rows = np.bincount(attribute.codes[known], tally.used[known], len(attribute.labels))
+            said = listing([f"{group} ({count(n)})" for group, n in zip(attribute.labels, rows, strict=True)], 8)
+            notes.append(UNWEIGHTED.format(attribute=attribute.name, list_of=said))
+    return notes
+
+
+def design_caution(protocol: Protocol) -> str:
+    """The caution on what of a sampling design was not used, "" where there is none.
+
+    Examples
+    --------
+    >>> design_caution(Protocol(("sex",), unused=("strata",)))[-50:]
+    ' Not used: strata. Intervals and tests do without.'
+    """
+    return DESIGN.format(each=", ".join(protocol.unused)) if protocol.unused else ""
+
+
+def _withheld(rows: Estimates, status: str) -> str:
+    found = rows.where(status=status)
+    if not found:
+        return ""
+    reason = next((row.reason for row in found if row.reason), "")
+    return ABSENT[status, bool(reason)].format(k=len(found), n=len(rows), said=reason)
+
+
+def _protected(rows: Estimates, protocol: Protocol) -> str:
+    if not rows.where(status="suppressed"):
+        return ""
+    return PROTECTED.format(n=protocol.min_n)
+
+
+# The sentences of a summary below its headline table: all groups at once, impact ratios, strata, sensitivity.
+
+
+MOST_GROUPS = 12
+
+
+def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
+    """Yield the sentences below the table of one rate of one attribute.
+
+    Parameters
+    ----------
+    rows : Estimates
+        The rows of the attribute.
+    metric : str
+        The headline rate.
+    strata : str
+        The legitimate factors, or "".
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> gap = Estimate("FPR", "sex", "f", "difference", "m", "sex", estimate=0.1, conf_low=0.02, conf_high=0.2)
+    >>> remarks(Estimates([gap]), "FPR", "")
+    []
+    """
+    found = [
+        _omnibus(rows.only(metric=metric, role="all groups", contrast="none")),
+        _largest(rows.only(metric=metric, role="all groups", contrast="difference", status="ok")),
+        _impact(rows.where(metric=IMPACT_METRICS.get(metric, ("", ""))[0], contrast="ratio", role="main", status="ok")),
+        *_given(rows, strata),
+        *_bounds(rows),
+        _power(rows),
+    ]
+    return [sentence for sentence in found if sentence]
+
+
+def _omnibus(rows: Estimates) -> str:
+    if not rows:
+        return ""
+    row = rows[0]
+    if row.status != "ok":
+        return f"All groups at once: not estimable, {row.reason}."
+    statistic = f"statistic {number(row.statistic, 1)} on {setting(row.df)} df"
+    return f"All groups at once: {row.method}, {statistic}, {p_equals(row.p_value)}."
+
+
+def _largest(rows: Estimates) -> str:
+    if not rows:
+        return ""
+    row = rows[0]
+    return f"{range_text(row)}."
+
+
+def _impact(rows: Estimates) -> str:
+    if not rows:
+        return ""
+    ratios = _first(
+        [f"{r.group} {number(r.estimate, 2)} ({number(r.conf_low, 2)} to {number(r.conf_high, 2)})" for r in rows]
+    )
+    short = [r for r in rows if side(r.estimate) == BELOW]
+    below = [f"{r.group}{' (under 2 % of the people)' * (SMALL_GROUP in r.reason)}" for r in short]
+    name = metrics.METRICS[rows[0].metric].heading
+    highest = "the highest rate"
+    if any(r.estimate > 1 for r in rows):  # that of a group which the rule does not count is higher
+        highest += " of groups with 2 % of the people or more"
+    return f"{name} to {rows[0].reference}, {highest}: {ratios}. Below 0.8: {_first(below, ', ') or 'none'}."
+
+
+def _first(parts: Sequence[str], mark: str = "; ", unit: str = "") -> str:
+    """The parts in one line, as many as the tables show groups; the rest is counted."""
+    hidden = len(parts) - MOST_GROUPS
+    return mark.join(parts[:MOST_GROUPS]) + unit + (f"{mark}… and {hidden} more, all in tidy()" if hidden > 0 else "")
+
+
+def _given(rows: Estimates, strata: str) -> list[str]:
+    def odds(group: str) -> str:
+        row = rows.where(metric="common odds ratio", group=group)[0]
+        if row.status != "ok":
+            return f"common odds ratio not estimable: {row.reason}"
+        limits = f"{number(row.conf_low, 2)} to {number(row.conf_high, 2)}"
+        return f"common odds ratio {number(row.estimate, 2)} ({limits}), {p_equals(row.p_adjusted)}"
+
+    def effect(row: Estimate) -> str:
+        if row.status != "ok":
+            return f"difference within strata not estimable: {row.reason}"
+        left_out = f" ({row.reason.partition(';')[0]})" if LEFT_OUT in row.reason else ""
+        return f"difference within strata {gap_text(row)}, {row.verdict}{left_out}"
+
+    def unmeasured(row: Estimate) -> str:
+        if row.verdict not in SHOWN:
+            return ""
+        known = {(r.metric, r.term): r.estimate for r in rows.only(group=row.group, role="sensitivity", status="ok")}
+        keys = ((E_VALUE, ""), (E_VALUE, OF_LIMIT), (BOUND, ""))
+        if not known.keys() >= set(keys):
+            return ""
+        ratio, limit, bound = (number(known[key], 2) for key in keys)
+        return (
+            f" To explain it, an unmeasured factor would need risk ratios of {ratio} (E-value; {limit} for the limit); "
+            f"the test withstands odds of {bound} (Rosenbaum)."
+        )
+
+    effects = [r for r in rows.where(metric=EFFECT) if r.status != "suppressed"]
+    hidden = len(effects) - MOST_GROUPS
+    return [
+        f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}.{unmeasured(r)}"
+        for r in effects[:MOST_GROUPS]
+    ] + ([f"Given {strata}: … and {hidden} more group{'s' * (hidden > 1)}, all in tidy()."] if hidden > 0 else [])
+
+
+def _bounds(rows: Estimates) -> list[str]:
+    def ends(row: Estimate) -> str:
+        return f"{row.group} {signed(100 * row.conf_low, 1)} to {signed(100 * row.conf_high, 1)}"
+
+    every = rows.only(role="bound", contrast="difference")
+    headline = "selection rate" if every.only(metric="selection rate") else "base rate"
+    every = every.only(metric=headline)
+    missing = dict.fromkeys(r.given for r in every)
+    # bounds by one gap at a time can miss the truth where people have both
+    cells = [what for what in missing if what == WITHHELD]
+    told = [what for what in missing if AND in what] or [what for what in missing if what != WITHHELD]
+    told += cells
+    said = []
+    for what in told:
+        bounds, limits = every.only(given=what, term=""), every.only(given=what, term=SAMPLING)
+        more = f"; {SAMPLING}, {_first([ends(row) for row in limits])}" if limits else ""
+        said.append(
+            f"Whatever the {_plural(what)} are, the difference of these people lies within: "
+            f"{_first([ends(row) for row in bounds], unit=' points')}{more}."
+        )
+    return said
+
+
+def _plural(word: str) -> str:
+    return word if word.endswith("s") else f"{word}s"
+
+
+def _power(rows: Estimates) -> str:
+    found = rows.only(role="power", term="below", status="ok")
+    if not found:
+        return ""
+    sizes = _first([f"{row.group} {number(100 * row.estimate, 1)}" for row in found])
+    return f"Smallest difference that would be detected with power 0.8, in points: {sizes}."
+
+
+# The audit as text, at most 80 columns: protocol, flow, rates with their comparisons, cautions.
+
+
+WIDTH = 80
+NUMBERS = 55  # columns that the numbers of a line take
+MOST_PEOPLE = 1e10  # counts of up to ten digits are printed in full
+SCORE_TABLES = {
+    ("P(X>Y)", "none"): "P(X>Y) of {score} by {by}: chance to score higher than {reference}, ties half",
+    ("score shift", "difference"): "Shift of {score} by {by} against {reference}, if the shapes agree; Mann-Whitney",
+    ("AUC", "none"): "AUC of {score} by {by}",
+    ("AUC", "difference"): "AUC of {score} by {by}: difference from {reference}",
+    ("calibration slope", "none"): "Calibration slope of {score} by {by} (1 is calibrated)",
+    ("calibration slope", "difference"): "Calibration slope of {score} by {by}: difference from {reference}",
+}
+# what the remarks below a table say
+BESIDE = ("impact ratio", "scoring impact ratio", "risk difference within strata")
+MARKS = {"disparity shown": "D", "flagged": "F", "equivalence shown": "E", "inconclusive": "i", "": ""}
+UNJUDGED = "n"
+
+
+def summarize(audit: Audit) -> str:
+    """The text that ``print(audit.summary())`` shows.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> summarize(audit(data, decision="hired", groups="sex")).splitlines()[0]
+    'Audit of data in memory'
+    """
+    lines = [f"Audit of {audit.data.name}", ""]
+    lines += [*_wrapped(finding(audit)), ""]
+    lines += [*_protocol(audit), ""]
+    lines += [*_flow(audit), ""]
+    for attribute in audit.references:
+        lines += _attribute(audit, attribute)
+    lines += _scores(audit)
+    lines += _further(audit)
+    lines += [*_legend(audit), ""]
+    lines += _cautions(audit)
+    return "\n".join(line.rstrip() for line in lines).rstrip()
+
+
+def _wrapped(sentence: str, first: str = "", rest: str = "") -> list[str]:
+    return textwrap.wrap(
+        sentence, WIDTH, initial_indent=first, subsequent_indent=rest or " " * len(first), break_on_hyphens=False
+    )
+
+
+def _entry(name: str, content: str) -> list[str]:
+    return _wrapped(content, f"  {name:<11}", " " * 13)
+
+
+def _references(audit: Audit) -> str:
+    """Whom each attribute's groups are compared with, and by which rule: the rest may be named, intersections not."""
+    rules = references_by_attribute(audit.protocol.reference, audit.references)
+    rules |= dict.fromkeys(elsewhere(audit.protocol, audit.references), LARGEST_GROUP)
+    by_rule: dict[str, list[str]] = {}
+    for attribute, group in audit.references.items():
+        by_rule.setdefault(reference_rule(rules[attribute]).words, []).append(f"{attribute}: {group}")
+    return "; ".join(f"{'; '.join(groups)} ({rule})" for rule, groups in by_rule.items())
+
+
+def _protocol(audit: Audit) -> list[str]:
+    p = audit.protocol
+    declared = f"read from {p.source}, SHA-256 {p.sha256[:12]}…" if p.declared else "given with the call"
+    lines = [f"Protocol ({declared})"]
+    if p.outcome:
+        lines += _entry("outcome", f"{p.outcome}; positive: {p.positive}")
+    if p.decision or p.threshold is not None:
+        predicts = f"; predicts the positive outcome: {decision_text(p, p.predicts)}" if p.outcome else ""
+        lines += _entry("decision", f"favorable: {decision_text(p, p.favorable)}{predicts}")
+    if p.score:
+        lines += _entry("score", p.score)
+    lines += _entry("reference", _references(audit))
+    lines += _entry("intervals", f"{level(p.conf_level)}; of comparisons at the adjusted level")
+    lines += _entry("family", family_text(audit))
+    lines += _entry("margin", p.equivalence.words)
+    lines += _entry("missing", MISSING[p.missing].words)
+    if p.min_n > 1:
+        lines += _entry("suppressed", f"groups and denominators of fewer than {p.min_n} people, and what tells them")
+    if p.weights:
+        lines += _entry("weights", f"{p.weights} ({p.weight_type})")
+    if p.clusters:
+        lines += _entry("clusters", p.clusters)
+    if p.strata:
+        lines += _entry("strata", p.strata)
+    return lines
+
+
+def _flow(audit: Audit) -> list[str]:
+    lines = ["Data"]
+    for step in audit.flow:
+        lines += _wrapped(
+            f"{step.label}{': ' + step.reason if step.reason else ''}",
+            f"  {'' if math.isnan(step.n) else count(step.n):>10}  ",
+        )
+    return lines
+
+
+def rates_of(audit: Audit, made: Answer) -> list[str]:
+    """The table of the rate that an answer is about, with an empty line; nothing where it is no rate."""
+    rows = audit.estimates.where(attribute=made.attribute, metric=made.metric, role="main", given="")
+    levels = rows.where(contrast="none")
+    if not levels or levels[0].reference:
+        return []
+    return _metric(made.metric, levels, rows.where(contrast="difference"), audit)
+
+
+def _attribute(audit: Audit, attribute: str) -> list[str]:
+    rows = audit.estimates.where(attribute=attribute, role="main")
+    lines: list[str] = []
+    printed = [metric for metric in metrics.shown("summary") if rows.where(metric=metric)]
+    # What is said of strata, of missing values and of power is about the decision, where there is one.
+    headline = "selection rate" if "selection rate" in printed else next(iter(printed), "")
+    if ":" in attribute:
+        printed = [headline] if headline else []
+    for metric in printed:
+        levels = rows.where(metric=metric, contrast="none")
+        lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)
+        if metric == headline and ":" not in attribute:
+            every = audit.estimates.where(attribute=attribute)
+            said = remarks(every, metric, audit.protocol.strata)
+            lines[-1:] = [line for sentence in said for line in _wrapped(sentence, "  ", "    ")] + [""]
+    if len(printed) == 1 and rows.where(metric="accuracy"):
+        lines[-1:] = [f"  the other rates of {attribute} are in tidy()", ""]
+    return lines
+
+
+def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> list[str]:
+    attribute = levels[0].attribute
+    by_group = {row.group: row for row in gaps}
+    reference = audit.references[attribute]
+    counts = [f"{_people(row.events)}/{_people(row.n)}" if row.status == "ok" else _people(row.n) for row in levels]
+    counted = max(len(c) for c in counts)
+    room = max(0, WIDTH - counted - NUMBERS)  # counts of billions leave no room beside a name
+    named = min(room, max(len(_flat(row.group)) for row in levels))
+    strata = audit.protocol.strata
+    crude = f", without regard to {strata.replace(':', ' and ')}" if strata else ""
+    head = f"{metric[0].upper()}{metric[1:]} by {attribute}, %; difference from {reference} in points{crude}"
+    lines = _wrapped(head)
+    for row, cell in list(zip(levels, counts, strict=True))[:MOST_GROUPS]:
+        name = _flat(row.group)
+        if len(name) > named:  # a long name has its own line, and is never cut
+            lines += _wrapped(name, "  ", "    ")
+            name = ""
+        gap = "" if row.status != "ok" else "reference" if row.group == reference else _gap(by_group[row.group])
+        lines += _kept(f"  {name:<{named}} {cell:>{counted}} {_rate(row)} {gap}")
+    return [*lines, *_more(levels), ""]
+
+
+def _more(rows: Estimates) -> list[str]:
+    hidden = len(rows) - MOST_GROUPS
+    return [f"  … and {hidden} more group{'s' * (hidden > 1)}, all in tidy()"] if hidden > 0 else []
+
+
+def _people(n: float) -> str:
+    """Return a count as text, "" where it is withheld; four digits of a sum of weights that would fill the line."""
+    return "" if math.isnan(n) else number(n, 0) if n < MOST_PEOPLE else significant(n, 4)
+
+
+def _flat(name: str) -> str:
+    return " ".join(name.split())
+
+
+def _kept(line: str) -> list[str]:
+    """The line as it is laid out, or wrapped where its words are too many."""
+    return textwrap.wrap(line, WIDTH, subsequent_indent="    ", replace_whitespace=False)
+
+
+def _in_words(row: Estimate) -> str:
+    return f"{STATUSES[row.status].split(':')[0]}: {row.reason}"
+
+
+def _rate(row: Estimate) -> str:
+    if row.status != "ok":
+        return _in_words(row)
+    return f"{percent(row.estimate):>5} {f'{percent(row.conf_low)} to {percent(row.conf_high)}':>13}"
+
+
+def _gap(row: Estimate) -> str:
+    if row.status != "ok":
+        return _in_words(row).split(":")[0]
+    interval = f"{signed(100 * row.conf_low)} to {signed(100 * row.conf_high)}"
+    return f"{signed(100 * row.estimate):>6} {interval:>14} {p_value(decisive_p(row), ''):>7} {_mark(row)}"
+
+
+def _mark(row: Estimate) -> str:
+    return UNJUDGED if DESCRIPTIVE in row.reason and not row.verdict else MARKS[row.verdict]
+
+
+def _scores(audit: Audit) -> list[str]:
+    lines: list[str] = []
+    for attribute in (a for a in audit.references if ":" not in a):
+        for (metric, contrast), head in SCORE_TABLES.items():
+            rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, role="main")
+            if rows:
+                reference = audit.references[attribute]
+                lines += _wrapped(head.format(score=audit.protocol.score, by=attribute, reference=reference))
+                lines += _score_lines(rows)
+    return lines
+
+
+def _further(audit: Audit) -> list[str]:
+    """What is settled in metrics that have no lines above."""
+    printed = {*metrics.shown("summary"), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
+    said = [further_text(audit, a, printed) for a in audit.references if ":" not in a]
+    lines = [line for sentence in said if sentence for line in _wrapped(sentence)]
+    return [*lines, ""] if lines else []
+
+
+def _score_lines(rows: Estimates) -> list[str]:
+    counts = [_people(row.n) for row in rows]
+    counted = max(len(c) for c in counts)
+    named = min(max(len(_flat(row.group)) for row in rows), WIDTH - counted - NUMBERS + 12)
+    lines = []
+    for row, cell in list(zip(rows, counts, strict=True))[:MOST_GROUPS]:
+        name = _flat(row.group)
+        if len(name) > named:
+            lines += _wrapped(name, "  ", "    ")
+            name = ""
+        numbers = _in_words(row)
+        if row.status == "ok":
+            interval = f"{number(row.conf_low, 3)} to {number(row.conf_high, 3)}"
+            if row.conf_low != row.conf_low:  # its reason says why, in the table of estimates
+                interval = "no interval, ties" if NO_SHIFT_LIMITS in row.reason else "no interval"
+            numbers = (
+                f"{number(row.estimate, 3):>7} {interval:>17} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
+            )
+        lines += _kept(f"  {name:<{named}} {cell:>{counted}} {numbers}")
+    return [*lines, *_more(rows), ""]
+
+
+def _legend(audit: Audit) -> list[str]:
+    shown = "D disparity shown"
+    if audit.protocol.adjust == BH:
+        shown = "F flagged (of all that is flagged a share may be false)"
+    words = (
+        f"Verdicts, read from adjusted p: {shown}, E equivalence shown (the p beside it is of the test of practical "
+    )
+    words += "equality), i inconclusive (which does not show equality)"
+    if audit.protocol.equivalence == NO_MARGINS:
+        words = f"Verdicts, read from adjusted p: {shown}, i inconclusive (which does not show equality)"
+    if any(DESCRIPTIVE in row.reason for row in audit.estimates.where(role="main", contrast="difference")):
+        words += f", {UNJUDGED} no verdict (base rates describe the outcome, not the decisions)"
+    last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen) and the exact unconditional "
+    last += "test, which agree."
+    if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
+        last = "Rates: Wilson intervals on effective sizes. Differences: limits that invert the score test on them; t."
+    return _wrapped(f"{words}. {last}")
+
+
+def _cautions(audit: Audit) -> list[str]:
+    if not audit.notes:
+        return []
+    lines = ["Cautions"]
+    for note in audit.notes:
+        lines += _wrapped(note, "  - ", "    ")
+    return lines
+
+
+# A printed audit: the answer, the rates that it is about, how many cautions; `summary` has the whole.
+
+
+MOST_LINES = 25
+
+
+def printed(audit: Audit) -> str:
+    """The text that ``print(audit)`` shows, at most 25 lines of at most 80 columns.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> made = printed(audit(data, decision="hired", groups="sex")).splitlines()
+    >>> made[0], made[-1]
+    ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
+    """
+    said = textwrap.wrap(finding(audit), WIDTH, break_on_hyphens=False)
+    if unused := design_caution(audit.protocol):
+        said += ["", *textwrap.wrap(unused, WIDTH)]
+    cautions = len(audit.notes)
+    many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
+    last = f"{many}; summary() has all numbers."
+    room = MOST_LINES - 4
+    if len(said) > room:
+        said = [*said[: room - 1], "… finding() has the whole answer."]
+    lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *said, ""]
+    for one in answers(audit):
+        table = rates_of(audit, one)
+        if table and len(lines) + len(table) + 1 <= MOST_LINES:
+            lines += table
+    return "\n".join(line.rstrip() for line in [*lines, last])
+
+
+def size(audit: Audit) -> str:
+    """How many rows were read, or how many people these stand for.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> data = {"sex": ["f", "f", "m", "m"], "hired": [0, 1, 0, 1], "n": [300, 100, 200, 200]}
+    >>> size(fs.audit(data, "hired", "sex", weights="n"))
+    '800 people in 4 rows'
+    """
+    rows = f"{audit.data.rows:,} rows"
+    return rows if audit.people == audit.data.rows else f"{count(audit.people)} people in {rows}"

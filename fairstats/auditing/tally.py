@@ -3,20 +3,250 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fairstats.arguments import whole
-from fairstats.auditing.cells import firsts, on_grids, places, sorted_cells
-from fairstats.auditing.input import Observations
-from fairstats.auditing.tally_shown import ShownTally
-from fairstats.data.factors import Factor, counted
-from fairstats.data.grids import EXACT, level_of_cells
-from fairstats.errors import InputError, listing
-from fairstats.labels import ordered
+from fairstats.auditing.input import (
+    WHOLE,
+    Observations,
+    answers_of,
+    audited,
+    check_binary,
+    check_levels,
+    check_people,
+    check_roles,
+    missing_refused,
+    no_cluster,
+    strata_levels,
+)
+from fairstats.auditing.protocol import Protocol, Resolved, known_focus, known_words, resolve
+from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, parted, snapped
+from fairstats.data.tables import BLOCK, Factor, counted
+from fairstats.errors import InputError, listing, nearest
+from fairstats.estimates import Described
+from fairstats.labels import MISSING_LEVEL, column_parts, ordered
+from fairstats.metrics import UNKNOWN
+from fairstats.provenance import ANALYZED, READ, Attribute, FlowStep, by_size
+from fairstats.text import count
+from fairstats.validation import whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+# Which combinations of labels and scores occur, and the cell of every row.
+
+
+MOST_FEW = 1 << 14  # combinations whose places fit two bytes, and a row of a table in cache
+MOST_PLACES = 1 << 22  # a table of so many possible cells is counted in memory, a larger one is first made dense
+
+
+def on_grids(
+    numbers: Mapping[str, np.ndarray], grids: Mapping[str, int], cuts: Mapping[str, float]
+) -> tuple[dict[str, np.ndarray], dict[str, int]]:
+    """Scores of very many distinct values on the finest grid that leaves few enough."""
+    made, levels = dict(numbers), dict(grids)
+    for name, x in numbers.items():
+        level, cut = grids.get(name, EXACT), cuts.get(name)
+        x = snapped(x, level, cut)
+        if x.size > MOST_VALUES:
+            level = level_of(x[~np.isnan(x)], level, cut)
+        if level < EXACT:
+            made[name], levels[name] = snapped(x, level, cut), level
+    return made, levels
+
+
+def places(factors: Mapping[str, Factor]) -> tuple[np.ndarray, int]:
+    """The place of every row among the combinations of labels that occur, and how many there are."""
+    widths = [len(factor.levels) + 1 for factor in factors.values()]
+    if math.prod(widths) <= MOST_FEW:
+        return _few_places([factor.codes for factor in factors.values()], widths)
+    place = np.zeros(len(next(iter(factors.values()))), dtype=np.int64)
+    cells = 1
+    for factor in factors.values():
+        width = len(factor.levels) + 1
+        if cells * width > MOST_PLACES:
+            place, cells = _dense(place, cells)
+        place = place * width + (factor.codes + 1)
+        cells *= width
+    return _dense(place, cells)
+
+
+def _few_places(codes: list[np.ndarray], widths: list[int]) -> tuple[np.ndarray, int]:
+    """The same for few combinations: in blocks of rows that stay in cache, with two bytes a row."""
+    place, cells = np.empty(len(codes[0]), dtype=np.int16), math.prod(widths)
+    counts = np.zeros(cells, dtype=np.int64)
+    for start in range(0, place.size, BLOCK):
+        part = np.zeros(min(BLOCK, place.size - start), dtype=np.intp)
+        for column, width in zip(codes, widths, strict=True):
+            part *= width
+            part += column[start : start + BLOCK]
+            part += 1
+        counts += np.bincount(part, minlength=cells)
+        place[start : start + BLOCK] = part
+    if counts.all():
+        return place, cells
+    lookup = (np.cumsum(counts > 0) - 1).astype(np.int16)
+    return lookup[place], int((counts > 0).sum())
+
+
+def firsts(place: np.ndarray, cells: int) -> np.ndarray:
+    """The first row of each place.
+
+    Examples
+    --------
+    >>> firsts(np.array([1, 1, 0, 2]), 3).tolist()
+    [2, 0, 3]
+    """
+    first = np.full(cells, place.size, dtype=np.intp)
+    start, block = 0, 4 * cells + BLOCK
+    while start < place.size and (start == 0 or (first == place.size).any()):
+        part = place[start : start + block]
+        found = np.full(cells, place.size, dtype=np.intp)
+        found[part[::-1]] = np.arange(start + part.size - 1, start - 1, -1)
+        first = np.minimum(first, found)
+        start += part.size
+    return first
+
+
+def _dense(place: np.ndarray, cells: int) -> tuple[np.ndarray, int]:
+    if cells > MOST_PLACES:
+        found, dense = np.unique(place, return_inverse=True)
+        return dense, found.size
+    occurring = np.bincount(place, minlength=cells) > 0
+    return (np.cumsum(occurring) - 1)[place], int(occurring.sum())
+
+
+def sorted_cells(place: np.ndarray, cells: int, numbers: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The order by place and then by scores, and where in it each cell begins; missing scores are one cell."""
+    order = np.lexsort(numbers[::-1]) if len(numbers) > 1 else np.argsort(numbers[0])
+    small = place.astype(np.uint16 if cells <= 1 << 16 else np.int64)  # a stable sort of small whole numbers is linear
+    order = order[np.argsort(small[order], kind="stable")]
+    changed = np.diff(place[order], prepend=-1) != 0
+    for x in numbers:
+        v = x[order]
+        changed[1:] |= (v[1:] != v[:-1]) & ~(np.isnan(v[1:]) & np.isnan(v[:-1]))
+    return order, np.flatnonzero(changed)
+
+
+# A tally as a frame and as text: one line a cell, and what its columns hold.
+
+
+MOST = 8  # labels of a column that the summary names
+WIDTH = 80
+
+
+class ShownTally(Described):
+    """What is seen of a tally."""
+
+    __slots__ = ()
+
+    def summary(self: Any) -> str:
+        """How many people of which labels, at most 80 columns wide.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> print(fs.tally({"sex": ["f", "m", "m"], "hired": [1, 0, 1]}, "hired", "sex").summary())
+        Tally of 3 rows in 3 cells
+          sex    m (2), f (1)
+          hired  1 (2), 0 (1)
+        fairstats.audit(tally) audits these people; tally + tally adds others.
+        """
+        return "\n".join(summary_lines(self))
+
+    def to_frame(self: Any) -> pd.DataFrame:
+        """Return a pandas frame with a line a cell: its labels and scores, and how many rows it has (``.rows``).
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column a column counted (None or NaN where it is missing), and ``.rows``. Where people are weighted
+            ``.weight``, the sum of their weights; where cells are withheld ``.least`` and ``.most`` people in them.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> fs.tally({"sex": ["f", "m", "m"], "hired": [1, 0, 0]}, "hired", "sex").to_frame()
+          sex hired  .rows
+        0   f     1      1
+        1   m     0      2
+        """
+        import pandas as pd
+
+        columns: dict[str, Any] = {
+            name: np.where(factor.codes < 0, None, factor.labels) for name, factor in self.factors.items()
+        }
+        columns |= self.numbers | {".rows": self.rows.astype(np.int64)}
+        if self.weights:
+            columns[".weight"] = self.weight
+        if self.most.any():
+            columns |= {".least": self.least.astype(np.int64), ".most": self.most.astype(np.int64)}
+        return pd.DataFrame(columns)
+
+    def _brief(self: Any) -> str:
+        from fairstats.errors import listing
+
+        columns = listing([*self.factors, *self.numbers], 12)
+        hidden = int((self.most > 0).sum())
+        said = f"; {hidden:,} withheld" if hidden else ""
+        return f"{self.rows.sum():,.0f} rows in {int((self.rows > 0).sum()):,} cells of {columns}{said}"
+
+
+def title(tally: Tally) -> str:
+    """How many rows, in how many cells."""
+    cells = int((tally.rows > 0).sum())
+    return f"Tally of {count(float(tally.rows.sum()))} rows in {count(cells)} cell{'s' * (cells != 1)}"
+
+
+def contents(tally: Tally) -> list[tuple[str, str]]:
+    """What each column holds: labels with their counts, the range of a score; weights; what is withheld."""
+    said = []
+    for name, factor in tally.factors.items():
+        sums = np.bincount(factor.codes + 1, weights=tally.rows, minlength=len(factor.levels) + 1)
+        order = [k for k in np.argsort(-sums[1:], kind="stable") if sums[k + 1] > 0]
+        parts = [f"{factor.levels[k]} ({count(float(sums[k + 1]))})" for k in order[:MOST]]
+        parts += [f"{len(order) - MOST} more"] * (len(order) > MOST)
+        parts += [f"{MISSING_LEVEL} ({count(float(sums[0]))})"] * bool(sums[0])
+        said.append((name, ", ".join(parts)))
+    for name, x in tally.numbers.items():
+        known = x[~np.isnan(x)]
+        lost = float(tally.rows[np.isnan(x)].sum())
+        grid = f", on a grid of level {tally.grids[name]}" if name in tally.grids else ""
+        span = f", {known.min():.6g} to {known.max():.6g}" if known.size else ""
+        missing = f", {MISSING_LEVEL} ({count(lost)})" if lost else ""
+        said.append((name, f"{count(np.unique(known).size)} different numbers{span}{grid}{missing}"))
+    if tally.weights:
+        said.append((tally.weights, f"weights, {count(float(tally.weight.sum()))} in all"))
+    hidden = tally.most > 0
+    if hidden.any():
+        people = f"{count(float(tally.least.sum()))} to {count(float(tally.most.sum()))} people"
+        said.append(("withheld", f"{count(int(hidden.sum()))} cells of {people}"))
+    return said
+
+
+NEXT = "fairstats.audit(tally) audits these people; tally + tally adds others."
+
+
+def summary_lines(tally: Tally) -> list[str]:
+    """The lines of the summary."""
+    from fairstats.errors import visible
+
+    said = [(visible(name), visible(text)) for name, text in contents(tally)]
+    wide = min(max((len(name) for name, _ in said), default=0), WIDTH // 3)
+    lines = [title(tally)]
+    for name, text in said:
+        lines += textwrap.wrap(f"  {name:<{wide}}  {text}", WIDTH, subsequent_indent=" " * (wide + 4))
+    return [*lines, NEXT]
+
 
 SCHEMA = "fairstats/tally/1"
 SUMS = ("rows", "used", "weight", "square")
@@ -304,3 +534,332 @@ def _counted(
         grids=dict(grids),
         cuts=dict(cuts),
     )
+
+
+# The cells whose people were withheld before a tally came here, in the codes of an audit.
+
+
+Codes = NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class Withheld:
+    """Cells whose people were withheld: the label of each in each attribute ("" is none), and how many there may be."""
+
+    labels: dict[str, list[str]]
+    outcome: NDArray[np.int8] | None
+    decision: NDArray[np.int8] | None
+    by_score: bool  # the decisions are made of scores, which withheld cells do not tell
+    least: Floats
+    most: Floats
+    names: tuple[str, ...]
+
+
+def withheld_cells(
+    tally: Tally, attributes: tuple[Attribute, ...], outcome: Codes | None, decision: Codes | None, by_score: bool
+) -> Withheld:
+    """The cells of a tally that were withheld, in the labels of the attributes.
+
+    Parameters
+    ----------
+    tally : Tally
+        All cells.
+    attributes : tuple of Attribute
+        Their codes, −1 for levels of which everybody is withheld.
+    outcome, decision : ndarray of int, optional
+        Their codes.
+    by_score : bool
+        Whether decisions are made of scores.
+
+    Returns
+    -------
+    Withheld
+
+    Examples
+    --------
+    >>> from fairstats.auditing.input import Observations
+    >>> from fairstats.data.tables import Factor
+    >>> tally = Tally.of(Observations({"sex": Factor(np.array([0, 0, 1]), ("f", "m"))}, {})).withhold(2)
+    >>> withheld_cells(tally, (Attribute("sex", np.array([0, -1]), ("f",)),), None, None, False).names
+    ('sex m',)
+    """
+    hidden = np.flatnonzero(tally.most > 0)
+    labels = {}
+    for attribute in attributes:
+        own = [*attribute.labels, ""]
+        labels[attribute.name] = [own[code] for code in attribute.codes[hidden]]
+    names = (
+        ", ".join(f"{name} {value}" for name, value in cell.items() if name not in BOUNDS) for cell in tally.withheld()
+    )
+    return Withheld(
+        labels,
+        None if outcome is None else outcome[hidden],
+        None if decision is None else decision[hidden],
+        by_score,
+        tally.least[hidden],
+        tally.most[hidden],
+        tuple(names),
+    )
+
+
+# A tally in the codes that estimates are made of: 0 and 1 for answers, levels by size, intersections.
+
+
+COMPLETE = "with outcome and decision"  # a step of the flow of counts
+
+
+@dataclass(frozen=True, eq=False)
+class WeightSums:
+    """Of every cell: rows of a weight above 0, the sum of the weights, and the sum of their squares."""
+
+    used: Floats
+    weight: Floats
+    square: Floats
+
+    def take(self, keep: NDArray[np.bool_]) -> WeightSums:
+        """The sums of some cells."""
+        return WeightSums(self.used[keep], self.weight[keep], self.square[keep])
+
+
+@dataclass(frozen=True, eq=False)
+class CodedTally:
+    """Cells of people: outcome and decision are 0, 1 or `UNKNOWN`; absent columns are None."""
+
+    attributes: tuple[Attribute, ...]
+    rows: Floats  # people recorded, by cell
+    outcome: NDArray[np.int8] | None = None
+    decision: NDArray[np.int8] | None = None  # 1 is the decision that predicts the positive outcome
+    favors: int = 1  # the code of the favorable decision
+    score: Floats | None = None
+    weights: WeightSums | None = None
+    clusters: NDArray[np.int32] | None = None
+    strata: Attribute | None = None
+    flow: tuple[FlowStep, ...] = field(default=())
+    level: int = EXACT  # of the grid that the scores are on
+    withheld: Withheld | None = None  # what sites did not tell
+    dropped: float = 0.0  # people left out because a group of theirs is missing
+
+    @property
+    def size(self) -> int:
+        """Rows in all cells."""
+        return int(self.rows.sum())
+
+    @property
+    def weight(self) -> Floats:
+        """The sum of the weights by cell; the rows where nobody is weighted."""
+        return self.rows if self.weights is None else self.weights.weight
+
+    @property
+    def used(self) -> Floats:
+        """Rows of a weight above 0, by cell."""
+        return self.rows if self.weights is None else self.weights.used
+
+    @property
+    def square(self) -> Floats:
+        """The sum of the squared weights by cell."""
+        return self.rows if self.weights is None else self.weights.square
+
+    def people(self, weight_type: str) -> Floats:
+        """People by cell: a frequency weight counts people, a probability weight does not."""
+        return self.rows if weight_type == "probability" else self.weight
+
+    def take(self, keep: NDArray[np.bool_]) -> CodedTally:
+        """The tally of some cells."""
+
+        def part(levels: Attribute) -> Attribute:
+            return Attribute(levels.name, levels.codes[keep], levels.labels)
+
+        return replace(
+            self,
+            attributes=tuple(map(part, self.attributes)),
+            rows=self.rows[keep],
+            outcome=None if self.outcome is None else self.outcome[keep],
+            decision=None if self.decision is None else self.decision[keep],
+            score=None if self.score is None else self.score[keep],
+            weights=None if self.weights is None else self.weights.take(keep),
+            clusters=None if self.clusters is None else self.clusters[keep],
+            strata=None if self.strata is None else part(self.strata),
+        )
+
+
+def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
+    """Say a tally in the codes of a protocol, and the protocol in the labels of the tally.
+
+    Parameters
+    ----------
+    tally : Tally
+        People counted.
+    declared : Protocol
+        What to look at.
+
+    Returns
+    -------
+    CodedTally, Resolved
+        The cells, and the protocol as the data spell it; what was declared is left as it is.
+
+    Raises
+    ------
+    InputError
+        If a column cannot be used in its role.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.input import Observations
+    >>> columns = {"sex": Factor(np.array([0, 1, 1]), ("f", "m")), "hired": Factor(np.array([1, 0, 1]), ("0", "1"))}
+    >>> coded, _ = code(Tally.of(Observations(columns, {})), Protocol(groups=("sex",), decision="hired"))
+    >>> coded.attributes[0].labels, coded.decision.tolist(), coded.rows.tolist()
+    (('m', 'f'), [1, 0, 1], [1.0, 1.0, 1.0])
+    """
+    _judge(tally, declared)
+    outcome, decision = (_binary(tally, *answer) for answer in answers_of(declared))
+    parts = _parts(tally, declared)
+    attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
+    labels = {levels.name: levels.labels for levels in attributes}
+    held = column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ()
+    known_words(declared.words, {**dict.fromkeys(held, ()), **labels})
+    known_focus(declared.focus, labels)
+    resolved = resolve(
+        declared,
+        outcome=None if outcome is None else outcome.levels,
+        decision=None if decision is None else decision.levels,
+        attributes=tuple(levels.name for levels in attributes),
+    )
+    score = tally.numbers[declared.score] if declared.score else None
+    coded = CodedTally(
+        attributes=attributes,
+        rows=tally.rows,
+        outcome=None if outcome is None else _coded(outcome, resolved.positive),
+        decision=_decisions(score, decision, resolved, tally),
+        favors=int(resolved.favorable == resolved.predicts or not resolved.predicts),
+        score=score,
+        weights=WeightSums(tally.used, tally.weight, tally.square) if declared.weights else None,
+        clusters=tally.factors[declared.clusters].codes.astype(np.int32) if declared.clusters else None,
+        strata=strata_levels(tally.factors, declared.strata, tally.rows) if declared.strata else None,
+        level=tally.grids.get(declared.score, EXACT),
+    )
+    if tally.most.any():
+        hidden = withheld_cells(tally, attributes, coded.outcome, coded.decision, not declared.decision)
+        coded = replace(coded.take(tally.rows > 0), withheld=hidden)
+        for attribute in coded.attributes:
+            check_levels(attribute.name, attribute.labels)
+    if declared.missing == "drop":
+        shown = slice(None) if coded.withheld is None else tally.rows > 0
+        coded = _without_missing(coded, {name: part.take(shown) for name, part in parts.items()})
+    if coded.clusters is not None:
+        no_cluster(declared.clusters, coded.rows[coded.clusters < 0].sum())
+    return replace(coded, flow=_flow(coded, resolved, tally, parts)), resolved
+
+
+def _judge(tally: Tally, declared: Protocol) -> None:
+    """What a protocol asks for is in the tally, which may have been counted for another one."""
+    check_roles([*tally.factors, *tally.numbers], declared)
+    parts = [part for group in declared.groups for part in column_parts(group, tally.factors)]
+    strata = column_parts(declared.strata, tally.factors) if declared.strata else []
+    asked = [("groups", name) for name in parts] + [("strata", name) for name in strata]
+    for role, name in [*asked, *(a[:2] for a in answers_of(declared)), ("clusters", declared.clusters)]:
+        _present(role, name, tally.factors)
+    _present("score", declared.score, tally.numbers)
+    if declared.weights not in ("", tally.weights):
+        fact = f"sums those of {tally.weights!r}" if tally.weights else "was counted without weights"
+        raise InputError(f"weights has {declared.weights!r}; the tally {fact}; count it with these weights.")
+    if declared.weights and declared.weight_type == "frequency":
+        if (tally.weight != np.round(tally.weight)).any():
+            raise InputError(f"weights has {declared.weights!r} with values that are not whole; {WHOLE}.")
+        check_people(declared.weights, float(tally.weight.sum()))
+
+
+def _present(role: str, name: str, columns: Mapping[str, object]) -> None:
+    if name and name not in columns:
+        raise InputError(
+            f"{role} has {name!r}; the tally has no such column{nearest(name, columns)}; it has "
+            f"{listing(columns, 12) or 'none'}; count it with {role}={name!r}."
+        )
+
+
+def _binary(tally: Tally, role: str, name: str, one: str) -> Factor | None:
+    if not name:
+        return None
+    check_binary(role, name, tally.factors[name], one)
+    return tally.factors[name]
+
+
+def _parts(tally: Tally, declared: Protocol) -> dict[str, Factor]:
+    """The single columns of the audited attributes, missing people coded −1."""
+    names = dict.fromkeys(part for group in declared.groups for part in column_parts(group, tuple(tally.factors)))
+    parts = {name: tally.factors[name] for name in names}
+    for name, part in parts.items():
+        check_levels(name, part.levels)
+        if declared.missing == "raise":
+            missing_refused(name, float(tally.rows[part.codes < 0].sum()))
+    return parts
+
+
+def _coded(factor: Factor, one: str) -> NDArray[np.int8]:
+    """1 where a column has a label (which may be one that nobody has), 0 elsewhere."""
+    place = factor.levels.index(one) if one in factor.levels else len(factor.levels)
+    return np.where(factor.codes < 0, UNKNOWN, factor.codes == place).astype(np.int8)
+
+
+def _decisions(
+    score: Floats | None, decision: Factor | None, resolved: Resolved, tally: Tally
+) -> NDArray[np.int8] | None:
+    """The decisions of a column, or those that a threshold makes of scores; 1 predicts the positive outcome."""
+    if decision is not None:
+        return _coded(decision, resolved.predicts or resolved.favorable)
+    if score is None or resolved.threshold is None:
+        return None
+    _check_threshold(resolved.score, score, resolved.threshold)
+    unknown = tally.rows[parted(resolved.threshold, score, tally.grids.get(resolved.score, EXACT))].sum()
+    if unknown:
+        raise InputError(
+            f"threshold has {resolved.threshold!r}; the tally has the scores of {resolved.score!r} on a grid, and "
+            f"{unknown:g} people in the bin of the threshold; audit the rows with this threshold, or count the "
+            "decision as a column of its own."
+        )
+    positive = (score >= resolved.threshold) == (resolved.predicts == "1")
+    return np.where(np.isnan(score), UNKNOWN, positive).astype(np.int8)
+
+
+def _check_threshold(name: str, score: Floats, threshold: float) -> None:
+    low, high = float(np.nanmin(score)), float(np.nanmax(score))
+    if not low < threshold <= high:
+        raise InputError(
+            f"threshold has {threshold:g}; the scores in {name!r} go from {low:g} to {high:g}, so "
+            f"everybody would get the same decision; pass a threshold above {low:g} and at most {high:g}."
+        )
+
+
+def _without_missing(coded: CodedTally, parts: dict[str, Factor]) -> CodedTally:
+    keep = np.all([part.codes >= 0 for part in parts.values()], axis=0)
+    kept = coded.take(keep)
+    attributes = tuple(by_size(levels, kept.rows) for levels in kept.attributes)
+    for attribute in attributes:
+        check_levels(attribute.name, attribute.labels)
+    strata = None if kept.strata is None else by_size(kept.strata, kept.rows)
+    return replace(kept, attributes=attributes, strata=strata, dropped=float(coded.rows[~keep].sum()))
+
+
+def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, Factor]) -> tuple[FlowStep, ...]:
+    """How many rows were read, where each went, and how many are analyzed; of rows that stand for people, people."""
+    kept = f"kept as the level {MISSING_LEVEL}" if resolved.missing == "level" else "left out"
+    frequent = bool(resolved.weights) and resolved.weight_type == "frequency"
+    everybody, people = (tally.weight, coded.weight) if frequent else (tally.rows, coded.rows)
+    flow = [FlowStep(READ[0], int(tally.rows.sum()))]
+    flow += [FlowStep(READ[1], int(everybody.sum()))] if frequent else []
+    for name, part in parts.items():
+        if lost := int(everybody[part.codes < 0].sum()):
+            flow.append(FlowStep(f"{name} missing", lost, kept))
+    complete = np.ones(coded.rows.size, dtype=bool)
+    for role in ("outcome", "decision"):
+        codes = getattr(coded, role)
+        if codes is not None:
+            lost = int(people[codes == UNKNOWN].sum())
+            flow.append(FlowStep(f"{role} missing", lost, f"left out of the rates that need the {role}"))
+            complete &= codes != UNKNOWN
+    if coded.score is not None and resolved.threshold is None:
+        lost = int(people[np.isnan(coded.score)].sum())
+        flow.append(FlowStep("score missing", lost, "left out of the comparison of scores"))
+    flow.append(FlowStep(ANALYZED[frequent], int(people.sum())))
+    if coded.outcome is not None and coded.decision is not None:
+        flow.append(FlowStep(COMPLETE, int(people[complete].sum()), "the base of the error rates"))
+    return tuple(flow)

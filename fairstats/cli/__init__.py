@@ -16,26 +16,11 @@ from typing import Any
 import click
 
 from fairstats import __version__
-from fairstats.cli.apply import apply
-from fairstats.cli.audit import audit
-from fairstats.cli.change import change
-from fairstats.cli.cluster import cluster
-from fairstats.cli.compare import compare
-from fairstats.cli.demo import demo
-from fairstats.cli.describe import describe
-from fairstats.cli.fit import fit
-from fairstats.cli.leakage import leakage
-from fairstats.cli.outputs import is_quiet
-from fairstats.cli.plot import plot
-from fairstats.cli.protocol import protocol
-from fairstats.cli.report import report
-from fairstats.cli.shell import completion, help_
-from fairstats.cli.subgroups import subgroups
-from fairstats.cli.tally import tally
-from fairstats.cli.terminal import complain, learn, remark, usage
-from fairstats.cli.verify import verify
-from fairstats.edges import was_interrupted
-from fairstats.errors import FairstatsError, FairstatsWarning
+from fairstats.cli.audits import audit, change, completion, demo, help_, report, subgroups, tally, verify
+from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot
+from fairstats.cli.io import complain, is_quiet, learn, remark, usage
+from fairstats.cli.protocol import describe, protocol
+from fairstats.errors import FairstatsError, FairstatsWarning, was_interrupted
 
 BAD_INPUT, FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
 _NAMES = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

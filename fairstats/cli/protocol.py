@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fairstats import __version__
-from fairstats.choices import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, names
-from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, table
-from fairstats.cli.options import options
-from fairstats.cli.outputs import Outputs, outputs
-from fairstats.errors import listing
-from fairstats.marks import COMMENT
+from fairstats.cli.io import FILES, INPUT_FORMAT, WIDTH, Outputs, expanded, options, outputs, say, table
+from fairstats.data.tables import MOST_NUMBERS
+from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
+from fairstats.files import COMMENT
+from fairstats.validation import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, most, names
 
 if TYPE_CHECKING:
-    from fairstats.cli.columns import ColumnFacts
+    import pandas as pd
+
 
 MOST = 8  # labels that are named beside a column
 
@@ -41,7 +44,6 @@ def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None
     """
     read = expanded(files)
     out.check(read)
-    from fairstats.cli.columns import described
 
     data = table(read, input_format=input_format)
     text = protocol_text(data, described(data.frame))
@@ -161,7 +163,6 @@ def _labels(name: str, columns: list[ColumnFacts]) -> list[str]:
 
 
 def _levels(column: ColumnFacts) -> str:
-    from fairstats.cli.columns import counted
 
     if not column.levels:
         return f"{column.distinct:,} labels"
@@ -186,3 +187,176 @@ def _toml(value: Any) -> str:
 def _plain(text: str) -> str:
     """Text that stays within the line of a comment."""
     return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text)
+
+
+# ``fairstats describe``: what is in a file, before anything is decided.
+
+
+MOST_DESCRIBED = 6  # labels that are shown of a column
+
+
+@click.command(short_help="Show what a file holds: columns, labels, missing values, possible roles.")
+@FILES
+@options(
+    click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+                 help="Lines to read, or JSON."),
+    INPUT_FORMAT,
+)  # fmt: skip
+def describe(files: tuple[str, ...], form: str, input_format: str | None) -> None:
+    """Show the columns of FILE: what they hold, what is missing, which role each could play in an audit.
+
+    A role is possible where the values allow it: two different ones for an outcome or a decision, repeated labels for
+    groups and strata. Which one is right, only you know.
+
+    \b
+      fairstats describe people.csv
+    """
+
+    read = table(expanded(files), input_format=input_format)
+    found = described(read.frame)
+    if form == "json":
+        facts = {"name": read.name, "sha256": read.sha256, "rows": read.rows, "columns": [_fields(c) for c in found]}
+        click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
+        return
+    lines = [f"{read.name}: {read.rows:,} rows, {read.columns} columns", f"SHA-256 {read.sha256}", ""]
+    for column in found:
+        lines += _lines(column)
+    lines += textwrap.wrap("Next: fairstats protocol init FILE writes the choices of an audit, each to be made.", WIDTH)
+    say("\n".join(lines))
+
+
+def _fields(column: Any) -> dict[str, Any]:
+    levels = [{"label": label, "n": n} for label, n in column.levels]
+    return {**asdict(column), "levels": levels, "roles": list(column.roles)}
+
+
+def _lines(column: Any) -> list[str]:
+
+    facts = [column.kind]
+    if column.kind != "empty":
+        facts += [f"{column.distinct:,} different"]
+    if column.missing:
+        facts.append(f"{column.missing:,} missing")
+    if column.low:
+        facts.append(f"{column.low} to {column.high}")
+    lines = textwrap.wrap(f"{column.name}: {', '.join(facts)}", WIDTH, subsequent_indent="    ")
+    if column.levels and column.distinct <= 200:
+        lines += textwrap.wrap(
+            counted(column.levels, MOST_DESCRIBED),
+            WIDTH,
+            initial_indent="    ",
+            subsequent_indent="    ",
+            break_on_hyphens=False,
+        )
+    said = ", ".join(column.roles) or "none (an identifier, or all alike)"
+    return [*lines, *textwrap.wrap(f"could be: {said}", WIDTH, initial_indent="    ", subsequent_indent="    "), ""]
+
+
+# What the columns of a table hold, and which role each could play: for ``describe`` and ``protocol init``.
+
+
+FEW = 20  # more groups than these are listed by their number
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """One column: its kind, its distinct and its missing values, its labels with their counts, its possible roles."""
+
+    name: str
+    kind: str  # text, logical, date, whole numbers, numbers, empty
+    rows: int
+    missing: int
+    distinct: int
+    levels: tuple[tuple[str, int], ...]  # label and count, the most frequent first; only where they are few enough
+    low: str
+    high: str
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """What an audit could take the column for; facts alone, no guess."""
+        known = self.rows - self.missing
+        repeats = self.distinct < known
+        is_number = self.kind in ("whole numbers", "numbers")
+        groups = MOST_NUMBERS if self.kind == "whole numbers" else most("FAIRSTATS_MAX_GROUPS")
+        can = {
+            "outcome or decision": self.distinct == 2,
+            "groups": 2 <= self.distinct <= groups and repeats and self.kind != "numbers",
+            "score": is_number and self.distinct > 2,
+            "weights": is_number and self.missing == 0 and self.distinct > 1 and float(self.low) >= 0,
+            "strata": 2 <= self.distinct <= most("FAIRSTATS_MAX_GROUPS") and repeats and self.kind != "numbers",
+            "clusters": self.distinct > FEW and repeats and self.kind != "numbers",
+        }
+        return tuple(role for role, possible in can.items() if possible)
+
+
+def described(frame: pd.DataFrame) -> list[ColumnFacts]:
+    """Return the facts about each column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> [c.roles for c in described(pd.DataFrame({"hired": [1, 0, 1, 1], "id": list("abcd")}))]
+    [('outcome or decision', 'groups', 'weights', 'strata'), ()]
+    """
+    return [_column(str(name), frame[name]) for name in frame]
+
+
+def _column(name: str, values: pd.Series) -> ColumnFacts:
+    known = values.dropna()
+    kind = _kind(known)
+    counts = known.value_counts()
+    levels: tuple[tuple[str, int], ...] = ()
+    if 0 < len(counts) <= most("FAIRSTATS_MAX_GROUPS") and kind != "numbers":
+        levels = _column_levels(name, known)
+    low, high = ("", "")
+    if len(known) and kind in ("whole numbers", "numbers", "date"):
+        low, high = (_shown(kind, value) for value in (known.min(), known.max()))
+    return ColumnFacts(name, kind, len(values), int(values.isna().sum()), len(counts), levels, low, high)
+
+
+def _column_levels(name: str, known: Any) -> tuple[tuple[str, int], ...]:
+    """The labels as an audit has them, with their counts."""
+    import numpy as np
+    import pandas as pd
+
+    from fairstats.data.tables import Columns
+
+    try:
+        with ignoring(FairstatsWarning):
+            factor = Columns(pd.DataFrame({name: known})).factor(name, "groups")
+    except InputError:
+        return ()
+    counts = np.bincount(factor.codes[factor.codes >= 0], minlength=len(factor.levels))
+    order = np.argsort(-counts, kind="stable")
+    return tuple((factor.levels[i], int(counts[i])) for i in order)
+
+
+def _kind(known: Any) -> str:
+    import pandas as pd
+
+    if not len(known):
+        return "empty"
+    if pd.api.types.is_bool_dtype(known.infer_objects()):
+        return "logical"
+    if pd.api.types.is_datetime64_any_dtype(known):
+        return "date"
+    if pd.api.types.is_numeric_dtype(known):
+        return "whole numbers" if ((known % 1) == 0).all() else "numbers"
+    return "text"
+
+
+def _shown(kind: str, value: Any) -> str:
+    return str(value) if kind == "date" else f"{float(value):.6g}"
+
+
+def counted(levels: tuple[tuple[str, int], ...], most: int, quote: Callable[[str], str] = str) -> str:
+    """``Yes (4,334), No (892)`` or its first entries and how many more there are.
+
+    Examples
+    --------
+    >>> counted((("Yes", 4334), ("No", 892)), 6)
+    'Yes (4,334), No (892)'
+    """
+    shown = [f"{quote(label)} ({n:,})" for label, n in levels[:most]]
+    left = len(levels) - most
+    return ", ".join(shown) + (f" and {left} more" if left > 0 else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import replace
@@ -11,7 +12,31 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.arguments import (
+from fairstats.comparing.methods import methods_asked, models, most_allowed
+from fairstats.comparing.plan import (
+    TRAIN_ON,
+    Panel,
+    People,
+    Plan,
+    SplitRows,
+    TrainOn,
+    given_splits,
+    held_counts,
+    people,
+    variants,
+)
+from fairstats.comparing.result import Comparison, ComparisonProtocol, SplitValues, Term, cautions
+from fairstats.comparing.rows import Splits, curves, estimates, first_of, joint_shares, study_values
+from fairstats.comparing.splits import SplitResult, cut, run_split
+from fairstats.data.groups import label_names
+from fairstats.data.tables import Tabular
+from fairstats.errors import InputError, SourceError, steps
+from fairstats.files import file_path
+from fairstats.provenance import call_text, provenance, take_in
+from fairstats.validation import (
+    MISSING,
+    Missing,
+    answering,
     between,
     choose,
     confidence,
@@ -24,25 +49,85 @@ from fairstats.arguments import (
     text,
     whole,
 )
-from fairstats.choices import MISSING, Missing
-from fairstats.comparing.assemble import protocol_of, terms_of, values_of
-from fairstats.comparing.group_rows import curves, estimates, joint_shares
-from fairstats.comparing.input import People, people
-from fairstats.comparing.methods import methods_asked, most_allowed
-from fairstats.comparing.models import models
-from fairstats.comparing.one_split import SplitResult, run_split
-from fairstats.comparing.plan import TRAIN_ON, Panel, Plan, TrainOn, variants
-from fairstats.comparing.result import Comparison
-from fairstats.comparing.rows import Splits
-from fairstats.comparing.splits import SplitRows, given_splits, held_counts
-from fairstats.comparing.text import cautions
-from fairstats.data.columns import Tabular
-from fairstats.data.groups import label_names
-from fairstats.errors import InputError, SourceError
-from fairstats.files import file_path
-from fairstats.naming import answering
-from fairstats.progress import steps
-from fairstats.studies.provenance import call_text, provenance, take_in
+
+# The parts of a `Comparison`: its terms, its protocol, and the values of every split behind its means.
+
+
+def terms_of(plan: Plan, results: list[SplitResult]) -> tuple[Term, ...]:
+    """Variants × models in the order given, with what went wrong in how many splits."""
+    pairs = [(v, m.name) for v in range(len(plan.variants)) for m in plan.models]
+    base = first_of(plan.variants)
+    terms = []
+    for t, (v, model) in enumerate(pairs):
+        variant = plan.variants[v]
+        problems = Counter(problem for r in results for problem in dict.fromkeys(r.problems[t]))
+        scale = results[0].scales[t]
+        at = cut(scale, plan.threshold)
+        terms.append(
+            Term(
+                f"{variant.name} · {model}",
+                variant.method.name,
+                model,
+                variant.name,
+                variant.k,
+                pairs.index((base[v], model)),
+                scale,
+                at,
+                len(results),
+                dict(sorted(problems.items())),
+            )
+        )
+    return tuple(terms)
+
+
+def values_of(splits: Splits) -> tuple[SplitValues, ...]:
+    """Every metric of every term and panel, split by split."""
+    by_panel = (
+        SplitValues(term.name, m.metric, panel.attribute, panel.group, float(m.n[g]), tuple(m.values[:, t, g].tolist()))
+        for measure in splits.measures
+        for t, term in enumerate(splits.terms)
+        for m in [measure.at(t)]
+        for g, panel in enumerate(splits.plan.panels)
+    )
+    return (*by_panel, *study_values(splits))
+
+
+def protocol_of(
+    people: People,
+    plan: Plan,
+    results: list[SplitResult],
+    scale: bool,
+    test_size: float,
+    conf_level: float,
+    missing: str,
+    seed: int,
+) -> ComparisonProtocol:
+    """The declared side of the result."""
+    held = round(float(np.mean([r.held.sum() for r in results])))
+    trained = round(float(np.mean([r.trained for r in results])))
+    return ComparisonProtocol(
+        outcome=people.outcome,
+        groups=tuple(a.name for a in people.attributes),
+        features=people.features,
+        n_features=plan.design.p,
+        methods=tuple(dict.fromkeys(v.method.name for v in plan.variants)),
+        models=tuple(m.name for m in plan.models),
+        k=tuple(sorted({v.k for v in plan.variants if v.k})),
+        scale=bool(scale),
+        repeats=len(results),
+        test_size=held / (held + trained) if plan.given else float(test_size),
+        n_train=trained,
+        n_test=held,
+        positive=people.positive,
+        favorable=people.favorable,
+        threshold=float(plan.threshold),
+        conf_level=float(conf_level),
+        missing=missing,
+        seed=seed,
+        given=bool(plan.given),
+        train_on=plan.train_on,
+        representation=plan.representation,
+    )
 
 
 @answering

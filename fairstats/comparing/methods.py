@@ -2,19 +2,254 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+import hashlib
+import inspect
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from types import CodeType
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import qr
+from scipy.special import expit
 
-from fairstats.arguments import items, shown
-from fairstats.comparing.cache import identity_of
-from fairstats.comparing.group_aware import SHOWN, CorrelationRemoved, GroupsShownInTraining
+from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design
-from fairstats.errors import InputError, NumericalError, listing, nearest
-from fairstats.methods.parts.limits import most_components
+from fairstats.data.groups import Encoding
+from fairstats.errors import FileError, InputError, NumericalError, edge, listing, nearest, not_installed
+from fairstats.files import atomic_write
+from fairstats.inference.regression import maximize
+from fairstats.methods.arguments import most_components
+from fairstats.methods.crossfit import matrix_like
+from fairstats.methods.pca import pca
 from fairstats.methods.registry import METHODS
+from fairstats.validation import between, items, one_of, shown, whole
+
+# Methods that show a model the groups while it learns, and hide them when it predicts (Pope & Sydnor 2011).
+
+
+@dataclass(frozen=True)
+class WithGroups:
+    """Standardized features beside the group indicators Z; ``shown`` makes Z of new rows from their encoded one."""
+
+    scaling: Scaling
+    encoding: Encoding
+    shown: Callable[[np.ndarray, Encoding], np.ndarray]
+
+    def training(self, design: Design) -> np.ndarray:
+        """Features and Z of the rows that a model learns from."""
+        return np.hstack([self._rows(design), self._encoded(design)])
+
+    def transform(self, design: Design) -> np.ndarray:
+        """Features of new rows, and of Z what is shown."""
+        return np.hstack([self._rows(design), self.shown(self._encoded(design), self.encoding)])
+
+    def _rows(self, design: Design) -> np.ndarray:
+        rows = np.asarray(matrix_like(self.scaling, design)) - self.scaling.center
+        return rows if self.scaling.scale is None else rows / self.scaling.scale
+
+    def _encoded(self, design: Design) -> np.ndarray:
+        assert design.groups is not None
+        return self.encoding.encode(design.groups)
+
+
+def _all(Z: np.ndarray, encoding: Encoding) -> np.ndarray:
+    return Z
+
+
+def _mean(Z: np.ndarray, encoding: Encoding) -> np.ndarray:
+    """Set Z to its training mean, which is 0 after centering, for everybody."""
+    return np.zeros_like(Z)
+
+
+def _zero(Z: np.ndarray, encoding: Encoding) -> np.ndarray:
+    """Set the part of Z in the prediction to 0, as if everybody were a member of the first level."""
+    return np.tile(-encoding.center, (len(Z), 1))
+
+
+SHOWN = {"with_groups": _all, "pope_sydnor": _mean, "pope_sydnor_zero": _zero}
+
+
+@dataclass(frozen=True)
+class GroupsShownInTraining:
+    """A method that shows a model the groups in training; calling it makes `WithGroups` of training rows."""
+
+    shown: str
+    scale: bool
+
+    def __call__(self, design: Design, k: int) -> WithGroups:
+        fit = pca(design, k=1, scale=self.scale)  # for its checked center, scale and encoding
+        assert fit.encoding is not None
+        return WithGroups(fit.scaling, fit.encoding, SHOWN[self.shown])
+
+
+@dataclass(frozen=True)
+class CorrelationRemoved:
+    """fairlearn's CorrelationRemover, fitted to training rows; it regresses features on uncentered indicators."""
+
+    scale: bool
+    alpha: float = 1.0
+
+    def __call__(self, design: Design, k: int) -> Any:
+        try:
+            from fairlearn.preprocessing import CorrelationRemover
+        except ImportError:
+            raise not_installed("the method correlation_remover", "fairlearn", "compare") from None
+
+        beside = GroupsShownInTraining("with_groups", self.scale)(design, k)
+        q = beside.encoding.center.size
+        p = len(beside.scaling.features)
+        remover = CorrelationRemover(sensitive_feature_ids=list(range(p, p + q)), alpha=self.alpha)
+        return _Remover(remover.fit(beside.training(design)), beside)
+
+
+@dataclass(frozen=True)
+class _Remover:
+    remover: Any
+    beside: WithGroups
+
+    def transform(self, design: Design) -> np.ndarray:
+        """The features with their correlation with Z removed."""
+        return np.asarray(self.remover.transform(self.beside.training(design)))
+
+
+# Finished cells on disk: a comparison that was interrupted, or grows, computes only what is new.
+
+
+def digest(*facts: Any) -> str:
+    """One hash of arrays, numbers, text and tuples of these; equal only for equal content.
+
+    Examples
+    --------
+    >>> digest("a", 1.0, np.arange(3)) == digest("a", 1.0, np.arange(3))
+    True
+    >>> digest("ab", "c") == digest("a", "bc")
+    False
+    """
+    hasher = hashlib.sha256()
+    for fact in facts:
+        if isinstance(fact, np.ndarray):
+            hasher.update(f"array{fact.dtype.str}{fact.shape}".encode())
+            hasher.update(np.ascontiguousarray(fact).tobytes())
+        else:
+            text = repr(fact).encode()
+            hasher.update(f"text{len(text)}:".encode() + text)
+    return hasher.hexdigest()
+
+
+def identity_of(thing: Any) -> str:
+    """Return a function, an estimator or an instance as text (source and settings), different for different ones.
+
+    What a function reads from its module, or calls there, is not in it.
+
+    Examples
+    --------
+    >>> identity_of(functools.partial(digest, 1)) == identity_of(functools.partial(digest, 2))
+    False
+    """
+    if isinstance(thing, functools.partial):
+        return f"{identity_of(thing.func)} {_settings(dict(enumerate(thing.args)) | thing.keywords)}"
+    named = inspect.isroutine(thing) or inspect.isclass(thing)
+    known = thing if named else type(thing)
+    if hasattr(known, "get_params"):  # an estimator's repr leaves out what is long
+        settings = {} if named else thing.get_params(deep=True)
+        return f"{known.__module__}.{known.__qualname__} {_settings(settings)}"
+    try:
+        source = inspect.getsource(known)
+    except (OSError, TypeError):
+        source = f"{known.__module__}.{known.__qualname__}"
+    return f"{source} {_settings(_captured(thing) if named else vars(thing))}"
+
+
+def _captured(function: Any) -> dict[Any, Any]:
+    """Return what a function's source does not show: its compiled code, its defaults, the variables it captures."""
+    held = {f"default {i}": v for i, v in enumerate(getattr(function, "__defaults__", None) or ())}
+    held |= getattr(function, "__kwdefaults__", None) or {}
+    code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None) or ()
+    if code is not None:
+        held |= {name: cell.cell_contents for name, cell in zip(code.co_freevars, cells, strict=True)}
+        held["code"] = _instructions(code)
+    owner = getattr(function, "__self__", None)
+    return held if owner is None or inspect.ismodule(owner) else held | {"self": repr(owner)}
+
+
+def _instructions(code: CodeType) -> tuple[Any, ...]:
+    plain = (sorted(map(repr, c)) if isinstance(c, frozenset) else c for c in code.co_consts)
+    return code.co_code.hex(), code.co_names, [_instructions(c) if isinstance(c, CodeType) else c for c in plain]
+
+
+def _settings(values: dict[Any, Any]) -> list[tuple[str, str]]:
+    deep = {k: identity_of(v) if callable(v) or hasattr(v, "get_params") else repr(v) for k, v in values.items()}
+    return sorted((str(k), v) for k, v in deep.items())
+
+
+class Store:
+    """A folder of cells, one JSON file each, named by the hash of all that the numbers depend on.
+
+    ``Store("")`` keeps nothing.
+    """
+
+    def __init__(self, folder: str, about: str = "") -> None:
+        self.folder, self.about = folder, about
+        if folder:
+            try:
+                os.makedirs(folder, exist_ok=True)
+            except OSError as problem:
+                raise FileError(f"cache={folder!r} cannot be a folder ({problem.strerror}).") from None
+
+    def cell(self, key: tuple[Any, ...], make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return the cell of a key: read from its file where that is whole, otherwise computed and written."""
+        if not self.folder:
+            return make()
+        name = digest(self.about, *_flat(key))
+        file = Path(self.folder) / f"{name[:40]}.json"
+        stored = _read(file, name)
+        if stored is None:
+            stored = make()
+            cell = {part: _plain(v) for part, v in stored.items()}
+            atomic_write(file, json.dumps({"key": name, "sha256": _seal(cell), "cell": cell}).encode())
+        return stored
+
+
+def _flat(key: Any) -> list[Any]:
+    return [leaf for part in key for leaf in _flat(part)] if isinstance(key, tuple) else [key]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return {"shape": list(value.shape), "values": value.ravel().tolist()}
+    return value
+
+
+def _seal(cell: Any) -> str:
+    """The hash of a cell's content, by which one that was changed or cut is known."""
+    return hashlib.sha256(json.dumps(cell, sort_keys=True).encode()).hexdigest()
+
+
+def _read(file: Path, name: str) -> dict[str, Any] | None:
+    """Read a stored cell; None, as where there is no file, for one of other content than was written for this key."""
+    try:
+        with edge(f"the cell {file}", "take it away"):
+            stored = json.loads(file.read_bytes())
+            cell = stored["cell"]
+            if stored["key"] != name or stored["sha256"] != _seal(cell):
+                return None
+            return {part: _array(v) for part, v in cell.items()}
+    except FileError:
+        return None
+
+
+def _array(value: Any) -> Any:
+    if isinstance(value, dict):
+        return np.array(value["values"], dtype=float).reshape(value["shape"])
+    return value
+
 
 MOST_K = 10  # where nothing is said
 
@@ -207,3 +442,313 @@ class Unadjusted:
     def __call__(self, design: Design, k: int) -> Standardized:
         spread = design.X.std(axis=0, ddof=1)
         return Standardized(design.X.mean(axis=0), spread if self.scale else np.ones_like(spread))
+
+
+# The models that predict the outcome from features: logistic regression, or any scikit-learn estimator.
+
+
+Floats = NDArray[np.float64]
+COLLINEAR = 1e-9  # what the other columns leave of one, for it to count
+PENALTY = 0.01
+PENALIZED = (
+    f"the logistic likelihood had no maximum within reach (features that separate the outcomes, or nearly), and was "
+    f"penalized by {PENALTY}/2 times the squared coefficients of standardized features"
+)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A trained model: ``score(X)`` (n,), the scale of that score, and what went wrong (one text a problem)."""
+
+    score: Callable[[Floats], Floats]
+    scale: str
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Model:
+    """A name and ``train(X, y, seed)``."""
+
+    name: str
+    train: Callable[..., Trained]  # (X, y, seed), and the groups where its attribute needs_groups says so
+
+    @property
+    def identity(self) -> str:
+        """Text of all but the data that its results depend on; part of the key of a stored cell."""
+        import fairstats
+
+        return f"{self.name} {fairstats.__version__} {identity_of(self.train)}"
+
+
+# what an estimator can be asked for, best first: method -> scale of the score
+SCALES = {"predict_proba": "probability", "decision_function": "decision function", "predict": "prediction"}
+
+
+def logistic(X: Floats, y: NDArray[np.intp], seed: int = 0) -> Trained:
+    """Logistic regression by maximum likelihood; columns that are combinations of others are left out.
+
+    Parameters
+    ----------
+    X : array (n, p)
+        Features, any unit.
+    y : array (n,)
+        Outcomes 0 and 1.
+    seed : int
+        Not used; every model has it.
+
+    Returns
+    -------
+    Trained
+        R's ``glm`` where that converges; the steps are halved where they would overshoot, since on skewed interactions
+        plain ones run off to infinity. Where the coefficients do not settle in 100 steps a small penalty makes the
+        maximum finite, and `problems` says so.
+
+    Raises
+    ------
+    NumericalError
+        Not even the penalized likelihood could be maximized.
+
+    References
+    ----------
+    Albert & Anderson (1984), On the existence of maximum likelihood estimates in logistic regression models.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.0], [1.0], [1.0], [1.0]])
+    >>> logistic(X, np.array([0, 1, 0, 1, 1])).score(X).round(4).tolist()
+    [0.5, 0.5, 0.6667, 0.6667, 0.6667]
+    """
+    center, spread = X.mean(axis=0), X.std(axis=0)
+    # a component of length zero is rounding noise, which standardizing would make a feature
+    varies = np.flatnonzero(spread > 1e-13 * max(float(spread.max(initial=0.0)), 1e-300))
+
+    def rows(of: Floats, columns: NDArray[np.intp]) -> Floats:
+        return np.column_stack([np.ones(len(of)), (of[:, columns] - center[columns]) / spread[columns]])
+
+    kept = varies[_independent(rows(X, varies)[:, 1:])]
+    plain = maximize(rows(X, kept), y)
+    if plain.settled:
+        return Trained(lambda new: expit(rows(new, kept) @ plain.coefficients), "probability")
+    ridge = np.r_[0.0, np.full(len(varies), PENALTY)]
+    bent = maximize(rows(X, varies), y, ridge=ridge)
+    if not bent.settled:
+        raise NumericalError("model='logistic' did not converge, even penalized; rescale or drop features.")
+    return Trained(lambda new: expit(rows(new, varies) @ bent.coefficients), "probability", (PENALIZED,))
+
+
+def _independent(X: Floats) -> NDArray[np.intp]:
+    """Columns of which none is a combination of the others, in their order."""
+    if not X.shape[1]:
+        return np.arange(0)
+    R, order = qr(X, mode="r", pivoting=True, check_finite=False)
+    size = np.abs(np.diag(R))
+    return np.sort(order[: int(np.sum(size > COLLINEAR * size[0]))])
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """A scikit-learn estimator, cloned and seeded for each split; its warnings become problems."""
+
+    estimator: Any
+
+    def __call__(self, X: Floats, y: NDArray[np.intp], seed: int) -> Trained:
+        model = seeded(self.estimator, seed)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.fit(X, y)
+        verb = next(v for v in SCALES if hasattr(model, v))
+
+        def score(new: Floats) -> Floats:
+            scores = np.asarray(getattr(model, verb)(new), dtype=float)
+            return scores[:, 1] if verb == "predict_proba" else scores
+
+        return Trained(score, SCALES[verb], said(caught))
+
+
+def seeded(estimator: Any, seed: int) -> Any:
+    """A fresh copy of an estimator, with the seed wherever it has none of its own."""
+    from sklearn.base import clone
+
+    copy = clone(estimator)
+    open_ = (k for k, v in copy.get_params().items() if k.split("__")[-1] == "random_state" and v is None)
+    return copy.set_params(**dict.fromkeys(open_, seed))
+
+
+def said(caught: Iterable[warnings.WarningMessage]) -> tuple[str, ...]:
+    """Warnings as problems, each once: its kind and first line."""
+    return tuple(dict.fromkeys(f"{w.category.__name__}: {str(w.message).splitlines()[0]}" for w in caught))
+
+
+@dataclass(frozen=True)
+class Named:
+    """A scikit-learn estimator of the papers by its name; made when trained, so that naming one loads nothing."""
+
+    estimator: str  # module and class
+    settings: tuple[tuple[str, Any], ...]
+
+    def __call__(self, X: Floats, y: NDArray[np.intp], seed: int) -> Trained:
+        from importlib import import_module
+
+        module, name = self.estimator.rsplit(".", 1)
+        cls = getattr(import_module(f"sklearn.{module}"), name)
+        return Estimator(cls(**dict(self.settings)))(X, y, seed)
+
+
+# the settings of Lee et al. (2022), section 5; the LASSO's penalty by cross-validation, as glmnet's users have it
+_SVM = (("C", 1.0), ("gamma", 1.0))
+_LASSO = (("l1_ratios", [1.0]), ("solver", "liblinear"), ("scoring", "neg_log_loss"), ("use_legacy_attributes", False))
+MODELS: dict[str, Callable[[Floats, NDArray[np.intp], int], Trained]] = {
+    "logistic": logistic,
+    "linear-svm": Named("svm.SVC", (("kernel", "linear"), *_SVM)),
+    "rbf-svm": Named("svm.SVC", (("kernel", "rbf"), *_SVM)),
+    "mlp": Named("neural_network.MLPClassifier", (("hidden_layer_sizes", [10, 5]), ("max_iter", 20_000))),
+    "lasso": Named("linear_model.LogisticRegressionCV", _LASSO),
+    "random-forest": Named("ensemble.RandomForestClassifier", (("n_estimators", 500),)),
+}
+
+
+def models(asked: Any) -> tuple[Model, ...]:
+    """The models that the argument ``model`` asks for, in its order.
+
+    Parameters
+    ----------
+    asked : str, estimator, (name, estimator) or sequence of these
+        "logistic", or estimators of scikit-learn with ``fit`` and one of ``predict_proba``, ``decision_function`` and
+        ``predict``; or a `Model`, such as ``fairstats.r.model("glm", family="binomial")``.
+
+    Returns
+    -------
+    tuple of Model
+
+    Raises
+    ------
+    InputError
+        An unknown name, something that is not an estimator, the same name twice.
+
+    Examples
+    --------
+    >>> [m.name for m in models("logistic")]
+    ['logistic']
+    """
+    several = list(asked) if isinstance(asked, (list, tuple)) and not _is_named_model(asked) else [asked]
+    models_asked = tuple(_model(m) for m in several)
+    names = [m.name for m in models_asked]
+    if not names:
+        raise InputError("model is empty; pass 'logistic' or a scikit-learn estimator.")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"model has {listing(twice)} more than once; give pairs (name, estimator).")
+    return models_asked
+
+
+def _is_named_model(value: Any) -> bool:
+    # a list of two is two models: ["logistic", RandomForestClassifier()]
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and not isinstance(value[1], str)
+
+
+def _model(asked: Any) -> Model:
+    name, estimator = asked if isinstance(asked, (tuple, list)) and _is_named_model(asked) else ("", asked)
+    if isinstance(estimator, Model):
+        return Model(name or estimator.name, estimator.train)
+    if isinstance(estimator, str):
+        if estimator not in MODELS:
+            raise InputError(
+                f"model has {estimator!r}, which is not known{nearest(estimator, MODELS)}; it can be "
+                f"{listing(MODELS)}, or a scikit-learn estimator."
+            )
+        return Model(estimator, MODELS[estimator])
+    if isinstance(estimator, type) or not (hasattr(estimator, "fit") and any(hasattr(estimator, v) for v in SCALES)):
+        raise InputError(
+            f"model has {estimator!r}, which cannot be fitted; pass 'logistic' or an instance of a scikit-learn "
+            "estimator."
+        )
+    return Model(name or type(estimator).__name__, Estimator(estimator))
+
+
+# fairlearn's reductions (Agarwal et al. 2018) as a model of a comparison: called, not rewritten.
+
+
+Constraint = Literal["demographic_parity", "equalized_odds", "true_positive_rate", "false_positive_rate"]
+CONSTRAINTS = {
+    "demographic_parity": "DemographicParity",
+    "equalized_odds": "EqualizedOdds",
+    "true_positive_rate": "TruePositiveRateParity",
+    "false_positive_rate": "FalsePositiveRateParity",
+}
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """Trains a randomized classifier within a constraint; its score is the probability of predicting 1."""
+
+    constraint: str
+    bound: float
+    estimator: Any
+    max_iter: int
+    needs_groups = True
+
+    def __call__(self, X: NDArray[np.float64], y: NDArray[np.intp], seed: int, groups: NDArray[np.intp]) -> Trained:
+        try:
+            from fairlearn import reductions
+        except ImportError:
+            raise not_installed("reduction", "fairlearn", "compare") from None
+        constraint = getattr(reductions, CONSTRAINTS[self.constraint])(difference_bound=self.bound)
+        base = seeded(self.estimator, seed)
+        search = reductions.ExponentiatedGradient(base, constraint, eps=self.bound, max_iter=self.max_iter)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            search.fit(X, y, sensitive_features=groups)
+        # its dependencies' deprecations are nobody's problem here
+        problems = said(w for w in caught if not issubclass(w.category, (DeprecationWarning, FutureWarning)))
+        return Trained(lambda new: np.asarray(search._pmf_predict(new))[:, 1], "probability", problems)
+
+
+def reduction(
+    constraint: Constraint = "demographic_parity", *, bound: float = 0.01, estimator: Any = None, max_iter: int = 50
+) -> Model:
+    """Make a model for ``fairstats.compare`` of fairlearn's ExponentiatedGradient (Agarwal et al. 2018).
+
+    Parameters
+    ----------
+    constraint : {"demographic_parity", "equalized_odds", "true_positive_rate", "false_positive_rate"}
+    bound : float
+        Allowed difference of a rate from that of everybody, in (0, 1).
+    estimator : scikit-learn classifier, optional
+        That takes ``sample_weight``; logistic regression by default.
+    max_iter : int
+        Rounds.
+
+    Returns
+    -------
+    Model
+        The groups of the comparison are its sensitive features; predicting needs none. Predictions are random with
+        the probability that is its score; cut at 0.5 they are the likelier label, for which the bound need not hold.
+
+    Raises
+    ------
+    InputError
+        An unknown constraint, a bound outside (0, 1).
+    DependencyError
+        When it is trained and fairlearn is not installed (the extra ``compare``).
+
+    References
+    ----------
+    Agarwal, Beygelzimer, Dudík, Langford & Wallach (2018), "A reductions approach to fair classification", ICML.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> fs.reduction("equalized_odds", bound=0.05).name
+    'reduction, equalized_odds 0.05'
+    """
+    one_of("constraint", constraint, CONSTRAINTS)
+    bound = between("bound", bound, 0, 1)
+    steps = whole("max_iter", max_iter, 1, 1_000_000, "steps")
+    if estimator is None:
+        from sklearn.linear_model import LogisticRegression
+
+        estimator = LogisticRegression(max_iter=1000)
+    elif isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+        raise InputError(f"estimator has {shown(estimator)}; it is a classifier of scikit-learn; pass an instance.")
+    model = Reduction(constraint, bound, estimator, steps)
+    return Model(f"reduction, {constraint} {bound:g}", model)

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.comparing.one_split import SplitResult, stack
 from fairstats.comparing.plan import Plan
-from fairstats.inference.repeated_splits import between_strata
-from fairstats.metrics import rates
-from fairstats.vocabulary.metric import UNKNOWN, Metric
+from fairstats.comparing.splits import SplitResult, stack
+from fairstats.inference.means import between_strata
+from fairstats.metrics import UNKNOWN, Metric, rates
 
 PARITY, ODDS = "demographic parity difference", "equalized odds difference"
 EXPLAINED, DISCREPANCY, SECONDS = "explained variance", "MMD²", "fit seconds"

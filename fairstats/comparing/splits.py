@@ -1,131 +1,390 @@
-"""Splits into training and test rows: random ones, stratified by group and outcome; or those that a caller brings."""
+"""One split: every method fitted and every model trained, and what is measured on the rows held out."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.arguments import items
-from fairstats.errors import InputError
+from fairstats.comparing.methods import Store, digest
+from fairstats.comparing.plan import TRAIN_ON, Plan, SplitRows, Variant
+from fairstats.data.design import Design
+from fairstats.errors import FairstatsWarning, InputError, NumericalError, ignoring
+from fairstats.inference.scores.rank_tests import kolmogorov_smirnov
+from fairstats.linalg.matrices import median_bandwidth
 
-Ints = NDArray[np.intp]
+Floats = NDArray[np.float64]
 
 
-def held_counts(sizes: Ints, share: float) -> Ints:
-    """How many rows of each stratum are held out.
+# The numbers of one model on the test rows of one split, stratum by stratum.
 
-    Parameters
-    ----------
-    sizes : array of int (H,)
-        Rows of each stratum.
-    share : float
-        The share of all rows to hold out.
 
-    Returns
-    -------
-    array of int (H,)
-        Summing to `share` of the rows by the largest remainders; a stratum of two or more is in both parts, a single
-        row is always trained on.
+POINTS = 101  # of a distribution function
+
+
+def cut(scale: str, threshold: float) -> float:
+    """Where a score becomes the positive prediction: a decision function has its own zero.
 
     Examples
     --------
-    >>> held_counts(np.array([100, 10, 2, 1]), 0.25).tolist()
-    [25, 3, 1, 0]
+    >>> cut("probability", 0.5), cut("decision function", 0.5)
+    (0.5, 0.0)
     """
-    exact = share * sizes
-    held = np.floor(exact).astype(np.intp)
-    missing = round(share * int(sizes.sum())) - int(held.sum())
-    held[np.argsort(held - exact, kind="stable")[:missing]] += 1
-    return np.where(sizes < 2, 0, np.clip(held, 1, np.maximum(sizes - 1, 1)))
+    if scale == "probability" and not 0 <= threshold <= 1:
+        raise InputError(f"threshold has {threshold:g}; the scores are probabilities, from 0 to 1; pass one of these.")
+    return {"decision function": 0.0}.get(scale, threshold)
 
 
-def draw(strata: Ints, held: Ints, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """One split: which rows are held out.
+def default_grid(scores: Floats, scale: str) -> Floats:
+    """Where a distribution function is read: 0 to 1 for probabilities, else the range of the first split's scores."""
+    if scale == "probability":
+        return np.linspace(0.0, 1.0, POINTS)
+    low, high = float(scores.min()), float(scores.max())
+    margin = 0.05 * (high - low)
+    return np.linspace(low - margin, high + margin, POINTS)
+
+
+def measure(plan: Plan, out: NDArray[np.intp], scores: Floats, at: float, grid: Floats) -> dict[str, Floats]:
+    """The numbers of one term: ``out`` are the rows measured, ``at`` is where a score predicts the positive outcome."""
+    strata, y = plan.strata[out], plan.y[out]
+    held = np.bincount(strata, minlength=len(plan.sizes))
+    masks = [panel.rows[out] for panel in plan.panels]
+    ordered = np.split(scores[np.lexsort((scores, strata))], np.cumsum(held)[:-1])
+    below = [np.searchsorted(part, grid, side="right") for part in ordered]
+    with np.errstate(invalid="ignore"):
+        shares = np.array(below) / held[:, None]
+    areas = [_against(scores, m & (y == 1), m & (y == 0), strata, held) for m in masks]
+    pairs = [_against(scores, masks[g], masks[r], strata, held) for g, r in plan.pairs]
+    tests = [kolmogorov_smirnov(scores[masks[g]], scores[masks[r]]) for g, r in plan.pairs]
+    return {
+        "predicted": _stratum_means(scores >= at, strata, held),
+        "score": _stratum_means(scores, strata, held),
+        "curves": shares,
+        "auc": np.array([area for area, _ in areas]),
+        "auc_places": np.array([places for _, places in areas]),
+        "superiority": np.array([theta for theta, _ in pairs]),
+        "pair_places": np.array([places for _, places in pairs]),
+        "distance": np.array([(test.statistic, test.p_value) for test in tests]),
+    }
+
+
+def _stratum_means(values: NDArray[np.bool_] | Floats, strata: NDArray[np.intp], held: NDArray[np.intp]) -> Floats:
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.bincount(strata, values.astype(float), minlength=len(held)) / held)
+
+
+def _against(
+    scores: Floats, ours: NDArray[np.bool_], theirs: NDArray[np.bool_], strata: NDArray[np.intp], held: NDArray[np.intp]
+) -> tuple[float, Floats]:
+    """P(X>Y) + P(X=Y)/2 of two sets of people, and each stratum's mean placement in it: the parts of its variance."""
+    places = np.full(len(scores), np.nan)
+    places[ours] = _placements(scores[ours], scores[theirs])
+    places[theirs] = 1 - _placements(scores[theirs], scores[ours])
+    theta = float(places[ours].mean()) if ours.any() and theirs.any() else np.nan
+    return theta, _stratum_means(np.where(ours | theirs, places, np.nan), strata, held)
+
+
+def _placements(x: Floats, y: Floats) -> Floats:
+    """Share of y below each x, ties counted half."""
+    if not len(y):
+        return np.full(len(x), np.nan)
+    ordered = np.sort(y)
+    reached = np.searchsorted(ordered, x, side="left") + np.searchsorted(ordered, x, side="right")
+    return np.asarray(reached / (2 * len(y)))
+
+
+# What a representation keeps and what it gives away: variance of new rows, and MMD² between groups.
+
+
+MOST_ROWS = 5000  # whose distances give a bandwidth
+BLOCK = 2048  # rows of a kernel matrix at once
+ORTHONORMAL = 1e-6
+
+
+def explained(fit: Any, X: Floats) -> float:
+    """Share of the variance of new rows that lies along a fit's loadings, tr(UᵀAU)/tr A.
 
     Parameters
     ----------
-    strata : array of int (n,)
-        Stratum of each row.
-    held : array of int (H,)
-        How many to hold out of each.
-    rng : numpy.random.Generator
-        Source of randomness.
+    fit : object
+        With ``loadings`` (p, k) and, for features in other units, ``scaling.scale`` (p,).
+    X : array (n, p)
+        New rows, as the fit was given rows.
 
     Returns
     -------
-    array of bool (n,)
+    float
+        NaN where there are no orthonormal loadings: of a kernel method, say, the share would mean nothing.
+
+    Notes
+    -----
+    A is the covariance of the new rows, so the share may be higher than in training (Lee et al. 2022, section 5).
 
     Examples
     --------
-    >>> out = draw(np.array([0, 0, 0, 1, 1]), np.array([1, 1]), np.random.default_rng(0))
-    >>> int(out[:3].sum()), int(out[3:].sum())
-    (1, 1)
+    >>> import fairstats as fs
+    >>> X = np.diag([3.0, 2.0, 1.0])
+    >>> round(explained(fs.pca(X, k=3), X), 12)
+    1.0
     """
-    order = rng.permutation(len(strata))
-    order = order[np.argsort(strata[order], kind="stable")]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(strata, minlength=len(held)))])
-    out = np.zeros(len(strata), dtype=bool)
-    for start, count in zip(starts[:-1], held, strict=True):
-        out[order[start : start + count]] = True
-    return out
+    U = getattr(fit, "loadings", None)
+    if U is None or np.abs(U.T @ U - np.eye(U.shape[1])).max() > ORTHONORMAL:
+        return float("nan")
+    scaling = getattr(fit, "scaling", None)
+    rows = X if scaling is None or scaling.scale is None else X / scaling.scale
+    rows = rows - rows.mean(axis=0)
+    return float(np.sum((rows @ U) ** 2) / np.sum(rows**2))
 
 
-class SplitRows(NamedTuple):
-    """The rows of one split; those in neither part are left out of it."""
-
-    train: Ints
-    test: Ints
-
-
-def given_splits(splits: Any, n: int) -> tuple[SplitRows, ...]:
-    """Splits that the caller brings, judged.
+def bandwidth_of_scores(X: Floats, k: int) -> float:
+    """Return σ of the Gaussian kernel by the median rule on the rows' first k principal scores.
 
     Parameters
     ----------
-    splits : sequence of (train, test)
-        Row numbers or masks, as scikit-learn's splitters yield them.
-    n : int
-        Number of rows.
+    X : array (n, p)
+        Training rows; they are standardized.
+    k : int
+        Number of components.
 
     Returns
     -------
-    tuple of SplitRows
+    float
+
+    Notes
+    -----
+    As Lee et al. (2022) do: one σ for all methods, from plain PCA. Of more than 5000 rows every m-th is used.
+    """
+    rows = X[:: -(-len(X) // MOST_ROWS)]
+    sd = X.std(axis=0)
+    Z = (rows - X.mean(axis=0)) / np.where(sd > 0, sd, 1.0)
+    scores = Z @ np.linalg.eigh(Z.T @ Z)[1][:, ::-1][:, :k]
+    return median_bandwidth(scores, MOST_ROWS)
+
+
+def mmd2(a: Floats, b: Floats, sigma: float) -> float:
+    """Biased squared maximum mean discrepancy of two samples, Gaussian kernel exp(−d²/2σ²).
+
+    Parameters
+    ----------
+    a, b : arrays (n, k), (m, k)
+        Rows; the kernel is made block by block.
+    sigma : float
+
+    Returns
+    -------
+    float
+        NaN where a sample is empty.
+
+    References
+    ----------
+    Gretton et al. (2012), A kernel two-sample test, eq. (5).
+
+    Examples
+    --------
+    >>> round(mmd2(np.zeros((3, 1)), np.ones((2, 1)), 1.0), 4)
+    0.7869
+    """
+    if not len(a) or not len(b):
+        return float("nan")
+    return _mean(a, a, sigma) + _mean(b, b, sigma) - 2 * _mean(a, b, sigma)
+
+
+def _mean(a: Floats, b: Floats, sigma: float) -> float:
+    center = b.mean(axis=0)  # distances from products lose digits far from the origin
+    b = b - center
+    lengths = np.einsum("ij,ij->i", b, b)
+    total = 0.0
+    for start in range(0, len(a), BLOCK):
+        part = a[start : start + BLOCK] - center
+        square = np.einsum("ij,ij->i", part, part)[:, None] + lengths - 2 * part @ b.T
+        total += float(np.exp(np.minimum(-square, 0.0) / (2 * sigma**2)).sum())
+    return total / (len(a) * len(b))
+
+
+CONSTANT = "features that are constant in the training rows were left out"
+BROKEN = "a guarantee does not hold:"  # how such a problem of a term begins
+MEASURED = ("predicted", "score", "curves", "auc", "auc_places", "superiority", "pair_places", "distance")
+
+
+@dataclass(frozen=True)
+class SplitResult:
+    """The numbers of one split, terms (variants × models) first; NaN where nobody was held out."""
+
+    held: Floats  # (H,) people held out
+    trained: int
+    predicted: Floats  # (T, H) share predicted positive in each stratum
+    score: Floats  # (T, H) mean score
+    curves: Floats  # (T, H, points) distribution functions of the scores
+    auc: Floats  # (T, panels)
+    auc_places: Floats  # (T, panels, H) mean placement of the people of a stratum among those of the other outcome
+    superiority: Floats  # (T, pairs)
+    pair_places: Floats  # (T, pairs, H) the same among those of the other group
+    distance: Floats  # (T, pairs, 2) Kolmogorov-Smirnov distance and p
+    grids: Floats  # (T, points)
+    scales: tuple[str, ...]
+    problems: tuple[tuple[str, ...], ...]
+    explained: Floats  # (V,) share of the test rows' variance that a variant keeps; NaN where that means nothing
+    mmd2: Floats  # (V, pairs)
+    seconds: Floats  # (V,) of fitting the variant and transforming the rows
+
+
+class _Split:
+    """One split of a comparison; fits and predictions are computed when a cell that is not in the cache needs them."""
+
+    def __init__(self, plan: Plan, rows: SplitRows, seed: int) -> None:
+        self.plan, self.rows, self.seed = plan, rows, seed
+
+    @cached_property
+    def parts(self) -> tuple[Design, Design, tuple[str, ...]]:
+        """Training and test rows, without the features that the training rows do not vary in."""
+        train, test = self.plan.design.take(self.rows.train), self.plan.design.take(self.rows.test)
+        varies = np.ptp(train.X, axis=0) > 0
+        if varies.all():
+            return train, test, ()
+        names = tuple(f for f, v in zip(self.plan.design.features, varies, strict=True) if v)
+        train, test = (replace(d, X=d.X[:, varies], features=names, formula=None) for d in (train, test))
+        return train, test, (CONSTANT,)
+
+    @cached_property
+    def bandwidths(self) -> dict[int, float]:
+        """σ of the kernel for each number of components: one for all methods, from plain PCA of the training rows."""
+        train = self.parts[0]
+        return {k: bandwidth_of_scores(train.X, k) for k in {v.k or train.p for v in self.plan.variants}}
+
+
+def run_split(plan: Plan, index: int, seed: np.random.SeedSequence, grids: Floats | None = None) -> SplitResult:
+    """Take one split, train every method with every model, and measure the test rows.
+
+    Parameters
+    ----------
+    plan : Plan
+        The data and what to do with them.
+    index : int
+        Which split.
+    seed : SeedSequence
+        The randomness of this split and of the models trained in it.
+    grids : array (T, points), optional
+        Where distribution functions are read; chosen from this split's scores by default.
+
+    Returns
+    -------
+    SplitResult
+        Terms in the order variants × models.
 
     Raises
     ------
-    InputError
-        No split, one that is no pair, rows out of range, an empty part, a row in both parts.
-
-    Examples
-    --------
-    >>> [len(r.train) for r in given_splits([([0, 1], [2]), ([1, 2], [0])], 3)]
-    [2, 2]
+    NumericalError
+        A method or model gives missing or infinite numbers.
     """
-    pairs = items("splits", splits, "pairs of training rows and test rows")
-    splits_judged = tuple(_rows(i, pair, n) for i, pair in enumerate(pairs))
-    if not splits_judged:
-        raise InputError("splits is empty; give pairs of training rows and test rows, or leave it out.")
-    return splits_judged
+    from threadpoolctl import threadpool_limits
+
+    rng = np.random.default_rng(seed)
+    split = _Split(plan, plan.split(index, rng), int(rng.integers(2**31)))
+    store = Store(plan.cache, _about_split(split) if plan.cache else "")
+    cells: list[dict[str, Any]] = []
+    kept: list[dict[str, Any]] = []
+    # one thread: the same digits whatever the number of processes, which share the processors
+    with threadpool_limits(limits=1):
+        for variant in plan.variants:
+            measured, about = _run_variant(split, variant, store, None if grids is None else grids[len(cells) :])
+            cells += measured
+            kept.append(about)
+    numbers: dict[str, Any] = {name: np.array([c[name] for c in cells]) for name in (*MEASURED, "grid")}
+    return SplitResult(
+        held=np.bincount(plan.strata[split.rows.test], minlength=len(plan.sizes)).astype(float),
+        trained=len(split.rows.train),
+        grids=numbers.pop("grid"),
+        scales=tuple(str(c["scale"]) for c in cells),
+        problems=tuple(tuple(c["problems"]) for c in cells),
+        **numbers,
+        **{name: np.array([about[name] for about in kept]) for name in ("explained", "mmd2", "seconds")},
+    )
 
 
-def _rows(i: int, pair: Any, n: int) -> SplitRows:
-    try:
-        train, test = pair
-    except (TypeError, ValueError):
-        raise InputError(f"splits[{i}] is no pair; give training rows and test rows.") from None
-    parts = []
-    for name, part in (("training", train), ("test", test)):
-        rows = np.asarray(part)
-        rows = np.flatnonzero(rows) if rows.dtype == bool and rows.shape == (n,) else rows
-        if rows.ndim != 1 or not len(rows) or rows.dtype.kind not in "iu":
-            raise InputError(f"splits[{i}] has {name} rows that are no row numbers; give whole numbers or a mask.")
-        if rows.min() < 0 or rows.max() >= n:
-            wrong = rows[(rows < 0) | (rows >= n)]
-            raise InputError(f"splits[{i}] has the {name} row {wrong[0]}; there are {n} rows, counted from 0.")
-        parts.append(rows.astype(np.intp))
-    both = np.intersect1d(parts[0], parts[1])
-    if len(both):
-        raise InputError(f"splits[{i}] has the row {both[0]} ({len(both)} in all) in both parts; take it out of one.")
-    return SplitRows(*parts)
+def _about_split(split: _Split) -> str:
+    plan, rows = split.plan, split.rows
+    facts = (plan.train_on, plan.threshold, plan.pairs, split.seed, plan.design.features)
+    arrays = (plan.design.X, plan.y, plan.strata, rows.train, rows.test, *(p.rows for p in plan.panels))
+    return digest(*facts, *arrays)
+
+
+def _run_variant(
+    split: _Split, variant: Variant, store: Store, grids: Floats | None
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The cells of one variant, a model each, and what is said of its features; fitted at most once."""
+    plan, fitted = split.plan, _Fitted(split, variant)
+    identity = (variant.method.identity, variant.k)
+    cells = []
+    for m, model in enumerate(plan.models):
+        grid = None if grids is None else grids[m]
+        key = (identity, model.identity, () if grid is None else grid)
+        cells.append(store.cell(key, partial(fitted.predicted, model, grid)))
+    about = store.cell((identity, "representation", plan.representation), fitted.represented)
+    return cells, about
+
+
+def broken(fit: Any) -> tuple[str, ...]:
+    """Guarantees of a fit that do not hold on its training rows; without numbers, which differ by split."""
+    fit = getattr(fit, "fit", fit)
+    return tuple(f"{BROKEN} {g.statement}" for g in getattr(fit, "guarantees", ()) if not g.holds)
+
+
+class _Fitted:
+    """A variant on one split; its features are made once, when first needed."""
+
+    def __init__(self, split: _Split, variant: Variant) -> None:
+        self.split, self.variant = split, variant
+
+    @cached_property
+    def features(self) -> tuple[Any, Floats, Floats, float]:
+        """The fit, its features of training and test rows, and the seconds that took."""
+        train, test, _ = self.split.parts
+        start = time.perf_counter()
+        with ignoring(FairstatsWarning):  # the comparison says in how many splits, once
+            fit, made_features, new = self.variant.method.features(train, test, self.variant.k)
+        return fit, made_features, new, time.perf_counter() - start
+
+    def predicted(self, model: Any, grid: Floats | None) -> dict[str, Any]:
+        """One cell: a model trained, and measured on the test rows."""
+        plan, rows = self.split.plan, self.split.rows
+        _, features, new, _ = self.features
+        source, people = ((features, rows.train), (new, rows.test))[TRAIN_ON[plan.train_on]]
+        trained = model.train(source, plan.y[people], self.split.seed, *self._told(model, people))
+        scores = trained.score(new)
+        if not np.isfinite(scores).all():
+            raise NumericalError(f"model has {model.name!r}, which predicted missing or infinite scores.")
+        at = default_grid(scores, trained.scale) if grid is None else grid
+        numbers = measure(plan, rows.test, scores, cut(trained.scale, plan.threshold), at)
+        problems = (*self.split.parts[2], *broken(self.features[0]), *trained.problems)
+        return {**numbers, "grid": at, "scale": trained.scale, "problems": list(problems)}
+
+    def _told(self, model: Any, people: Any) -> tuple[Any, ...]:
+        """The groups of the rows, for a model that learns with them."""
+        if not getattr(model.train, "needs_groups", False):
+            return ()
+        groups = self.split.plan.design.groups
+        assert groups is not None
+        return (groups.cells[0][people],)
+
+    def represented(self) -> dict[str, Any]:
+        """Variance kept and MMD² between groups, on the test rows; NaN where nobody asked."""
+        plan, rows = self.split.plan, self.split.rows
+        nothing = {"explained": np.nan, "mmd2": np.full(len(plan.pairs), np.nan), "seconds": np.nan}
+        if not plan.representation:
+            return nothing
+        train, test, _ = self.split.parts
+        fit, _, new, seconds = self.features
+        sigma = self.split.bandwidths[self.variant.k or train.p]
+        masks = [panel.rows[rows.test] for panel in plan.panels]
+        gaps = np.array([mmd2(new[masks[g]], new[masks[r]], sigma) for g, r in plan.pairs])
+        return {"explained": explained(fit, test.X), "mmd2": gaps, "seconds": seconds}
+
+
+def stack(results: Sequence[SplitResult], name: str) -> Floats:
+    """One field of all splits as an array, splits first."""
+    return np.stack([getattr(r, name) for r in results])

@@ -2,17 +2,504 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
-from fairstats.arguments import flag
-from fairstats.data.centered_moments import CenteredMoments
-from fairstats.data.centered_rows import CenteredRows, by_products
-from fairstats.data.centered_view import Centered as Centered
-from fairstats.data.centered_view import GroupCells as GroupCells
-from fairstats.data.centered_view import Residual as Residual
-from fairstats.data.design import Design
-from fairstats.data.moments import Moments
+import numpy as np
+from scipy import sparse
+
+from fairstats.data.centered_view import (
+    Centered,
+    GroupCells,
+    GroupProducts,
+    Pairs,
+    Residual,
+    Scaling,
+    column_sd,
+    freedom,
+    sparse_losses,
+)
+from fairstats.data.design import Design, judge_squares
+from fairstats.data.groups import Encoding
+from fairstats.data.moments import Moments, centering, shifted
 from fairstats.errors import InputError, listing
+from fairstats.linalg.eigen import EPS, pseudo_solve, solved, top_eigen, top_values, truncated_svd, well_conditioned
+from fairstats.linalg.subspace import MatrixDeflation, Product, ProductDeflation, Spectrum, beside
+from fairstats.validation import flag
+
+# CenteredMoments: the centered view of data known by their moments; every matrix is p × p.
+
+
+RESOLVED = 1e10  # condition of correlations up to which their inverse keeps six digits
+
+
+class CenteredMoments(Centered):
+    """Data known by their moments: p × p sums, pooled or by cell."""
+
+    def __init__(self, moments: Moments, *, scale: bool = False, design: Design | None = None) -> None:
+        self.moments, self.design = moments, design
+        self._leading: dict[int, Pairs] = {}
+        weight, delta, T = moments.total()
+        p = moments.p
+        left = float(freedom(weight, moments.squares.sum()))
+        spread = None if design is None else design.spread
+        center = moments.shift[:p] + delta[:p]
+        sd = column_sd(np.diag(T)[:p], center, left, moments.features, spread) if scale else None
+        self.scaling = Scaling(
+            moments.features,
+            center,
+            sd,
+            int(moments.n.sum()),
+            weight,
+            moments.named,
+            moments.formula,
+            moments.weighted,
+            moments.source,
+        )
+        self._T, self._mean_delta = T, delta
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        return self._scaled(self._scaled(self._T[: self.moments.p, : self.moments.p]).T)
+
+    @cached_property
+    def _spectrum(self) -> Spectrum:
+        return Spectrum(self.covariance)
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        return self._z[0]
+
+    @cached_property
+    def gram_z(self) -> np.ndarray:
+        return self._z[1]
+
+    @cached_property
+    def cross_z(self) -> np.ndarray:
+        return self._scaled(self._z[2])
+
+    @cached_property
+    def squares(self) -> np.ndarray:
+        return np.diag(self.covariance)
+
+    @property
+    def total(self) -> float:
+        return float(np.trace(self.covariance))
+
+    @property
+    def effective_n(self) -> float:
+        return self.scaling.weight**2 / float(self.moments.squares.sum())
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        m = self.moments
+        return m.attributes[: len(m.attributes) - bool(m.outcome)]
+
+    @property
+    def continuous(self) -> tuple[str, ...]:
+        return self.moments.continuous
+
+    def leading(self, k: int) -> Pairs:
+        if k not in self._leading:
+            self._leading[k] = self._spectrum.leading(k)
+        return self._leading[k]
+
+    def leading_energy(self, k: int) -> float:
+        if k in self._leading:
+            return float(self._leading[k][0].sum())
+        return self._spectrum.energy(k)
+
+    def leading_outside(self, k: int, Q: np.ndarray) -> Pairs:
+        return self._spectrum.outside(k, Q)
+
+    def leading_erased(self, k: int, left: np.ndarray, right: np.ndarray) -> Pairs:
+        return self._spectrum.less(k, left)  # (I − LR)C(I − RᵀLᵀ) with CRᵀ = L
+
+    def leading_residual(self, k: int) -> Pairs:
+        values, U = top_eigen(self._residual(), k)
+        return np.maximum(values, 0.0), U
+
+    def residual_energy(self, k: int) -> float:
+        return float(np.maximum(top_values(self._residual(), k), 0.0).sum())
+
+    def residual_operator(self) -> MatrixDeflation:
+        return MatrixDeflation(self._residual())
+
+    def leading_about_origin(self, k: int) -> Pairs:
+        mean = self._scaled(self.scaling.center)
+        values, U = top_eigen(self.covariance + self.scaling.weight * np.outer(mean, mean), k)
+        return np.maximum(values, 0.0), U
+
+    def solve_correlation(self, A: np.ndarray) -> np.ndarray:
+        return pseudo_solve(self._correlation, A)
+
+    @property
+    def _correlation(self) -> np.ndarray:
+        size = np.sqrt(np.where(self.squares > 0, self.squares, 1.0))
+        return self.covariance / size[:, None] / size
+
+    @cached_property
+    def resolved(self) -> bool:
+        return well_conditioned(self._correlation, RESOLVED)
+
+    def along(self, B: np.ndarray) -> np.ndarray:
+        return B.T @ (self.covariance @ B)
+
+    def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:
+        _, weight, _, within = self.second_moments(attribute)
+        left = freedom(weight, self.moments.collapse((attribute,)).squares)
+        return weight, within * np.where(left > 0, weight / np.where(left > 0, left, 1.0), 1.0)[:, None, None]
+
+    def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
+        m = self.moments
+        if not m.by_cell:
+            raise InputError("these moments pool second moments over groups; compute them with by_cell=True.")
+        m = m.collapse((attribute,))
+        means = self._scaled(m.delta[:, : m.p] - self._mean_delta[: m.p])
+        within = m.scatter[:, : m.p, : m.p] / np.where(m.weight > 0, m.weight, 1.0)[:, None, None]
+        if self.scaling.scale is not None:
+            within /= np.outer(self.scaling.scale, self.scaling.scale)
+        return tuple(c[0] for c in m.cells), m.weight, means, within
+
+    @property
+    def spanned(self) -> tuple[None, CenteredMoments]:
+        return None, self
+
+    @property
+    def cells(self) -> GroupCells | None:
+        m = self.moments
+        known = m.by_cell and bool(m.attributes) and not m.continuous and not m.outcome
+        return GroupCells(m.attributes, m.levels, m.cells) if known else None
+
+    def cell_losses(self, maps: Sequence[Residual]) -> tuple[np.ndarray, list[np.ndarray]]:
+        m, sd = self.moments, np.ones(self.moments.p) if self.scaling.scale is None else self.scaling.scale
+        lost = [np.empty(len(m.cells)) for _ in maps]
+        widths = np.cumsum([part.weights.shape[1] for part in maps])[:-1]
+        every = np.hstack([part.weights for part in maps])
+        for c in range(len(m.cells)):
+            scatter, size = m.scatter[c, : m.p, : m.p], max(m.weight[c], np.finfo(float).tiny)
+            varies = float(np.sum(np.diag(scatter) / sd**2)) / size
+            image = (scatter @ (every / sd[:, None])) / sd[:, None] / size  # Σ_c B of all maps, with no p × p copy
+            for j, (part, own) in enumerate(zip(maps, np.split(image, widths, axis=1), strict=True)):
+                mean = (m.delta[c, : m.p] + (m.shift[: m.p] - part.center)) / sd
+                lost[j][c] = _loss(varies, own, mean, part, part.added[c])
+        return m.weight, lost
+
+    def _residual(self) -> np.ndarray:
+        """X_cᵀM_ZX_c (p × p)."""
+        m = self.moments
+        if len(m.attributes) == 1 and not m.continuous:  # what varies within its cells, with no difference of sums
+            return self._scaled(self._scaled(m.scatter.sum(axis=0)).T)
+        return self.covariance - self.cross_z.T @ np.linalg.solve(self.gram_z, self.cross_z)
+
+    def _scaled(self, rows: np.ndarray) -> np.ndarray:
+        return rows if self.scaling.scale is None else rows / self.scaling.scale
+
+    @cached_property
+    def _z(self) -> tuple[Encoding, np.ndarray, np.ndarray]:
+        m = self.moments
+        if m.outcome:
+            m = m.collapse(m.attributes[:-1])
+        draft = Encoding(m.attributes, m.levels, m.continuous, (), np.empty(0))
+        D = draft.raw(m.cells)
+        mean = m.weight @ D / m.weight.sum()
+        E = D - mean
+        p = m.p
+        between = (E * m.weight[:, None]).T @ (m.delta - self._mean_delta)
+        T = self._T
+        gram = np.block([[(E * m.weight[:, None]).T @ E, between[:, p:]], [between[:, p:].T, T[p:, p:]]])
+        cross = np.vstack([between[:, :p], T[p:, :p]])
+        center = np.concatenate([mean, m.shift[p:] + self._mean_delta[p:]])
+        encoding = draft.independent(gram, center)
+        kept = list(encoding.kept)
+        return encoding, gram[np.ix_(kept, kept)], cross[kept]
+
+
+def _loss(total: float, image: np.ndarray, mean: np.ndarray, part: Residual, added: np.ndarray) -> float:
+    """E‖x(I − BUᵀ) + a‖² for x of covariance Σ (tr Σ and ΣB are given) and the given mean."""
+    B, U = part.weights, part.loadings
+    varies = total - 2 * np.sum(U * image) + np.sum((U.T @ U) * (B.T @ image))
+    return float(varies + np.sum((mean - (mean @ B) @ U.T + added) ** 2))
+
+
+# CenteredRows: the centered view of rows, for p > n or sparse: products with X_c, and nothing p × p or n × n.
+
+
+MANY, FILLED = 1000, 0.1  # columns from which on, and share of entries up to which, a sparse matrix is left sparse
+
+
+def by_products(X: Any) -> bool:
+    """Return whether products with a matrix cost less than its sums of products: sparse, and of many columns.
+
+    Examples
+    --------
+    >>> by_products(sparse.eye_array(5000, 2000).tocsr()), by_products(np.eye(2000))
+    (True, False)
+    """
+    return bool(sparse.issparse(X) and X.shape[1] >= MANY and X.nnz <= FILLED * X.shape[0] * X.shape[1])
+
+
+class CenteredRows(Centered):
+    """Rows in memory, dense or sparse."""
+
+    design: Design
+
+    def __init__(self, design: Design, *, scale: bool = False, tolerance: float = 1e-9) -> None:
+        self.design, self._tolerance = design, tolerance
+        self._leading: dict[int, Pairs] = {}
+        w = design.weights
+        weight = float(design.n if w is None else w.sum())
+        mean, self._rest, squares = centering(design.X, w)
+        judge_squares(design.X, squares, design.features)
+        left = float(freedom(weight, design.n if w is None else w @ w))
+        sd = column_sd(squares, mean, left, design.features, design.spread) if scale else None
+        self.scaling = Scaling(
+            design.features, mean, sd, design.n, weight, design.named, design.formula, w is not None, "rows in memory"
+        )
+        self._squares = squares if sd is None else squares / sd**2
+        self._root = None if w is None else np.sqrt(w)
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """W^½ X_c (n × p), dense and scaled, of columns with mean 0 up to the rounding of X_c itself."""
+        X = self.design.X.toarray() if sparse.issparse(self.design.X) else self.design.X
+        X = X - self.scaling.center
+        X -= self._rest
+        if self.scaling.scale is not None:
+            X /= self.scaling.scale
+        if self._root is not None:
+            X *= self._root[:, None]
+        return np.asarray(X)
+
+    @property
+    def squares(self) -> np.ndarray:
+        return self._squares
+
+    @cached_property
+    def total(self) -> float:
+        return float(self._squares.sum())
+
+    @property
+    def effective_n(self) -> float:
+        w = self.design.weights
+        return float(self.design.n) if w is None else self.scaling.weight**2 / float(w @ w)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return () if self.design.groups is None else self.design.groups.names
+
+    @property
+    def continuous(self) -> tuple[str, ...]:
+        return () if self.design.groups is None else self.design.groups.continuous_names
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        return self.rows.T @ self.rows
+
+    def along(self, B: np.ndarray) -> np.ndarray:
+        scores = self.times(B)
+        return scores.T @ scores
+
+    def solve_correlation(self, A: np.ndarray) -> np.ndarray:
+        if by_products(self.design.X):
+            size = np.sqrt(np.where(self.squares > 0, self.squares, 1.0))[:, None]
+            return solved(lambda V: self.transposed(self.times(V / size)) / size, A, 1e-13)
+        _, s, right = self._factor
+        return right.T @ ((right @ A) / s[:, None] ** 2)
+
+    @cached_property
+    def _factor(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Singular vectors (n × r), values (r,) and vectors (r × p) of the rows with columns of length 1."""
+        squares = np.einsum("np,np->p", self.rows, self.rows)
+        size = np.sqrt(np.where(squares > 0, squares, 1.0))
+        X, w = self.rows / size, self.design.weights
+        left, s, right = np.linalg.svd(X, full_matrices=False)
+        # n rows of mean 0 span n − 1 directions at most; and numbers far from 0 were rounded before they came here.
+        mean = self.scaling.center / (1.0 if self.scaling.scale is None else self.scaling.scale) / size
+        given = EPS * float(np.linalg.norm(mean)) * np.sqrt(self.scaling.weight)
+        kept = s > max(max(X.shape) * EPS * s[0], given)
+        kept[self.design.n - 1 if w is None else int(np.count_nonzero(w)) - 1 :] = False
+        return left[:, kept], s[kept], right[kept]
+
+    @property
+    def groups_explained(self) -> np.ndarray | None:
+        if by_products(self.design.X):
+            return None
+        image = self._factor[0].T @ self._z[1]
+        return image.T @ image
+
+    def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
+        return self._moments.second_moments(attribute)
+
+    @cached_property
+    def spanned(self) -> tuple[np.ndarray, CenteredMoments]:
+        left, s, right = np.linalg.svd(self.rows, full_matrices=False)
+        coordinates = left * s if self._root is None else left * s / self._root[:, None]
+        names = tuple(f"v{j}" for j in range(len(s)))
+        return right.T, CenteredMoments(Moments.of(replace(self.design, X=coordinates, features=names, y=None)))
+
+    @property
+    def group_products(self) -> GroupProducts | None:
+        groups = self.design.groups
+        if groups is None or not by_products(self.design.X):
+            return None
+        codes, cells = groups.cells
+        p, G = self.design.p, len(cells)
+        nothing = Residual(self.scaling.center, np.empty((p, 0)), np.empty((p, 0)), np.zeros((G, p)))
+        mass, (squares,) = self.cell_losses([nothing])
+        roots = np.ones(self.design.n) if self._root is None else self._root
+        means = self.transposed(roots[:, None] * np.eye(G)[codes]).T / mass[:, None]
+        about_own = np.maximum(squares - np.sum(means**2, axis=1), 0.0)
+        levels = tuple(":".join(cell) for cell in cells)
+        return GroupProducts(self.times, self.transposed, p, codes, levels, roots, mass, means, about_own)
+
+    def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:
+        return self._moments.unbiased(attribute)
+
+    @cached_property
+    def _moments(self) -> CenteredMoments:
+        return CenteredMoments(Moments.of(self.design), scale=self.scaling.scale is not None, design=self.design)
+
+    @cached_property
+    def _shifted(self) -> tuple[sparse.csr_array, np.ndarray]:
+        X, center = shifted(self.design.X, self.scaling.center)
+        return X, center + self._rest
+
+    def times(self, V: np.ndarray) -> np.ndarray:
+        """Return W^½ X_c V."""
+        if not sparse.issparse(self.design.X):
+            return np.asarray(self.rows @ V)
+        V = V if self.scaling.scale is None else V / self.scaling.scale[:, None]
+        X, center = self._shifted
+        out = X @ V - center @ V
+        return out if self._root is None else out * self._root[:, None]
+
+    def transposed(self, S: np.ndarray) -> np.ndarray:
+        """Return X_cᵀ W^½ S."""
+        if not sparse.issparse(self.design.X):
+            return np.asarray(self.rows.T @ S)
+        S = S if self._root is None else S * self._root[:, None]
+        X, center = self._shifted
+        out = X.T @ S - np.outer(center, S.sum(axis=0))
+        return out if self.scaling.scale is None else out / self.scaling.scale[:, None]
+
+    @cached_property
+    def _z(self) -> tuple[Encoding, np.ndarray]:
+        groups = self.design.groups
+        if groups is None:
+            raise InputError("groups is missing; this method needs them.")
+        levels = tuple(f.levels for f in groups.factors)
+        draft = Encoding(groups.names, levels, groups.continuous_names, (), np.empty(0))
+        codes, cells = groups.cells
+        Z = np.hstack([draft.raw(cells)[codes], groups.continuous])
+        w = np.ones(self.design.n) if self.design.weights is None else self.design.weights
+        center = w @ Z / w.sum()
+        Z = (Z - center) * np.sqrt(w)[:, None]
+        with np.errstate(over="ignore", invalid="ignore"):  # judged by the result
+            gram, c = Z.T @ Z, groups.continuous.shape[1]
+        judge_squares(groups.continuous, np.diag(gram)[len(gram) - c :], groups.continuous_names, "groups")
+        encoding = draft.independent(gram, center)
+        return encoding, Z[:, list(encoding.kept)]
+
+    @property
+    def encoding(self) -> Encoding:
+        return self._z[0]
+
+    @cached_property
+    def gram_z(self) -> np.ndarray:
+        return self._z[1].T @ self._z[1]
+
+    @cached_property
+    def cross_z(self) -> np.ndarray:
+        return self.transposed(self._z[1]).T
+
+    def leading(self, k: int) -> Pairs:
+        if k not in self._leading:
+            self._leading[k] = self._svd(self.times, self.transposed, k)
+        return self._leading[k]
+
+    def leading_energy(self, k: int) -> float:
+        return float(self.leading(k)[0].sum())
+
+    def leading_residual(self, k: int) -> Pairs:
+        return self._svd(*self._residual(), k)
+
+    def residual_energy(self, k: int) -> float:
+        # A residual of 1e-5 makes the values good to 1e-10.
+        values = truncated_svd(*self._residual(), self._shape, k, tolerance=1e-5, values_only=True)[0]
+        return float(np.sum(values**2))
+
+    def residual_operator(self) -> ProductDeflation:
+        explained = np.einsum("qp,qp->p", self.cross_z, np.linalg.solve(self.gram_z, self.cross_z))
+        return ProductDeflation(*self._residual(), self._shape, np.maximum(self.squares - explained, 0.0))
+
+    def leading_about_origin(self, k: int) -> Pairs:
+        root = np.ones(self.design.n) if self._root is None else self._root
+        mean = self.scaling.center / (1.0 if self.scaling.scale is None else self.scaling.scale)
+        return self._svd(
+            lambda V: self.times(V) + np.outer(root, mean @ V),
+            lambda S: self.transposed(S) + np.outer(mean, root @ S),
+            k,
+        )
+
+    def _residual(self) -> tuple[Product, Product]:
+        """Products with M_Z X_c."""
+        Q = np.linalg.qr(self._z[1])[0]
+
+        def off(S: np.ndarray) -> np.ndarray:
+            return S - Q @ (Q.T @ S)
+
+        return lambda V: off(self.times(V)), lambda S: self.transposed(off(S))
+
+    def leading_outside(self, k: int, Q: np.ndarray) -> Pairs:
+        def off(V: np.ndarray) -> np.ndarray:
+            return V - Q @ (Q.T @ V)
+
+        values, U = self._svd(lambda V: self.times(off(V)), lambda S: off(self.transposed(S)), k)
+        return values, beside(U, Q)
+
+    def leading_erased(self, k: int, left: np.ndarray, right: np.ndarray) -> Pairs:
+        def back(S: np.ndarray) -> np.ndarray:
+            T = self.transposed(S)
+            return T - left @ (right @ T)
+
+        return self._svd(lambda V: self.times(V - right.T @ (left.T @ V)), back, k)
+
+    @property
+    def cells(self) -> GroupCells | None:
+        groups = self.design.groups
+        if groups is None or not groups.factors or groups.continuous_names:
+            return None
+        return GroupCells(groups.names, tuple(f.levels for f in groups.factors), groups.cells[1])
+
+    def cell_losses(self, maps: Sequence[Residual]) -> tuple[np.ndarray, list[np.ndarray]]:
+        assert self.design.groups is not None
+        codes, cells = self.design.groups.cells
+        w = np.ones(len(codes)) if self.design.weights is None else self.design.weights
+        sd = 1.0 if self.scaling.scale is None else self.scaling.scale
+        mass = np.bincount(codes, w, minlength=len(cells))
+        if sparse.issparse(self.design.X):
+            of_rows = (sparse_losses(self.design.X, codes, part, sd) for part in maps)
+            return mass, [np.bincount(codes, w * one) / np.where(mass > 0, mass, 1.0) for one in of_rows]
+        squares = np.zeros((len(maps), len(cells)))
+        for i in range(0, len(codes), 256):
+            X, own = self.design.X[i : i + 256], codes[i : i + 256]
+            for j, part in enumerate(maps):
+                x = (X - part.center) / sd
+                rest = x - (x @ part.weights) @ part.loadings.T + part.added[own]
+                squares[j] += np.bincount(own, w[i : i + 256] * np.sum(rest**2, axis=1), minlength=len(cells))
+        return mass, list(squares / np.where(mass > 0, mass, 1.0))
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return self.design.n, self.design.p
+
+    def _svd(self, times: Product, transposed: Product, k: int) -> Pairs:
+        values, U = truncated_svd(times, transposed, self._shape, k, tolerance=self._tolerance)
+        return values**2, U
+
 
 # Up to this size second moments are kept by group, which the price by group needs; beyond it they cost too much.
 SMALL_SCATTER, SMALL_ROWS = 1_000_000, 4_000_000

@@ -6,19 +6,68 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import linalg
 
-from fairstats.data.encoding import Encoding
-from fairstats.data.scaling import Scaling
-from fairstats.linalg.deflation import Deflation
-from fairstats.linalg.eigen import column_space, fix_signs
+from fairstats.data.groups import Encoding
+from fairstats.data.moments import shifted
+from fairstats.errors import InputError, listing
+from fairstats.linalg.eigen import column_space, fix_signs, truncated_svd
+from fairstats.linalg.subspace import Deflation, Product
 
 if TYPE_CHECKING:
     from fairstats.data.design import Design
-    from fairstats.data.group_products import GroupProducts
+
+
+# The centers and scales of the features of a fit, with which new rows are treated alike.
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Features, center and scale of the rows of a fit."""
+
+    features: tuple[str, ...]
+    center: np.ndarray  # (p,) subtracted
+    scale: np.ndarray | None  # (p,) divided by
+    n: int
+    weight: float
+    named: bool
+    formula: Any
+    weighted: bool
+    source: str
+
+
+def freedom(weight: Any, squares: Any) -> Any:
+    """Return the divisor of a sum of squares about a mean: Σw − Σw²/Σw, which is n − 1 where all weights are 1.
+
+    Variances then do not depend on the unit of the weights, and are unbiased where a weight says how precise a row is.
+    One row has 0.
+    """
+    left = weight - squares / np.where(weight > 0, weight, 1.0)
+    return np.where(left > 1e-12 * weight, left, 0.0)
+
+
+def column_sd(
+    squares: np.ndarray, mean: np.ndarray, left: float, features: tuple[str, ...], spread: np.ndarray | None = None
+) -> np.ndarray:
+    """Return standard deviations (p,) from sums of squares and ``freedom``.
+
+    A constant column is an error, unless the rows are a part of others in which its ``spread`` is known.
+    """
+    sd = np.sqrt(np.maximum(squares, 0.0) / left) if left > 0 else np.zeros_like(squares)
+    constant = sd <= 1e-12 * np.maximum(np.abs(mean), np.finfo(float).tiny)
+    if spread is not None:
+        return np.where(constant, spread, sd)
+    if constant.any():
+        names = [features[j] for j in np.flatnonzero(constant)]
+        raise InputError(
+            f"scale=True, but {listing(names)} {'is' if len(names) == 1 else 'are'} constant and has no "
+            "standard deviation to divide by; leave it out, or pass scale=False."
+        )
+    return sd
+
 
 Pairs = tuple[np.ndarray, np.ndarray]
 
@@ -278,3 +327,65 @@ class Centered(ABC):
         """
         root = linalg.cholesky(self.gram_z, lower=True)
         return column_space(linalg.solve_triangular(root, self.cross_z, lower=True).T, float(np.sqrt(self.total)))
+
+
+# Second moments by group of rows known by their products: in a basis, and the leading directions of their mixtures.
+
+
+@dataclass(frozen=True)
+class GroupProducts:
+    """The rows X_c (n × p, times the root of their weights) by their products, and the group of each of them.
+
+    ``squares`` (G,) are sums of squares of the groups about their own means, over n_g.
+    """
+
+    times: Product
+    transposed: Product
+    p: int
+    codes: np.ndarray  # (n,)
+    levels: tuple[str, ...]
+    roots: np.ndarray  # (n,) of the weights
+    weights: np.ndarray  # (G,)
+    means: np.ndarray  # (G, p) of X_c
+    squares: np.ndarray  # (G,)
+
+    def within(self, basis: np.ndarray) -> Spanned:
+        """Return second moments by group in the coordinates of a basis (p × m) that holds all means."""
+        scores = self.times(basis)
+        means = self.means @ basis
+        scores -= self.roots[:, None] * means[self.codes]
+        parts = [scores[self.codes == g] for g in range(len(self.levels))]
+        covariances = np.stack([part.T @ part / n for part, n in zip(parts, self.weights, strict=True)])
+        outside = np.maximum(self.squares - np.trace(covariances, axis1=1, axis2=2), 0.0)
+        return Spanned(basis, self.levels, self.weights, means, covariances, outside)
+
+    def leading(self, mixture: np.ndarray, k: int, about_own: bool) -> Pairs:
+        """Return the k leading eigenpairs of Σ w_g S_g, w ≥ 0 (G,), about each group's own mean or the mean of all."""
+        factor = np.sqrt(np.maximum(mixture, 0.0) / self.weights)[self.codes][:, None]
+        shift = self.roots[:, None] if about_own else np.zeros((len(self.roots), 1))
+        member = np.eye(len(self.levels))[self.codes]
+
+        def forward(V: np.ndarray) -> np.ndarray:
+            return np.asarray(factor * (self.times(V) - shift * (self.means @ V)[self.codes]))
+
+        def back(S: np.ndarray) -> np.ndarray:
+            T = factor * S
+            return np.asarray(self.transposed(T) - self.means.T @ (member.T @ (shift * T)))
+
+        values, U = truncated_svd(forward, back, (len(self.codes), self.p), k)
+        return values**2, U
+
+
+def sparse_losses(X: Any, codes: np.ndarray, part: Residual, sd: Any) -> np.ndarray:
+    """Return ‖x(I − BUᵀ) + a‖² (n,) for each sparse row, a that of its cell, from products that leave X sparse."""
+    X, left = shifted(X, part.center)
+    B, U, added, left = part.weights, part.loadings, part.added, left / sd
+    right = np.hstack([B, U, added.T, left[:, None]])
+    image = X @ (right / np.reshape(sd, (-1, 1)))
+    k, G = U.shape[1], len(added)
+    scores, kept, beside, along = np.split(image - left @ right, [k, 2 * k, 2 * k + G], axis=1)
+    squared = X.multiply(X) @ (np.ones(X.shape[1]) / sd**2)
+    total = np.asarray(squared).ravel() - 2 * along[:, 0] - left @ left  # x = x̃ − m: ‖x̃‖² − 2mᵀ(x̃ − m) − ‖m‖²
+    off = beside[np.arange(len(codes)), codes] - np.sum(scores * (added @ U)[codes], axis=1)
+    fitted = np.sum(scores * (scores @ (U.T @ U) - 2 * kept), axis=1)
+    return np.asarray(np.maximum(total + fitted + 2 * off + np.sum(added**2, axis=1)[codes], 0.0))

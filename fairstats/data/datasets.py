@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairstats.data.sources import read_table
+from fairstats.data.read import read_table
 from fairstats.errors import DependencyError, FileError
 
 if TYPE_CHECKING:

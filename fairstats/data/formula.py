@@ -2,18 +2,306 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from fairstats.data.columns import Columns
-from fairstats.data.formula_terms import FUNCTIONS, compute, read, variables
-from fairstats.errors import InputError, listing
+from fairstats.data.tables import Columns
+from fairstats.errors import InputError, listing, nearest
+from fairstats.validation import most
 
-__all__ = ["FUNCTIONS", "Formula", "variables"]
+# The text of a formula becomes terms whose arithmetic is done here: nothing of the text is ever run as code.
+
+
+# Stateless functions only: the columns of a chunk, or of new data, must not depend on which rows it holds.
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "log": np.log,
+    "log1p": np.log1p,
+    "log2": np.log2,
+    "log10": np.log10,
+    "exp": np.exp,
+    "sqrt": np.sqrt,
+    "abs": np.abs,
+}
+_BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
+_UNARY = (ast.USub, ast.UAdd)
+_OPERATIONS: dict[str, Callable[..., Any]] = FUNCTIONS | {
+    "Add": np.add,
+    "Sub": np.subtract,
+    "Mult": np.multiply,
+    "Div": np.true_divide,
+    "Pow": np.power,
+    "USub": np.negative,
+    "UAdd": np.positive,
+}
+Expression = tuple[Any, ...]  # ("column", name), ("levels", name), ("number", value), or an operation and its parts
+# A formula that people write is far below each; without them one line of text fills the memory.
+LONGEST, MOST_TERMS, DEEPEST = 100_000, 10_000, 50
+_QUOTED = re.compile(r"`[^`]*`")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """A formula that was read and judged: what is computed, and what the computing takes.
+
+    Attributes
+    ----------
+    spec : formulaic.SimpleFormula
+        Terms whose factors are looked up by name, so that formulaic evaluates no text.
+    factors : dict
+        Name of a factor → its arithmetic, for `compute`.
+    columns : tuple of str
+        Columns of data that the factors take.
+    levels_of : tuple of str
+        Those inside ``C()`` or ``factor()``: categorical though they may hold numbers.
+    """
+
+    spec: Any
+    factors: Mapping[str, Expression]
+    columns: tuple[str, ...]
+    levels_of: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def read(text: str) -> Terms:
+    """Read a formula's right-hand side; InputError where it holds anything but names, operators and the functions."""
+    from formulaic import Formula, SimpleFormula
+    from formulaic.parser.types import Factor, Term
+
+    right = _right_hand_side(text)
+    try:
+        parsed = Formula(right, _parser=_parser())
+    except InputError as refused:
+        raise InputError(f"features={text[:80]!r} {refused}") from None
+    except Exception as problem:  # noqa: BLE001  formulaic raises several unrelated types
+        told = _first_line(problem)
+        raise InputError(f"features={text[:80]!r} is not a formula that can be read ({told}).") from None
+    if not isinstance(parsed, SimpleFormula):
+        raise InputError(f"features={text[:80]!r} has several parts; give one sum of terms.")
+    written: dict[str, Expression] = {}
+    kept = []
+    for term in parsed:
+        factors = []
+        for factor in term.factors:
+            if factor.eval_method.value != "literal":
+                by_name = factor.eval_method.value == "lookup"
+                expression = ("column", factor.expr) if by_name else _judged(factor.expr, text)
+                if written.setdefault(factor.expr, expression) != expression:
+                    raise InputError(
+                        f"features={text[:80]!r} has {factor.expr!r} as a column and as a term; rename the column."
+                    )
+                factor = Factor(factor.expr, eval_method="lookup")
+            factors.append(factor)
+        kept.append(Term(factors))
+    columns = dict.fromkeys(name for factor in sorted(written) for name in _columns_of(written[factor]))
+    levels_of = tuple(inner[0] for kind, *inner in written.values() if kind == "levels")
+    return Terms(Formula(kept), written, tuple(columns), levels_of)
+
+
+def _right_hand_side(text: Any) -> str:
+    if not isinstance(text, str):
+        raise InputError(f"features is a {type(text).__name__}; a formula is text, such as '~ a + b'.")
+    if len(text) > LONGEST:
+        raise InputError(f"features has {len(text)} characters, more than the {LONGEST} of a formula; name columns.")
+    bare = _QUOTED.sub("", text)
+    if any(sign in bare for sign in "{}[]") or "{" in text or "[" in text:
+        taken = f"column names, operators and {listing(sorted(FUNCTIONS), 9)}"
+        raise InputError(f"features={text[:80]!r} has braces or brackets; formulas here take {taken}.")
+    if re.search(r"(?<![\w.])\.(?![\w.])", bare):
+        raise InputError(f"features={text[:80]!r} has the dot of R; name its columns, or pass the table alone.")
+    if "%" in bare:
+        raise InputError(f"features={text[:80]!r} has an operator with %; write a %in% b of R as a:b.")
+    if any(sign in bare for sign in "|\"'\\"):
+        raise InputError(
+            f"features={text[:80]!r} has a bar, a quotation mark or a backslash; formulas here take one sum of terms, "
+            "with names that are no words in backticks."
+        )
+    left, _, right = text.partition("~") if "~" in bare else ("", "", text)
+    if left.strip():
+        raise InputError(
+            f"features={text[:80]!r} has a left-hand side; give the features alone: '~ {right.strip()[:80]}'."
+        )
+    return _plain(right.strip())
+
+
+def _plain(right: str) -> str:
+    """``^`` is power of a sum of terms and ``factor()`` is ``C()``, as in R; words in backticks need none."""
+    parts = re.split(r"(`[^`]*`)", right)
+    for i, part in enumerate(parts):
+        if i % 2 == 0:
+            parts[i] = re.sub(r"\bfactor\(", "C(", part.replace("^", "**"))
+        elif part[1:-1].isidentifier() and part[1:-1] not in ("in", *FUNCTIONS):
+            parts[i] = part[1:-1]
+    return "".join(parts)
+
+
+def _parser() -> Any:
+    """formulaic's parser with one part only, whose operators refuse to make more terms than anyone can use."""
+    from formulaic.parser import DefaultFormulaParser
+    from formulaic.parser.parser import DefaultOperatorResolver
+    from formulaic.parser.types import OrderedSet
+
+    def bounded(multiply: Callable[..., Any]) -> Callable[..., Any]:
+        def to_terms(*sets: Any) -> Any:
+            if np.prod([len(s) for s in sets], dtype=float) > 10 * MOST_TERMS:
+                raise InputError(f"makes more than {MOST_TERMS} terms; name those that are meant.")
+            return _few(multiply(*sets))
+
+        return to_terms
+
+    def power(base: Any, exponent: Any) -> Any:
+        token, highest = str(next(iter(exponent)).factors[0].expr), most("FAIRSTATS_MAX_POWER")
+        if not token.isdecimal() or not 1 <= len(token) <= 9 or not 1 <= int(token) <= highest:
+            raise InputError(
+                f"has the power {token[:20]!r}; a power of terms is a whole number from 1 to {highest} "
+                "(write I(x**3) for a power of the values)."
+            )
+        product = base
+        for _ in range(int(token) - 1):
+            if len(product) * len(base) > 10 * MOST_TERMS:
+                raise InputError(f"makes more than {MOST_TERMS} terms; name those that are meant.")
+            more = _few(OrderedSet(a * b for a in product for b in base))
+            if len(more) == len(product):
+                break  # interactions of all terms are there: a higher power adds nothing
+            product = more
+        return product
+
+    class Bounded(DefaultOperatorResolver):  # type: ignore[misc]
+        @property
+        def operators(self) -> list[Any]:
+            own = super().operators
+            for operator in own:
+                if operator.symbol in ("*", ":"):
+                    operator._to_terms = bounded(operator._to_terms)
+                elif operator.symbol in ("**", "^"):
+                    operator._to_terms = power
+            return own
+
+    return DefaultFormulaParser(operator_resolver=Bounded(), feature_flags=DefaultFormulaParser.FeatureFlags.NONE)
+
+
+def _few(terms: Any) -> Any:
+    if len(terms) > MOST_TERMS:
+        raise InputError(f"makes {len(terms)} terms, more than {MOST_TERMS}; name those that are meant.")
+    return terms
+
+
+def _judged(expression: str, text: str) -> Expression:
+    """The arithmetic of a factor; only numbers, columns, operators and the listed functions pass."""
+    quoted: dict[str, str] = {}
+
+    def placeholder(match: re.Match[str]) -> str:
+        name = f"_backtick_{len(quoted)}_"
+        quoted[name] = match.group()[1:-1]
+        return f" {name} "
+
+    try:
+        tree = ast.parse(_QUOTED.sub(placeholder, expression).strip(), mode="eval").body
+        return _expression(tree, quoted, DEEPEST)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise InputError(f"features={text[:80]!r} has the term {expression[:80]!r}, which cannot be read.") from None
+    except _NotAllowedError:
+        raise InputError(
+            f"features={text[:80]!r} has the term {expression[:80]!r}; formulas here take column names, arithmetic, "
+            f"C() of one column, I() and {listing(sorted(FUNCTIONS), 9)} of one value."
+        ) from None
+
+
+class _NotAllowedError(Exception):
+    """A piece of a formula that is no number, column, operator or listed function."""
+
+
+def _expression(node: ast.AST, quoted: Mapping[str, str], deep: int) -> Expression:
+    if deep == 0:
+        raise _NotAllowedError
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and _is_number(node.value):
+        return ("number", float(node.value))
+    if isinstance(node, ast.Name):
+        return ("column", quoted.get(node.id, node.id))
+    if isinstance(node, ast.UnaryOp) and type(node.op) in _UNARY:
+        return (type(node.op).__name__, _expression(node.operand, quoted, deep - 1))
+    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+        return (type(node.op).__name__, *(_expression(n, quoted, deep - 1) for n in (node.left, node.right)))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1 and not node.keywords:
+        inner = _expression(node.args[0], quoted, deep - 1)
+        if node.func.id == "C" and deep == DEEPEST and inner[0] == "column":
+            return ("levels", inner[1])
+        if node.func.id in ("I", *FUNCTIONS):
+            return (node.func.id, inner)
+    raise _NotAllowedError
+
+
+def _is_number(value: int | float) -> bool:
+    return not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
+def _columns_of(expression: Expression) -> list[str]:
+    kind, *inner = expression
+    if kind in ("column", "levels"):
+        return [inner[0]]
+    return [] if kind == "number" else [name for part in inner for name in _columns_of(part)]
+
+
+def compute(expression: Expression, values: Mapping[str, Any], name: str) -> Any:
+    """Return the values (n,) of one factor, or a number.
+
+    Parameters
+    ----------
+    expression : tuple
+        As `read` judged it.
+    values : dict
+        Column → numbers (n,), or a categorical.
+    name : str
+        The factor as it was written, for errors.
+
+    Returns
+    -------
+    array (n,), float or Categorical
+
+    Raises
+    ------
+    InputError
+        Arithmetic with a column of text.
+    """
+    kind, *inner = expression
+    if kind == "number":
+        return np.float64(inner[0])
+    if kind in ("column", "levels"):
+        return values[inner[0]]
+    parts = [compute(part, values, name) for part in inner]
+    if kind == "I":
+        return parts[0]
+    if any(hasattr(part, "categories") for part in parts):
+        text = [c for c in _columns_of(expression) if hasattr(values[c], "categories")]
+        raise InputError(
+            f"features has {name!r}, but {listing(text)} holds text or levels; arithmetic and functions take numbers."
+        )
+    with np.errstate(all="ignore"):  # what is not finite is told by the caller, with its rows
+        return _OPERATIONS[kind](*parts)
+
+
+def variables(text: str, known: Iterable[str]) -> list[str]:
+    """Return names of the columns that a formula uses, by name, arithmetic and the listed functions only."""
+    known = tuple(known)
+    used = read(text).columns
+    for name in used:
+        if name not in known:
+            raise InputError(
+                f"features={text[:80]!r} uses {name!r}, which is not a column of data{nearest(name, known)}."
+            )
+    if not used:
+        raise InputError(f"features={text[:80]!r} uses no column of data.")
+    return list(used)
+
+
+def _first_line(problem: Exception) -> str:
+    return (str(problem).splitlines() or [type(problem).__name__])[0]
 
 
 @dataclass(frozen=True)

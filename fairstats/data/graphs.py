@@ -2,22 +2,274 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse import csgraph
 
-from fairstats.arguments import one_of, text
-from fairstats.data.alignment import aligned, any_index, each, row_index
-from fairstats.data.columns import is_table
-from fairstats.data.edges import from_edges, matched, one_row_each
-from fairstats.data.symmetric import component_labels, judged
+from fairstats.data.design import as_matrix, refuse_nonfinite
+from fairstats.data.moments import centering, shifted
+from fairstats.data.tables import Columns, Factor, aligned, any_index, each, is_table, row_index
 from fairstats.errors import InputError, listing, visible
 from fairstats.labels import label
-from fairstats.naming import known_as
+from fairstats.validation import flag, known_as, one_of, text, whole
+
+# A matrix of weights, judged: square, finite, at least 0, the same in both directions; and its components.
+
+
+ROUNDING = 1e-12  # relative to the largest weight: an asymmetry below is rounding
+BLOCK = 256  # rows of a dense matrix looked at together, so that no second matrix is made
+
+
+def judged(matrix: Any) -> tuple[Any, tuple[str, ...]]:
+    """Return the weights without loops, as CSR array (sparse input) or float64 array (dense), and notes of changes."""
+    weights = as_matrix(matrix, "graph")
+    n, m = weights.shape
+    if n != m:
+        raise InputError(
+            f"graph is {n} × {m}; a matrix of weights is square. For rows of features pass "
+            "fairstats.neighbor_graph(X), for a list of edges a table with two columns."
+        )
+    return _JUDGES[sparse.issparse(weights)](weights)
+
+
+def _sparse(graph: Any) -> tuple[Any, tuple[str, ...]]:
+    weights = sparse.csr_array(graph)
+    weights.sum_duplicates()
+    weights.eliminate_zeros()
+    entries = weights.tocoo()
+    _refuse_values(entries.data, entries.row, entries.col)
+    loops = int(np.count_nonzero(entries.row == entries.col))
+    if loops:
+        weights.setdiag(0.0)
+        weights.eliminate_zeros()
+    other = weights.T.tocsr()
+    other.sort_indices()
+    same = np.array_equal(weights.indptr, other.indptr) and np.array_equal(weights.indices, other.indices)
+    if not same or _differs(weights.data, other.data):
+        _refuse_asymmetric(*_differences(weights, other))
+    return weights, _loops(loops)
+
+
+def _differs(a: np.ndarray, b: np.ndarray) -> bool:
+    return bool(len(a)) and bool(np.abs(a - b).max() > ROUNDING * a.max())
+
+
+def _differences(weights: Any, other: Any) -> tuple[int, int, int, float, float]:
+    gap = (weights - other).tocoo()
+    wrong = np.flatnonzero(np.abs(gap.data) > ROUNDING * weights.data.max())
+    i, j = int(gap.row[wrong[0]]), int(gap.col[wrong[0]])
+    return len(wrong) // 2, i, j, float(weights[i, j]), float(weights[j, i])
+
+
+def _dense(weights: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
+    n = len(weights)
+    if not np.isfinite(weights.sum()) or weights.min() < 0:
+        bad = np.nonzero(~np.isfinite(weights) | (weights < 0))
+        _refuse_values(weights[bad], *bad)
+    largest, wrong, first = weights.max(), 0, None
+    for start in range(0, n, BLOCK):
+        rows = slice(start, start + BLOCK)
+        gap = np.abs(weights[rows] - weights[:, rows].T) > ROUNDING * largest
+        wrong += int(np.count_nonzero(gap))
+        if first is None and wrong:
+            i, j = (int(v[0]) for v in np.nonzero(gap))
+            first = (start + i, j)
+    if first is not None:
+        i, j = first
+        _refuse_asymmetric(wrong // 2, i, j, float(weights[i, j]), float(weights[j, i]))
+    loops = int(np.count_nonzero(np.diag(weights)))
+    if loops:
+        weights = weights.copy()
+        np.fill_diagonal(weights, 0.0)
+    return weights, _loops(loops)
+
+
+_JUDGES: dict[bool, Any] = {True: _sparse, False: _dense}
+
+
+def _refuse_values(values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> None:
+    for bad, what, way in (
+        (~np.isfinite(values), "missing or infinite", "leave out edges whose weight is unknown"),
+        (values < 0, "negative", "weights say how strongly vertices are joined; use 0 for no edge"),
+    ):
+        if bad.any():
+            places = np.flatnonzero(bad)
+            where = [f"{rows[f] + 1} and {cols[f] + 1}" for f in places[:6]]
+            raise InputError(f"graph has {len(places)} {what} weights (between vertices {listing(where, 3)}); {way}.")
+
+
+def _refuse_asymmetric(pairs: int, i: int, j: int, there: float, back: float) -> None:
+    raise InputError(
+        f"graph is not symmetric: {max(pairs, 1)} pairs of vertices differ, for example weight {there:g} from {i + 1} "
+        f"to {j + 1} and {back:g} back; clusters of undirected graphs are defined here: pass (W + Wᵀ)/2, or the larger "
+        "of both."
+    )
+
+
+def _loops(count: int) -> tuple[str, ...]:
+    return (f"{count} loops (edges from a vertex to itself) were left out.",) if count else ()
+
+
+def component_labels(weights: Any) -> np.ndarray:
+    """Return the connected component of each vertex (n,), numbered by size, 0 the largest."""
+    labels = _COMPONENTS[sparse.issparse(weights)](weights)
+    sizes = np.bincount(labels)
+    rank = np.empty(len(sizes), dtype=np.intp)
+    rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
+    return rank[labels]
+
+
+def _components_of_dense(weights: np.ndarray) -> np.ndarray:
+    """Breadth-first over blocks of rows: csgraph would make a sparse copy, larger than the matrix."""
+    labels = np.full(len(weights), -1, dtype=np.intp)
+    component = 0
+    while (labels < 0).any():
+        front = np.flatnonzero(labels < 0)[:1]
+        while len(front):
+            labels[front] = component
+            joined = np.zeros(len(weights), dtype=bool)
+            for start in range(0, len(front), BLOCK):
+                joined |= (weights[front[start : start + BLOCK]] > 0).any(axis=0)
+            front = np.flatnonzero(joined & (labels < 0))
+        component += 1
+    return labels
+
+
+_COMPONENTS: dict[bool, Any] = {
+    True: lambda weights: csgraph.connected_components(weights, directed=False)[1],
+    False: _components_of_dense,
+}
+
+
+# Tables of edges and of vertices: names become positions, an edge that is listed twice counts once.
+
+
+Made = tuple[Any, tuple[str, ...], Any, tuple[str, ...]]
+
+
+def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> Made:
+    """Return weights (CSR), names, table of vertices and notes, from a table with one row an edge.
+
+    ``columns`` has those that were named as ``source``, ``target``, ``weight`` and, of ``nodes``, ``id``.
+    """
+    edges = Columns(data, "graph")
+    if len(edges.names) < 2:
+        raise InputError(f"graph has the one column {edges.names[0]!r}; a table of edges has two columns of vertices.")
+    ends = [
+        _end(edges, columns.get("source", edges.names[0]), "source"),
+        _end(edges, columns.get("target", edges.names[1]), "target"),
+    ]
+    names, table, lookup = _vertices(nodes, columns.get("id"), ends)
+    i, j = (np.array([lookup[level] for level in end.levels], dtype=np.intp)[end.codes] for end in ends)
+    weight = columns.get("weight", "weight" if "weight" in edges else None)
+    w = np.ones(edges.n) if weight is None else edges.numeric(weight, "weight")
+    i, j, w, notes = _once(i, j, w, names)
+    n = len(names)
+    weights = sparse.coo_array((np.concatenate([w, w]), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n))
+    made, more = judged(weights)
+    return made, names, table, (*notes, *more)
+
+
+def _end(edges: Columns, column: str, argument: str) -> Factor:
+    made = edges.factor(column, argument)
+    lost = np.flatnonzero(made.codes < 0)
+    if len(lost):
+        raise InputError(
+            f"{argument}={column!r} has {len(lost)} missing values (rows {listing((lost + 1).tolist())} of graph); "
+            "complete or drop these edges."
+        )
+    return made
+
+
+def _vertices(nodes: Any, id: str | None, ends: Sequence[Factor]) -> tuple[tuple[str, ...], Any, dict[str, int]]:
+    seen = list(dict.fromkeys(level for end in ends for level in end.levels))
+    if nodes is None:
+        names = _in_order(seen)
+        return names, None, {name: i for i, name in enumerate(names)}
+    names = vertex_names(nodes, id)
+    lookup = {name: i for i, name in enumerate(names)}
+    unknown = [name for name in seen if name not in lookup]
+    if unknown:
+        column = id or Columns(nodes, "nodes").names[0]
+        raise InputError(
+            f"nodes lacks {len(unknown)} of the vertices that the edges name ({listing(unknown)}); add them, drop "
+            f"their edges, or say with id= which column holds the names (now {column!r})."
+        )
+    return names, nodes, lookup
+
+
+def _in_order(names: list[str]) -> tuple[str, ...]:
+    """Numbers by value, words by the alphabet."""
+    try:
+        return tuple(sorted(names, key=lambda name: (int(name), name)))
+    except ValueError:
+        return tuple(sorted(names))
+
+
+def vertex_names(nodes: Any, id: str | None) -> tuple[str, ...]:
+    """Return names of the vertices in a table, each once."""
+    columns = Columns(nodes, "nodes")
+    made: Factor = columns.factor(id if id is not None else columns.names[0], "id")
+    if (made.codes < 0).any():
+        rows = listing((np.flatnonzero(made.codes < 0) + 1).tolist())
+        raise InputError(f"nodes has vertices without a name (rows {rows}); complete or drop them.")
+    counts = np.bincount(made.codes)
+    if (counts > 1).any():
+        twice = listing(made.levels[c] for c in np.flatnonzero(counts > 1))
+        raise InputError(f"nodes has several rows for the same vertex ({twice}); keep one of each.")
+    return tuple(made.labels.tolist())
+
+
+def matched(nodes: Any, names: Sequence[str], id: str | None) -> np.ndarray:
+    """Return the position in ``names`` of each row of a table that has a row for every vertex and no other."""
+    rows = vertex_names(nodes, id)
+    lookup = {name: i for i, name in enumerate(names)}
+    known = set(rows)
+    lacking = [name for name in names if name not in known]
+    beyond = [name for name in rows if name not in lookup]
+    if lacking or beyond:
+        raise InputError(
+            f"nodes and graph name different vertices (nodes lacks {listing(lacking) or 'none'}; graph lacks "
+            f"{listing(beyond) or 'none'}); give one row a vertex, or say with id= which column holds the names."
+        )
+    return np.array([lookup[name] for name in rows], dtype=np.intp)
+
+
+def one_row_each(nodes: Any, n: int) -> Any:
+    """Return a table whose rows are the vertices in order."""
+    rows = Columns(nodes, "nodes").n
+    if rows != n:
+        raise InputError(f"nodes has {rows} rows and graph {n} vertices; give one row a vertex, in the same order.")
+    return nodes
+
+
+def _once(
+    i: np.ndarray, j: np.ndarray, w: np.ndarray, names: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
+    """Each unordered pair once; a pair that is listed with two weights is refused, since either could be meant."""
+    low, high = np.minimum(i, j), np.maximum(i, j)
+    key = low * len(names) + high
+    order = np.argsort(key, kind="stable")
+    key, low, high, w = key[order], low[order], high[order], w[order]
+    again = np.flatnonzero(key[1:] == key[:-1]) + 1
+    if not len(again):
+        return low, high, w, ()
+    unequal = again[(w[again] != w[again - 1]) & ~(np.isnan(w[again]) & np.isnan(w[again - 1]))]
+    if len(unequal):
+        at = unequal[0]
+        raise InputError(
+            f"graph lists {len(unequal)} edges again with another weight, for example {names[low[at]]} and "
+            f"{names[high[at]]} with {w[at - 1]:g} and {w[at]:g}; sum or drop them first."
+        )
+    kept = np.ones(len(key), dtype=bool)
+    kept[again] = False
+    return low[kept], high[kept], w[kept], (f"{len(again)} edges were listed again and count once.",)
+
 
 Component = Literal["all", "largest"]
 COMPONENTS = ("all", "largest")
@@ -240,3 +492,117 @@ def _from_networkx(data: Any, nodes: Any, weight: str | None, id: str | None) ->
         return whole_graph(weights, names, table, notes)
     order = matched(nodes, names, id)
     return whole_graph(weights[order][:, order], tuple(names[i] for i in order), nodes, notes)
+
+
+# Rows of features as a graph: each row is joined to its nearest ones.
+
+
+def neighbor_graph(
+    X: Any,
+    neighbors: int = 10,
+    *,
+    nodes: Any = None,
+    scale: bool = False,
+    mutual: bool = False,
+    weights: Literal["equal", "gaussian"] = "equal",
+    component: Component = "all",
+) -> Graph:
+    """Make the graph that joins each row to its nearest rows.
+
+    Parameters
+    ----------
+    X : array (n, p), sparse matrix or table of numbers
+    neighbors : int
+        Rows i and j are joined where either is among the ``neighbors`` nearest (Euclidean) of the other.
+    nodes : table, optional
+        One row a vertex, where column names of groups are looked up; ``X`` itself where it is a table.
+    scale : bool
+        Divide every feature by its standard deviation (ddof 1) first.
+    mutual : bool
+        Join rows only where each is among the nearest of the other, which keeps apart regions of different density.
+    weights : {"equal", "gaussian"}
+        Every edge weighs 1, or exp(−d²/2σ²) by its length d, with σ the mean distance of a row to its
+        ``neighbors``-th nearest; the weights have no unit.
+    component : {"all", "largest"}
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    InputError
+        Missing values, a constant column with ``scale``, more neighbors than other rows.
+
+    References
+    ----------
+    von Luxburg (2007), "A tutorial on spectral clustering", Statistics and Computing 17, sections 2.2 and 8.1.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> fs.neighbor_graph([[0.0], [1.0], [2.0], [9.0]], 1).edges
+    3
+    >>> fs.neighbor_graph([[0.0], [1.0], [2.0], [9.0]], 1, mutual=True).edges
+    1
+    """
+    from sklearn.neighbors import kneighbors_graph
+
+    scale, mutual = flag("scale", scale), flag("mutual", mutual)
+    one_of("weights", weights, ("equal", "gaussian"))
+    matrix, names = _features(X)
+    if not np.isfinite(matrix.sum()):
+        refuse_nonfinite(matrix, names)
+    n = int(matrix.shape[0])
+    neighbors = whole("neighbors", neighbors, 1, n - 1, f"{n} rows")
+    matrix = _near_zero(matrix, names, scale)
+    nearest = kneighbors_graph(matrix, neighbors, mode="connectivity" if weights == "equal" else "distance")
+    if weights == "gaussian":
+        nearest.data = _by_length(nearest.data, neighbors)
+    joined = sparse.csr_array(nearest.minimum(nearest.T) if mutual else nearest.maximum(nearest.T))
+    joined.eliminate_zeros()
+    table = nodes if nodes is not None else (X if is_table(X) else None)
+    result = whole_graph(joined, numbered(n), None if table is None else one_row_each(table, n), (), named=False)
+    return graph(result, component=component)
+
+
+def _by_length(lengths: np.ndarray, neighbors: int) -> np.ndarray:
+    """Weights of the edges (n · neighbors,), each row's together."""
+    width = float(lengths.reshape(-1, neighbors).max(axis=1).mean())
+    return np.exp(-0.5 * (lengths / width) ** 2) if width > 0 else np.ones_like(lengths)
+
+
+def _features(X: Any) -> tuple[Any, tuple[str, ...]]:
+    if is_table(X):
+        columns = Columns(X, "X")
+        numeric = [c for c in columns.names if columns.is_numeric(c)]
+        if not numeric:
+            raise InputError(
+                f"X has no column of numbers (its columns are {listing(columns.names)}); distances need some."
+            )
+        return columns.matrix(numeric, "X"), tuple(numeric)
+    matrix = as_matrix(X)
+    return matrix, tuple(str(j + 1) for j in range(matrix.shape[1]))
+
+
+def _near_zero(matrix: Any, names: Sequence[str], scale: bool) -> Any:
+    """The rows with distances that rounding spares, since brute force computes them from products.
+
+    Each column less its value nearest the mean (a number of the data, so that whole numbers stay whole and ties stay
+    ties), in units of a power of two; where ``scale``, of its standard deviation.
+    """
+    n = matrix.shape[0]
+    center, _, squares = centering(matrix)
+    if scale:
+        sd = np.sqrt(squares / (n - 1))
+        flat = np.flatnonzero(sd <= 1e-12 * np.abs(center)).tolist()
+        if flat:
+            raise InputError(
+                f"X has constant columns ({listing(names[j] for j in flat)}); leave them out, or scale=False."
+            )
+    if not sparse.issparse(matrix):
+        center = matrix[np.argmin(np.abs(matrix - center), axis=0), np.arange(len(center))]
+    moved, _ = shifted(matrix, center)
+    largest = float(abs(moved).max())
+    units = sd if scale else np.full(len(center), np.exp2(np.round(np.log2(largest))) if largest else 1.0)
+    return moved @ sparse.diags_array(1 / units) if sparse.issparse(moved) else moved / units

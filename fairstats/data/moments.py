@@ -2,20 +2,150 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from fairstats.arguments import flag, items, one_of, shown
-from fairstats.choices import Missing
-from fairstats.data.accumulation import Sums, accumulate
-from fairstats.data.design import Design
+from fairstats.data.design import Design, judge_squares
 from fairstats.data.formula import Formula
-from fairstats.data.label_codes import judge_numbers, same_kind
-from fairstats.data.matrices import judge_squares
+from fairstats.data.tables import Columns, counted, judge_numbers, same_kind
 from fairstats.errors import InputError, listing, visible
+from fairstats.validation import Missing, flag, items, one_of, shown
+
+# One pass over rows: their counts, sums and sums of products by cell, block by block.
+
+
+BLOCK_BYTES = 1 << 20  # a block of rows that stays in the second-level cache while it is shifted and multiplied
+LONG_BYTES = 4 * BLOCK_BYTES  # of rows that are multiplied where they are, which long products are best for
+NEAR = 0.5  # standard deviations: closer to 0 than this, a mean costs less than a third of a bit
+FAR = 10.0  # standard deviations within groups: a group's mean further off than this costs more than two digits
+ONE_BY_ONE = 4  # groups up to which one product a group is faster than one of all
+
+
+@dataclass(frozen=True)
+class Sums:
+    """The sums that one pass over rows computes, by cell: weights, shifted means, second moments."""
+
+    n: np.ndarray
+    weight: np.ndarray
+    squares: np.ndarray
+    shift: np.ndarray
+    delta: np.ndarray
+    scatter: np.ndarray
+
+
+def accumulate(X: Any, codes: np.ndarray, G: int, weights: np.ndarray | None, by_cell: bool) -> Sums:
+    """Return shifted sums and products in one pass, block by block, so that a block is read from memory once."""
+    n, d = X.shape
+    shift = _shift(X, weights)
+    centers = _centers(X, codes, G, weights, shift)
+    # Rows that are neither shifted nor weighted are multiplied where they are.
+    as_they_are = shift is None and centers is None and weights is None and not sparse.issparse(X)
+    count = counted(codes, G)
+    mass = count.astype(float) if weights is None else np.bincount(codes, weights, minlength=G)
+    squares = mass if weights is None else np.bincount(codes, weights**2, minlength=G)
+    sums = np.zeros((G, d))
+    products: list[np.ndarray | None] = [None] * (G if by_cell else 1)
+    order, bounds = _by_cell_order(codes, G, _block_rows(n, d, LONG_BYTES if as_they_are else BLOCK_BYTES), by_cell)
+    for start, stop in bounds:
+        take = slice(start, stop) if order is None else order[start:stop]
+        block = X[take]
+        block = block.toarray() if sparse.issparse(block) else block
+        cell = codes[take]
+        if centers is not None:
+            block = block - (centers[cell[0]] if by_cell else centers[cell])
+        elif not as_they_are:
+            block = block - (0.0 if shift is None else shift)
+        w = None if weights is None else weights[take]
+        at = int(cell[0]) if by_cell else 0
+        if by_cell:
+            sums[at] += (np.ones(len(block)) if w is None else w) @ block
+        else:
+            sums += _by_group(block, cell, G, w)
+        if w is not None:
+            block *= np.sqrt(w)[:, None]
+        product = block.T @ block
+        known = products[at]
+        products[at] = product if known is None else np.add(known, product, out=known)
+    delta = sums / np.where(mass > 0, mass, 1.0)[:, None]
+    scatter = _about_means(products, delta, mass)
+    shift = np.zeros(d) if shift is None else shift
+    return Sums(count, mass, squares, shift, delta if centers is None else delta + (centers - shift), scatter)
+
+
+def _shift(X: Any, weights: np.ndarray | None) -> np.ndarray | None:
+    """A mean of the first rows, about which sums keep their digits; None where 0 does as well for every column."""
+    # Rows of weight 0 may lie anywhere, and would place the shift where the others are not.
+    first = X[slice(0, 1024) if weights is None else np.flatnonzero(weights)[:1024]]
+    shift = np.asarray(first.mean(axis=0), dtype=float).ravel()
+    shift = np.where(np.isfinite(shift), shift, 0.0)
+    if sparse.issparse(X):
+        return shift
+    apart = first - shift
+    spread = np.sqrt(np.einsum("ij,ij->j", apart, apart) / len(apart))
+    return None if (np.abs(shift) <= NEAR * spread).all() else shift
+
+
+def _centers(
+    X: Any, codes: np.ndarray, G: int, weights: np.ndarray | None, shift: np.ndarray | None
+) -> np.ndarray | None:
+    """Means (G, d) of the first rows of each cell, where one shift for all would cost digits; else None."""
+    rows = slice(0, 4096) if weights is None else np.flatnonzero(weights)[:4096]
+    first, own = X[rows], codes[rows]
+    first = first.toarray() if sparse.issparse(first) else first
+    base = np.zeros(X.shape[1]) if shift is None else shift
+    count = np.bincount(own, minlength=G)[:, None]
+    if G == 1 or not np.isfinite(first).all():
+        return None
+    means = np.where(count > 0, base + _by_group(first - base, own, G, None) / np.maximum(count, 1), base)
+    within = np.sqrt(np.mean((first - means[own]) ** 2, axis=0))
+    far = (np.abs(means - base) > FAR * within) & (within > 0)
+    return means if far.any() else None
+
+
+def _block_rows(n: int, d: int, size: int) -> int:
+    if d < 512:
+        return int(np.clip(size // (8 * d), 128, 16_384))
+    return min(n, max(2048, 4_096_000 // d))
+
+
+def _by_group(block: np.ndarray, cell: np.ndarray, G: int, w: np.ndarray | None) -> np.ndarray:
+    """Sums (G, d) of the rows of each group, times their weights."""
+    member = (cell == np.arange(G)[:, None]).astype(float)
+    if w is not None:
+        member *= w
+    return np.stack([each @ block for each in member]) if G <= ONE_BY_ONE else member @ block
+
+
+def _about_means(products: list[np.ndarray | None], delta: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """Sums of squares and products about the cells' means, by cell or pooled (1 or G, d, d)."""
+    d = delta.shape[1]
+    if len(products) == 1:
+        known = products[0]
+        made = np.zeros((d, d)) if known is None else known
+        made -= (delta * mass[:, None]).T @ delta
+        return made[None]
+    scatter = np.zeros((len(products), d, d))
+    for into, known, m, weight in zip(scatter, products, delta, mass, strict=True):
+        if known is not None:
+            np.subtract(known, np.outer(weight * m, m), out=into)
+    return scatter
+
+
+def _by_cell_order(
+    codes: np.ndarray, G: int, rows: int, by_cell: bool
+) -> tuple[np.ndarray | None, list[tuple[int, int]]]:
+    """Blocks of rows; with ``by_cell`` each block is of one cell."""
+    n = len(codes)
+    if not by_cell or G == 1:
+        return None, [(i, min(i + rows, n)) for i in range(0, n, rows)]
+    order = np.argsort(codes, kind="stable")
+    edges = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=G))])
+    return order, [(i, min(i + rows, b)) for a, b in pairwise(edges.tolist()) for i in range(a, b, rows)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -291,3 +421,123 @@ def _regroup(
         scatter=scatter,
         outcome=outcome,
     )
+
+
+# Centering without loss: means taken twice, and sparse matrices shifted where they have no zeros to keep.
+
+
+BLOCK = 512  # rows at a time
+
+
+def centering(X: Any, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return column means in two parts, and the sums of squares about them.
+
+    A mean of numbers near 1e8 is rounded at 1e-8: the rows less that mean still have one of their own, which adds a
+    direction (1, …, 1) to their column space. It is told apart here, from the differences, which are exact.
+
+    Parameters
+    ----------
+    X : array or sparse matrix (n, p)
+    weights : array (n,), optional
+
+    Returns
+    -------
+    center : array (p,)
+        The means, rounded.
+    rest : array (p,)
+        What is left of them: X − center − rest has mean 0.
+    squares : array (p,)
+
+    Examples
+    --------
+    >>> center, rest, squares = centering(np.array([[1e16], [1e16 + 2.0]]))
+    >>> center.tolist(), rest.tolist(), squares.tolist()
+    ([1e+16], [1.0], [2.0])
+    """
+    mass = float(X.shape[0] if weights is None else weights.sum())
+    with np.errstate(over="ignore", invalid="ignore"):  # judged by the result
+        rough = np.asarray(X.mean(axis=0) if weights is None else weights @ X / mass).ravel()
+        sums, squares = (_sparse_sums if sparse.issparse(X) else _dense_sums)(X, rough, weights)
+        rest = sums / mass
+        center = rough + rest
+        squares = np.maximum(squares - mass * rest**2, 0.0)
+        return center, (rough - center) + rest, squares
+
+
+def _dense_sums(X: np.ndarray, rough: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Sums (p,) of X − rough and of its squares, block by block."""
+    sums, squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    for i in range(0, X.shape[0], BLOCK):
+        block = X[i : i + BLOCK] - rough
+        w = np.ones(len(block)) if weights is None else weights[i : i + BLOCK]
+        sums += w @ block
+        squares += w @ block**2
+    return sums, squares
+
+
+def _sparse_sums(X: Any, rough: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The same from what is stored: the zeros of a column all differ from its mean by that mean."""
+    X, p = canonical(X), X.shape[1]
+    w = np.ones(X.nnz) if weights is None else np.repeat(weights, np.diff(X.indptr))
+    apart = X.data - rough[X.indices]
+    zeros = (X.shape[0] if weights is None else weights.sum()) - np.bincount(X.indices, w, minlength=p)
+    zeros = np.where(np.bincount(X.indices, minlength=p) == X.shape[0], 0.0, zeros)
+    sums = np.bincount(X.indices, w * apart, minlength=p) - zeros * rough
+    return sums, np.bincount(X.indices, w * apart**2, minlength=p) + zeros * rough**2
+
+
+def canonical(X: Any) -> Any:
+    """Return a sparse matrix by rows (CSR) with each entry stored once; X itself stays as it is."""
+    X = X.tocsr()
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def shifted(X: Any, center: np.ndarray) -> tuple[Any, np.ndarray]:
+    """Return X − center as far as X stays sparse, and what is still to be subtracted.
+
+    A column without zeros is shifted: its mean may be any multiple of its spread, and products of the column less
+    products of the mean would leave rounding. The mean of a column with zeros is no larger than √n times its spread.
+
+    Examples
+    --------
+    >>> X, left = shifted(sparse.csr_array([[7.0, 0.0], [9.0, 4.0]]), np.array([8.0, 2.0]))
+    >>> X.toarray().tolist(), left.tolist()
+    ([[-1.0, 0.0], [1.0, 4.0]], [0.0, 2.0])
+    """
+    if not sparse.issparse(X):
+        return X - center, np.zeros_like(center)
+    X = canonical(X)
+    full = X.shape[0] == np.bincount(X.indices, minlength=X.shape[1])
+    if not full.any():
+        return X, center
+    moved = X.copy()
+    moved.data = X.data - np.where(full, center, 0.0)[X.indices]
+    return moved, np.where(full, 0.0, center)
+
+
+# One chunk of a table to its moments, wherever the chunk lives.
+
+
+def chunk_moments(part: Any, features: Any, groups: Any, options: Mapping[str, Any], by_cell: bool) -> Moments:
+    """Return moments of one chunk; a group need not occur in it."""
+    X = part if features is None else features
+    data = None if features is None else part
+    if isinstance(X, Formula):
+        columns = Columns(part)
+        design = Design.of(X.matrix(columns), groups, data=columns, at_least=1, **options)
+        design = replace(design, features=X.features, formula=X, named=True)
+    else:
+        design = Design.of(X, groups, data=data, at_least=1, **options)
+    return from_design(design, by_cell=by_cell)
+
+
+def refuse_names(features: Any) -> None:
+    """Refuse names of features where the data are an array, whose columns have none."""
+    if features is not None:
+        raise InputError(
+            f"features={features!r} names columns, and source is an array, whose columns have no names; pass those "
+            "columns of it, or a table."
+        )

@@ -10,13 +10,13 @@ from typing import Any
 
 import narwhals as nw
 
-from fairstats.arguments import shown
 from fairstats.data.batches import lazy_frame, lazy_tables, name_of, reader_of, reader_tables, schema_of
-from fairstats.data.columns import Columns, without_index
-from fairstats.data.delimited import MISSING
+from fairstats.data.read import MISSING
+from fairstats.data.tables import Columns, without_index
 from fairstats.errors import FileError, InputError, listing, nearest, not_installed
+from fairstats.files import replacing
 from fairstats.labels import label
-from fairstats.replacing import replacing
+from fairstats.validation import shown
 
 UNNAMED = "all columns"  # who asks for a column that no argument names
 BATCH_BYTES = 16 << 20

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.arguments import between, random_seed, whole
 from fairstats.arrays import array
 from fairstats.data.graphs import Graph
 from fairstats.errors import InputError
+from fairstats.validation import between, random_seed, whole
 
 __all__ = ["gaussian_groups", "sbm", "shifted_factors"]
 

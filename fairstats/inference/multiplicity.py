@@ -5,13 +5,20 @@ A NaN stays NaN and is not counted: a statistic that cannot be estimated is not 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairstats.arguments import choose
-from fairstats.choices import ByP
+from fairstats import metrics
+from fairstats.errors import InputError, nearest
+from fairstats.estimates import Estimate
+from fairstats.language import say
+from fairstats.text import percent, significant
+from fairstats.validation import BH, BONFERRONI, HOLM, NONE, Adjust, ByP, choose, real, shown
 
 Floats = NDArray[np.float64]
 
@@ -253,3 +260,242 @@ def max_t(replicates: ArrayLike, observed: ArrayLike) -> Floats:
         below = np.searchsorted(largest, statistic[known] * (1 - 1e-12), side="left")
         out[known] = (1 + largest.size - below) / (1 + largest.size)
     return out
+
+
+# The margins of practical equality that a protocol declares, each on the scale of what it is for.
+
+
+AREAS = ("P(X>Y)", "AUC")  # how the names of what the margin of AUCs is for begin
+_WAYS = {
+    "difference": (0.0, 1.0, "a difference of rates, above 0 and below 1; pass, say, 0.05"),
+    "ratio": (0.0, 1.0, "the smallest tolerable ratio of rates, above 0 and below 1; pass, say, 0.8 (and its inverse)"),
+    "auc": (0.0, 0.5, "a difference of AUCs, and of P(X>Y) from one half, above 0 and below 0.5; pass, say, 0.05"),
+    "leakage": (0.0, 0.5, "how far an AUC of the groups may exceed one half, above 0 and below 0.5; pass, say, 0.05"),
+}
+
+
+@dataclass(frozen=True)
+class Margins:
+    """From which size on a disparity matters; None where nothing was declared, and no equivalence can be shown."""
+
+    difference: float | None = None  # of rates
+    ratio: float | None = None  # the smallest tolerable ratio of rates; the largest is its inverse
+    auc: float | None = None  # of AUCs, and of P(X>Y) from one half
+    leakage: float | None = None  # of the AUC of groups told from scores, from one half
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, field.name) is not None for field in fields(self))
+
+    def around(self, row: Estimate) -> tuple[float, float]:
+        """The declared bounds of what a row estimates; infinite where none was declared.
+
+        Examples
+        --------
+        >>> Margins(ratio=0.8, auc=0.05).around(Estimate("P(X>Y)"))
+        (0.45, 0.55)
+        """
+        if row.contrast == "ratio":
+            return (0.0, math.inf) if self.ratio is None else (self.ratio, 1 / self.ratio)
+        margin = self.auc if row.metric.startswith(AREAS) else self.difference
+        equal = 0.5 if row.metric.startswith(AREAS[0]) and row.contrast == "none" else 0.0
+        return (-math.inf, math.inf) if margin is None else (equal - margin, equal + margin)
+
+    @property
+    def words(self) -> str:
+        """The margins that were declared, or that none was.
+
+        Examples
+        --------
+        >>> Margins(difference=0.05, ratio=0.8).words
+        '±5.0 points for differences of rates; 0.8 to 1.25 for ratios of rates'
+        """
+        said = []
+        if self.difference is not None:
+            said.append(say("±{margin} points for differences of rates", margin=percent(self.difference)))
+        if self.ratio is not None:
+            said.append(
+                say(
+                    "{low} to {high} for ratios of rates",
+                    low=significant(self.ratio, 3),
+                    high=significant(1 / self.ratio, 3),
+                )
+            )
+        if self.auc is not None:
+            said.append(
+                say("±{margin} for differences of AUCs and of P(X>Y) from 0.5", margin=significant(self.auc, 3))
+            )
+        if self.leakage is not None:
+            said.append(say("{margin} for the AUC of leakage above 0.5", margin=significant(self.leakage, 3)))
+        return "; ".join(said) or say("none declared, so equivalence cannot be shown")
+
+
+NO_MARGINS = Margins()
+
+
+def margins(value: Any) -> Margins:
+    """The declared margins of a number, which is one for differences of rates, or of a mapping.
+
+    Parameters
+    ----------
+    value : None, float, mapping or Margins
+        A mapping has some of the names ``difference``, ``ratio``, ``auc`` and ``leakage``.
+
+    Returns
+    -------
+    Margins
+
+    Raises
+    ------
+    InputError
+        If a name is unknown, or a margin is no number of its scale.
+
+    Examples
+    --------
+    >>> margins(0.05) == margins({"difference": 0.05}), margins(None).difference
+    (True, None)
+    """
+    if isinstance(value, Margins):
+        return value
+    if value is None:
+        return NO_MARGINS
+    if not isinstance(value, Mapping):
+        return Margins(difference=_margin("equivalence", "difference", value))
+    for name in value:
+        if name not in _WAYS:
+            raise InputError(
+                f"equivalence has {name!r}; there is no such margin{nearest(str(name), _WAYS)}; "
+                f"the margins are {', '.join(_WAYS)}."
+            )
+    return Margins(**{name: _margin(f"equivalence[{name!r}]", name, v) for name, v in value.items() if v is not None})
+
+
+def _margin(said: str, name: str, value: Any) -> float:
+    low, high, way = _WAYS[name]
+    number = real(value)
+    if number is None or not low < number < high:
+        raise InputError(f"{said} has {shown(value)}; a margin is {way}.")
+    return number
+
+
+# Families of comparisons: how their p-values are adjusted, and the level of intervals that agree with them.
+
+
+@dataclass(frozen=True)
+class Family:
+    """How the comparisons of groups with one reference are adjusted, and the declared margins of practical equality."""
+
+    conf_level: float = 0.95
+    adjust: Adjust = "bonferroni"
+    all_pairs: bool = False  # the data chose the reference: whichever pair is shown, all pairs could have been
+    over_audit: bool = False  # all families of the audit share one error rate
+    margins: Margins = NO_MARGINS
+
+    @property
+    def rule(self) -> Adjust:
+        """The adjustment in force: where the data chose the reference, Bonferroni over all pairs."""
+        return BONFERRONI if self.all_pairs else self.adjust
+
+
+def adjusted_p_and_level(
+    p: Sequence[float], rule: Adjust, conf_level: float = 0.95, tests: int | None = None
+) -> tuple[list[float], float]:
+    """The adjusted p-values of one family, and the one level at which intervals agree with them.
+
+    Parameters
+    ----------
+    p : sequence of float
+        Unadjusted p-values; NaN is no member of the family.
+    rule : {"bonferroni", "holm", "bh", "none"}
+        Under Bonferroni test and interval have one level. Under Benjamini and Hochberg, with r of m comparisons
+        flagged, all intervals have the level 1 - max(r, 1) alpha/m: a comparison is flagged exactly where its p is at
+        most r alpha/m, and the expected share of flagged intervals that miss is at most alpha. Holm's steps have no
+        such level; the one returned is that of the first step.
+    conf_level : float
+        One minus the error rate of the family.
+    tests : int, optional
+        How many tests share that error rate, where they are more than those of `p`.
+
+    Returns
+    -------
+    p_adjusted : list of float
+    level : float
+
+    References
+    ----------
+    Holm (1979), Scand. J. Statist. 6; Benjamini & Yekutieli (2005), JASA 100 (false coverage rate); Hsu (1996),
+    Multiple Comparisons, chapter 4 (why the best group needs simultaneous intervals).
+
+    Examples
+    --------
+    >>> adjusted_p_and_level([0.01, 0.2], "bonferroni")
+    ([0.02, 0.4], 0.975)
+    >>> adjusted_p_and_level([0.01, 0.04], "bh")
+    ([0.02, 0.04], 0.95)
+    """
+    values, alpha = np.asarray(p, dtype=float), 1 - conf_level
+    known = int(np.sum(~np.isnan(values)))
+    if rule == NONE or known == 0:
+        return values.tolist(), conf_level
+    if rule == BH:
+        adjusted = adjust(values, BH)
+        return adjusted.tolist(), 1 - max(int(np.sum(adjusted <= alpha)), 1) / known * alpha
+    tests = max(known, tests or 0)
+    if rule == HOLM:
+        adjusted = np.minimum(adjust(values, HOLM) * tests / known, 1)
+    else:
+        adjusted = np.minimum(values * tests, 1)
+    return adjusted.tolist(), 1 - alpha / tests
+
+
+def pairs_of(others: int) -> int:
+    """The number of pairs among a reference and so many other groups, at least 1.
+
+    Examples
+    --------
+    >>> pairs_of(3)
+    6
+    """
+    return max((others + 1) * others // 2, 1)
+
+
+# Which rows ask the same question, and which of them are judged: a rate and its complement are one.
+
+
+# attribute, metric, what is held fixed
+Question = tuple[str, str, str]
+
+
+def question_of(row: Estimate) -> Question:
+    """The family that a row belongs to: one metric of one attribute, given the same strata.
+
+    A rate and its complement are one question: their differences have one test.
+
+    Examples
+    --------
+    >>> question_of(Estimate("FNR", "sex", "f", "ratio")), question_of(Estimate("TPR", "sex", "f"))
+    (('sex', 'TPR', ''), ('sex', 'TPR', ''))
+    """
+    known = metrics.METRICS.get(row.metric)
+    return row.attribute, min(row.metric, (known and known.complement) or row.metric, key=_place), row.given
+
+
+def _place(metric: str) -> int:
+    return list(metrics.METRICS).index(metric) if metric in metrics.METRICS else -1
+
+
+def judged_families(rows: Iterable[Estimate]) -> dict[Question, list[Estimate]]:
+    """The families whose comparisons have a verdict, and a row a comparison: the difference stands for its ratio.
+
+    The comparison of page one is a second look at two groups, in a family of its own, and is not among them.
+
+    Examples
+    --------
+    >>> row = Estimate("FPR", "sex", "f", "difference", p_adjusted=0.5, verdict="inconclusive")
+    >>> len(judged_families([row])), len(judged_families([Estimate("FPR", "sex", "f")]))
+    (1, 0)
+    """
+    found: dict[Question, dict[tuple[str, str], Estimate]] = {}
+    for row in rows:
+        if row.verdict and row.role != "focus" and row.p_adjusted == row.p_adjusted:
+            found.setdefault(question_of(row), {}).setdefault((row.group, row.reference), row)
+    return {question: list(family.values()) for question, family in found.items()}

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from fairstats.choices import BH, Adjust
-from fairstats.estimates import Estimate
-from fairstats.glossary import Verdict
-from fairstats.inference.multiplicity import rejected
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from fairstats import metrics
+from fairstats.errors import steps
+from fairstats.estimates import NAN, Estimate, Estimates, Verdict
+from fairstats.inference.multiplicity import Family, adjusted_p_and_level, pairs_of, question_of, rejected
+from fairstats.inference.rates.equivalence import p_outside, p_within
+from fairstats.language import stored
+from fairstats.validation import BH, HOLM, NONE, Adjust
 
 
 def verdict_of(p: float, p_equal: float, conf_level: float, rule: Adjust = "bonferroni") -> Verdict:
@@ -56,3 +65,370 @@ def decisive_p(row: Estimate) -> float:
     if row.verdict == "equivalence shown":
         return row.p_equivalence
     return row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted
+
+
+# Every comparison of a family with one adjusted p-value, one interval and one verdict, which never contradict.
+
+
+NO_INTERVAL = stored("Holm's steps have no intervals that agree with them; adjust='bonferroni' has")
+ABOVE = 1 + 1e-9  # what rounding leaves of a p-value at the level itself
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One member of a family: its tests, and its rows at a level of confidence.
+
+    Attributes
+    ----------
+    p_value : float
+        Unadjusted; NaN is no member of the family. Where the p-value at which the interval touches the value of no
+        disparity is known, it is the larger of the two; otherwise it is searched for where it matters.
+    rows : callable
+        Level → rows, the one that carries the verdict first.
+    equal : tuple of (float or None)
+        Row by row the unadjusted p-value of practical equality, None where no margin was declared. A row after the
+        first has a verdict only where one was.
+    without : str, optional
+        Why it has no verdict, where it has none.
+    """
+
+    p_value: float
+    rows: Callable[[float], Sequence[Estimate]]
+    equal: tuple[float | None, ...] = ()
+    without: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Undecided:
+    """The comparisons of one attribute in one question, before their verdicts.
+
+    Attributes
+    ----------
+    comparisons : sequence of Comparison
+        The groups against one reference.
+    family : Family
+        Level, adjustment and margins.
+    about : Estimate, optional
+        Attribute, metric and what is held fixed; the first row says so otherwise.
+    alone : bool
+        Whether it is a family by itself. Otherwise all single attributes are one family in one metric, and so are
+        all intersections.
+    """
+
+    comparisons: Sequence[Comparison]
+    family: Family
+    about: Estimate | None = None
+    alone: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class After:
+    """Rows that are made of a family's own rows once these are decided."""
+
+    of: Undecided
+    rows: Callable[[Estimates], Estimates]
+
+
+Rows = Estimates | Undecided | After
+
+
+def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
+    """Decide every family of an audit, and make the rows that rest on what was decided.
+
+    Parameters
+    ----------
+    sections : sequence of sequences of Estimates, Undecided or After
+        Rows in their order, those of an attribute in one question as one entry.
+
+    Returns
+    -------
+    list of Estimates
+        The rows of each section.
+
+    Examples
+    --------
+    >>> gap = Estimate("FPR", "g", "b", "difference", "a", estimate=0.2, conf_low=0.1, conf_high=0.3)
+    >>> family = Undecided([Comparison(0.001, lambda level: [gap])], Family())
+    >>> [len(rows) for rows in decide_all([[family, Estimates([gap])], [After(family, lambda rows: rows)]])]
+    [2, 1]
+    """
+    families = list({id(f): f for rows in sections for entry in rows if (f := _family(entry)) is not None}.values())
+    keyed = sorted(((_shared(of), i) for i, of in enumerate(families)))
+    pools = [[families[i] for _, i in pool] for _, pool in groupby(keyed, key=lambda pair: pair[0])]
+    known = {
+        id(of): rows for pool in steps("tests", pools) for of, rows in zip(pool, _decided_together(pool), strict=True)
+    }
+
+    def rows_of(rows: Rows) -> Estimates:
+        if isinstance(rows, After):
+            return rows.rows(known[id(rows.of)])
+        return known[id(rows)] if isinstance(rows, Undecided) else rows
+
+    return [Estimates(row for rows in section for row in rows_of(rows)) for section in sections]
+
+
+def decided(of: Undecided) -> Estimates:
+    """Every row of one family with its level, adjusted p-values and verdict.
+
+    Parameters
+    ----------
+    of : Undecided
+        The family.
+
+    Returns
+    -------
+    Estimates
+        The rows of each comparison in turn.
+
+    Examples
+    --------
+    >>> gap = Estimate("FPR", "g", "b", "difference", "a", estimate=0.2, conf_low=0.1, conf_high=0.3)
+    >>> row = decided(Undecided([Comparison(0.001, lambda level: [gap])], Family()))[0]
+    >>> row.verdict, row.p_adjusted
+    ('disparity shown', 0.001)
+    """
+    return _decided_together([of])[0]
+
+
+def _family(rows: Rows) -> Undecided | None:
+    return rows.of if isinstance(rows, After) else rows if isinstance(rows, Undecided) else None
+
+
+def _shared(of: Undecided) -> tuple[str, ...]:
+    """What families that share one error rate have in common."""
+    members = [c for c in of.comparisons if not math.isnan(c.p_value)]
+    if of.alone or not members:
+        return "alone", str(id(of))
+    about = _about(of)
+    # how all pairs of one attribute share an error rate with others is known only of Bonferroni's sum
+    pairs = of.family.all_pairs and of.family.adjust in (BH, NONE)
+    apart = about.attribute if pairs or of.family.adjust == NONE else ""
+    if of.family.over_audit and any(c.without is None for c in members):
+        return "audit", apart
+    return "rate", apart, about.metric, about.given, about.estimator, about.role, str(":" in about.attribute)
+
+
+def _about(of: Undecided) -> Estimate:
+    return of.about or of.comparisons[0].rows(of.family.conf_level)[0]
+
+
+class _Pool:
+    """The comparisons that share one error rate.
+
+    Hypotheses that are one question, as those of a rate and of its complement, count once.
+    """
+
+    def __init__(self, families: Sequence[Undecided]) -> None:
+        self.families = families
+        self.conf_level = families[0].family.conf_level
+        keys = [_question(of) if len(families) > 1 else ("", "", "") for of in families]
+        self.key = {(id(of), i): (key, i) for of, key in zip(families, keys, strict=True) for i in _members(of)}
+        counted = {
+            key: pairs_of(len(_members(of))) if of.family.all_pairs else len(_members(of))
+            for of, key in zip(families, keys, strict=True)
+        }
+        self.tests = max(sum(counted.values()), 1)
+
+    def adjusted(self, p: dict[tuple[int, int], float], rule: Adjust) -> tuple[dict[tuple[int, int], float], float]:
+        """Adjusted p-values of the members under one rule, by place, and the level of their intervals."""
+        largest: dict[Any, float] = {}
+        for place, value in p.items():
+            largest[self.key[place]] = max(value, largest.get(self.key[place], 0.0))
+        found, level = adjusted_p_and_level(list(largest.values()), rule, self.conf_level, self.tests)
+        own = dict(zip(largest, found, strict=True))
+        return {place: own[self.key[place]] for place in p}, level
+
+
+def _question(of: Undecided) -> tuple[str, str, str]:
+    return question_of(_about(of))
+
+
+def _members(of: Undecided) -> list[int]:
+    return [i for i, c in enumerate(of.comparisons) if not math.isnan(c.p_value)]
+
+
+def _decided_together(families: Sequence[Undecided]) -> list[Estimates]:
+    pool = _Pool(families)
+    made: dict[int, list[list[Estimate]]] = {id(of): [[] for _ in of.comparisons] for of in families}
+    for rule in dict.fromkeys(of.family.rule for of in families):
+        own = [of for of in families if of.family.rule == rule]
+        for of, i, rows in _by_rule(pool, own, rule):
+            made[id(of)][i] = rows
+    return [Estimates(row for rows in made[id(of)] for row in rows) for of in families]
+
+
+def _by_rule(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> list[tuple[Undecided, int, list[Estimate]]]:
+    members = {(id(of), i): of.comparisons[i] for of in families for i in _members(of)}
+    p = {place: comparison.p_value for place, comparison in members.items()}
+    adjusted, level = pool.adjusted(p, rule)
+    while rule == BH and (raised := _touching(members, p, adjusted, level, pool.conf_level)):
+        p |= raised  # one flag less changes the level of all; there are only so many
+        adjusted, level = pool.adjusted(p, rule)
+    places = max((len(c.equal) for c in members.values()), default=0)
+    # a false discovery rate among claims of difference says nothing about claims of equality
+    equal_rule: Adjust = "bonferroni" if rule == BH else rule
+    equal, one_sided = [], level
+    for k in range(places):
+        known = {at: v for at, c in members.items() if (v := _at(c, k)) is not None and not math.isnan(v)}
+        adjusted_equal, one_sided = pool.adjusted(known, equal_rule)
+        equal.append({at: (known[at], q) for at, q in adjusted_equal.items()})
+    stepwise = rule == HOLM and pool.tests > 1
+    way = _Way(pool.conf_level, rule, level, one_sided, stepwise)
+    out = []
+    for of in families:
+        for i, comparison in enumerate(of.comparisons):
+            at = (id(of), i)
+            tested = (p[at], adjusted[at]) if at in members else (NAN, NAN)
+            both = [by_row.get(at, (NAN, NAN)) for by_row in equal]
+            out.append((of, i, way.rows(comparison, of.family, tested, both)))
+    return out
+
+
+def _at(comparison: Comparison, k: int) -> float | None:
+    return comparison.equal[k] if k < len(comparison.equal) else None
+
+
+def _touching(
+    members: dict[tuple[int, int], Comparison],
+    p: dict[tuple[int, int], float],
+    adjusted: dict[tuple[int, int], float],
+    level: float,
+    conf_level: float,
+) -> dict[tuple[int, int], float]:
+    """The p-values of comparisons that are rejected while their interval holds the value of no disparity."""
+    raised = {}
+    for at, comparison in members.items():
+        if rejected(adjusted[at], conf_level):
+            row = comparison.rows(level)[0]
+            if row.status == "ok" and _holds(row):
+                raised[at] = _p_at_null(comparison, 0, null_value(row), p[at], level)
+    return raised
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How the rows of one comparison are made: the levels, and what follows of adjusted p-values."""
+
+    conf_level: float
+    rule: Adjust
+    level: float  # of intervals that agree with tests of no difference
+    one_sided: float  # that of the margin's intervals is 1 - 2 alpha of this one
+    stepwise: bool  # p-values only
+
+    def rows(
+        self,
+        of: Comparison,
+        family: Family,
+        tested: tuple[float, float],
+        equal: Sequence[tuple[float, float]],
+    ) -> list[Estimate]:
+        thick = 2 * self.one_sided - 1
+        declared = any(q == q for q, _ in equal) and not self.stepwise and thick > 0
+        inner = of.rows(thick) if declared else ()
+        out = []
+        for k, row in enumerate(of.rows(self.level)):
+            judged = k == 0 or _at(of, k) is not None
+            if row.status != "ok" or not (judged or row.p_value == of.p_value):
+                out.append(row)  # without numbers, or with a test of its own
+                continue
+            row = self._tested(row, of, k, *tested)
+            if k < len(equal) and equal[k][0] == equal[k][0]:
+                row = self._within(row, inner[k] if declared else None, of, k, family, *equal[k])
+            if of.without is not None and judged:
+                row = replace(row, reason=_joined(row.reason, of.without))
+            elif judged:
+                word = verdict_of(row.p_adjusted, row.p_equivalence, self.conf_level, self.rule)
+                row = replace(row, verdict=word)
+            out.append(row)
+        return out
+
+    def _tested(self, row: Estimate, of: Comparison, k: int, p: float, adjusted: float) -> Estimate:
+        """The row with its p-values, and an interval that agrees with them."""
+        row = replace(row, p_value=p if row.p_value == of.p_value else row.p_value, p_adjusted=adjusted)
+        if self.stepwise:
+            return replace(row, conf_low=NAN, conf_high=NAN, reason=_joined(row.reason, NO_INTERVAL))
+        null, shown = null_value(row), rejected(adjusted, self.conf_level)
+        if shown and _known(row) and _holds(row):
+            p = _p_at_null(of, k, null, p, self.level)
+            adjusted = min(1.0, p * (1 - self.conf_level) / (1 - self.level))
+            return replace(row, p_value=p, p_adjusted=adjusted)
+        if not shown and p == p and _known(row) and not _holds(row):
+            return replace(row, conf_low=min(row.conf_low, null), conf_high=max(row.conf_high, null))
+        return row
+
+    def _within(
+        self, row: Estimate, inner: Estimate | None, of: Comparison, k: int, family: Family, p: float, adjusted: float
+    ) -> Estimate:
+        """The row with its p-value of practical equality, and the interval of level 1 - 2 alpha that agrees with it."""
+        if inner is None or inner.status != "ok" or not _known(inner):
+            return replace(row, p_equivalence=adjusted)
+        low, high = family.margins.around(row)
+        if math.isinf(high) and math.isinf(low):
+            return replace(row, p_equivalence=adjusted)
+        shown, inside = rejected(adjusted, self.conf_level), low < inner.conf_low and inner.conf_high < high
+        ends = inner.conf_low, inner.conf_high
+        if shown and not inside:
+            level = self.one_sided
+            found = p_within(lambda at: _limits(of, k, at), low, high, 1 - level)
+            p = max(p, found if found == found else 0.0, (1 - level) * ABOVE)
+            adjusted = min(1.0, p * (1 - self.conf_level) / (1 - level))
+        elif not shown and inside:
+            ends = _to_margin(ends, (low, high), row.contrast == "ratio")
+        # under a false discovery rate the interval of the flags may be the narrower one
+        nested = 2 * self.one_sided - 1 <= self.level
+        outer = (min(row.conf_low, ends[0]), max(row.conf_high, ends[1])) if nested else (row.conf_low, row.conf_high)
+        return replace(
+            row,
+            p_equivalence=adjusted,
+            margin_low=ends[0],
+            margin_high=ends[1],
+            conf_low=outer[0],
+            conf_high=outer[1],
+        )
+
+
+def _known(row: Estimate) -> bool:
+    return not (math.isnan(row.conf_low) or math.isnan(row.conf_high))
+
+
+def _holds(row: Estimate) -> bool:
+    """Whether the interval holds the value of no disparity."""
+    return row.conf_low <= null_value(row) <= row.conf_high
+
+
+def _limits(of: Comparison, k: int, level: float) -> tuple[float, float]:
+    row = of.rows(level)[k]
+    return row.conf_low, row.conf_high
+
+
+def _p_at_null(of: Comparison, k: int, null: float, p: float, level: float) -> float:
+    """The p-value at which an interval that holds the value at a level just touches it."""
+    found = p_outside(lambda at: _limits(of, k, at), null, 1 - level)
+    return min(1.0, max(p, found if found == found else 0.0, (1 - level) * ABOVE))
+
+
+def _to_margin(ends: tuple[float, float], margin: tuple[float, float], logs: bool) -> tuple[float, float]:
+    """An interval within the margin, with the end that is nearer to the margin moved there."""
+    (low, high), (least, most) = ends, margin
+    if logs:
+        below, above = (math.log(low / least) if low > 0 else 0.0), math.log(most / high)
+    else:
+        below, above = low - least, most - high
+    return (least, high) if below < above else (low, most)
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(filter(None, parts))
+
+
+def null_value(row: Estimate) -> float:
+    """The value of no disparity: 0 of a difference, 1 of a ratio, the metric's own otherwise.
+
+    Examples
+    --------
+    >>> null_value(Estimate("P(X>Y)")), null_value(Estimate("FPR", contrast="ratio"))
+    (0.5, 1.0)
+    """
+    if row.contrast != "none":
+        return 1.0 if row.contrast == "ratio" else 0.0
+    return metrics.METRICS[row.metric].null if row.metric in metrics.METRICS else 0.0

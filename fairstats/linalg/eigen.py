@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
 import numpy as np
-from scipy import linalg
+from scipy import linalg, optimize
+
+from fairstats.errors import NumericalError
 
 EPS = float(np.finfo(float).eps)
 
@@ -154,3 +160,447 @@ def column_space(A: np.ndarray, scale: float) -> np.ndarray:
     """
     U, s, _ = np.linalg.svd(A, full_matrices=False)
     return U[:, s > 64 * EPS * max(scale, np.finfo(float).tiny)]
+
+
+# Between two subspaces: the shortest rotation, and the point on it where a function is zero.
+
+
+def geodesic(A: np.ndarray, B: np.ndarray) -> Callable[[float], np.ndarray]:
+    """Return the path t ↦ Y(t) (p × k, orthonormal) of shortest rotation from span A (t = 0) to span B (t = 1).
+
+    Parameters
+    ----------
+    A, B : arrays (p, k), orthonormal columns
+
+    References
+    ----------
+    Edelman, Arias & Smith (1998), SIAM J. Matrix Anal. Appl. 20, section 2.5.
+
+    Examples
+    --------
+    >>> np.abs(geodesic(np.eye(3)[:, :1], np.eye(3)[:, 2:])(0.5).ravel()).round(6).tolist()
+    [0.707107, 0.0, 0.707107]
+    """
+    left, cosines, right = np.linalg.svd(A.T @ B)
+    start, end = A @ left, B @ right.T
+    normal = end - start * cosines
+    # Where a direction is shared its normal is rounding, and so is the angle: it stays where it is.
+    length = np.linalg.norm(normal, axis=0)
+    moving = length > 1e-12
+    normal = np.where(moving, normal / np.where(moving, length, 1.0), 0.0)
+    angles = np.where(moving, np.arctan2(length, cosines), 0.0)
+
+    def at(t: float) -> np.ndarray:
+        point = start * np.cos(t * angles) + normal * np.sin(t * angles)
+        return np.linalg.qr(point)[0]
+
+    return at
+
+
+def balance(A: np.ndarray, B: np.ndarray, excess: Callable[[np.ndarray], float]) -> np.ndarray:
+    """Return the subspace between A and B where ``excess``, which has different signs at A and B, is zero.
+
+    Two eigenspaces of one matrix with a (nearly) tied eigenvalue are joined by a path of equally good subspaces, so
+    a side condition that jumps between them can still be met exactly.
+    """
+    path = geodesic(A, B)
+    at_start, at_end = excess(path(0.0)), excess(path(1.0))
+    if at_start == 0 or at_end == 0 or (at_start > 0) == (at_end > 0):
+        return path(0.0) if abs(at_start) <= abs(at_end) else path(1.0)
+    return path(float(optimize.brentq(lambda t: excess(path(t)), 0.0, 1.0, xtol=1e-16, rtol=8.9e-16)))
+
+
+# The largest eigenpairs of a symmetric operator known by its products: block Lanczos with thick restarts.
+
+
+SHORT = 1e-3  # a remainder shorter than this, beside the image, is made orthogonal again
+
+
+@dataclass(frozen=True)
+class Eigenpairs:
+    """Eigenpairs, largest first, and what it took to find them.
+
+    Attributes
+    ----------
+    values : array (k,)
+    vectors : array (n, k), orthonormal columns
+    residuals : array (k,)
+        ‖Av − λv‖, from a product of its own and not from the recurrence.
+    following : float
+        Ritz value of the next eigenpair, NaN where the space has none; a lower bound of that eigenvalue.
+    products : int
+        Columns that the operator was applied to.
+    restarts : int
+    """
+
+    values: np.ndarray
+    vectors: np.ndarray
+    residuals: np.ndarray
+    following: float
+    products: int
+    restarts: int
+
+
+def largest_pairs(
+    times: Callable[[np.ndarray], np.ndarray],
+    start: np.ndarray,
+    k: int,
+    size: float,
+    *,
+    tolerance: float = 1e-10,
+    flat: float = 0.0,
+    most: int = 20_000,
+) -> Eigenpairs:
+    """Return the k algebraically largest eigenpairs of a symmetric operator.
+
+    Parameters
+    ----------
+    times : callable
+        ``times(V) = A V`` for V (n × b).
+    start : array (n, b), b ≥ k
+        A random block. With b ≥ k it meets every copy of a repeated eigenvalue, which single vectors can miss.
+    k : int
+    size : float
+        An upper bound of ‖A‖: what residuals are relative to.
+    tolerance : float
+        Accepted ‖Av − λv‖ relative to ``size``. The values are then exact to its square over the gap.
+    flat : float
+        A looser tolerance for a spectrum without a gap, in which vectors are determined the less: it counts once the
+        basis has been full.
+    most : int
+        Products after which ``NumericalError`` is raised.
+
+    Returns
+    -------
+    Eigenpairs
+
+    Raises
+    ------
+    NumericalError
+        The residuals did not come down; the message has them.
+
+    References
+    ----------
+    Wu & Simon (2000), SIAM J. Matrix Anal. Appl. 22, 602-616 (thick restart).
+    Golub & Van Loan (2013), Matrix Computations, section 10.3 (block Lanczos).
+
+    Examples
+    --------
+    >>> A = np.diag(np.arange(50.0))
+    >>> block = np.random.default_rng(0).standard_normal((50, 3))
+    >>> largest_pairs(lambda V: A @ V, block, 2, 49.0).values.round(9).tolist()
+    [49.0, 48.0]
+    """
+    space = _Space(start)
+    products = restarts = 0
+    residuals = np.full(k, np.inf)
+    while products < most:
+        products += space.expand(times, 64 * EPS * size)
+        values, rotation = np.linalg.eigh(space.inner)
+        values, rotation = values[::-1], rotation[:, ::-1]
+        residuals = np.linalg.norm(space.corner @ rotation[-space.last :, :k], axis=0)
+        asked = (max(tolerance, flat) if restarts else tolerance) * size
+        if not space.fresh.shape[1] or residuals.max() <= asked:
+            return _checked(times, space, values, rotation, k, asked, products + k, restarts)
+        if space.full:
+            space.restart(values, rotation, k)
+            restarts += 1
+        space.grow()
+    raise NumericalError(
+        f"the eigenvectors did not converge in {products} matrix-vector products (residuals up to "
+        f"{residuals.max() / size:.1e} of the norm, {tolerance:.0e} needed): eigenvalue {k} stands too close to the "
+        "next ones. Ask for another k, or leave out weakly connected parts of a graph."
+    )
+
+
+class _Space:
+    """An orthonormal basis V = [kept Ritz vectors, blocks], VᵀAV, and the part of A·(newest block) outside V."""
+
+    def __init__(self, start: np.ndarray) -> None:
+        n, width = start.shape
+        self.width = width
+        # Long cycles pay: a restart forgets what it cuts off. The bound is a gigabyte, at four blocks or more.
+        blocks = max(4, min(24, int(1e9 / (8 * n * width))))
+        self.capacity = min(n, max(blocks * width, 60))
+        self.store = np.empty((n, self.capacity), order="F")
+        self.store[:, : self.width] = np.linalg.qr(start)[0]
+        self.inner = np.zeros((self.width, self.width))
+        self.used = self.last = self.width
+
+    @property
+    def basis(self) -> np.ndarray:
+        return self.store[:, : self.used]
+
+    @property
+    def full(self) -> bool:
+        return self.used + self.fresh.shape[1] > self.capacity
+
+    def expand(self, times: Callable[[np.ndarray], np.ndarray], noise: float) -> int:
+        """Multiply the newest block; orthogonalize twice, since once leaves rounding in a short remainder."""
+        image = times(self.basis[:, -self.last :])
+        side = self.basis.T @ image
+        image -= self.basis @ side
+        again = self.basis.T @ image
+        image -= self.basis @ again
+        side += again
+        self.inner[:, -self.last :] = side
+        self.inner[-self.last :, :] = side.T
+        fresh, self.corner = np.linalg.qr(image)
+        turn, sizes, _ = np.linalg.svd(self.corner)
+        fresh = fresh @ turn[:, sizes > noise]
+        # At length 1 now: a short column carried rounding of the basis out of proportion to itself.
+        for _ in range(2 if (sizes < SHORT * np.linalg.norm(side)).any() else 0):
+            fresh = np.linalg.qr(fresh - self.basis @ (self.basis.T @ fresh))[0]
+        self.fresh = fresh[:, : len(fresh) - self.used]
+        return self.last
+
+    def grow(self) -> None:
+        """Append the remainder to the basis as its newest block."""
+        width = self.fresh.shape[1]
+        self.store[:, self.used : self.used + width] = self.fresh
+        self.used += width
+        self.last = width
+        self.inner = np.pad(self.inner, (0, width))
+
+    def restart(self, values: np.ndarray, rotation: np.ndarray, k: int) -> None:
+        """Keep the Ritz vectors that matter: the wanted ones, and as many more as leave room for new blocks."""
+        keep = min(k + (self.capacity - k) // 3, self.used)
+        self.store[:, :keep] = self.basis @ rotation[:, :keep]
+        self.used = keep
+        self.inner = np.diag(values[:keep])
+
+
+def _checked(
+    times: Callable[[np.ndarray], np.ndarray],
+    space: _Space,
+    values: np.ndarray,
+    rotation: np.ndarray,
+    k: int,
+    accepted: float,
+    products: int,
+    restarts: int,
+) -> Eigenpairs:
+    """Check the answer by residuals from fresh products, since rounding can make those of the recurrence too small."""
+    vectors = fix_signs(space.basis @ rotation[:, :k])
+    residuals = np.linalg.norm(times(vectors) - vectors * values[:k], axis=0)
+    if residuals.max() > 100 * accepted:
+        raise NumericalError(
+            f"the eigenvectors have residuals of {residuals.max():.1e} where {accepted:.1e} was computed; the weights "
+            "of the graph differ by too many orders of magnitude: rescale or leave out the smallest."
+        )
+    following = float(values[k]) if len(values) > k else float("nan")
+    return Eigenpairs(values[:k], vectors, residuals, following, products, restarts)
+
+
+# Truncated SVD of a matrix known by its products: block Krylov iteration (Musco & Musco 2015), residual checked.
+
+
+Product = Callable[[np.ndarray], np.ndarray]
+
+_UNITS = 64  # units of rounding, relative to ‖A‖, up to which a remainder is taken for none
+_BLOCKS = 10  # a spectrum that has not converged after so many is flat
+_APART = 1e3  # of singular values no further apart than this, squares in one matrix keep ten digits of the smaller one
+
+
+def truncated_svd(
+    times: Product,
+    transposed: Product,
+    shape: tuple[int, int],
+    k: int,
+    *,
+    tolerance: float = 1e-9,
+    values_only: bool = False,
+    seed: int = 0,
+    most: int = 60,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k largest singular values and right singular vectors of A.
+
+    Parameters
+    ----------
+    times, transposed : callables
+        ``times(V) = A V`` for V (p × b), ``transposed(W) = Aᵀ W`` for W (n × b).
+    shape : (n, p)
+    k : int
+    tolerance : float
+        Accepted ‖AᵀAu − s²u‖ relative to s₁², and ten times that relative to s² itself: a direction that dominates does
+        not loosen what is asked of the next ones. Less than rounding, 64 ε s₁ s, cannot be had. Values are good to the
+        square.
+    values_only : bool
+        Only sums of squares are wanted: relative to s₁² will do.
+    seed : int
+        The starting block is random but reproducible.
+    most : int
+        Iterations after which ``NumericalError`` is raised.
+
+    Returns
+    -------
+    values : array (k,)
+    vectors : array (p, k)
+        Orthonormal; beyond the rank of A they are any directions, and the values are 0.
+
+    Notes
+    -----
+    Squared, a direction 1e-6 times as long as the first would drown in the rounding of it. So A V = W B is kept with V
+    and W both orthonormal, and B's singular values are A's. Directions that stand out converge soon. Those of a flat
+    spectrum do not: then the long ones are set aside, and the others, which are of like size, are found by a Lanczos
+    iteration with restarts on AᵀA or AAᵀ, whichever is smaller (products of it, never the matrix).
+
+    References
+    ----------
+    Golub, Luk & Overton (1981), ACM Trans. Math. Softw. 7, 149-169 (block bidiagonalization).
+    Wu & Simon (2000), SIAM J. Matrix Anal. Appl. 22, 602-616 (thick restart).
+    """
+    n, p = shape
+    rng = np.random.default_rng(seed)
+    # Aᵀ of a random block lies in the row space, so the basis never outgrows the rank.
+    start = transposed(rng.standard_normal((n, min(k + 8, n, p))))
+    V, _ = next_block(np.empty((p, 0)), start, _rounding(start))
+    W, B, fresh, noise, judged = np.empty((n, 0)), np.empty((0, 0)), V, 0.0, 0
+    for blocks in range(1, most + 1):
+        image = times(fresh)
+        side = W.T @ image
+        noise = max(noise, _rounding(image))
+        new, _ = next_block(W, image, noise)
+        B = np.block([[B, side], [np.zeros((new.shape[1], B.shape[1])), new.T @ image]])
+        W = np.hstack([W, new])
+        fresh, corner = next_block(V, transposed(new), noise)
+        fresh = fresh[:, : min(n, p) - V.shape[1]]
+        # Judged at every step while that costs less than the products, then each time B has grown by an eighth.
+        if not fresh.shape[1] or 5 * len(B) ** 3 <= n * p * new.shape[1] or len(B) >= 1.125 * judged:
+            judged = len(B)
+            left, values, right = np.linalg.svd(B, full_matrices=False)
+            # Aᵀ maps every block of W but the newest into V: what sticks out of it is left of Aᵀw − su.
+            residual = values[:k] * np.linalg.norm(corner @ left[len(B) - new.shape[1] :, :k], axis=0)
+            squares = values[:k] ** 2
+            asked = np.full(len(squares), squares.max(initial=0.0))
+            asked = tolerance * (asked if values_only else np.minimum(asked, 10 * squares))
+            asked = np.maximum(asked, noise * values[:k])
+            if not fresh.shape[1] or (len(values) >= k and np.all(residual <= asked)):
+                return _completed(values[:k], V @ right[:k].T, k, rng)
+            if blocks >= _BLOCKS and min(n, p) > 4 * len(B):
+                long = int(np.sum(values[:k] > _APART * values[k - 1]))
+                if np.all(residual[:long] <= asked[:long]):
+                    found = _Triplets(W @ left[:, : k + 1], values[: k + 1], V @ right[: k + 1].T)
+                    return _flat_rest(times, transposed, found, long, float(asked[long:].min()))
+        V = np.hstack([V, fresh])
+    raise NumericalError(
+        f"the truncated SVD did not reach a residual of {tolerance:g} in {most} iterations; "
+        "ask for another k, or use rows ≥ columns so that the moments route is taken."
+    )
+
+
+class _Triplets(NamedTuple):
+    """Singular triplets, one more than are wanted; the last of them not yet good to what is asked."""
+
+    left: np.ndarray  # (n, k + 1)
+    values: np.ndarray  # (k + 1,)
+    right: np.ndarray  # (p, k + 1)
+
+
+def _flat_rest(
+    times: Product, transposed: Product, found: _Triplets, long: int, accepted: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k largest singular values and right singular vectors, the first ``long`` as they were found."""
+    tall = len(found.left) >= len(found.right)
+    near = found.right if tall else found.left
+    there, back = (times, transposed) if tall else (transposed, times)
+    aside = near[:, :long]
+
+    def off(V: np.ndarray) -> np.ndarray:
+        return V - aside @ (aside.T @ V)
+
+    size, k = float(found.values[long]) ** 2, len(found.values) - 1
+    pairs = largest_pairs(lambda V: off(back(there(off(V)))), near[:, long:], k - long, size, tolerance=accepted / size)
+    rest = pairs.vectors if tall else transposed(pairs.vectors)
+    vectors, triangle = np.linalg.qr(np.hstack([found.right[:, :long], rest]))
+    values = np.linalg.norm(times(vectors), axis=0)
+    order = np.argsort(-values, kind="stable")
+    return values[order], fix_signs((vectors * np.sign(np.diag(triangle)))[:, order])
+
+
+def _rounding(image: np.ndarray) -> float:
+    """Return the size of the rounding errors of a product with these columns."""
+    return _UNITS * EPS * float(np.linalg.norm(image, 2)) if image.size else 0.0
+
+
+def _completed(
+    values: np.ndarray, vectors: np.ndarray, k: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Fill up to k singular values with zeros, and directions orthogonal to the others, where the rank is below k."""
+    lost = k - len(values)
+    if lost:
+        more, _ = next_block(vectors, rng.standard_normal((len(vectors), lost)), 0.0)
+        values, vectors = np.pad(values, (0, lost)), np.hstack([vectors, more])
+    return values, fix_signs(vectors)
+
+
+def next_block(basis: np.ndarray, block: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the part of a block (p × b) that is outside an orthonormal basis (p × m), orthonormal, and its triangle R.
+
+    Directions shorter than ``noise`` are rounding and left out: normalized, they would point anywhere, back into the
+    basis too. No column left means that the basis spans an invariant subspace.
+
+    Examples
+    --------
+    >>> next_block(np.eye(3)[:, :1], np.array([[5.0, 1.0], [2.0, 0.0], [0.0, 1e-18]]), 1e-15)[0].round(9).T + 0.0
+    array([[0., 1., 0.]])
+    """
+    fresh, corner = np.linalg.qr(block - basis @ (basis.T @ block))
+    if not corner.size:
+        return fresh, corner
+    turn, sizes, _ = np.linalg.svd(corner)
+    fresh = fresh @ turn[:, sizes > noise]
+    # Again, now at length 1: a short column carried rounding of the basis out of proportion to itself.
+    return np.linalg.qr(fresh - basis @ (basis.T @ fresh))[0], corner
+
+
+# Linear equations with a positive semi-definite matrix known by its products: conjugate gradients.
+
+
+def solved(times: Callable[[np.ndarray], np.ndarray], B: np.ndarray, tolerance: float, most: int = 3000) -> np.ndarray:
+    """Return the solution Y of least length of A Y = B, for B (p × q) within the column space of A.
+
+    Parameters
+    ----------
+    times : callable
+        ``times(V) = A V`` for V (p × b), A symmetric positive semi-definite.
+    B : array (p, q)
+    tolerance : float
+        Accepted ‖AY − B‖ of a column, relative to that of B.
+    most : int
+        Steps after which ``NumericalError`` is raised.
+
+    Returns
+    -------
+    array (p, q)
+
+    References
+    ----------
+    Hestenes & Stiefel (1952), J. Res. Natl. Bur. Stand. 49, 409-436.
+
+    Examples
+    --------
+    >>> solved(lambda V: np.diag([2.0, 4.0, 0.0]) @ V, np.array([[2.0], [2.0], [0.0]]), 1e-12).ravel().tolist()
+    [1.0, 0.5, 0.0]
+    """
+    Y, rest, step = np.zeros_like(B), B.copy(), B.copy()
+    square = np.sum(rest**2, axis=0)
+    asked = tolerance**2 * square
+    for _ in range(most):
+        if np.all(square <= asked):
+            return Y
+        image = times(step)
+        curve = np.sum(step * image, axis=0)
+        length = np.where(curve > 0, square / np.where(curve > 0, curve, 1.0), 0.0)
+        length = np.where(square > asked, length, 0.0)  # a column that is done stays as it is
+        Y += length * step
+        rest = rest - length * image
+        new = np.sum(rest**2, axis=0)
+        step = rest + np.where(square > 0, new / np.where(square > 0, square, 1.0), 0.0) * step
+        square = new
+    raise NumericalError(
+        f"X has columns that are nearly combinations of others: linear equations with its correlations left residuals "
+        f"of {np.sqrt((square / np.maximum(asked, 1e-300)).max()) * tolerance:.0e} after {most} steps, {tolerance:.0e} "
+        "needed; leave out such columns, or pass fairstats.moments(X, groups), which takes 8 bytes for each pair of "
+        "columns."
+    )

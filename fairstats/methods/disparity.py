@@ -8,24 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import optimize
 
-from fairstats.arguments import between, flag, items, shown
-from fairstats.choices import Missing
-from fairstats.data.centered import Centered, centered_by_group
-from fairstats.data.centered_view import Spanned
-from fairstats.data.columns import Features, Labels, Tabular, Weights
+from fairstats.data.centered import centered_by_group
+from fairstats.data.centered_view import Centered, Spanned
 from fairstats.data.moments import Moments
+from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import label
-from fairstats.linalg.eigen import fix_signs, top_eigen
-from fairstats.linalg.rotate import balance
-from fairstats.methods.parts.limits import components, only_attribute
-from fairstats.methods.results.checking import checked
-from fairstats.methods.results.crossfit import design_to_refit
-from fairstats.methods.results.fit_parts import Components, LinearMap, Price
-from fairstats.methods.results.from_loadings import from_loadings
-from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.projection import Projection
-from fairstats.naming import answering, known_as
+from fairstats.linalg.eigen import balance, fix_signs, top_eigen
+from fairstats.methods.arguments import components, only_attribute
+from fairstats.methods.crossfit import design_to_refit
+from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
+from fairstats.validation import Missing, answering, between, flag, items, known_as, shown
 
 if TYPE_CHECKING:
     import pandas as pd

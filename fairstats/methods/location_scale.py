@@ -7,25 +7,239 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.arguments import flag, items, shown
-from fairstats.choices import Missing
-from fairstats.data.columns import Tabular
+from fairstats.data.centered import centered
+from fairstats.data.centered_view import Centered, freedom
 from fairstats.data.design import Design
-from fairstats.errors import InputError, listing, nearest
-from fairstats.methods.parts.lattices import shift_notes
-from fairstats.methods.parts.level_rows import (
-    NOTE,
-    LevelRows,
-    centered_rows,
-    levels_of,
-    masses,
-    regressed,
-    shifts,
+from fairstats.data.tables import Tabular
+from fairstats.errors import InputError, NumericalError, listing, nearest
+from fairstats.methods.arguments import shift_notes
+from fairstats.methods.feature_maps import GroupMap
+from fairstats.methods.results import Guarantee, checked
+from fairstats.validation import Missing, flag, items, shown
+
+# ComBat's estimates of a group's shifts and variances from those that it has in all features.
+
+
+def shrunk(
+    shift: np.ndarray, variance: np.ndarray, n: float, part: float, tolerance: float = 1e-12, most: int = 10_000
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return a group's shifts γ* and variances δ²* (m,) under priors from their moments, and the last relative change.
+
+    Parameters
+    ----------
+    shift, variance : arrays (m,)
+        Of standardized features: means, and variances that divide by ``part`` times n, of the group's rows.
+    n : float
+        Rows.
+    part : float
+        (n − 1)/n where weights are equal.
+
+    Raises
+    ------
+    NumericalError
+        The equations do not settle.
+
+    References
+    ----------
+    Johnson, Li & Rabinovic (2007), Biostatistics 8, section 3.2: γ ~ N(γ̄, τ²), δ² ~ inverse gamma(λ, θ).
+
+    Examples
+    --------
+    >>> shrunk(np.array([0.0, 1.0, 2.0]), np.array([0.5, 1.0, 1.5]), 1e9, 1.0)[0].round(6).tolist()
+    [0.0, 1.0, 2.0]
+    """
+    mean, spread = float(shift.mean()), float(shift.var(ddof=1))
+    m, s2 = float(variance.mean()), float(variance.var(ddof=1))
+    if s2 <= 1e-20 * m**2:  # equal variances: the prior holds them where they are
+        return (spread * n * shift + variance * mean) / (spread * n + variance), variance, 0.0
+    a, b = (2 * s2 + m**2) / s2, (m * s2 + m**3) / s2
+    squares = variance * part * n  # about the group's own mean
+    gamma, delta = shift, variance
+    for _ in range(most):
+        new = (spread * n * shift + delta * mean) / (spread * n + delta)
+        below = (0.5 * (squares + n * (shift - new) ** 2) + b) / (n / 2 + a - 1)
+        size = np.abs(shift).max() + np.sqrt(spread) + np.finfo(float).tiny
+        moved = max(float(np.max(np.abs(new - gamma)) / size), float(np.max(np.abs(below - delta) / delta)))
+        gamma, delta = new, below
+        if moved <= tolerance:
+            return gamma, delta, moved
+    raise NumericalError(f"empirical Bayes did not settle in {most} steps; pass empirical_bayes=False.")
+
+
+# What the maps that know a row's group share: centered rows, the regression on the groups, the rows of a level.
+
+
+NOTE = (
+    "New rows need their group. Means are made equal, so no linear probe of the training rows finds the groups; other "
+    "probes may."
 )
-from fairstats.methods.results.checking import checked
-from fairstats.methods.results.group_map import GroupMap
-from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.solvers.empirical_bayes import shrunk
+
+
+class LevelRows:
+    """The rows of a level with their weights, and the divisor of their sum of squares."""
+
+    def __init__(self, inside: np.ndarray, mass: np.ndarray) -> None:
+        self.inside, self.mass = inside, mass[inside]
+        self.freedom = float(freedom(self.mass.sum(), self.mass @ self.mass))
+
+    @property
+    def count(self) -> float:
+        """How many rows of equal weight are worth as much: (Σw)²/Σw²."""
+        return float(self.mass.sum() ** 2 / (self.mass @ self.mass))
+
+    def mean(self, rows: np.ndarray) -> np.ndarray:
+        """Return the mean (p,) of these among all rows."""
+        return np.asarray(self.mass @ rows[self.inside] / self.mass.sum())
+
+    def mean_sd(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the mean and standard deviation (p,) of these among all rows."""
+        mean = self.mean(rows)
+        return mean, np.sqrt(self.mass @ (rows[self.inside] - mean) ** 2 / self.freedom)
+
+    def mean_covariance(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the mean (p,) and covariance matrix (p, p) of these among all rows."""
+        mean = self.mean(rows)
+        own = np.sqrt(self.mass)[:, None] * (rows[self.inside] - mean)
+        return mean, own.T @ own / self.freedom
+
+
+def levels_of(design: Design, method: str) -> tuple[tuple[str, ...], np.ndarray, list[LevelRows]]:
+    """Return the levels of the one attribute, their codes (n,), and the rows of each.
+
+    Raises
+    ------
+    InputError
+        No groups, several attributes or a continuous one, a level of one row.
+    """
+    if design.groups is None:
+        raise InputError(f"groups is missing; {method} takes out what they explain.")
+    if len(design.groups.factors) != 1 or design.groups.continuous_names:
+        names = listing((*design.groups.names, *design.groups.continuous_names))
+        raise InputError(f"groups has {names}; {method} takes one attribute: join two as 'a:b', cut numbers.")
+    factor = design.groups.factors[0]
+    mass = masses(design)
+    parts = [LevelRows(factor.codes == g, mass) for g in range(len(factor.levels))]
+    small = [level for level, part in zip(factor.levels, parts, strict=True) if not part.freedom]
+    if small:
+        raise InputError(
+            f"groups has the level {listing(small)} with one row, which has no spread; merge it, or drop it."
+        )
+    return factor.levels, factor.codes, parts
+
+
+def masses(design: Design) -> np.ndarray:
+    """Return the weights (n,), 1 where there are none."""
+    return np.ones(design.n) if design.weights is None else design.weights
+
+
+def centered_rows(design: Design, view: Centered) -> np.ndarray:
+    """Return dense rows less their mean, which is subtracted twice: that of numbers near 1e8 is rounded."""
+    mass = masses(design)
+    dense: Any = design.X
+    rows = np.asarray(dense.toarray() if hasattr(dense, "toarray") else dense) - view.scaling.center
+    rows -= mass @ rows / mass.sum()
+    return rows
+
+
+def regressed(design: Design, method: str) -> tuple[Centered, np.ndarray, np.ndarray, float]:
+    """Return the view, the regression M (q, p) of the features on the groups, their R² (p,), and what it explains.
+
+    Raises
+    ------
+    InputError
+        No groups.
+    """
+    if design.groups is None:
+        raise InputError(f"groups is missing; {method} takes out what they explain.")
+    view = centered(design)
+    M = np.linalg.solve(view.gram_z, view.cross_z)
+    lost = np.einsum("qp,qp->p", view.cross_z, M)
+    squares = view.squares
+    return view, M, np.clip(lost / np.where(squares > 0, squares, 1.0), 0, 1), float(lost.sum())
+
+
+def shifts(view: Centered, codes: np.ndarray, groups: Any, means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return M (q, p) and o (p,) for which z M + o is the mean (G, p) of a row's level."""
+    first = [int(np.flatnonzero(codes == g)[0]) for g in range(len(means))]
+    Z = view.encoding.encode(groups)[first]
+    found = np.linalg.lstsq(np.column_stack([Z, np.ones(len(Z))]), means, rcond=None)[0]
+    return found[:-1], found[-1]
+
+
+# A baseline: regress the groups out of every feature.
+
+
+@checked()
+def residualize(
+    X: Any, groups: Any, *, data: Tabular | None = None, weights: Any = None, missing: Missing = "raise"
+) -> GroupMap:
+    """Replace every feature by its residuals on the groups, with its mean added back: M_Z X.
+
+    Parameters
+    ----------
+    X : array (n, p), table, column names or formula
+    groups : column name(s) of ``data``, labels (n,), ``continuous(...)``, or several of these
+    data : table, optional
+        Where column names and formulas are looked up.
+    weights : str or array (n,), optional
+        As for ``og``: relative, at least 0.
+    missing : {"raise", "level", "drop"}
+        Rows whose group is missing.
+
+    Returns
+    -------
+    GroupMap
+        ``transform`` needs the group of a row.
+
+    Raises
+    ------
+    InputError
+        No groups.
+
+    Guarantees
+    ----------
+    Every adjusted feature is uncorrelated with every group indicator (and continuous attribute).
+    No other adjustment with that property changes the training rows by less.
+
+    Notes
+    -----
+    This is LEACE with the label of every row at hand (oracle LEACE): ``r(x, z) = x − Σ_xzΣ_zz⁺(z − z̄)``.
+
+    References
+    ----------
+    Belrose (2023), "Least-squares concept erasure with oracle concept labels", EleutherAI, theorem 1.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> import numpy as np
+    >>> X = np.array([[1.0], [3.0], [11.0], [13.0]])
+    >>> fs.comparators.residualize(X, ["a", "a", "b", "b"]).transform(X, ["a", "a", "b", "b"]).ravel().tolist()
+    [6.0, 8.0, 6.0, 8.0]
+    """
+    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
+    view, M, share, lost = regressed(design.counted(), "residualize")
+    return GroupMap(
+        method="residualize",
+        title="Residuals on the groups",
+        scaling=view.scaling,
+        encoding=view.encoding,
+        coefficients=M,
+        share=share,
+        total=view.total,
+        error=lost,
+        guarantees=(_uncorrelated(view, M),),
+        notes=(NOTE, *shift_notes(X, design)),
+    )
+
+
+def _uncorrelated(view: Centered, M: np.ndarray) -> Guarantee:
+    left = np.abs(view.cross_z - view.gram_z @ M)
+    size = np.sqrt(np.outer(np.diag(view.gram_z), np.full(left.shape[1], max(view.total, 1e-300))))
+    return Guarantee(
+        "largest |covariance| of an adjusted feature with a group, relative", float((left / size).max()), 1e-10
+    )
+
 
 Floats = np.ndarray
 

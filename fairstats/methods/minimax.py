@@ -9,24 +9,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import between, one_of, shown, whole
-from fairstats.choices import Missing
-from fairstats.data.centered import Centered, centered_by_group
-from fairstats.data.centered_view import Pairs, Spanned
-from fairstats.data.columns import Features, Labels, Tabular, Weights
+from fairstats.data.centered import centered_by_group
+from fairstats.data.centered_view import Centered, Pairs, Spanned
+from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import fix_signs, top_eigen
-from fairstats.methods.parts.limits import components, only_attribute
-from fairstats.methods.results.checking import checked
-from fairstats.methods.results.fit_parts import Components, LinearMap, Price
-from fairstats.methods.results.from_loadings import from_loadings
-from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.projection import Projection
-from fairstats.methods.solvers import minimax_solvers, nash_welfare
-from fairstats.methods.solvers.minimax_growing import grown
-from fairstats.methods.solvers.minimax_solvers import Minimax
-from fairstats.methods.solvers.minimax_spaces import Spaces
+from fairstats.methods import minimax_solvers
+from fairstats.methods.arguments import components, only_attribute
+from fairstats.methods.minimax_solvers import Minimax, Spaces, grown
+from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
 from fairstats.text import significant
+from fairstats.validation import Missing, between, one_of, shown, whole
 
 STEPS, RATE = 100, 1.0  # T and η of the multiplicative weights
 
@@ -186,7 +179,7 @@ def _nash(S: np.ndarray, k: int, levels: Sequence[str]) -> Minimax:
             f"groups has {listing(flat)}, whose rows do not vary, so that every product of variances is 0; leave the "
             'group out, or use objective="loss".'
         )
-    return nash_welfare.nash(S, k)
+    return minimax_solvers.nash(S, k)
 
 
 def _projection(

@@ -7,18 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import flag, one_of
-from fairstats.choices import Missing
-from fairstats.data.centered import Centered, centered
-from fairstats.data.columns import Features, Labels, Tabular, Weights
+from fairstats.data.centered import centered
+from fairstats.data.centered_view import Centered
+from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
-from fairstats.methods.parts.lattices import LINEAR, shift_notes
-from fairstats.methods.parts.limits import components
-from fairstats.methods.results.checking import checked
-from fairstats.methods.results.fit_parts import Components, LinearMap, Price
-from fairstats.methods.results.from_loadings import from_loadings
-from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.projection import Projection
+from fairstats.methods.arguments import LINEAR, components, shift_notes
+from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
+from fairstats.validation import Missing, flag, one_of
 
 TITLES = {"svd": "Orthogonal to groups (OG)", "residual": "Orthogonal to groups (OG, residual basis)"}
 

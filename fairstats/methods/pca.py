@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairstats.choices import Missing
 from fairstats.data.centered import centered
-from fairstats.data.columns import Features, Labels, Tabular, Weights
-from fairstats.methods.parts.limits import components
-from fairstats.methods.results.checking import checked
-from fairstats.methods.results.fit_parts import Components, Price
-from fairstats.methods.results.from_loadings import from_loadings
-from fairstats.methods.results.projection import Projection
+from fairstats.data.tables import Features, Labels, Tabular, Weights
+from fairstats.methods.arguments import components
+from fairstats.methods.results import Components, Price, Projection, checked, from_loadings
+from fairstats.validation import Missing
 
 
 @checked()

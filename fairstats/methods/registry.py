@@ -16,8 +16,8 @@ from fairstats.language import mark
 
 if TYPE_CHECKING:  # what a type checker sees of the public methods; at run time they are loaded when first used
     from fairstats.methods.disparity import disparity_pca as disparity_pca
-    from fairstats.methods.fair_kernel_pca import fair_kernel_pca as fair_kernel_pca
     from fairstats.methods.fair_pca import fair_pca as fair_pca
+    from fairstats.methods.kernel_pca import fair_kernel_pca as fair_kernel_pca
     from fairstats.methods.leace import leace as leace
     from fairstats.methods.leace import leace_pca as leace_pca
     from fairstats.methods.minimax import minimax_pca as minimax_pca
@@ -149,7 +149,7 @@ METHODS: dict[str, Method] = dict(
             makes=mark("new numbers with the same mean in every group"),
         ),
         _row(
-            "fair_kernel_pca", "fair_kernel_pca", "the same in the feature space of a kernel",
+            "fair_kernel_pca", "kernel_pca", "the same in the feature space of a kernel",
             (KLEINDESSNER, "Williams, C. K. I. and Seeger, M. (2001). Using the Nyström method to speed up kernel "
              "machines. NIPS 13, 682-688."),
             result="kernel projection", moments=False, hides=True,
@@ -190,32 +190,32 @@ METHODS: dict[str, Method] = dict(
             makes=mark("new numbers whose distributions differ little between the groups"),
         ),
         _row(
-            "inlp_pca", "inlp", "principal components after iterative nullspace projection", RAVFOGEL_2020,
+            "inlp_pca", "probed", "principal components after iterative nullspace projection", RAVFOGEL_2020,
             comparator=True, moments=False,
             makes=mark("new numbers without the directions by which linear models tell the groups"),
         ),
         _row(
-            "inlp", "inlp", "directions that linear classifiers find are projected away, one by one", RAVFOGEL_2020,
+            "inlp", "probed", "directions that linear classifiers find are projected away, one by one", RAVFOGEL_2020,
             result="eraser", comparator=True, moments=False,
             makes=mark("the features without the directions by which linear models tell the groups"),
         ),
         _row(
-            "rlace_pca", "rlace", "principal components after erasing by a minimax game", RAVFOGEL_2022,
+            "rlace_pca", "probed", "principal components after erasing by a minimax game", RAVFOGEL_2022,
             comparator=True, moments=False,
             makes=mark("new numbers without the directions by which a linear model tells the groups best"),
         ),
         _row(
-            "rlace", "rlace", "the projection against which the best linear adversary does worst", RAVFOGEL_2022,
+            "rlace", "probed", "the projection against which the best linear adversary does worst", RAVFOGEL_2022,
             result="eraser", comparator=True, moments=False,
             makes=mark("the features without the directions by which a linear model tells the groups best"),
         ),
         _row(
-            "residualize", "baselines", "each feature less its regression on the groups", ALIVERTI,
+            "residualize", "location_scale", "each feature less its regression on the groups", ALIVERTI,
             result="group map", comparator=True, moments=False, hides=True,
             makes=mark("each feature less what the groups predict of it"),
         ),
         _row(
-            "quadratic_leace", "quadratic_leace", "equal means and covariances in all groups by the least change",
+            "quadratic_leace", "leace", "equal means and covariances in all groups by the least change",
             BELROSE, result="group map", comparator=True, moments=False, hides=True,
             makes=mark("the features after the least change that makes means and covariances of all groups equal"),
         ),

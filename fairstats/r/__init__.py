@@ -14,26 +14,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fairstats.errors import RError
-    from fairstats.r.callables import method, metric
-    from fairstats.r.models import model
-    from fairstats.r.plots import RPlot, plot
-    from fairstats.r.rds import read_rds, write_rds
+    from fairstats.r.models import RPlot, method, metric, model, plot, write_rds
     from fairstats.r.sessions import RObject, Session, from_r, session, to_r
+    from fairstats.rvalues.rds import read_rds
 
 _HOME = {
     "RError": "errors",
     "RObject": "r.sessions",
-    "RPlot": "r.plots",
+    "RPlot": "r.models",
     "Session": "r.sessions",
     "from_r": "r.sessions",
-    "method": "r.callables",
-    "metric": "r.callables",
+    "method": "r.models",
+    "metric": "r.models",
     "model": "r.models",
-    "plot": "r.plots",
-    "read_rds": "r.rds",
+    "plot": "r.models",
+    "read_rds": "rvalues.rds",
     "session": "r.sessions",
     "to_r": "r.sessions",
-    "write_rds": "r.rds",
+    "write_rds": "r.models",
 }
 __all__ = [
     "RError",

@@ -2,42 +2,484 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
 import traceback
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from types import FrameType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fairstats.edges import reason
-from fairstats.errors import FairstatsError, FileError, InputError, nearest
+import fairstats
+from fairstats.arrays import Lent
+from fairstats.auditing.result import design_caution
+from fairstats.auditing.subgroups import Subgroups
+from fairstats.auditing.tally import Tally
+from fairstats.comparing.methods import Model, Trained
+from fairstats.data import simulate
+from fairstats.data.batches import from_counts
+from fairstats.data.graphs import Graph, neighbor_graph
+from fairstats.errors import FairstatsError, FileError, InputError, heard_by, nearest, reason
+from fairstats.estimates import Reads
+from fairstats.inference.fairness_metrics import (
+    demographic_parity_difference,
+    equal_opportunity_difference,
+    equalized_odds_difference,
+)
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
-from fairstats.r.callers import with_callers
-from fairstats.r.interrupts import python_hears_interrupts
-from fairstats.r.parcels import Parcel as Parcel
 from fairstats.r.records import r_names, record
-from fairstats.r.reports import (
-    as_called,
-    declared,
-    figure,
-    impact_tables,
-    listed,
-    table,
-    verification,
-    verified,
-    written_report,
-)
-from fairstats.r.samples import neighbors, parity, simulated
-from fairstats.r.steps import shown_by
-from fairstats.r.tallies import TALLIES, people_of
-from fairstats.results import Reads
-from fairstats.rvalues.to_python import to_python
-from fairstats.rvalues.to_rvalue import to_rvalue
-from fairstats.rvalues.values import Record
+from fairstats.rvalues.convert import Record, to_python, to_rvalue
 from fairstats.rvalues.wire import pack, unpack
-from fairstats.saving.files import from_bytes, save, to_bytes
+from fairstats.saving import from_bytes, save, to_bytes
+from fairstats.validation import one_of
+
+# What R asks of audits and of reports: tables by group and of a law, a report written, and one verified.
+
+
+def listed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with R's vectors of text as Python's lists of names.
+
+    Examples
+    --------
+    >>> listed({"groups": np.array(["sex"], dtype=object), "seed": 1})
+    {'groups': ['sex'], 'seed': 1}
+    """
+    return {k: v.tolist() if isinstance(v, np.ndarray) and v.dtype == object else v for k, v in values.items()}
+
+
+def impact_tables(audit: Any, **options: Any) -> dict[str, Any]:
+    """Local Law 144's tables by attribute, and what is published beside them."""
+    tables = fairstats.local_law_144(audit, **options)
+    return {"tables": {t.attribute: record(t) for t in tables}, "about": dict(tables[0].about) or None}
+
+
+def written_report(results: Mapping[str, Any] | Sequence[Any], **options: Any) -> dict[str, Any]:
+    """A report as its files, its title and its id."""
+    made = fairstats.report(*results, **listed(options))
+    return {"files": list(made.files), "title": made.title, "id": made.id}
+
+
+def figure(result: Any, to: str | None = None, overwrite: bool = False, **options: Any) -> dict[str, Any]:
+    """A figure of the report by itself, as text and as a picture; written where it is asked for."""
+    drawing = fairstats.plot(result, **options)
+    if to is not None:
+        drawing.save(to, overwrite=overwrite)
+    return {
+        "svg": drawing._repr_svg_(),
+        "html": drawing._repr_html_(),
+        "png": bytearray(drawing._repr_png_()[0]),
+        "alt": drawing.alt,
+        "caption": drawing.caption,
+        "kinds": np.array(result.plots, dtype=object),
+    }
+
+
+def table(result: Any, to: str | None = None, overwrite: bool = False, **options: Any) -> dict[str, Any]:
+    """A table of the report by itself: its cells as columns of text, and the forms that documents take."""
+    made = fairstats.table(result, **{name: value or "" for name, value in options.items()})
+    if to is not None:
+        made.save(to, overwrite=overwrite)
+    return {
+        "cells": {name: column.to_numpy(dtype=object) for name, column in made.to_frame().items()},
+        "caption": made.caption,
+        "note": made.note,
+        "text": str(made),
+        "html": made.to_html(),
+        "latex": made.to_latex(),
+        "markdown": made.to_markdown(),
+    }
+
+
+def verified(report: str) -> dict[str, Any]:
+    """The roles, columns and labels of the audit in a report, by which R finds the columns of a data frame.
+
+    None where the report holds no audit, which `verification` then says.
+    """
+    from fairstats.reporting.bundle import read_written
+
+    audit = read_written(report).document.get("audit")
+    protocol = audit.get("protocol") if isinstance(audit, dict) else None
+    roles = ("groups", "outcome", "decision", "score", "strata", "weights", "clusters", "favorable", "positive")
+    return {role: protocol.get(role) or None for role in roles} if isinstance(protocol, dict) else {}
+
+
+def verification(report: str, data: Any) -> dict[str, Any]:
+    """What came of recomputing a report, with its differences as columns of text."""
+    made = fairstats.verify(report, data)
+    rows = made.differences
+    return {
+        "ok": made.ok,
+        "status": made.status,
+        "differences": {
+            "where": np.array([row.where for row in rows], dtype=object),
+            "written": np.array([str(row.written) for row in rows], dtype=object),
+            "recomputed": np.array([str(row.recomputed) for row in rows], dtype=object),
+        },
+        "compared": made.compared,
+        "id": made.id,
+        "data": made.data,
+        "unchecked": np.array(made.unchecked, dtype=object),
+        "summary": made.summary(),
+    }
+
+
+def declared(protocol: str) -> dict[str, Any]:
+    """Return the entries of a protocol file by their names."""
+    from fairstats.auditing.protocol import read_protocol
+
+    return read_protocol(protocol)[0]
+
+
+def as_called(made: Any, said: Mapping[str, Any] | None) -> Any:
+    """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
+    if said is None:
+        return made
+    if said.get("unused"):
+        protocol = replace(made.protocol, unused=tuple(said["unused"]))
+        made = replace(made, protocol=protocol, notes=(*made.notes, design_caution(protocol)))
+    origin = made.provenance
+    known = {name: said[name] for name in ("R", "fairstats in R")}
+    data = replace(made.data, name=said["data"] or made.data.name)
+    return replace(
+        made, data=data, provenance=replace(origin, call=said["call"], versions={**known, **origin.versions})
+    )
+
+
+# What R asks of tallies: people counted in a table, in files or in a database that R speaks to; added up, withheld.
+
+
+def people_of(data: Any) -> Any:
+    """Return what `fairstats.tally` takes: a table, paths, a tally; or what a database has counted for R.
+
+    The latter comes as ``counted`` (a table), ``weights`` (a name) and ``name``, that of the database's table.
+    """
+    if isinstance(data, Mapping) and set(data) == {"counted", "weights", "name"}:
+        return from_counts(data["counted"], data["weights"], data["name"])
+    return data.tolist() if isinstance(data, np.ndarray) and data.dtype == object else data
+
+
+def counted(data: Any, **options: Any) -> Tally:
+    """Return the tally of people, wherever R has them."""
+    return fairstats.tally(people_of(data), **listed(options))
+
+
+def subgroups(data: Any, **options: Any) -> Subgroups:
+    """Return which subgroups differ from everybody, wherever R has the people."""
+    return fairstats.subgroups(people_of(data), **listed(options))
+
+
+def added(one: Tally, other: Tally) -> Tally:
+    """Return the tally of both sets of people."""
+    return one + other
+
+
+def withheld(tally: Tally, min_n: int) -> Tally:
+    """Return the tally without the counts of its small cells."""
+    return tally.withhold(min_n)
+
+
+TALLIES: dict[str, Callable[..., Any]] = {
+    "tally": counted,
+    "subgroups": subgroups,
+    "added": added,
+    "withheld": withheld,
+}
+
+
+# What R asks for by other names than Python: simulated data, graphs of neighbors, the range of a rate over groups.
+
+
+PARITIES = {
+    "demographic_parity": demographic_parity_difference,
+    "equal_opportunity": equal_opportunity_difference,
+    "equalized_odds": equalized_odds_difference,
+}
+
+
+def parity(name: str, truth: Any, estimate: Any, groups: Any, weights: Any = None, **options: Any) -> dict[str, float]:
+    """Return the range of a rate over the groups with its limits, as yardstick's tables call them.
+
+    Examples
+    --------
+    >>> made = parity("demographic_parity", [0, 1] * 20, [1] * 20 + [0] * 20, ["a"] * 20 + ["b"] * 20)
+    >>> made["estimate"], made["lower"] > 0.5
+    (1.0, True)
+    """
+    row = PARITIES[name](truth, estimate, groups=groups, sample_weight=weights, **options)
+    return {"estimate": row.estimate, "lower": row.conf_low, "upper": row.conf_high}
+
+
+def simulated(kind: str, **options: Any) -> dict[str, Any]:
+    """Return simulated rows, or a graph and its table of vertices, as parts that R knows.
+
+    Examples
+    --------
+    >>> sorted(simulated("gaussian_groups", n=30, p=3))
+    ['group', 'loadings', 'scores', 'x', 'y']
+    """
+    one_of("kind", kind, ("sbm", "shifted_factors", "gaussian_groups"))
+    made = getattr(simulate, kind)(**options)
+    if isinstance(made, Graph):
+        return {"graph": made.weights.tocsc(), "nodes": _frame(made.table)}
+    return {"x": made.X, "group": made.groups, "y": made.y, "scores": made.scores, "loadings": made.loadings}
+
+
+def neighbors(X: Any, **options: Any) -> Any:
+    """Return the weights of the graph that joins each row to its nearest rows.
+
+    Examples
+    --------
+    >>> neighbors([[0.0], [1.0], [9.0]], neighbors=1).nnz
+    4
+    """
+    return neighbor_graph(X, **options).weights.tocsc()
+
+
+def _frame(table: Any) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(table)
+
+
+# Models that the R session fits which called Python: asked over the bridge while a comparison runs.
+
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Caller:
+    """The R session: one function of a header and buffers, and the numbers of fits that nobody needs any more."""
+
+    answers: Callable[[str, list[Any]], Any]
+    done: list[int] = field(default_factory=list)
+
+    def ask(self, name: str, **arguments: Any) -> tuple[Any, tuple[str, ...]]:
+        """R's answer as a Python value, and what R warned of."""
+        header, buffers = pack(to_rvalue(arguments))
+        answer, parts, error, told = self.answers(header, list(buffers))
+        if error:
+            raise InputError(f"model has {name!r}, at which R stopped: {error.strip()}")
+        return to_python(unpack(answer, parts), ""), tuple(told)
+
+
+@dataclass
+class _Fit:
+    """A fit that R keeps; when it goes, R is told with the next call, never in the middle of anything else."""
+
+    caller: Caller
+    name: str
+    number: int
+
+    def __call__(self, X: Floats) -> Floats:
+        chances, _ = self.caller.ask(self.name, fit=self.number, X=X)
+        return np.asarray(chances, dtype=float)
+
+    def __del__(self) -> None:
+        self.caller.done.append(self.number)
+
+
+@dataclass(frozen=True)
+class TrainedInR:
+    """``train(X, y, seed)`` of a model of the session's, by its place among them."""
+
+    caller: Caller
+    name: str
+    place: int
+
+    def __call__(self, X: Floats, y: NDArray[np.intp], seed: int) -> Trained:
+        done, self.caller.done = self.caller.done, []
+        number, told = self.caller.ask(
+            self.name, model=self.place, X=X, y=np.asarray(y, dtype=float), seed=int(seed), done=[str(i) for i in done]
+        )
+        return Trained(_Fit(self.caller, self.name, int(number)), "probability", told)
+
+
+def with_callers(asked: Any, answers: Any, *, jobs: int, cache: Any) -> list[Any]:
+    """The models of a call: names, reductions (the lists of their arguments), and those that the R session fits.
+
+    Raises
+    ------
+    InputError
+        More than one process, which have no R to ask; or a cache, which cannot know what R would do.
+
+    Examples
+    --------
+    >>> with_callers(["logistic"], None, jobs=1, cache=None)
+    ['logistic']
+    """
+    import fairstats
+
+    caller = Caller(answers)
+    each = [asked] if isinstance(asked, (str, dict)) else list(asked)
+    out: list[Any] = []
+    for one in each:
+        if not isinstance(one, dict):
+            out.append(one)
+        elif "here" not in one:
+            out.append(fairstats.reduction(**one))
+        else:
+            name = str(one["name"])
+            if jobs != 1:
+                raise InputError(
+                    f"jobs = {jobs} and the model {name!r} is fitted by this session of R; leave jobs out."
+                )
+            if cache is not None:
+                raise InputError(
+                    f"cache is given and the model {name!r} is fitted by R, whose code no key of a cache knows; leave "
+                    "cache out."
+                )
+            out.append(Model(name, TrainedInR(caller, name, int(one["here"]))))
+    return out
+
+
+# Large vectors on their way from R: memory that R fills part by part, so that nothing is there twice.
+
+
+class Parcel:
+    """Buffers of one call, in one block: numbers of a data frame's columns are those of a matrix, side by side.
+
+    Examples
+    --------
+    >>> parcel = Parcel(4)
+    >>> parcel.open(4)
+    >>> parcel.fill(b"ab")
+    >>> parcel.fill(b"cd")
+    >>> bytes(parcel.buffers[0])
+    b'abcd'
+    """
+
+    def __init__(self, size: float) -> None:
+        self._block = np.empty(int(size), np.uint8).view(Lent)
+        self._used = self._filled = 0
+        self.buffers: list[Any] = []
+
+    def close(self) -> None:
+        """Let go of the memory: R lets go of the parcel only when it next collects."""
+        self.buffers.clear()
+        self._block = np.empty(0, np.uint8).view(Lent)
+
+    def add(self, data: Any) -> None:
+        """One buffer as a whole."""
+        self.buffers.append(data)
+
+    def open(self, size: float) -> None:
+        """One buffer of so many bytes, to be filled."""
+        self.buffers.append(self._block[self._used : self._used + int(size)])
+        self._used += int(size)
+        self._filled = 0
+
+    def fill(self, data: Any) -> None:
+        """The next part of the buffer that was opened last."""
+        part = np.frombuffer(data, np.uint8)
+        self.buffers[-1][self._filled : self._filled + part.size] = part
+        self._filled += part.size
+
+    def fill_rows(self, data: Any, rows: float, columns: float) -> None:
+        """The next rows of a matrix of doubles, which R stores by column."""
+        part = np.frombuffer(data, "<f8").reshape((-1, int(columns)), order="F")
+        matrix = self.buffers[-1].view("<f8").reshape((int(rows), int(columns)), order="F")
+        matrix[self._filled : self._filled + len(part)] = part
+        self._filled += len(part)
+
+
+# Ctrl-C inside a call from R ends the Python half first, then R's.
+
+
+_RETRY_SECONDS = 0.05
+
+
+@contextmanager
+def python_hears_interrupts() -> Iterator[None]:
+    """SIGINT ends the block with KeyboardInterrupt, whoever listened before.
+
+    R's own handler leaves by a long jump, over the heads of Python's frames, and the next call into Python then crashes
+    (reticulate before 1.37). So Python listens while Python runs, and the listener of before is put back afterward; it
+    is a C function, which the `signal` module can neither name nor restore.
+    """
+    if threading.current_thread() is not threading.main_thread() or sys.platform == "win32":
+        yield
+        return
+    get, put = ctypes.pythonapi.PyOS_getsig, ctypes.pythonapi.PyOS_setsig
+    get.restype = put.restype = ctypes.c_void_p
+    get.argtypes, put.argtypes = [ctypes.c_int], [ctypes.c_int, ctypes.c_void_p]
+    listener, named = get(signal.SIGINT), signal.getsignal(signal.SIGINT)
+    heard: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if _importing(frame):  # a module half made stays so for the rest of the session: a little later, then
+            again = threading.Timer(_RETRY_SECONDS, os.kill, (os.getpid(), number))
+            again.daemon = True
+            again.start()
+            return
+        heard.append(number)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        if named is not None:
+            signal.signal(signal.SIGINT, named)
+        put(signal.SIGINT, listener)
+        if heard:  # compiled code swallows it now and then, or makes another error of it
+            raise KeyboardInterrupt
+
+
+def _importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+# How far a call from R is, told to R now and then.
+
+
+PAUSE = 0.1  # seconds between two looks; each takes the way over the bridge
+
+
+@contextmanager
+def shown_by(told: Callable[[str, int, int], Any] | None) -> Iterator[None]:
+    """Within the block R hears of the steps, in its one thread; True as its answer ends the call.
+
+    Examples
+    --------
+    >>> from fairstats.errors import steps
+    >>> with shown_by(lambda *step: print(*step)):
+    ...     sum(steps("sums", [1, 2]))
+    sums 0 2
+    sums 2 2
+    3
+    """
+    if told is None:
+        yield
+        return
+    latest = -PAUSE
+
+    def tell(what: str, done: int, total: int) -> None:
+        nonlocal latest
+        if threading.current_thread() is not threading.main_thread():
+            return
+        if done < total and time.monotonic() - latest < PAUSE:
+            return
+        if told(what, done, total):
+            raise KeyboardInterrupt
+        latest = time.monotonic()
+
+    with heard_by(tell):
+        yield
 
 
 @dataclass(frozen=True)
@@ -169,7 +611,7 @@ def _choose_k(X: Any, groups: Any = None, data: Any = None, continuous: Any = ()
 
 
 def _marked(groups: Any, continuous: Any) -> Any:
-    from fairstats.data.continuous import continuous as mark
+    from fairstats.data.groups import continuous as mark
 
     numbers = {continuous} if isinstance(continuous, str) else set(continuous or ())
     if groups is None or not len(groups):
@@ -244,7 +686,7 @@ def _transform(fit: Any, X: Any) -> Any:
 
 def _rows_of(fit: Any, X: Any, groups: Any) -> Any:
     """Rows adjusted by a fit that asks for their groups, which come as a frame with one column an attribute."""
-    from fairstats.data.continuous import continuous
+    from fairstats.data.groups import continuous
 
     numbers = fit.encoding.continuous_names
     return fit._mapped(

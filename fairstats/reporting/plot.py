@@ -2,18 +2,694 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, cast
+
+import numpy as np
 
 from fairstats import metrics
-from fairstats.arguments import shown, word
+from fairstats.auditing.change import Change
+from fairstats.auditing.local_law_144 import ImpactTable
+from fairstats.auditing.result import Audit
+from fairstats.auditing.subgroups import Subgroups
+from fairstats.cluster.partition import Partition
+from fairstats.comparing.result import Comparison, Term
 from fairstats.errors import InputError, listing, nearest
-from fairstats.reporting.drawings.kind import Kind, Subject
-from fairstats.reporting.drawings.of_fits import is_path, path
-from fairstats.reporting.drawings.registry import KINDS, offered
-from fairstats.reporting.figures.style import Drawing
-from fairstats.results import Figure
-from fairstats.studies.provenance import digests
+from fairstats.estimates import Estimate, Estimates, Figure, Result
+from fairstats.inference.representations.choosing_k import ChoiceOfK
+from fairstats.inference.representations.extra_error import ExtraError
+from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, FitStudy, about
+from fairstats.inference.representations.leakage import Leakage
+from fairstats.methods.crossfit import HeldOut
+from fairstats.methods.feature_maps import FeatureMap
+from fairstats.methods.results import ComponentFit
+from fairstats.metrics import METRICS, PERCENT
+from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, digests
+from fairstats.reporting import words
+from fairstats.reporting.figures.fits import cluster_shares as clusters_figure
+from fairstats.reporting.figures.fits import path as path_figure
+from fairstats.reporting.figures.rates import dot, forest_plot, numbers_line, shares
+from fairstats.reporting.figures.rates import funnel as funnel_figure
+from fairstats.reporting.figures.rates import hundred as hundred_figure
+from fairstats.reporting.figures.scores import PROBES, ecdf, leakage_strip
+from fairstats.reporting.figures.style import WIDE, Drawing
+from fairstats.reporting.sections.audit import (
+    FROM_A_FUNNEL,
+    WITHIN_STRATA,
+    errors_forest,
+    figure_of,
+    flow_of,
+    forest_of,
+    forest_rows,
+    matrix_of,
+    panels_of,
+    plottable,
+    steps_of,
+    strata_of,
+    sweep,
+    sweep_lines,
+)
+from fairstats.reporting.sections.comparison import GAPS, price_of, scores_of
+from fairstats.reporting.sections.fits import adjusts_after, errors_by_k, losses_of, said_of, scree_of
+from fairstats.reporting.sections.other import caption_of, change_picture, subgroups_picture
+from fairstats.reporting.sections.shared import (
+    attribute_name,
+    by_size,
+    curves_of,
+    distribution_picture,
+    outcome_picture,
+    sized,
+    span,
+)
+from fairstats.validation import shown, word
+
+# What one kind of figure is: the results that have it, what can be chosen, and how it is drawn.
+
+
+class Subject(NamedTuple):
+    """One figure among those of a kind; what a kind does not distinguish is ""."""
+
+    metric: str = ""
+    attribute: str = ""
+    term: str = ""  # of a comparison: method and model; of held-out scores: the component
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One row of the table of figures."""
+
+    name: Figure
+    of: type
+    choices: Callable[[Any], Iterable[Subject]]  # of one result, what comes first is drawn where nothing is asked
+    draw: Callable[[Any, Subject], Drawing]
+
+
+# Figures of tidy rows: rates by group, differences and ratios, shares of components.
+
+
+MOST = 30  # lines of one figure
+
+
+def rated(row: Estimate) -> bool:
+    """Whether the row is one group's share of people."""
+    return row.contrast == "none" and bool(row.group) and not row.reference and _share(row)
+
+
+def contrasted(contrast: str) -> Callable[[Estimate], bool]:
+    """Whether a row compares the shares of two groups by their difference, or by their ratio."""
+
+    def is_one(row: Estimate) -> bool:
+        others = bool(row.reference) and row.reference != row.group
+        return row.contrast == contrast and others and not row.versus and _share(row)
+
+    return is_one
+
+
+def _share(row: Estimate) -> bool:
+    return row.role == "main" and not row.given and (words.known(row.metric).scale == PERCENT or _is_ratio(row))
+
+
+def _is_ratio(row: Estimate) -> bool:
+    return row.contrast == "ratio"
+
+
+def choices(wanted: Callable[[Estimate], bool]) -> Callable[[Result], list[Subject]]:
+    """The metrics and attributes of the rows that a figure is made of."""
+
+    def offered(result: Result) -> list[Subject]:
+        return by_metric(Subject(r.metric, r.attribute) for r in result.estimates if wanted(r))
+
+    return offered
+
+
+def by_metric(choices: Iterable[Subject]) -> list[Subject]:
+    """Each once, in the order of the vocabulary of metrics; a metric that it lacks comes last."""
+    order = {name: place for place, name in enumerate(METRICS)}
+    return sorted(dict.fromkeys(choices), key=lambda choice: order.get(choice.metric, len(order)))
+
+
+def rows_of(result: Result, choice: Subject, wanted: Callable[[Estimate], bool]) -> Estimates:
+    """The rows of one figure, the largest groups first where there are many."""
+    rows = [r for r in result.estimates if (r.metric, r.attribute) == (choice.metric, choice.attribute) and wanted(r)]
+    if len(rows) > MOST:
+        rows = sorted(rows, key=lambda r: -r.n if r.n == r.n else 0.0)[:MOST]
+    return Estimates(rows)
+
+
+def left_out(result: Result, choice: Subject, wanted: Callable[[Estimate], bool]) -> str:
+    """The sentence that says how many groups are not drawn, "" when all are."""
+    every = sum((r.metric, r.attribute) == (choice.metric, choice.attribute) and wanted(r) for r in result.estimates)
+    return f" The {MOST} largest of {every} groups are drawn." if every > MOST else ""
+
+
+def rates(result: Result, choice: Subject) -> Drawing:
+    """The rate of each group with its interval."""
+    rows = rows_of(result, choice, rated)
+    name = words.in_text(choice.metric)
+    caption = f"{span(list(rows), name)}, by {attribute_name(choice.attribute)}." if choice.attribute else f"{name}."
+    reference = getattr(result, "references", {}).get(choice.attribute, "")
+    caption = words.capital(caption) + left_out(result, choice, rated)
+    return dot("rates", list(rows), caption=caption, reference=reference, axis=f"{name}, %")
+
+
+def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
+    """Differences, or ratios, of the groups from their reference, with intervals and verdicts."""
+    wanted = contrasted(contrast)
+
+    def drawn(result: Result, choice: Subject) -> Drawing:
+        rows = rows_of(result, choice, wanted)
+        margin = _margin(result) if contrast == "difference" else None
+        what = {"difference": "differences", "ratio": "ratios"}[contrast]
+        return forest_plot(
+            what,
+            list(rows),
+            caption=f"{_named(choice.metric, what)} by {attribute_name(choice.attribute)}: {_apart(rows)}."
+            + left_out(result, choice, wanted),
+            margin=margin,
+        )
+
+    return drawn
+
+
+def _named(metric: str, what: str) -> str:
+    """``Selection rate, ratios``; a metric that is itself a ratio is not named twice."""
+    heading = words.heading(metric)
+    return f"{heading}s" if what.startswith(heading.split()[-1]) else f"{heading}, {what}"
+
+
+def _margin(result: object) -> float | None:
+    declared = getattr(getattr(result, "protocol", None), "equivalence", None)
+    return None if declared is None else declared.difference
+
+
+def _apart(rows: Iterable[Estimate]) -> str:
+    known = [r for r in rows if words.shown(r)]
+    equal = {r: 1.0 if _is_ratio(r) else 0.0 for r in known}
+    excluding = sum(r.conf_low > null or r.conf_high < null for r, null in equal.items())
+    return f"{excluding} of {len(known)} intervals exclude equality"
+
+
+def explained_choices(result: Result) -> list[Subject]:
+    """The attributes whose groups explain part of what was taken out, or of components."""
+    return list(dict.fromkeys(Subject(r.metric, r.attribute) for r in result.estimates if _explained(r)))
+
+
+def explained(result: Result, choice: Subject) -> Drawing:
+    """The share of each component, direction or feature that the groups explain."""
+    rows = [r for r in result.estimates if _explained(r) and r.attribute == choice.attribute]
+    shown = sorted(rows, key=lambda r: -r.estimate)[:MOST] if len(rows) > MOST else rows
+    more = f" The {MOST} largest of {len(rows)} are drawn." if len(rows) > MOST else ""
+    known = [r for r in rows if words.shown(r)]
+    most = max(known, key=lambda r: r.estimate, default=None)
+    who = words.capital(attribute_name(choice.attribute) or "groups")
+    caption = f"{who}: at most {words.percent(most.estimate)} % explained, of {most.term}." if most else f"{who}."
+    return shares("explained", shown, [r.term for r in shown], caption=caption + more, axis="explained by groups, %")
+
+
+def _explained(row: Estimate) -> bool:
+    return row.metric == "R2" and bool(row.term)
+
+
+# Figures of an audit beyond rates and differences: page one, error rates, curves of scores, other thresholds.
+
+
+MOST_PANELS, MOST_BLOCKS = 6, 3
+
+
+def claims_choices(audit: Audit) -> list[Subject]:
+    """One figure, where page one has comparisons to draw."""
+    return [Subject()] if any(plottable(row) for row in audit.claims()) else []
+
+
+def claims(audit: Audit, _: Subject) -> Drawing:
+    """The comparisons of page one."""
+    return _made(figure_of(audit, audit.claims()))
+
+
+def forest_choices(audit: Audit) -> list[Subject]:
+    """The metrics and attributes with at least two comparisons, each as difference and as ratio."""
+    found = []
+    for metric, attribute in dict.fromkeys((r.metric, r.attribute) for r in audit.estimates if _difference(r)):
+        differences, ratios = _contrasts(audit, Subject(metric, attribute))
+        if len(differences) > 1 and {r.group for r in differences} <= {r.group for r in ratios}:
+            found.append(Subject(metric, attribute))
+    return found
+
+
+def forest(audit: Audit, choice: Subject) -> Drawing:
+    """Differences and ratios side by side."""
+    return _made(forest_of("forest", *_contrasts(audit, choice), audit))
+
+
+_difference, _ratio = contrasted("difference"), contrasted("ratio")
+
+
+def _contrasts(audit: Audit, choice: Subject) -> tuple[Estimates, Estimates]:
+    order = by_size(audit, choice.attribute)
+    return sized(rows_of(audit, choice, _difference), order), sized(rows_of(audit, choice, _ratio), order)
+
+
+def funnel_choices(audit: Audit) -> list[Subject]:
+    """The rates of which at least as many groups are known as the report draws a funnel of."""
+    counts = Counter((r.metric, r.attribute) for r in audit.estimates if rated(r) and words.shown(r))
+    return [Subject(*key) for key, count in counts.items() if count >= FROM_A_FUNNEL]
+
+
+def funnel(audit: Audit, choice: Subject) -> Drawing:
+    """The rates of many groups against their sizes."""
+    chosen = (choice.metric, choice.attribute)
+    rows = [r for r in audit.estimates if rated(r) and (r.metric, r.attribute) == chosen and words.shown(r)]
+    return funnel_figure("funnel", rows, axis=words.in_text(choice.metric), level=audit.protocol.conf_level)
+
+
+def hundred(audit: Audit, choice: Subject) -> Drawing:
+    """Of 100 people of each of the largest groups, how many."""
+    order = by_size(audit, choice.attribute)
+    rows = [r for r in sized(rows_of(audit, choice, rated), order) if words.shown(r)][:MOST_BLOCKS]
+    what = words.in_text(choice.metric)
+    return hundred_figure("hundred", rows, caption=f"Filled: {what}, of 100 people, rounded.", what=what)
+
+
+def flow_choices(audit: Audit) -> list[Subject]:
+    """One figure, where rows were lost on the way."""
+    kept, lost = steps_of(audit)
+    return [Subject()] if lost and len(kept) > 1 else []
+
+
+def flow(audit: Audit, _: Subject) -> Drawing:
+    """The rows from those read to those analyzed."""
+    return _made(flow_of(audit))
+
+
+def matrix_choices(audit: Audit) -> list[Subject]:
+    """The rates by each pair of attributes."""
+    found = (Subject(r.metric, r.attribute) for r in audit.estimates if rated(r) and r.attribute.count(":") == 1)
+    return list(dict.fromkeys(found))
+
+
+def matrix(audit: Audit, choice: Subject) -> Drawing:
+    """The rate of each pair of groups of two attributes."""
+    rates = rows_of(audit, choice, rated)
+    return _made(matrix_of("matrix", choice.attribute, rates, rows_of(audit, choice, _difference), choice.metric))
+
+
+def strata_choices(audit: Audit) -> list[Subject]:
+    """The attributes, and the factors within whose levels their groups were compared."""
+    found = ((r.attribute, r.given) for r in audit.estimates if r.metric == WITHIN_STRATA and ":" not in r.attribute)
+    return [Subject("", attribute, given) for attribute, given in dict.fromkeys(found)]
+
+
+def strata(audit: Audit, choice: Subject) -> Drawing:
+    """Differences as they are, and within strata."""
+    drawn = [part["figure"] for part in strata_of(audit, choice.attribute, 0) if choice.term in part["figure"].alt]
+    return _made(drawn[0] if drawn else None)
+
+
+def errors_choices(audit: Audit) -> list[Subject]:
+    """The attributes with at least two groups whose error rates are compared."""
+    return [Subject("", a) for a in audit.references if len(panels_of(forest_rows(audit, a))[0]) > 1]
+
+
+def error_rates(audit: Audit, choice: Subject) -> Drawing:
+    """Differences of several error rates in one figure."""
+    return _made(errors_forest("errors", forest_rows(audit, choice.attribute)))
+
+
+def curve_choices(*kinds: str) -> Callable[[Audit], list[Subject]]:
+    """The attributes with curves of one of these kinds."""
+
+    def offered(audit: Audit) -> list[Subject]:
+        return [Subject("", a) for a in dict.fromkeys(c.attribute for c in audit.curves if c.kind in kinds)]
+
+    return offered
+
+
+def curve(kind: str) -> Callable[[Audit, Subject], Drawing]:
+    """Curves of the scores, one line a group."""
+
+    def drawn(audit: Audit, choice: Subject) -> Drawing:
+        return curves_of(kind, kind, audit, choice.attribute)
+
+    return drawn
+
+
+def outcome_by_score(audit: Audit, choice: Subject) -> Drawing:
+    """How often the outcome follows each score, by group."""
+    return _made(outcome_picture(audit, choice.attribute, "outcome-by-score"))
+
+
+def score_distribution(audit: Audit, choice: Subject) -> Drawing:
+    """How the scores of the groups are distributed."""
+    return _made(distribution_picture(audit, choice.attribute, "score-distribution", most=MOST_PANELS, width=WIDE))
+
+
+def threshold_choices(audit: Audit) -> list[Subject]:
+    """The attributes for which other thresholds of the score were looked at."""
+    return [Subject("", a) for a in audit.references if ":" not in a and sweep_lines(audit, a)]
+
+
+def thresholds(audit: Audit, choice: Subject) -> Drawing:
+    """Differences of selection rates had the score been cut elsewhere."""
+    return _made(sweep("thresholds", audit, choice.attribute))
+
+
+def _made(drawing: Drawing | None) -> Drawing:
+    if drawing is None:
+        raise InputError("kind has no figure of this result.")
+    return drawing
+
+
+# The figure of subgroups: by how much each differs from everybody, with limits that hold together.
+
+
+def subgroup_choices(result: Subgroups) -> list[Subject]:
+    """The rate that was asked for."""
+    return [Subject(result.metric)]
+
+
+def differences(result: Subgroups, choice: Subject) -> Drawing:
+    """The subgroups that are farthest from everybody, each with its simultaneous limits."""
+    return subgroups_picture("subgroups", result, MOST)
+
+
+# Figures of a comparison: gaps between groups and what each method changes, rates by group, held-out scores.
+
+
+_gap = contrasted("difference")
+
+
+def gap_choices(result: Comparison) -> list[Subject]:
+    """The metrics and attributes in which groups differ."""
+    return by_metric(Subject(r.metric, r.attribute) for r in result.estimates if _gap(r))
+
+
+def gaps(result: Comparison, choice: Subject) -> Drawing:
+    """The differences between groups under each method and model."""
+    rows = [r for r in result.estimates if _gap(r) and (r.metric, r.attribute) == (choice.metric, choice.attribute)]
+    caption = f"{words.heading(choice.metric)}: differences by {attribute_name(choice.attribute)}, by method and model."
+    return _forest("gaps", result, rows, caption, lambda r: f"{result.label(r)}: {r.group} against {r.reference}")
+
+
+def change_choices(result: Comparison) -> list[Subject]:
+    """The metrics of which a method's change for everybody is known."""
+    return by_metric(Subject(r.metric) for r in result.estimates if _change(r))
+
+
+def changes(result: Comparison, choice: Subject) -> Drawing:
+    """A metric for everybody under each method, less that of the first method."""
+    rows = [r for r in result.estimates if _change(r) and r.metric == choice.metric]
+    caption = f"{words.heading(choice.metric)} of everybody, less the first method's."
+    return _forest("changes", result, rows, caption, result.label)
+
+
+def _change(row: Estimate) -> bool:
+    scale = words.known(row.metric).scale
+    return bool(row.versus) and not row.group and not row.reference and row.role == "main" and scale == PERCENT
+
+
+def _forest(
+    name: str, result: Comparison, rows: list[Estimate], caption: str, label: Callable[[Estimate], str]
+) -> Drawing:
+    more = f" The first {MOST} of {len(rows)} are drawn." if len(rows) > MOST else ""
+    shown = rows[:MOST]
+    return forest_plot(name, shown, caption=caption + more, labels=[label(r) for r in shown])
+
+
+def rate_choices(result: Comparison) -> list[Subject]:
+    """The metrics, attributes, and methods with models."""
+    names = {term.name: place for place, term in enumerate(result.terms)}
+    found = {Subject(r.metric, r.attribute, result.label(r)) for r in result.estimates if rated(r)}
+    return by_metric(sorted(found, key=lambda choice: (choice.attribute, names[choice.term])))
+
+
+def comparison_rates(result: Comparison, choice: Subject) -> Drawing:
+    """A rate by group under one method and model."""
+    rows = result.estimates.where(metric=choice.metric, attribute=choice.attribute, **result.of(_term(result, choice)))
+    name, by_name = words.in_text(choice.metric), attribute_name(choice.attribute)
+    caption = f"{choice.term}: {name} by {by_name}, people held out."
+    reference = result.references.get(choice.attribute, "")
+    return dot("rates", [r for r in rows if rated(r)][:MOST], caption=caption, reference=reference, axis=f"{name}, %")
+
+
+def score_choices(result: Comparison) -> list[Subject]:
+    """The attributes, and methods with models, whose held-out scores were kept."""
+    kept = {(c.attribute, c.term) for c in result.curves if c.group}
+    return [Subject("", a, t.name) for a in result.references for t in result.terms if (a, t.name) in kept]
+
+
+def scores(result: Comparison, choice: Subject) -> Drawing:
+    """The distributions of held-out scores by group."""
+    drawing = scores_of("scores", result, choice.attribute, _term(result, choice))
+    if drawing is None:
+        raise InputError("kind has 'ecdf'; the comparison kept no held-out scores; compare with a model that has them.")
+    return drawing
+
+
+def price_choices(result: Comparison) -> list[Subject]:
+    """The attributes of whose groups a gap is known before and after."""
+    first = result.terms[0].method
+    gaps = {r.attribute for r in result.estimates if r.metric in GAPS and r.fit == first and _gap(r) and words.shown(r)}
+    return [Subject("", a) for a in result.references if a in gaps and len(result.terms) > 1]
+
+
+def price(result: Comparison, choice: Subject) -> Drawing:
+    """What each method costs against the gap that it leaves."""
+    drawing = price_of("price", result, choice.attribute)
+    if drawing is None:
+        raise InputError("kind has 'price_gap'; the comparison has no gap to draw; compare at least two methods.")
+    return drawing
+
+
+def _term(result: Comparison, choice: Subject) -> Term:
+    return next(term for term in result.terms if term.name == choice.term)
+
+
+# Figures of fits, of clusterings, of held-out scores, and of the table of a path.
+
+
+MOST_POINTS = 400  # of one line
+MOST_STRIPS = 15
+MOST_LINES = 40
+
+
+def once(_: object) -> list[Subject]:
+    """There is one such figure."""
+    return [Subject()]
+
+
+def scree(fit: ComponentFit, _: Subject) -> Drawing:
+    """What each component carries, and how much of it goes with the groups."""
+    drawing = scree_of("scree", fit.estimates, adjusts_after(fit.method))
+    if drawing is None:
+        raise InputError("kind has 'scree'; the fit has no components; fit it with k of 1 or more.")
+    return drawing
+
+
+def loss_choices(fit: ComponentFit) -> list[Subject]:
+    """There is one such figure, where the data told the errors by group."""
+    return [Subject()] if fit.price.by_group else []
+
+
+def losses(fit: ComponentFit, _: Subject) -> Drawing:
+    """Who pays: the error of each group under principal components and under the fit."""
+    made = losses_of(0, fit.method, cast("Any", fit))
+    if made is None:
+        raise InputError(
+            "kind has 'group_loss'; the fit knows no errors by group; use fs.group_losses(fit, X, groups)."
+        )
+    drawing: Drawing = made["figure"]
+    return drawing
+
+
+def choice(found: ChoiceOfK, _: Subject) -> Drawing:
+    """The cross-validated error over the number of components, of the method and of principal components."""
+    return errors_by_k("choice", found)
+
+
+def study_choices(study: FitStudy) -> list[Subject]:
+    """The numbers that a study found, by what they measure: an extra error, an angle, a change."""
+    own = () if isinstance(study, Change) else study.estimates  # which has a figure of its own
+    return list(dict.fromkeys(Subject(row.metric) for row in own if _found(row)))
+
+
+def changed_choices(found: Change) -> list[Subject]:
+    """There is one such figure, where a difference is known before and after."""
+    return [Subject()] if change_picture("changes", found) else []
+
+
+def change_drawing(found: Change, _: Subject) -> Drawing:
+    """The differences before and after, and their changes."""
+    return cast("Drawing", change_picture("changes", found))
+
+
+def study(study: FitStudy, choice: Subject) -> Drawing:
+    """What a study found, with its intervals; beside it the same on the rows of the fit."""
+    rows = [row for row in study.estimates if row.metric == choice.metric and _found(row)]
+    flattered = {about(row): row.estimate for row in study.estimates.only(metric=choice.metric, estimator=IN_SAMPLE)}
+    more = f" The first {MOST_LINES} of {len(rows)} are drawn." if len(rows) > MOST_LINES else ""
+    rows = rows[:MOST_LINES]
+    beside = [flattered.get(about(row), float("nan")) for row in rows] if flattered else []
+    open_ones = " Open: on the rows of the fit." if flattered else ""
+    unit = words.unit(rows[0]).strip()
+    return numbers_line(
+        "study",
+        rows,
+        [about(row) for row in rows],
+        caption=f"{said_of(study)}{open_ones}{more}",
+        axis=words.heading(choice.metric) + (f", {unit}" if unit else ""),
+        beside=beside,
+    )
+
+
+def _found(row: Estimate) -> bool:
+    """Whether a number is what was asked for: no loading, and nothing that only stands beside."""
+    return row.metric != LOADING and row.estimator != IN_SAMPLE and row.role != "beside"
+
+
+def composition_choices(partition: Partition) -> list[Subject]:
+    """The attributes that the clusters are described by."""
+    return [Subject("", table.attribute) for table in partition.compositions]
+
+
+def clusters(partition: Partition, choice: Subject) -> Drawing:
+    """Each cluster's shares of the levels of an attribute."""
+    (table,) = (table for table in partition.compositions if table.attribute == choice.attribute)
+    return clusters_figure("clusters", table, caption=caption_of(table))
+
+
+def held_choices(held: HeldOut) -> list[Subject]:
+    """Each component by each attribute."""
+    return [Subject("", name, f"component {j + 1}") for j in range(held.k) for name in held.groups.names]
+
+
+def held_scores(held: HeldOut, choice: Subject) -> Drawing:
+    """The distribution of one component's scores by group, in the first fold: its rows were scored by one fit."""
+    j = int(choice.term.split()[-1]) - 1
+    factor = held.groups.factors[held.groups.names.index(choice.attribute)]
+    folds = np.unique(held.folds)
+    weights = np.ones(held.n) if held.weights is None else np.asarray(held.weights)
+    own = (held.folds == folds[0]) & (weights > 0)
+    lines, sizes = [], {}
+    for code, level in enumerate(factor.levels):
+        rows = own & (np.asarray(factor.codes) == code)
+        if rows.any():
+            lines.append(_ecdf_line(choice.attribute, level, held.scores[rows, j], weights[rows]))
+            sizes[level] = weights[rows].sum()
+    by_name = attribute_name(choice.attribute)
+    return ecdf(
+        "held-out",
+        lines,
+        caption=f"Held-out scores of {choice.term} by {by_name}, fold 1 of {len(folds)}.",
+        order=sorted(sizes, key=lambda level: -sizes[level]),
+        axis=choice.term,
+    )
+
+
+def _ecdf_line(attribute: str, level: str, scores: np.ndarray, weights: np.ndarray) -> Curve:
+    order = np.argsort(scores, kind="stable")
+    below = np.cumsum(weights[order]) / weights.sum()
+    at = np.unique(np.linspace(0, len(order) - 1, min(len(order), MOST_POINTS)).round().astype(int))
+    return Curve("ecdf", attribute, level, tuple(scores[order][at].tolist()), tuple(below[at].tolist()))
+
+
+def probe_choices(leakage: Leakage) -> list[Subject]:
+    """The attributes whose groups probes were asked for."""
+    return list(dict.fromkeys(Subject("", r.attribute) for r in leakage.estimates if r.metric in PROBES))
+
+
+def probes(leakage: Leakage, choice: Subject) -> Drawing:
+    """How well each probe tells each level of an attribute."""
+    rows = [r for r in leakage.estimates if r.metric in PROBES and r.attribute == choice.attribute]
+    strips = {row.group: [r for r in rows if r.group == row.group] for row in rows}
+    told = sum(r.verdict == "disparity shown" for r in rows)
+    more = f" The first {MOST_STRIPS} of {len(strips)} groups are drawn." if len(strips) > MOST_STRIPS else ""
+    caption = f"{leakage.method}: {told} of {len(rows)} probes show a leak.{more}"
+    return leakage_strip("probes", list(strips.items())[:MOST_STRIPS], caption=caption)
+
+
+def is_path(table: object) -> bool:
+    """Whether it is the table of ``disparity_path`` or ``sog_path``."""
+    return bool({"lam", "t"} & set(getattr(table, "columns", ())))
+
+
+def path(table: Any) -> Drawing:
+    """The errors over the settings of a method."""
+    setting = "lam" if "lam" in table.columns else "t"
+    return path_figure(
+        "path",
+        list(_lines(table, setting)),
+        caption=f"Errors over {setting}, {len(table)} settings.",
+        setting={"lam": "λ"}.get(setting, setting),
+        axis="mean squared error" if setting == "lam" else "squared error",
+    )
+
+
+def _lines(table: Any, setting: str) -> Iterator[Curve]:
+    for name in table.columns:
+        if name not in (setting, "nonzero", "explained"):
+            x, y = (tuple(table[column].astype(float)) for column in (setting, name))
+            yield Curve("path", "", str(name), x, y)
+
+
+# The table of figures: a new one is a row here, and its name in `results.Figure`.
+
+
+def _rows_of(cls: type) -> tuple[Kind, ...]:
+    """The figures of any table of rates by group."""
+    difference, ratio = contrasted("difference"), contrasted("ratio")
+    return (
+        Kind("rates", cls, choices(rated), rates),
+        Kind("differences", cls, choices(difference), contrasts("difference")),
+        Kind("ratios", cls, choices(ratio), contrasts("ratio")),
+    )
+
+
+# What a class has first is what `plot()` draws where nothing is asked.
+KINDS: tuple[Kind, ...] = (
+    *_rows_of(Audit),
+    *_rows_of(Estimates),
+    *_rows_of(ImpactTable),
+    Kind("forest", Audit, forest_choices, forest),
+    Kind("claims", Audit, claims_choices, claims),
+    Kind("hundred", Audit, choices(rated), hundred),
+    Kind("flow", Audit, flow_choices, flow),
+    Kind("funnel", Audit, funnel_choices, funnel),
+    Kind("matrix", Audit, matrix_choices, matrix),
+    Kind("crude_adjusted", Audit, strata_choices, strata),
+    Kind("errors", Audit, errors_choices, error_rates),
+    Kind("ecdf", Audit, curve_choices("ecdf"), curve("ecdf")),
+    Kind("roc", Audit, curve_choices("roc"), curve("roc")),
+    Kind("calibration", Audit, curve_choices("calibration"), curve("calibration")),
+    Kind("outcome_by_score", Audit, curve_choices(BY_SCORE), outcome_by_score),
+    Kind("score_distribution", Audit, curve_choices(VALUES, HISTOGRAM), score_distribution),
+    Kind("thresholds", Audit, threshold_choices, thresholds),
+    Kind("differences", Subgroups, subgroup_choices, differences),
+    Kind("differences", Comparison, gap_choices, gaps),
+    Kind("changes", Comparison, change_choices, changes),
+    Kind("rates", Comparison, rate_choices, comparison_rates),
+    Kind("price_gap", Comparison, price_choices, price),
+    Kind("ecdf", Comparison, score_choices, scores),
+    Kind("scree", ComponentFit, once, scree),
+    Kind("group_loss", ComponentFit, loss_choices, losses),
+    Kind("explained", ComponentFit, explained_choices, explained),
+    Kind("explained", FeatureMap, explained_choices, explained),
+    Kind("explained", ExtraError, explained_choices, explained),
+    Kind("clusters", Partition, composition_choices, clusters),
+    Kind("ecdf", HeldOut, held_choices, held_scores),
+    Kind("changes", Change, changed_choices, change_drawing),
+    Kind("study", FitStudy, study_choices, study),
+    Kind("choice", ChoiceOfK, once, choice),
+    Kind("probes", Leakage, probe_choices, probes),
+)
+
+
+def offered(result: Any) -> dict[Kind, list[Subject]]:
+    """The kinds of figures that a result has, each with what can be chosen; none where its class has no row."""
+    found = {kind: list(kind.choices(result)) for kind in KINDS if isinstance(result, kind.of)}
+    return {kind: choices for kind, choices in found.items() if choices}
+
 
 CONTRASTS: dict[str, Figure] = {"difference": "differences", "ratio": "ratios"}  # what a familiar name asks for
 

@@ -2,26 +2,649 @@
 
 from __future__ import annotations
 
+import base64
+import html
+import html as markup
+import io
 import os
 import re
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+import string
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
+from functools import cache, lru_cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import Any
 
-from fairstats.errors import DependencyError, FileError, InputError, listing, nearest, not_installed, visible
+import jinja2
+from jinja2 import nodes
+from jinja2.loaders import split_template_path
+from jinja2.runtime import BlockReference, LoopContext, Macro, markup_join
+from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+from jinja2.utils import Cycler, Joiner, Namespace
+from jinja2.visitor import NodeTransformer
+from markupsafe import Markup
+
+from fairstats.errors import DependencyError, FileError, InputError, ignoring, listing, nearest, not_installed, visible
 from fairstats.files import file_path
-from fairstats.quiet import ignoring
-from fairstats.reporting.accessible_pdf import Finisher
-from fairstats.reporting.collecting import seldom
-from fairstats.reporting.faces import faces_css
-from fairstats.reporting.overflow import closer, overflows, tighter
-from fairstats.reporting.scripts import boxed, fallback_css, isolated, keyed
+from fairstats.language import say
+from fairstats.reporting.figures import style
+from fairstats.reporting.figures.style import FONTS, Drawing
+from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
+from fairstats.reporting.sketch import packaged
+from fairstats.validation import most
 
-if TYPE_CHECKING:
-    from fairstats.reporting.sandbox import Environment, Folder
+# What a template may cost: turns of loops, calls and letters are counted, and what would outgrow them is refused.
+
+
+LARGEST_POWER, LARGEST_BITS = 100, 4096
+_WIDE = re.compile(r"\d{6,}|\{[^{}]*\{|%[-+ #0-9.]*\*")  # a width of six digits, or one that is no text of the template
+_SIZED = ("ljust", "rjust", "center", "zfill", "expandtabs", "indent", "batch", "slice", "wordwrap")
+_TURNS, _JOINED = "_turns", "_joined"
+
+
+class Spending(ImmutableSandboxedEnvironment):
+    """Jinja's sandbox, which bounds neither time nor memory, with both bounded by ``FAIRSTATS_MAX_TEMPLATE``."""
+
+    intercepted_binops = frozenset({"**", "*", "+", "%"})
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(finalize=self._shown, **options)
+        self.spent, self.most = 0, most("FAIRSTATS_MAX_TEMPLATE")
+        self.filters[_TURNS], self.filters[_JOINED] = self._turns, self._joined
+        for name in (*(n for n in _SIZED if n in self.filters), "format", "join"):
+            self.filters[name] = self._bounded(name, self.filters[name])
+
+    def spend(self, much: int) -> None:
+        """Count what is done; OverflowError where it is more than a report can need."""
+        self.spent += max(int(much), 1)
+        if self.spent > self.most:
+            raise OverflowError(
+                f"more than {self.most} turns of loops, calls and letters (the variable FAIRSTATS_MAX_TEMPLATE of the "
+                "environment says how many)"
+            )
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        tree = super()._parse(source, name, filename)
+        return _Counting().visit(tree)  # type: ignore[no-any-return]
+
+    def _turns(self, value: Any) -> Any:
+        entries = value if hasattr(value, "__len__") or isinstance(value, jinja2.Undefined) else list(value)
+        self.spend(0 if isinstance(value, jinja2.Undefined) else len(entries))
+        return entries
+
+    def _joined(self, parts: list[Any]) -> str:
+        self.spend(sum(len(part) for part in parts if isinstance(part, str)))
+        return markup_join(parts)
+
+    def _shown(self, value: Any) -> Any:
+        self.spend(len(value) if isinstance(value, str) else 1)
+        return value
+
+    def call(__self, __context: Any, __obj: Any, *args: Any, **options: Any) -> Any:
+        """Call what the sandbox lets a template call, and count it."""
+        __self.spend(1)
+        method = getattr(__obj, "__wrapped__", __obj)
+        owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+        if isinstance(owner, str):
+            __self.spend(_size(name, owner, (*args, *options.values())))
+        if __obj is __self.globals["range"]:
+            __self.spend(len(range(*(int(part) for part in args))))
+        return super().call(__context, __obj, *args, **options)
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Sums, products, powers and formats of sizes that a report can need."""
+        if operator == "**" and not (abs(left) <= 1_000_000 and abs(right) <= LARGEST_POWER):
+            raise OverflowError(f"a power above {LARGEST_POWER}")
+        sizes = [len(part) for part in (left, right) if hasattr(part, "__len__")]
+        if operator == "%" and isinstance(left, str):
+            self.spend(_size("format", left, (right,)))
+        elif operator == "*" and sizes:
+            self.spend(sizes[0] * max(int(part) for part in (left, right) if not hasattr(part, "__len__")))
+        elif sizes:
+            self.spend(sum(sizes))
+        elif any(isinstance(part, int) and part.bit_length() > LARGEST_BITS for part in (left, right)):
+            raise OverflowError(f"a whole number of more than {LARGEST_BITS} bits")
+        return super().call_binop(context, operator, left, right)
+
+    def _bounded(self, name: str, made: Callable[..., Any]) -> Callable[..., Any]:
+        """A filter that counts what it makes beforehand; what Jinja passes to it first is passed on."""
+        passed = 0 if getattr(made, "jinja_pass_arg", None) is None else 1
+
+        def bounded(*args: Any, **options: Any) -> Any:
+            value, *rest = args[passed:]
+            if name == "join" and not hasattr(value, "__len__"):
+                value = list(value)
+            if name == "join":
+                separator = rest[0] if rest else options.get("d", "")
+                self.spend(len(str(separator)) * len(value) + _letters(value))
+            else:
+                self.spend(_size(name, value if isinstance(value, str) else "", (*rest, *options.values())))
+            return made(*args[:passed], value, *rest, **options)
+
+        if passed:
+            bounded.jinja_pass_arg = made.jinja_pass_arg  # type: ignore[attr-defined]
+        return bounded
+
+
+class _Counting(NodeTransformer):
+    """Loops count their turns; ``~``, which no sandbox sees, counts its letters."""
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:
+        self.generic_visit(node)
+        node.iter = nodes.Filter(node.iter, _TURNS, [], [], None, None, lineno=node.lineno)
+        return node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:
+        self.generic_visit(node)
+        parts = nodes.List(node.nodes, lineno=node.lineno)
+        return nodes.Filter(parts, _JOINED, [], [], None, None, lineno=node.lineno)
+
+
+def _letters(parts: Any) -> int:
+    """The letters of the texts in a list."""
+    return sum(len(part) for part in parts if isinstance(part, str))
+
+
+def _size(name: str, text: str, given: tuple[Any, ...]) -> int:
+    """A bound of the letters that a method or filter of text makes.
+
+    Examples
+    --------
+    >>> _size("ljust", "ab", (10,)), _size("replace", "aab", ("a", "xyz"))
+    (12, 9)
+    """
+    if name in ("format", "format_map"):
+        if _WIDE.search(text):
+            raise OverflowError(
+                f"a format with a width of more than five digits, or one that is computed: {text[:40]!r}"
+            )
+        return len(text) + sum(len(part) for part in given if isinstance(part, str))
+    if name in _SIZED:
+        widths = [int(part) for part in given if isinstance(part, (int, float)) and not isinstance(part, bool)]
+        widths += [len(part) for part in given if isinstance(part, str)]  # put before lines, or between them
+        places = {"indent": text.count("\n"), "wordwrap": len(text)}.get(name, text.count("\t"))
+        return len(text) + max([*widths, 0]) * (1 + places)
+    if name == "replace" and len(given) > 1:
+        return len(text) + text.count(str(given[0])) * len(str(given[1]))
+    if name == "join" and given and hasattr(given[0], "__len__"):
+        return (len(text) + 1) * len(given[0]) + _letters(given[0])
+    if name == "translate" and given and isinstance(given[0], dict):
+        return len(text) * max((len(str(part)) for part in given[0].values()), default=1)
+    return len(text)
+
+
+# What a template may do: read values, loop, include; nothing that acts, and nothing that switches escaping off.
+
+
+# safe says so; the others return markup of their own making, or of text that they unescape.
+_FILTERS = ("safe", "striptags", "tojson", "urlize", "xmlattr")
+_METHODS_OF = (str, dict, list, tuple, LoopContext, Cycler, Joiner)
+# The colors of a figure are those of the page's style sheet, whatever a house or a dark screen makes of them.
+TOKENS = {
+    style.ACCENT: "accent",
+    style.INK: "ink",
+    style.GRAY: "quiet",
+    style.PALE: "rule",
+    style.BAND: "band",
+    "#ffffff": "paper",
+}
+_COLORS = re.compile("|".join(TOKENS))
+_DRAWN, _QUOTED = re.compile(r"<(?:g|text|path|circle|rect)\b[^<>]*>"), re.compile(r'="([\w.-]+)"(?=[ >])')
+PICTURED = ("name", "svg", "caption", "alt", "width", "height")
+
+
+class Picture(SimpleNamespace):
+    """A drawing as templates see it: name, caption, alt, width, height, and the markup that only ``svg()`` inserts."""
+
+
+def plain(value: Any) -> Any:
+    """The value without anything that acts: text, numbers, lists, dictionaries, and names with these.
+
+    Examples
+    --------
+    >>> plain({"rows": [("a", 1)], "name": Markup("<b>")})
+    {'rows': [('a', 1)], 'name': '<b>'}
+    """
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        return str.__str__(value) if type(value) is str else "".join(value)
+    if isinstance(value, Mapping):
+        return {plain(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(plain(part) for part in value) if type(value) in (list, tuple) else tuple(map(plain, value))
+    if isinstance(value, Drawing):
+        return Picture(**{name: plain(getattr(value, name)) for name in PICTURED})
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = [f.name for f in fields(value)]
+        kept += [name for name, part in vars(type(value)).items() if isinstance(part, property)]
+        return SimpleNamespace(**{name: plain(getattr(value, name)) for name in kept})
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    raise TypeError(f"a {type(value).__name__} among the words of a report")
+
+
+def svg(drawing: Any) -> Markup:
+    """A drawing's markup, which the package made and escaped; nothing else is ever marked safe."""
+    if not isinstance(drawing, Picture):
+        raise InputError("svg() was given something that is no drawing; pass the drawing, as in svg(findings.figure).")
+    colored = _COLORS.sub(lambda found: f"var(--{TOKENS[found[0]]},{found[0]})", drawing.svg)
+    return Markup(_DRAWN.sub(lambda tag: _QUOTED.sub(r"=\1", tag[0]), colored))
+
+
+def said(message: Any) -> str:
+    """A message of the catalog in the language of the report; it has no places to fill."""
+    text = "".join(str(message))
+    return say(text)
+
+
+_PLAIN = re.compile(r"[^\w ,.%()+\u2013\u2212-]")
+_PERCENT = re.compile(r"(?<=\d) %")
+
+
+def quoted(text: Any) -> Markup:
+    """A text as a string of a style sheet, for an attribute or a sheet; what could end it there is written as its code.
+
+    Examples
+    --------
+    >>> quoted("n, <b>'")
+    Markup("'n, \\\\3c b\\\\3e \\\\27 '")
+    """
+    return Markup("'" + _PLAIN.sub(lambda found: f"\\{ord(found[0]):x} ", "".join(str(text))) + "'")
+
+
+class Environment(Spending):
+    """Jinja without the statements, filters and calls that act or that mark text as safe.
+
+    A template may still write any markup of its own. Values get into the page by ``{{ }}`` only, and always escaped.
+    """
+
+    def __init__(self, loader: jinja2.BaseLoader) -> None:
+        super().__init__(
+            loader=loader, undefined=jinja2.StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True
+        )
+        self.globals.pop("lipsum")
+        self.globals["svg"] = svg
+        self.globals["say"] = said
+        self.globals["quoted"] = quoted
+        for name in _FILTERS:
+            del self.filters[name]
+        # On markup, parts of another safe text could take the place of what was escaped.
+        self.filters["replace"] = self._replaced
+
+    def _replaced(self, value: Any, old: Any, new: Any, count: int | None = None) -> str:
+        """The filter ``replace`` on text, which is escaped when it is shown."""
+        text, old, new = ("".join(str(part)) for part in (value, old, new))
+        self.spend(len(text) + text.count(old) * len(new))
+        return text.replace(old, new, -1 if count is None else count)
+
+    def _shown(self, value: Any) -> Any:
+        """Text as a page shows it: no line begins with the per cent sign of a number before it."""
+        value = super()._shown(value)
+        return _PERCENT.sub("\N{NO-BREAK SPACE}%", value) if type(value) is str else value
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        tree = super()._parse(source, name, filename)
+        for node in tree.find_all((nodes.EvalContextModifier, nodes.FilterBlock, nodes.AssignBlock)):
+            if isinstance(node, nodes.AssignBlock) and node.filter is None:
+                continue
+            what = "autoescape" if isinstance(node, nodes.EvalContextModifier) else "a filter on a block"
+            message = f"{what} is not available: what a report shows is always escaped"
+            raise jinja2.TemplateSyntaxError(message, node.lineno, name, filename)
+        return tree
+
+    def is_safe_callable(self, obj: Any) -> bool:
+        """Macros, blocks, our own functions, and methods of plain text, lists and dictionaries."""
+        if isinstance(obj, (Macro, BlockReference, LoopContext, Cycler, Joiner)) or obj in (dict, Namespace):
+            return True
+        if obj in (svg, said, quoted) or obj is self.globals["range"]:
+            return True
+        method = getattr(obj, "__wrapped__", obj)  # the sandbox wraps str.format
+        return type(getattr(method, "__self__", None)) in _METHODS_OF
+
+
+class Folder(jinja2.FileSystemLoader):
+    """Templates of one folder, and of no other: a link that leads out of it is refused; ``read`` says what was used."""
+
+    def __init__(self, folders: Any) -> None:
+        super().__init__(folders)
+        self.read: list[str] = []
+
+    def get_source(self, environment: jinja2.Environment, template: str) -> tuple[str, str, Any]:
+        """The text of a template."""
+        pieces = split_template_path(template)
+        for base in self.searchpath:
+            path = os.path.join(base, *pieces)
+            if os.path.isfile(path):
+                break
+        else:
+            raise jinja2.TemplateNotFound(template)
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(base)):
+            raise InputError(f"template {path} is a link out of the folder of templates; put the file itself there")
+        raw = Path(path).read_bytes()
+        self.read.append(path)
+        try:
+            return raw.decode("utf-8"), path, None
+        except UnicodeDecodeError as wrong:
+            line = raw.count(b"\n", 0, wrong.start) + 1
+            raise InputError(f"template {path}, line {line}: it is not UTF-8; save it as UTF-8") from None
+
+
+def error_of(problem: Exception, read: list[str]) -> InputError:
+    """One error with the template, the line and the way out, whatever a template ran into."""
+    if isinstance(problem, InputError):
+        return problem
+    place = ""
+    if isinstance(problem, jinja2.TemplateSyntaxError):
+        place = f"{problem.filename or problem.name}, line {problem.lineno}"
+    else:
+        for frame in reversed(traceback.extract_tb(problem.__traceback__)):
+            if frame.filename in read:
+                place = f"{frame.filename}, line {frame.lineno}"
+                break
+    what = problem.message if isinstance(problem, jinja2.TemplateError) else str(problem)
+    if isinstance(problem, jinja2.TemplateNotFound):
+        what = f"there is no template {problem.name!r}"
+    elif not isinstance(problem, (jinja2.TemplateError, SecurityError)):
+        what = f"{type(problem).__name__}: {what}"
+    what = (what or type(problem).__name__).splitlines()[0][:200].rstrip(".")
+    return InputError(
+        f"template {place or '(unknown)'}: {what}; correct the template (templates/README.md describes what it may use)"
+    )
+
+
+# The faces of the page, cut down to the characters that it shows, inside its style sheet.
+
+
+# face, weight, style, file
+FACES = (
+    ("Inter", 400, "normal", "Inter-Regular"),
+    ("Inter", 600, "normal", "Inter-SemiBold"),
+    ("Inter", 400, "italic", "Inter-Italic"),
+)
+FEATURES = ("kern", "mark", "mkmk", "ccmp", "locl", "tnum", "lnum", "case")  # what the styles ask for, and names need
+
+# What pages in English and in German show, names of authors too, unless the data bring more: such faces ship,
+# written by `tools/basic_faces.py`.
+_ENGLISH = frozenset(map(chr, range(0x20, 0x7F))) | {
+    *"\u2212\u2013\u2026\u00d7\u00b7\u00b1\u2264\u2265\u00a7\u00b2\u2019\u00a0\u2260éÉöÖ"
+}
+BASIC = {"basic": _ENGLISH, "german": _ENGLISH | {*"äüÄÜß\u201e\u201c\u201d\u202f"}}
+BASIC_FEATURES = ("kern", "tnum", "lnum")
+_SLANTED = re.compile(r"font(?:-style)?:[^;{}]*\b(?:italic|oblique)\b|<(?:em|i|cite|dfn|var|address)\b")
+
+
+def shown_characters(page: str) -> frozenset[str]:
+    r"""Every character that the page may show: its text and its style sheets', in either case, and all of ASCII.
+
+    Examples
+    --------
+    >>> "É" in shown_characters("<p>caf&eacute;</p>"), "•" in shown_characters('<style>li{content:"\\2022"}</style>')
+    (True, True)
+    """
+    text = html.unescape(page)
+    text += "".join(chr(int(code, 16)) for code in re.findall(r"\\([0-9a-fA-F]{2,5})", text))
+    return frozenset({*text, *text.upper(), *text.lower(), *string.printable} - {*string.whitespace} | {" "})
+
+
+def faces_css(page: str) -> str:
+    """The packaged faces with the glyphs that a page shows; slanted ones where it asks for them.
+
+    Examples
+    --------
+    >>> faces_css("<p>plain").count("@font-face"), faces_css("<p><em>slanted</em>").count("@font-face")
+    (2, 3)
+    """
+    return fonts_css(shown_characters(page), bool(_SLANTED.search(page)))
+
+
+@lru_cache(maxsize=8)
+def fonts_css(characters: frozenset[str], slanted: bool = False) -> str:
+    """The packaged faces as ``@font-face`` rules, with the glyphs of these characters.
+
+    Examples
+    --------
+    >>> fonts_css(frozenset("abc")) == fonts_css(frozenset("xyz")) != fonts_css(frozenset("\u03b1"))
+    True
+    """
+    lacking = {c for c in characters if packaged(c)}
+    shipped = next((name for name, held in BASIC.items() if lacking <= held), "")
+    rules = []
+    for family, weight, style, name in FACES:
+        if style == "italic" and not slanted:
+            continue
+        ready = FONTS / f"{name}.{shipped}.woff2"
+        made = ready.read_bytes() if ready.is_file() else subset(name, characters)
+        rules.append(
+            f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
+            f'src:url(data:font/woff2;base64,{base64.b64encode(made).decode()}) format("woff2")}}'
+        )
+    return "\n".join(rules) + "\n"
+
+
+def subset(name: str, characters: frozenset[str], features: tuple[str, ...] = FEATURES) -> bytes:
+    """A packaged face with the glyphs of these characters only; the whole of it where fontTools cannot write WOFF2."""
+    whole = (FONTS / f"{name}.woff2").read_bytes()
+    try:
+        import brotli  # noqa: F401  of which WOFF2 is made
+        from fontTools import subset as cutting
+    except ImportError:  # the page looks the same, and is larger
+        return whole
+    options: Any = cutting.Options(
+        flavor="woff2", layout_features=list(features), notdef_outline=True, hinting=False, recalc_timestamp=False
+    )
+    font = cutting.load_font(io.BytesIO(whole), options)
+    cutter = cutting.Subsetter(options)
+    cutter.populate(text="".join(sorted(characters)))
+    cutter.subset(font)
+    made = io.BytesIO()
+    cutting.save_font(font, made, options)
+    return made.getvalue()
+
+
+# Names in any script: what runs from right to left is isolated, what no packaged face has is drawn by a fallback.
+
+
+_RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_SHAPED = f"{_RTL}\u0900-\u109f\u1780-\u17ff\u1800-\u18af\ua8e0-\ua8ff"  # and those of India and around it
+_JOIN = r"[ \u00a0'\"()/\-]"
+
+
+def _runs(letters: str) -> re.Pattern[str]:
+    """Maximal pieces of text in some letters, with what joins their words, and the parenthesis that closes in them."""
+    word = rf"[{letters}]+"
+    return re.compile(rf"{word}(?:{_JOIN}+{word})*\)?")
+
+
+RTL, SHAPED = _runs(_RTL), _runs(_SHAPED)
+_PIECE = re.compile(r"<(style|title|svg)\b.*?</\1>|<[^<>]*>|([^<]+)", re.S)
+_FIGURE = re.compile(r"(<figure\b.*?)(</figcaption>)", re.S)
+_TEXT = re.compile(r"(<text\b[^<>]*>)([^<>]*)(</text>)")
+BOXES = "fairstats boxes"
+MOST_CODES = 40
+
+
+def isolated(html: str) -> str:
+    """Return the page with what runs from right to left in elements of its own, so that it moves nothing beside it.
+
+    Examples
+    --------
+    >>> isolated("<p>against \u05d0\u05d1 (12)</p>")
+    '<p>against <bdi>\u05d0\u05d1</bdi> (12)</p>'
+    """
+    if not RTL.search(html):
+        return html
+
+    def piece(found: re.Match[str]) -> str:
+        return RTL.sub(lambda run: f"<bdi>{_closed(run[0])}", found[2]) if found[2] else found[0]
+
+    return _PIECE.sub(piece, html)
+
+
+def _closed(run: str) -> str:
+    """A run with its end; a parenthesis that was not opened in it stands after it."""
+    if run.endswith(")") and run.count("(") < run.count(")"):
+        return f"{run[:-1]}</bdi>)"
+    return f"{run}</bdi>"
+
+
+def keyed(html: str) -> str:
+    """Return the page with numbers in place of the names in figures that need shaping, and the names in the captions.
+
+    Examples
+    --------
+    >>> keyed("<figure><svg><text>\u05d0\u05d1 (n = 3)</text></svg><figcaption>c</figcaption></figure>")
+    '<figure><svg><text>#1 (n = 3)</text></svg><figcaption>c Names: #1 <bdi>\u05d0\u05d1</bdi>.</figcaption></figure>'
+    """
+
+    def one(found: re.Match[str]) -> str:
+        names: dict[str, str] = {}
+
+        def number(run: re.Match[str]) -> str:
+            name = run[0].removesuffix(")") if run[0].count("(") < run[0].count(")") else run[0]
+            key = names.setdefault(name, f"#{len(names) + 1}")
+            return key + run[0][len(name) :]
+
+        body = _TEXT.sub(lambda t: t[1] + SHAPED.sub(number, t[2]) + t[3], found[1])
+        if not names:
+            return found[0]
+        said = ", ".join(f"{key} <bdi>{name}</bdi>" for name, key in names.items())
+        return f"{body} {say('Names: {names}.', names=said)}{found[2]}"
+
+    return _FIGURE.sub(one, html) if SHAPED.search(html) else html
+
+
+def fallback_css(html: str) -> str:
+    """Return the face of characters that the page shows and the packaged faces lack, "" where there are none such."""
+    wanted = {c for c in markup.unescape(html) if ord(c) > 0x2FF and not packaged(c)}
+    if not wanted or find_spec("matplotlib") is None:  # whose face this is: without it the reader's own are taken
+        return ""
+    found = wanted & _in(_fallback())
+    return _face("DejaVu Sans", _cut(_fallback(), found)) if found else ""
+
+
+def unfaced(html: str) -> list[str]:
+    """Return the characters of a page that no packaged face has, nor any face of this machine.
+
+    Examples
+    --------
+    >>> unfaced("<p>plain, \u05d0, \U0010fff0</p>")
+    ['\U0010fff0']
+    """
+    lacking = of_the_machine(html)
+    if lacking and find_spec("matplotlib") is not None:
+        return sorted({*lacking} - _on_this_machine(tuple(lacking)))
+    return lacking
+
+
+def of_the_machine(html: str) -> list[str]:
+    """Return the characters of a page that only a face of the machine can draw."""
+    lacking = {c for c in markup.unescape(html) if ord(c) > 0x2FF and not c.isspace() and not packaged(c)}
+    lacking -= set("\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff")
+    return sorted(lacking if find_spec("matplotlib") is None else lacking - _in(_fallback()))
+
+
+def boxed(html: str) -> str:
+    """Return the page with a box for every character that no face at hand has, and a line that says so.
+
+    A box is seen, blank paper is not.
+    """
+    missing = unfaced(html)
+    if not missing:
+        return html
+    codes = ", ".join(f"U+{ord(c):04X}" for c in missing[:MOST_CODES]) + (" ..." if len(missing) > MOST_CODES else "")
+    drawn = say("Drawn as boxes, because no face at hand has them: {codes}.", codes=codes)
+    said = f'<p class="note">{drawn}</p>'
+    page = html.replace("sans-serif", f'sans-serif, "{BOXES}"')
+    page = page.replace("</head>", f"<style>{boxes_css(missing)}</style>\n</head>", 1)
+    return page.replace('<div class="signature">', f'{said}\n<div class="signature">', 1)
+
+
+def boxes_css(characters: Iterable[str]) -> str:
+    """Return a face that draws each of these characters as a box: that something stands there is seen."""
+    missing = sorted(set(characters))
+    return _face(BOXES, _boxes(missing)) if missing else ""
+
+
+def _fallback() -> Path:
+    import matplotlib
+
+    return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
+
+
+@cache
+def _in(font: Path) -> frozenset[str]:
+    """The characters that a face has."""
+    from matplotlib.ft2font import FT2Font
+
+    return frozenset(map(chr, FT2Font(io.BytesIO(font.read_bytes())).get_charmap()))
+
+
+@cache
+def _on_this_machine(characters: tuple[str, ...]) -> frozenset[str]:
+    from matplotlib.font_manager import findSystemFonts
+    from matplotlib.ft2font import FT2Font
+
+    found: set[str] = set()
+    for path in findSystemFonts():
+        try:
+            face = FT2Font(io.BytesIO(Path(path).read_bytes()))
+        except (OSError, RuntimeError):  # a file that is no face of this library
+            continue
+        found |= {c for c in characters if face.get_char_index(ord(c))}
+    return frozenset(found)
+
+
+def _cut(font: Path, characters: set[str]) -> bytes:
+    from fontTools import subset
+
+    options: Any = subset.Options(layout_features=["*"], hinting=False, recalc_timestamp=False, notdef_outline=True)
+    options.drop_tables += ["FFTM"]
+    face = subset.load_font(io.BytesIO(font.read_bytes()), options)
+    cutter = subset.Subsetter(options)
+    cutter.populate(text="".join(sorted(characters)))
+    cutter.subset(face)
+    made = io.BytesIO()
+    face.save(made)
+    return made.getvalue()
+
+
+def _boxes(characters: list[str]) -> bytes:
+    from fontTools.fontBuilder import FontBuilder
+    from fontTools.pens.ttGlyphPen import TTGlyphPen
+
+    pen = TTGlyphPen(None)
+    for corners in ([(60, 0), (60, 700), (540, 700), (540, 0)], [(120, 60), (480, 60), (480, 640), (120, 640)]):
+        pen.moveTo(corners[0])
+        for corner in corners[1:]:
+            pen.lineTo(corner)
+        pen.closePath()
+    box = pen.glyph()
+    built = FontBuilder(1000, isTTF=True)
+    built.setupGlyphOrder([".notdef", "box"])
+    built.setupCharacterMap({ord(c): "box" for c in characters})
+    built.setupGlyf({".notdef": box, "box": box})
+    built.setupHorizontalMetrics(dict.fromkeys((".notdef", "box"), (600, 60)))
+    built.setupHorizontalHeader(ascent=900, descent=-250)
+    built.setupNameTable({"familyName": BOXES, "styleName": "Regular"})
+    built.setupOS2()
+    built.setupPost()
+    built.font["head"].created = built.font["head"].modified = 0
+    made = io.BytesIO()
+    built.font.recalcTimestamp = False
+    built.save(made)
+    return made.getvalue()
+
+
+def _face(family: str, font: bytes) -> str:
+    data = base64.b64encode(font).decode()
+    return f'@font-face{{font-family:"{family}";src:url(data:font/ttf;base64,{data}) format("truetype")}}\n'
+
 
 # Inside the page only: its styles, and fonts and pictures that are in it. No script, no address, no form.
 POLICY = (
@@ -70,17 +693,15 @@ def environment(folder: str | os.PathLike[str] | None = None) -> Environment:
 def _environment(folder: str | os.PathLike[str] | None) -> tuple[Environment, list[Folder]]:
     try:
         import jinja2
-
-        from fairstats.reporting import sandbox
     except ImportError as missing:
         raise not_installed("a report", "jinja2", "report") from missing
 
     if folder is not None and not os.path.isdir(file_path("templates", folder)):
         raise FileError(f"templates is {os.fspath(folder)!r}; that is not a folder; pass the folder of your templates")
-    own = sandbox.Folder(template_folders())
-    folders = [own] if folder is None else [sandbox.Folder(folder), own]
+    own = Folder(template_folders())
+    folders = [own] if folder is None else [Folder(folder), own]
     loader = jinja2.ChoiceLoader([*folders, jinja2.PrefixLoader({"fairstats": own})])
-    return sandbox.Environment(loader), folders
+    return Environment(loader), folders
 
 
 def page(context: Mapping[str, Any], folder: str | os.PathLike[str] | None, preset: str) -> str:
@@ -126,8 +747,6 @@ def page_and_templates(
         )
     from markupsafe import Markup
 
-    from fairstats.reporting.sandbox import error_of, plain
-
     words = plain(context)
     try:
         # The faces hold what the page shows, which is known when it is made; no data can spell the mark of their place.
@@ -146,7 +765,6 @@ _SPACE = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|/\*.*?\*/|\s*([{};
 
 def _lean(html: str) -> str:
     """The page with tight style sheets, and without the colors for the case that these do not name them."""
-    from fairstats.reporting.sandbox import TOKENS
 
     page = _STYLES.sub(_tight, html)
     for color, name in TOKENS.items():

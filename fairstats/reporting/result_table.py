@@ -4,23 +4,56 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairstats.errors import FileError, listing, not_installed, visible
-from fairstats.files import check_kept, file_path
-from fairstats.marks import GENERATOR, LATEX, MARKDOWN, check_overwriting
-from fairstats.replacing import atomic_write
+from fairstats import metrics
+from fairstats.auditing.local_law_144 import ImpactTable
+from fairstats.auditing.result import Audit
+from fairstats.comparing.result import Comparison
+from fairstats.errors import FileError, InputError, listing, nearest, not_installed, visible
+from fairstats.estimates import Estimate, Estimates, Result
+from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
+from fairstats.provenance import digests
+from fairstats.reporting import words
+from fairstats.reporting.bundle import name_of
 from fairstats.reporting.display import table_html
-from fairstats.reporting.exports.blocks import Block, Box, Grid, Paragraph
-from fairstats.reporting.exports.console import plain
-from fairstats.reporting.exports.latex import headed, latex
-from fairstats.reporting.exports.markdown import markdown
-from fairstats.reporting.exports.spreadsheet import comma_separated, workbook
-from fairstats.reporting.exports.word import word
-from fairstats.reporting.tables import Table
+from fairstats.reporting.exports import (
+    Block,
+    Box,
+    Grid,
+    Paragraph,
+    comma_separated,
+    headed,
+    latex,
+    markdown,
+    plain,
+    word_file,
+    workbook,
+)
+from fairstats.reporting.sections.other import table_of as law_table
+from fairstats.reporting.sections.shared import NOTE, at_once, attribute_name, by_size, impact, sized
+from fairstats.reporting.tables import (
+    ADJUSTED,
+    AREA,
+    DIFFERENCE,
+    GENERAL,
+    HIGHER,
+    RATE,
+    RATIO,
+    Column,
+    Heading,
+    Table,
+    estimates_table,
+    groups_table,
+    methods_note,
+    text,
+)
+from fairstats.reporting.tables import table as made_table
+from fairstats.validation import shown, word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -161,7 +194,7 @@ def _blocks(table: Table) -> list[Block]:
 
 def _document(made: ResultTable) -> bytes:
     created = made.created or "1980-01-01T00:00:00+00:00"
-    return word(_blocks(made.shown), lambda name: None, title=made.caption, author="", created=created)
+    return word_file(_blocks(made.shown), lambda name: None, title=made.caption, author="", created=created)
 
 
 WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
@@ -173,3 +206,221 @@ WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
     ".docx": _document,
     ".xlsx": lambda made: workbook(made.shown),
 }
+
+
+# ``table()``: a result's tables by name, in one registry; each is a choice of rows and of columns.
+
+
+EVERY = sys.maxsize  # a table that is handed on is whole
+
+
+def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "") -> ResultTable:
+    """Make a table of a result, as the report words it, to be shown, or written for another program.
+
+    Parameters
+    ----------
+    result : any result
+        Of an audit, a comparison, a fit, a clustering ...
+    kind : str
+        Audit: "rates" (of one metric), "differences", "ratios", "impact" (ratios to the highest rate), "errors" (all
+        rates of error), "scores", "at once" (all groups), "estimates". Comparison: "groups", "differences", "ratios",
+        "estimates". Fit: "guarantees", "price", "components", "estimates". Everything else: "estimates". The first that
+        the result has by default.
+    attribute, metric : str
+        Of an audit or comparison: which; by default the first attribute, and its selection rate or base rate. A metric
+        may have its familiar name.
+
+    Returns
+    -------
+    ResultTable
+        ``print`` it; ``to_html()``, ``to_latex()``, ``to_markdown()``, ``to_csv()``, ``to_frame()`` need no extra;
+        ``to_gt()``, ``to_docx(path)`` and ``to_xlsx(path)`` need the extra ``tables``. ``save(path)`` goes by the
+        ending.
+
+    Raises
+    ------
+    InputError
+        If the result has no such table, attribute or metric.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> print(fs.table(fs.audit(data, "hired", "sex"), "rates").to_markdown())
+    **Selection rate by sex**
+    <BLANKLINE>
+    | group | k | n | rate (%) | 95 % interval (%) |
+    | --- | ---: | ---: | ---: | ---: |
+    | f | 10 | 50 | 20.0 | 11.2 to 33.0 |
+    | m | 30 | 50 | 60.0 | 46.2 to 72.4 |
+    <BLANKLINE>
+    Method: Wilson score interval.
+    <BLANKLINE>
+    """
+    kind, attribute, metric = word("kind", kind), word("attribute", attribute), word("metric", metric)
+    if not isinstance(result, (Result, ImpactTable)):
+        raise InputError(f"result has {shown(result)}; it is a result such as fairstats.audit gives; pass one.")
+    kinds = _kinds(result)
+    metric, contrast = metrics.ours(metric)
+    kind = kind or (f"{contrast}s" if f"{contrast}s" in kinds else "")
+    if kind and kind not in kinds:
+        raise InputError(
+            f"kind has {kind!r}; this result has no such table{nearest(kind, kinds)}; it has {listing(kinds, 9)}."
+        )
+    made: Table | None = None
+    for name in [kind] if kind else kinds:
+        made = made or kinds[name](_Asked(result, attribute, metric))
+    if made is None:
+        there = [name for name in kinds if name != kind and kinds[name](_Asked(result, attribute, metric)) is not None]
+        raise InputError(f"kind has {kind!r}; this result has no rows of that; its tables are {listing(there, 9)}.")
+    created = getattr(getattr(result, "provenance", None), "created", "")
+    return ResultTable(made, digests([result]), created)
+
+
+class _Asked:
+    """A result with the attribute and the metric that a table is of."""
+
+    def __init__(self, result: Any, attribute: str, metric: str) -> None:
+        self.result = result
+        self.rows: Estimates = result.estimates
+        known = list(getattr(result, "references", {}))
+        if attribute and attribute not in known:
+            end = f"it has {listing(known)}" if known else "it has none"
+            raise InputError(
+                f"attribute has {attribute!r}; the result has no such attribute{nearest(attribute, known)}; {end}."
+            )
+        self.attribute = attribute or next(iter(known), "")
+        self.asked = metrics.get(metric).name if metric else ""
+
+    @property
+    def name(self) -> str:
+        return attribute_name(self.attribute)
+
+    @property
+    def metric(self) -> str:
+        """The metric that was asked for, or the first of the headline."""
+        present = set(self.rows.column("metric"))
+        if self.asked and self.asked not in present:
+            raise InputError(
+                f"metric has {self.asked!r}; the result has no such rows; it has {listing(sorted(present), 9)}."
+            )
+        return self.asked or next((m for m in metrics.shown("headline")[::-1] if m in present), "")
+
+    def main(self, **values: Any) -> Estimates:
+        """Rows of the attribute, in the order of its groups."""
+        rows = self.rows.only(attribute=self.attribute, role="main", given="", estimator="", **values)
+        return sized(rows, by_size(self.result, self.attribute)) if isinstance(self.result, Audit) else rows
+
+    def groups(self, *tables: Estimates) -> list[str]:
+        return list(dict.fromkeys(row.group for rows in tables for row in rows if row.group))
+
+
+def _rates(asked: _Asked) -> Table | None:
+    rates = asked.main(metric=asked.metric, contrast="none")
+    caption = f"{words.heading(asked.metric)} by {asked.name}"
+    return groups_table(caption, asked.groups(rates), [(rates, RATE)], most=EVERY) if len(rates) else None
+
+
+def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Asked], Table | None]:
+    def made(asked: _Asked) -> Table | None:
+        rates = asked.main(metric=asked.metric, contrast="none")
+        compared = asked.main(metric=asked.metric, contrast=contrast)
+        if not len(compared):
+            return None
+        reference = compared[0].reference
+        caption = f"{words.heading(asked.metric)} by {asked.name}: {contrast}s from {reference}"
+        caption = caption if contrast == "difference" else caption.replace(" from ", " to ")
+        blocks = [(rates, RATE[2:3]), (compared, (*columns, *ADJUSTED))]
+        return groups_table(caption, asked.groups(rates, compared), blocks, reference=reference, most=EVERY)
+
+    return made
+
+
+def _impact(asked: _Asked) -> Table | None:
+    order, level = by_size(asked.result, asked.attribute), asked.result.protocol.conf_level
+    rows = asked.rows.only(attribute=asked.attribute)
+    names = [asked.asked] if asked.asked else ["selection rate", "scoring rate"]
+    return next(filter(None, (impact(asked.name, rows, order, name, level, NOTE, EVERY) for name in names)), None)
+
+
+def _errors(asked: _Asked) -> Table | None:
+    """A column a rate: the share with its interval."""
+    present = set(asked.rows.column("metric"))
+    names = [m for m in metrics.shown("errors") if m in present]
+    rows = asked.main(metric=tuple(names), contrast="none")
+    if not len(rows):
+        return None
+    cell = {(r.group, r.metric): r for r in rows}
+    lines = [[g, *(_with_interval(cell.get((g, m))) for m in names)] for g in asked.groups(rows)]
+    headings = [text("group"), *(Heading(words.heading(m), "%") for m in names)]
+    return made_table(f"Error rates by {asked.name}, with intervals", headings, lines, methods_note(rows), EVERY)
+
+
+def _with_interval(row: Estimate | None) -> str:
+    if row is None:
+        return words.DASH
+    return f"{words.percent(row.estimate)} ({words.interval(row)})" if words.shown(row) else words.status(row)
+
+
+def _scores(asked: _Asked) -> Table | None:
+    area, higher = asked.main(metric="AUC", contrast="none"), asked.main(metric="P(X>Y)")
+    groups = asked.groups(area, higher)
+    return (
+        groups_table(f"Scores by {asked.name}", groups, [(area, AREA), (higher, HIGHER)], most=EVERY)
+        if groups
+        else None
+    )
+
+
+def _at_once(asked: _Asked) -> Table | None:
+    rows = asked.rows.only(attribute=asked.attribute)
+    return at_once(asked.name, rows, [asked.asked] if asked.asked else list(dict.fromkeys(rows.column("metric"))))
+
+
+def _general(title: str, **values: Any) -> Callable[[_Asked], Table | None]:
+    def made(asked: _Asked) -> Table | None:
+        chosen = {**values, **({"metric": asked.asked} if asked.asked else {})}
+        rows = asked.rows.only(**chosen)
+        what = attribute_name(name_of(asked.result))
+        return estimates_table(f"{what}: {title}", rows, GENERAL, most=EVERY) if len(rows) else None
+
+    return made
+
+
+Kinds = dict[str, Callable[[_Asked], Table | None]]
+AUDIT: Kinds = {
+    "rates": _rates,
+    "differences": _contrasts("difference", DIFFERENCE),
+    "ratios": _contrasts("ratio", RATIO),
+    "impact": _impact,
+    "errors": _errors,
+    "scores": _scores,
+    "at once": _at_once,
+    "estimates": _general("estimates"),
+}
+COMPARISON: Kinds = {
+    "groups": _general("metrics by group", contrast="none", role="main"),
+    "differences": _general("differences", contrast="difference", role="main"),
+    "ratios": _general("ratios", contrast="ratio", role="main"),
+    "estimates": _general("estimates"),
+}
+ROLES: Kinds = {
+    "guarantees": _general("guarantees", role="guarantee"),
+    "price": _general("price", role="price"),
+    "components": _general("components", role="component"),
+    "estimates": _general("estimates"),
+}
+
+
+def _kinds(result: Any) -> Kinds:
+    """The tables that a result has."""
+    if isinstance(result, ImpactTable):
+        return {"impact": lambda asked: law_table(asked.result), "estimates": ROLES["estimates"]}
+    if isinstance(result, Audit):
+        return AUDIT
+    if isinstance(result, Comparison):
+        there = {f"{contrast}s" for contrast in result.estimates.column("contrast")}
+        return {name: made for name, made in COMPARISON.items() if name in there or name in ("groups", "estimates")}
+    roles = set(result.estimates.column("role"))
+    named = {"guarantees": "guarantee", "price": "price", "components": "component"}
+    return {name: made for name, made in ROLES.items() if name not in named or named[name] in roles}

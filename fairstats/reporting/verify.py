@@ -2,28 +2,175 @@
 
 from __future__ import annotations
 
+import math
 import os
+import typing
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
 from fairstats.auditing.audit import carry_out
+from fairstats.auditing.protocol import Asked, Protocol, declare
 from fairstats.auditing.result import Audit
-from fairstats.edges import edge
-from fairstats.errors import DependencyError, FairstatsError, InputError, listing, visible
+from fairstats.errors import DependencyError, FairstatsError, InputError, edge, listing, visible
+from fairstats.estimates import IDENTITY
 from fairstats.language import language, speaking
-from fairstats.reporting.bundle import gather
-from fairstats.reporting.comparing_documents import ABSENT, Difference, differences
-from fairstats.reporting.fingerprint import results_hash
-from fairstats.reporting.forms import WRITERS, Contents
-from fairstats.reporting.rebuilding import protocol_of
-from fairstats.reporting.render import template_folders
-from fairstats.reporting.report import context, noticed
-from fairstats.reporting.scripts import of_the_machine
-from fairstats.reporting.written import OTHERS, Written, read_written, software
-from fairstats.saving.documents import audit_of
+from fairstats.reporting.bundle import OTHERS, Written, gather, read_written, results_hash, software
+from fairstats.reporting.render import of_the_machine, template_folders
+from fairstats.reporting.report import WRITERS, Contents, context, noticed
+from fairstats.saving import audit_of
+
+# The protocol of a written audit as the object that it was, judged again.
+
+
+def protocol_of(written: Any) -> Protocol:
+    """Build the protocol of an audit from the JSON of its report.
+
+    Parameters
+    ----------
+    written : dict
+        Its fields, as ``Audit.to_dict()["protocol"]`` has them.
+
+    Returns
+    -------
+    Protocol
+
+    Raises
+    ------
+    InputError
+        If it is no protocol that this version knows, or no audit could have had it.
+
+    Examples
+    --------
+    >>> protocol_of({"groups": ["sex"], "decision": "hired", "equivalence": {"ratio": 0.8}}).equivalence.ratio
+    0.8
+    """
+    values = _values(Protocol, written, "protocol")
+    asked = {f.name for f in fields(Asked)}
+    made = declare(Asked(**{name: value for name, value in values.items() if name in asked and value != ""}))
+    return replace(made, **{name: value for name, value in values.items() if name not in asked})
+
+
+def _values(cls: Any, written: Any, where: str) -> dict[str, Any]:
+    if not isinstance(written, dict):
+        raise InputError(f"report has no {where} that can be read; pass the report of an audit, as it was written.")
+    hints = typing.get_type_hints(cls)
+    strange = [name for name in written if name not in hints]
+    if strange:
+        raise InputError(
+            f"report has a {where} with {listing(strange, 3)}, which this version of fairstats does not know; "
+            "verify it with the version that wrote it."
+        )
+    return {name: _value(hints[name], value, name) for name, value in written.items()}
+
+
+def _value(hint: Any, value: Any, name: str) -> Any:
+    return hint(**_values(hint, value, name)) if isinstance(hint, type) and is_dataclass(hint) else _frozen(value)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+# Two documents of results compared entry by entry: numbers within a tolerance, everything else exactly.
+
+
+TOLERANCE = 1e-9  # absolute up to 1, relative beyond
+ABSENT = "(absent)"
+_NAMES = {"cells": ("attribute", "group"), "curves": ("kind", "attribute", "group"), "flow": ("label",)}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One entry that a report has and the data do not give: where it stands, what is written, what is recomputed."""
+
+    where: str
+    written: Any
+    recomputed: Any
+
+    def __str__(self) -> str:
+        return f"{self.where}: {_shown(self.written)} in the report, {_shown(self.recomputed)} recomputed"
+
+
+def differences(written: Any, recomputed: Any, where: str) -> Iterator[Difference]:
+    """Every entry in which two values differ, in the order of the first.
+
+    Examples
+    --------
+    >>> [str(d) for d in differences({"n": 1.0, "p": 0.5}, {"n": 1.0 + 1e-12, "p": 0.25}, "cell")]
+    ['cell, p: 0.5 in the report, 0.25 recomputed']
+    """
+    if isinstance(written, dict) and isinstance(recomputed, dict):
+        for name in dict.fromkeys([*written, *recomputed]):
+            yield from differences(written.get(name, ABSENT), recomputed.get(name, ABSENT), f"{where}, {name}")
+    elif isinstance(written, list) and isinstance(recomputed, list):
+        yield from _of_lists(written, recomputed, where)
+    elif not same(written, recomputed):
+        yield Difference(where, written, recomputed)
+
+
+def _of_lists(written: list[Any], recomputed: list[Any], where: str) -> Iterator[Difference]:
+    """Entries that are named are matched by name, so that one that is missing does not make all others differ."""
+    kind = where.rsplit(", ", 1)[-1]
+    ours, theirs = _by_name(written, kind), _by_name(recomputed, kind)
+    for name in dict.fromkeys([*ours, *theirs]):
+        yield from differences(ours.get(name, ABSENT), theirs.get(name, ABSENT), _said(name, kind, where))
+
+
+def _by_name(entries: list[Any], kind: str) -> dict[tuple[Any, ...], Any]:
+    columns = IDENTITY if kind == "estimates" else _NAMES.get(kind, ())
+    seen: Counter[tuple[Any, ...]] = Counter()
+    named = {}
+    for at, entry in enumerate(entries):
+        name = tuple(str(entry.get(c, "")) for c in columns) if columns and isinstance(entry, dict) else (at,)
+        seen[name] += 1
+        named[(*name, seen[name])] = entry
+    return named
+
+
+def _said(name: tuple[Any, ...], kind: str, where: str) -> str:
+    *parts, repeat = name
+    if kind == "estimates":
+        row = dict(zip(IDENTITY, parts, strict=True))
+        row = {c: v for c, v in row.items() if v not in ("", "none", "None", "main")}
+        against = f"{row.pop('contrast', '')} against {row.pop('reference', '')}".strip()
+        words = [row.pop("metric", ""), *(f"{c} {v}" for c, v in row.items())]
+        words += [against] if against != "against" else []
+        return ", ".join(filter(None, words)) + (f" ({repeat})" if repeat > 1 else "")
+    if kind in _NAMES:
+        return f"{where}: {' '.join(filter(None, map(str, parts)))}"
+    return f"{where} {int(parts[0]) + 1}"
+
+
+def same(written: Any, recomputed: Any) -> bool:
+    """Whether two values are one: numbers within `TOLERANCE`, absent numbers alike, all else exactly.
+
+    Examples
+    --------
+    >>> same(0.1 + 0.2, 0.3), same(0.3, 0.31), same("Inf", "Inf"), same(1, True)
+    (True, False, True, False)
+    """
+    if isinstance(written, bool) or isinstance(recomputed, bool):
+        return written is recomputed
+    if isinstance(written, (int, float)) and isinstance(recomputed, (int, float)):
+        if math.isnan(written) or math.isnan(recomputed):
+            return math.isnan(written) and math.isnan(recomputed)
+        largest = max(1.0, abs(written), abs(recomputed))
+        return written == recomputed or abs(written - recomputed) <= TOLERANCE * largest
+    return bool(written == recomputed)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, dict):
+        return "a row" if value else "nothing"
+    text = "none" if value is None else str(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
 
 MOST_SHOWN = 12
 AROUND = 40  # letters that are shown before and after the place where a file differs

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import InputError
-from fairstats.rvalues.values import STORAGE, Atom, Foreign, Items, Null, Sparse, Value
+from fairstats.rvalues.convert import STORAGE, Atom, Foreign, Items, Null, Sparse, Value
 
 VERSION = 1
 

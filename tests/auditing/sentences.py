@@ -11,11 +11,10 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 
-from fairstats import choices
+from fairstats import validation
 from fairstats.auditing.audit import audit
-from fairstats.auditing.result import Audit
-from fairstats.auditing.words.finding import claim_text
-from fairstats.auditing.words.summary_details import remarks
+from fairstats.auditing.result import Audit, remarks
+from fairstats.auditing.sentences import claim_text
 from fairstats.metrics import METRICS
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.figures.style import Drawing
@@ -48,7 +47,7 @@ def asked() -> Iterator[tuple[str, dict[str, Any]]]:
     """Name and arguments of every audit."""
     d, y, s = {"decision": "release"}, {"outcome": "rearrest"}, {"score": "points"}
     cut = {**s, "threshold": 9}
-    for adjust, reference in product(choices.ADJUSTMENTS, (*choices.REFERENCES, "Blue")):
+    for adjust, reference in product(validation.ADJUSTMENTS, (*validation.REFERENCES, "Blue")):
         yield f"{adjust}, {reference}", {**d, "groups": "race", "adjust": adjust, "reference": reference}
     questions = {"decision": d, "outcome": y, "score": s, "both": {**y, **d}, "outcome and score": {**y, **s}}
     questions |= {"threshold": {**y, **cut}, "threshold alone": {**cut, "favorable": 0}}

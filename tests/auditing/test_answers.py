@@ -10,17 +10,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.auditing.coding import CodedTally
-from fairstats.auditing.own_words import Words
-from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.words import cautions, phrases
-from fairstats.auditing.words.answer import answers
-from fairstats.auditing.words.beside import context
-from fairstats.auditing.words.finding import gap_text, headline
-from fairstats.auditing.words.page_one import page_one
+import fairstats
+from fairstats.auditing import result as cautions
+from fairstats.auditing import sentences
+from fairstats.auditing.answer import answers
+from fairstats.auditing.protocol import Protocol, Words
+from fairstats.auditing.sentences import context, gap_text, headline, page_one
+from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
-from fairstats.studies.flow import FlowStep
+from fairstats.provenance import FlowStep
 from fairstats.text import percent
 
 WORDS = {
@@ -47,7 +45,7 @@ def test_an_answer_is_a_whole_sentence_about_the_counts(
     ours, theirs = GAPS[gap]
     asked: dict[str, Any] = {"decision": "d", "favorable": 1} if column == "d" else {"outcome": "y"}
     asked |= {"words": WORDS} if spoken else {}
-    result = fs.audit(counted(column, ours, theirs), groups="g", reference="a", equivalence=margin, **asked)
+    result = fairstats.audit(counted(column, ours, theirs), groups="g", reference="a", equivalence=margin, **asked)
     said = headline(result, answers(result))
     assert f"{percent(ours / 400)}% against {percent(theirs / 400)}%" in said
     verb = {"d": "were hired", "y": "stayed"}[column]
@@ -70,7 +68,7 @@ def test_shares_of_scores_are_said_of_where_people_are_and_not_of_what_they_do(c
     words = {"unit": "applicants"} | ({"score": "a score"} if own else {})
     data = {"g": np.repeat(["a", "b"], 200), "s": rng.normal(np.repeat([0.0, 1.0], 200), 1)}
     asked = {"threshold": 0.5} if conditional else {}
-    result = fs.audit(data, score="s", groups="g", reference="a", words=words, **asked)
+    result = fairstats.audit(data, score="s", groups="g", reference="a", words=words, **asked)
     said = headline(result, answers(result))
     cut = "had a score of at least 0.5" if conditional else "had a score above the median"
     plain = "s at least 0.5" if conditional else "s above the median"
@@ -81,11 +79,11 @@ def test_shares_of_scores_are_said_of_where_people_are_and_not_of_what_they_do(c
 def test_what_cannot_be_compared_says_why() -> None:
     data = pd.concat([counted("d", 30, 50), pd.DataFrame({"g": ["b"] * 3, "d": [0, 1, 1]})])
     small = pd.concat([counted("d", 0, 50)[lambda t: t.g == "a"], pd.DataFrame({"g": ["b"] * 3, "d": [0, 1, 1]})])
-    result = fs.audit(small, "d", "g", min_n=10)
+    result = fairstats.audit(small, "d", "g", min_n=10)
     (row,) = result.estimates.only(metric="selection rate", contrast="difference", role="main", status="suppressed")
     said = result.finding()
     assert said.startswith("g = ") and f"cannot be compared: {row.reason}." in said and row.reason
-    assert "cannot be compared" not in fs.audit(data, "d", "g", min_n=10).finding()
+    assert "cannot be compared" not in fairstats.audit(data, "d", "g", min_n=10).finding()
 
 
 @pytest.mark.parametrize("estimate", [-0.2, -1e-6, 0.0, 1e-6, 0.2])
@@ -101,14 +99,14 @@ def test_only_a_difference_below_0_is_less(estimate: float) -> None:
 def test_the_prediction_that_is_not_meant_is_the_other_decision(predicts: str, threshold: float | None) -> None:
     asked = {"score": "s", "threshold": threshold} if threshold else {"decision": "d"}
     rules = Protocol(("g",), outcome="y", predicts=predicts, favorable="1", **asked)
-    one, other = (phrases.equation(rules, part) for part in ("D=1", "D=0"))
-    assert one == phrases.decision_text(rules, predicts) != other
-    assert other == phrases.decision_text(rules, {"0": "1", "1": "0"}[predicts])
+    one, other = (sentences.equation(rules, part) for part in ("D=1", "D=0"))
+    assert one == sentences.decision_text(rules, predicts) != other
+    assert other == sentences.decision_text(rules, {"0": "1", "1": "0"}[predicts])
     own = Protocol(("g",), outcome="y", predicts=predicts, favorable="1", words=Words(**WORDS), **asked)
     helped, harmed = WORDS["favorable"], WORDS["unfavorable"]
-    assert phrases.phrase(own, "D=1") == (helped if predicts == "1" else harmed)
-    assert phrases.phrase(own, "D=0") == (harmed if predicts == "1" else helped)
-    assert (phrases.phrase(own, "Y=1"), phrases.phrase(own, "Y=0")) == (WORDS["positive"], WORDS["negative"])
+    assert sentences.phrase(own, "D=1") == (helped if predicts == "1" else harmed)
+    assert sentences.phrase(own, "D=0") == (harmed if predicts == "1" else helped)
+    assert (sentences.phrase(own, "Y=1"), sentences.phrase(own, "Y=0")) == (WORDS["positive"], WORDS["negative"])
 
 
 @pytest.mark.parametrize(("lost", "size", "share"), [(1, 1, "100.0"), (1, 2, "50.0"), (3, 400, "0.8"), (0, 9, "")])
@@ -128,7 +126,7 @@ def test_a_sentence_has_verb_phrases_throughout_or_equations() -> None:
     """Words of the decision alone: its errors are said by column and label, not half in words."""
     data = pd.DataFrame({"g": ["a", "b"] * 60, "d": [1, 1, 0, 0, 1, 0] * 20, "y": [1, 0, 0, 1] * 30})
     words = {key: WORDS[key] for key in ("unit", "favorable", "unfavorable")}
-    made = fs.audit(data, "d", "g", outcome="y", favorable=1, words=words)
+    made = fairstats.audit(data, "d", "g", outcome="y", favorable=1, words=words)
     wrong = {g: 100 * data[(data.g == g) & (data.y == 0)].d.mean() for g in "ab"}
     said = context(made, page_one(made))
     assert len(said) == 3 and not any("hired" in sentence or "refused" in sentence for sentence in said)
@@ -141,7 +139,7 @@ def test_a_sentence_has_verb_phrases_throughout_or_equations() -> None:
 def test_a_random_pair_is_of_two_persons_whatever_the_names_of_their_groups(name: str) -> None:
     data = pd.DataFrame({"g": ["a", "b"] * 60, "s": np.arange(120) % 7})
     words = {"unit": "applicants", "groups": {"g": {"a": "White", "b": name}}}
-    made = fs.audit(data, score="s", groups="g", words=words)
+    made = fairstats.audit(data, score="s", groups="g", words=words)
     page = page_one(made)
     (said,) = context(made, page)
     called = {"a": "White", "b": name}
@@ -181,18 +179,18 @@ def two_groups(own: tuple[int, int], other: tuple[int, int]) -> pd.DataFrame:
     ],
 )
 def test_a_declared_margin_is_spoken_of_beside_the_interval_that_is_printed(own, other, margin, said):
-    result = fs.audit(two_groups(own, other), decision="y", groups="g", equivalence=margin)
+    result = fairstats.audit(two_groups(own, other), decision="y", groups="g", equivalence=margin)
     assert said in result.finding()
     row = result.estimates.where(contrast="difference", role="main")[0]
     low, high = sorted((abs(row.conf_low), abs(row.conf_high)))
     assert "whole interval is beyond" not in result.finding() or low > 0.3, (low, high)
-    assert "No margin of equivalence was declared" not in fs.report(result).html
+    assert "No margin of equivalence was declared" not in fairstats.report(result).html
 
 
 def test_page_one_has_no_verdict_within_strata_where_the_question_cannot_be_answered_there():
     rows = [("a", "1", 80, 100), ("a", "2", 40, 100), ("b", "1", 50, 100)]
     data = pd.DataFrame([(g, d, int(i < k)) for g, d, k, n in rows for i in range(n)], columns=["g", "d", "y"])
-    result = fs.audit(data, "y", "g", strata="d", reference="a")
+    result = fairstats.audit(data, "y", "g", strata="d", reference="a")
     assert "cannot be answered within d: only 50% of one group are in strata that hold both" in result.finding()
-    page = fs.report(result).html
+    page = fairstats.report(result).html
     assert "within the same d" not in page[: page.index("What this does not show")]

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.auditing.audit import audit
 from fairstats.auditing.people import _judge_weights
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.sensitivity import MOST_THRESHOLDS, _thresholds
-from fairstats.data.condensed import WeightFacts
+from fairstats.auditing.sensitivity import MOST_THRESHOLDS, _thresholds
+from fairstats.data.batches import WeightFacts
 from fairstats.errors import FileError, InputError
 
 DATA = pd.DataFrame(
@@ -174,16 +174,16 @@ def test_a_cluster_may_be_missing_only_of_people_who_are_left_out():
 def test_a_single_weight_that_cannot_be_one_is_refused(bad: float, kind: str, message: str | None) -> None:
     data = pd.DataFrame({"g": ["a", "b"] * 30, "d": [0, 1, 1] * 20, "w": [1.0] * 59 + [bad]})
     if message is None:
-        assert fs.audit(data, "d", "g", weights="w", weight_type=kind).estimates
+        assert fairstats.audit(data, "d", "g", weights="w", weight_type=kind).estimates
         return
     with pytest.raises(InputError, match=f"weights has 'w' with {message}"):
-        fs.audit(data, "d", "g", weights="w", weight_type=kind)
+        fairstats.audit(data, "d", "g", weights="w", weight_type=kind)
 
 
 def test_a_word_beside_the_default_of_a_decision_is_no_pair_of_labels() -> None:
     data = pd.DataFrame({"g": ["a", "b"] * 30, "d": ["approved"] * 60, "y": ["good", "bad", "bad"] * 20})
     with pytest.raises(InputError, match="favorable"):
-        fs.audit(data, "d", "g", outcome="y", positive="bad")
+        fairstats.audit(data, "d", "g", outcome="y", positive="bad")
 
 
 @pytest.mark.parametrize("kind", ["frequency", "probability"])
@@ -201,7 +201,7 @@ def test_a_word_beside_the_default_of_a_decision_is_no_pair_of_labels() -> None:
 def test_a_single_weight_of_an_engine_that_cannot_be_one_is_refused(
     kind: str, facts: WeightFacts, message: str | None
 ) -> None:
-    tally = fs.tally({"g": ["a", "b"], "d": [0, 1], "w": [1.0, 2.0]}, "d", "g", weights="w")
+    tally = fairstats.tally({"g": ["a", "b"], "d": [0, 1], "w": [1.0, 2.0]}, "d", "g", weights="w")
     declared = Protocol(("g",), decision="d", weights="w", weight_type=kind)
     if message is None or (facts.fractions and kind == "probability"):
         _judge_weights(tally, facts, declared)

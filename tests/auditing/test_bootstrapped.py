@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
-from fairstats.auditing.rows.bootstrap import bootstrap
+from fairstats.auditing.result import bootstrap
 from fairstats.errors import InputError
 
 

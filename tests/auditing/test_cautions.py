@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
+from fairstats.auditing import result as cautions
+from fairstats.auditing import sentences
+from fairstats.auditing.answer import distance
 from fairstats.auditing.audit import audit
-from fairstats.auditing.words import cautions, phrases, sentence
-from fairstats.auditing.words.beside import context
-from fairstats.auditing.words.finding import claim_text
-from fairstats.auditing.words.lead import distance
-from fairstats.auditing.words.page_one import page_one
-from fairstats.auditing.words.summary import MARKS, SCORE_TABLES
+from fairstats.auditing.result import MARKS, SCORE_TABLES
+from fairstats.auditing.sentences import claim_text, context, page_one
 from fairstats.estimates import Estimate, Estimates
 from fairstats.metrics import shown
 from fairstats.text import number, p_value, percent, signed
@@ -36,13 +35,13 @@ def people(n: int = 240) -> pd.DataFrame:
     )
 
 
-def told(result: fs.Audit) -> str:
+def told(result: fairstats.Audit) -> str:
     return " ".join(result.notes)
 
 
 @pytest.mark.parametrize("reference", ["Blue", "race=Blue", "largest_group"])
 def test_a_reference_of_one_attribute_is_told_to_be_none_of_the_other(reference: str) -> None:
-    said = told(fs.audit(people(), "d", ["sex", "race"], reference=reference))
+    said = told(fairstats.audit(people(), "d", ["sex", "race"], reference=reference))
     assert ("Blue is no group of sex (" in said) == (reference == "Blue")
     assert ("is no group of" in said) == (reference == "Blue")
 
@@ -52,22 +51,22 @@ def test_the_decision_that_was_taken_to_help_is_named_where_nobody_declared_it(l
     data = people()
     data["d"] = np.array([label == "True" for label in labels] if "True" in labels else labels)[data["d"]]
     if labels == ("no", "yes"):
-        assert "is taken as the decision that helps" not in told(fs.audit(data, "d", "sex", favorable="yes"))
+        assert "is taken as the decision that helps" not in told(fairstats.audit(data, "d", "sex", favorable="yes"))
         return
-    said = told(fs.audit(data, "d", "sex"))
+    said = told(fairstats.audit(data, "d", "sex"))
     assert f"d = {labels[1]} is taken as the decision that helps" in said
 
 
 def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None:
-    for label, other in phrases._OTHER.items():
-        assert phrases._OTHER[other] == label != other
+    for label, other in sentences._OTHER.items():
+        assert sentences._OTHER[other] == label != other
         assert label.isupper() == other.isupper() and label.isdigit() == other.isdigit()
         assert {label.lower(), other.lower()} in ({"0", "1"}, {"true", "false"})
 
 
 def test_every_kind_of_answer_has_its_sentence_with_words_and_without() -> None:
     kinds = ("less", "more", "equal", "all equal", "unknown", "all unknown")
-    for table in (sentence.SPOKEN, sentence.PLACED):
+    for table in (sentences.SPOKEN, sentences.PLACED):
         assert tuple(table) == kinds
         for kind, said in table.items():
             assert ("within the declared margin" in said) == ("equal" in kind) and "{numbers}" in said
@@ -80,9 +79,9 @@ def test_missing_groups_are_a_caution_from_five_per_cent(missing: str) -> None:
     for lost, said in ((4, False), (5, True), (30, True)):
         data = pd.DataFrame({"g": ["a", "b"] * 50, "d": [0, 1, 1, 0] * 25})
         data.loc[: lost - 1, "g"] = None
-        notes = " ".join(fs.audit(data, "d", "g", missing=missing).notes)
+        notes = " ".join(fairstats.audit(data, "d", "g", missing=missing).notes)
         assert (f"The group is not known for {lost} people ({lost}.0 %, by g)" in notes) == said
-    hidden = " ".join(fs.audit(data.iloc[24:], "d", "g", missing=missing, min_n=10).notes)
+    hidden = " ".join(fairstats.audit(data.iloc[24:], "d", "g", missing=missing, min_n=10).notes)
     assert "not known for" not in hidden  # six people, of a suppressed group
 
 
@@ -106,7 +105,7 @@ def test_a_row_without_a_p_value_is_as_far_as_one_whose_p_is_1() -> None:
 def test_an_area_is_higher_or_lower_as_its_difference_says() -> None:
     data = people(900)
     shift = np.where((data["sex"] == "f") & (data["y"] == 1), 1.5, 0.0)
-    result = fs.audit(data.assign(s=data["s"] + shift), outcome="y", score="s", groups="sex")
+    result = fairstats.audit(data.assign(s=data["s"] + shift), outcome="y", score="s", groups="sex")
     rows = result.estimates.only(metric="AUC", contrast="difference", status="ok")
     assert rows
     for row in rows:
@@ -118,7 +117,7 @@ def test_numbers_of_people_stand_below_each_other_beside_scores() -> None:
     data = pd.concat([people(1400), people(14)]).assign(
         race=["Blue"] * 1300 + ["Red"] * 100 + ["Green"] * 14,
     )
-    lines = fs.audit(data, score="s", groups="race", reference="Blue").summary().splitlines()
+    lines = fairstats.audit(data, score="s", groups="race", reference="Blue").summary().splitlines()
     rows = [line for line in lines if re.match(r"  (Red|Green) +[\d,]+ +0\.\d+ ", line)]
     assert len(rows) == 2
     assert len({re.match(r"  \w+ +[\d,]+", line).end() for line in rows}) == 1
@@ -126,7 +125,7 @@ def test_numbers_of_people_stand_below_each_other_beside_scores() -> None:
 
 @pytest.mark.parametrize("groups", ["sex", ["sex", "sex:race"]])
 def test_a_summary_says_where_the_other_rates_are_only_if_it_left_some_out(groups: str | list[str]) -> None:
-    text = fs.audit(people(), "d", groups, outcome="y").summary()
+    text = fairstats.audit(people(), "d", groups, outcome="y").summary()
     assert "the other rates of sex are in tidy()" not in text
     assert ("the other rates of sex:race are in tidy()" in text) == (groups != "sex")
 
@@ -134,8 +133,8 @@ def test_a_summary_says_where_the_other_rates_are_only_if_it_left_some_out(group
 def test_three_withheld_cells_are_named_and_the_rest_counted() -> None:
     data = people()
     data["place"] = [f"ward {i % 30}" for i in range(len(data))]
-    tally = fs.tally(data, "d", ["sex", "place"]).withhold(8)
-    said = next(note for note in fs.audit(tally, "d", ["sex", "place"]).notes if "withheld" in note)
+    tally = fairstats.tally(data, "d", ["sex", "place"]).withhold(8)
+    said = next(note for note in fairstats.audit(tally, "d", ["sex", "place"]).notes if "withheld" in note)
     cells = int(re.search(r"withheld (\d+) cells", said)[1])
     listed, more = re.search(r"others\): (.+) and (\d+) more\. The rows", said).groups()
     assert len(re.findall(r"ward \d+", listed)) == 3 and cells == 3 + int(more)
@@ -143,7 +142,7 @@ def test_three_withheld_cells_are_named_and_the_rest_counted() -> None:
 
 def test_the_legend_explains_the_letters_that_stand_behind_the_rows() -> None:
     for margin, adjust in ((None, "bonferroni"), (0.3, "bonferroni"), (None, "bh")):
-        text = fs.audit(people(), "d", "sex", equivalence=margin, adjust=adjust).summary()
+        text = fairstats.audit(people(), "d", "sex", equivalence=margin, adjust=adjust).summary()
         legend = " ".join(text[text.index("Verdicts, read from") :].split())
         for verdict, letter in MARKS.items():
             absent = {"D" if adjust == "bh" else "F", *("E" * (margin is None))}
@@ -155,7 +154,7 @@ def test_the_legend_explains_the_letters_that_stand_behind_the_rows() -> None:
 
 def test_an_odds_ratio_that_no_stratum_gives_is_told_with_its_reason() -> None:
     data = people().assign(court=lambda t: "of " + t["sex"])
-    result = fs.audit(data, "d", "sex", strata="court")
+    result = fairstats.audit(data, "d", "sex", strata="court")
     row = result.estimates.only(metric="common odds ratio")[0]
     assert row.status != "ok"
     assert f"common odds ratio not estimable: {row.reason}" in " ".join(result.summary().split())
@@ -166,7 +165,7 @@ def test_an_answer_of_words_begins_with_a_capital_letter(shares: tuple[float, fl
     rows = [(g, int(i < share * 400)) for g, share in zip("ab", shares, strict=True) for i in range(400)]
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
     data = pd.DataFrame(rows, columns=["g", "d"])
-    said = fs.audit(data, "d", "g", favorable=1, words=words, equivalence=margin).finding()
+    said = fairstats.audit(data, "d", "g", favorable=1, words=words, equivalence=margin).finding()
     assert said.startswith("Applicants whose g is ") and ("about equally often" in said) == (margin is not None)
 
 
@@ -175,7 +174,7 @@ def test_the_random_pair_is_of_the_two_groups_of_the_answer() -> None:
     g = np.repeat(["a", "b", "c"], [90, 80, 70])
     s = rng.normal(np.select([g == "a", g == "b"], [0.0, 0.3], 1.2), 1)
     y = rng.integers(0, 2, 240)
-    result = fs.audit({"g": g, "s": s, "y": y}, score="s", groups="g", reference="a", outcome="y")
+    result = fairstats.audit({"g": g, "s": s, "y": y}, score="s", groups="g", reference="a", outcome="y")
     (said,) = [text for text in context(result, page_one(result)) if "random pairs" in text]
     one, two = re.search(r"one person with g = (\w) and one with g = (\w) the first", said).groups()
     higher = np.sign(s[g == one][:, None] - s[g == two][None, :])
@@ -185,7 +184,7 @@ def test_the_random_pair_is_of_the_two_groups_of_the_answer() -> None:
 @pytest.mark.parametrize("more", [0, 1, 2])
 def test_groups_past_the_twelfth_are_counted(more: int) -> None:
     data = pd.DataFrame({"g": [f"g{i % (12 + more):02d}" for i in range(420)], "d": [0, 1, 1] * 140})
-    text = fs.audit(data, "d", "g").summary()
+    text = fairstats.audit(data, "d", "g").summary()
     said = f"  … and {more} more group{'' if more == 1 else 's'}, all in tidy()"
     assert (said in text.splitlines()) == (more > 0)
 
@@ -193,22 +192,22 @@ def test_groups_past_the_twelfth_are_counted(more: int) -> None:
 def test_names_of_any_length_leave_lines_of_scores_within_80_columns() -> None:
     rng = np.random.default_rng(1)
     names = np.array(["a name that goes on " + "and on " * n + "to its end" for n in (1, 4, 6, 8)])
-    result = fs.audit({"g": names[np.arange(400) % 4], "s": rng.normal(size=400)}, score="s", groups="g")
+    result = fairstats.audit({"g": names[np.arange(400) % 4], "s": rng.normal(size=400)}, score="s", groups="g")
     assert max(map(len, result.summary().splitlines())) <= 80
 
 
 def test_the_highest_rate_is_of_the_groups_that_count_where_one_of_several_has_more() -> None:
     rows = [("a", 300, 500), ("b", 200, 490), ("c", 250, 480), ("few", 9, 10)]
     people = pd.DataFrame([(g, int(i < k)) for g, k, n in rows for i in range(n)], columns=["g", "d"])
-    said = " ".join(fs.audit(people, "d", "g").summary().split())
+    said = " ".join(fairstats.audit(people, "d", "g").summary().split())
     assert "the highest rate of groups with 2 % of the people or more: " in said
     without = people[people["g"] != "few"]
-    assert "of groups with 2 %" not in " ".join(fs.audit(without, "d", "g").summary().split())
+    assert "of groups with 2 %" not in " ".join(fairstats.audit(without, "d", "g").summary().split())
 
 
 def test_small_intersections_are_counted_and_small_groups_named() -> None:
     data = people().assign(race=lambda t: np.where(t.index < 9, "Red", np.where(t.index % 3, "Blue", "Green")))
-    said = told(fs.audit(data, "d", ["race", "sex:race"]))
+    said = told(fairstats.audit(data, "d", ["race", "sex:race"]))
     cells = data.groupby(["sex", "race"]).size()
     assert "Groups of fewer than 30 people: Red (9). " in said
     assert f"{(cells < 30).sum()} of {cells.size} intersections shown have fewer than 30 people" in said
@@ -216,7 +215,7 @@ def test_small_intersections_are_counted_and_small_groups_named() -> None:
 
 
 def test_every_line_of_a_table_is_the_row_that_it_is_of() -> None:
-    result = fs.audit(people(), "d", "race", outcome="y", score="s", min_n=5)
+    result = fairstats.audit(people(), "d", "race", outcome="y", score="s", min_n=5)
     text = " ".join(result.summary().split())
     for row in result.estimates.only(role="main", status="ok", contrast="none"):
         if row.metric in shown("summary"):
@@ -236,19 +235,19 @@ def test_every_line_of_a_table_is_the_row_that_it_is_of() -> None:
 
 def test_a_line_without_numbers_says_in_a_word_why() -> None:
     data = people().assign(race=lambda t: np.where(t.index < 9, "Red", np.where(t.index % 3, "Blue", "Green")))
-    result = fs.audit(data, "d", "race", min_n=20)
+    result = fairstats.audit(data, "d", "race", min_n=20)
     (row,) = result.estimates.where(metric="selection rate", contrast="none", group="Red", role="main")
     lines = [" ".join(line.split()) for line in result.summary().splitlines()]
     assert any(line.startswith(f"Red suppressed: {row.reason}"[:60]) for line in lines)
     assert "Rates: Wilson intervals. Differences: score intervals" in " ".join(result.summary().split())
-    weighted = fs.audit(data.assign(w=1.5), "d", "race", weights="w", weight_type="probability").summary()
-    clustered = fs.audit(data.assign(c=lambda t: t.index // 4), "d", "race", clusters="c").summary()
+    weighted = fairstats.audit(data.assign(w=1.5), "d", "race", weights="w", weight_type="probability").summary()
+    clustered = fairstats.audit(data.assign(c=lambda t: t.index // 4), "d", "race", clusters="c").summary()
     assert all("Wilson intervals on effective sizes" in " ".join(one.split()) for one in (weighted, clustered))
 
 
 def test_an_area_and_its_difference_count_the_people_and_the_positives_of_the_group() -> None:
     data = people().assign(y=lambda t: (t.index % 3 == 0).astype(int))
-    rows = fs.audit(data, outcome="y", score="s", groups="race", reference="Blue").estimates.only(metric="AUC")
+    rows = fairstats.audit(data, outcome="y", score="s", groups="race", reference="Blue").estimates.only(metric="AUC")
     assert {row.contrast for row in rows} == {"none", "difference"}
     for row in rows:
         own = data[data["race"] == row.group]
@@ -258,11 +257,11 @@ def test_an_area_and_its_difference_count_the_people_and_the_positives_of_the_gr
 def test_rows_behind_weighted_numbers_are_told_where_nothing_is_hidden() -> None:
     table = people().assign(w=np.linspace(1, 9, 240))
     told_of = "Rows behind them, by sex: "
-    said = told(fs.audit(table, "d", "sex", weights="w", weight_type="probability"))
+    said = told(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability"))
     found = re.search(told_of + r"(\w) \((\d+)\), (\w) \((\d+)\)\.", said)
     assert found and {found[1]: int(found[2]), found[3]: int(found[4])} == table.sex.value_counts().to_dict()
-    assert told_of not in told(fs.audit(table, "d", "sex"))
-    assert told_of not in told(fs.audit(table, "d", "sex", weights="w", weight_type="probability", min_n=5))
+    assert told_of not in told(fairstats.audit(table, "d", "sex"))
+    assert told_of not in told(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability", min_n=5))
 
 
 def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
@@ -283,8 +282,8 @@ def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
 @pytest.mark.parametrize("reference", ["highest_rate", {"sex": "highest_rate"}])
 def test_an_adjustment_that_is_not_used_is_said(reference) -> None:
     notes = {
-        adjust: told(fs.audit(people(), "d", "sex", reference=reference, adjust=adjust))
+        adjust: told(fairstats.audit(people(), "d", "sex", reference=reference, adjust=adjust))
         for adjust in ("bonferroni", "bh")
     }
     assert "the declared adjustment (bh) is not used there" in notes["bh"]
-    assert "is not used there" not in notes["bonferroni"] + told(fs.audit(people(), "d", "sex", adjust="bh"))
+    assert "is not used there" not in notes["bonferroni"] + told(fairstats.audit(people(), "d", "sex", adjust="bh"))

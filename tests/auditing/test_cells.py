@@ -7,14 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fairstats.auditing.cells import sorted_cells
-from fairstats.auditing.input import UNKNOWN
-from fairstats.auditing.rows.calibration import _shown
-from fairstats.auditing.rows.score_pictures import histogram_edges
-from fairstats.auditing.rows.withheld import _moved, rate_bounds
-from fairstats.auditing.withheld_cells import Withheld
+from fairstats.auditing.curves import _shown, histogram_edges
+from fairstats.auditing.sensitivity import _moved, rate_bounds
+from fairstats.auditing.tally import Withheld, sorted_cells
 from fairstats.estimates import Estimate
-from fairstats.metrics import METRICS
+from fairstats.metrics import METRICS, UNKNOWN
 
 
 @pytest.mark.parametrize("first", [0, 1, 3])

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FileError, InputError
 
 N = 400
@@ -24,11 +24,11 @@ TABLE = pd.DataFrame(
     },
     index=[f"p{i}" for i in range(N)],
 )
-NAMED = fs.audit(TABLE, "hired", "sex", outcome="good", favorable="yes", predicts="yes").estimates
+NAMED = fairstats.audit(TABLE, "hired", "sex", outcome="good", favorable="yes", predicts="yes").estimates
 LABELS = {"favorable": "yes", "predicts": "yes"}
 
 
-def values(rows: fs.Estimates) -> list[tuple[object, ...]]:
+def values(rows: fairstats.Estimates) -> list[tuple[object, ...]]:
     return [(r.metric, r.group, r.contrast, r.reference, str(r.estimate), str(r.conf_low), r.verdict) for r in rows]
 
 
@@ -48,7 +48,7 @@ TABLES = {"no table": None, "pandas": TABLE, "polars": pl.from_pandas(TABLE), "d
 def test_columns_themselves_give_the_numbers_of_their_names(way, table):
     if table in ("polars", "dictionary") and way == "in another order":
         pytest.skip("the table has no index")
-    made = fs.audit(TABLES[table], **WAYS[way](TABLE), **LABELS)
+    made = fairstats.audit(TABLES[table], **WAYS[way](TABLE), **LABELS)
     assert values(made.estimates) == values(NAMED)
     named = way in ("series", "categories", "in another order")
     assert made.protocol.decision == ("hired" if named else "decision")
@@ -56,15 +56,17 @@ def test_columns_themselves_give_the_numbers_of_their_names(way, table):
 
 
 def test_columns_and_names_stand_beside_each_other():
-    made = fs.audit(TABLE, "hired", TABLE.sex.to_numpy(), outcome=TABLE.good == 1, **LABELS)
+    made = fairstats.audit(TABLE, "hired", TABLE.sex.to_numpy(), outcome=TABLE.good == 1, **LABELS)
     assert values(made.estimates) == values(NAMED)
-    weighted = fs.audit(
+    weighted = fairstats.audit(
         TABLE, "hired", "sex", weights=TABLE.w, clusters=TABLE.site.tolist(), strata=TABLE[["race"]], **LABELS
     )
-    same = fs.audit(TABLE, "hired", "sex", weights="w", clusters="site", strata="race", **LABELS)
+    same = fairstats.audit(TABLE, "hired", "sex", weights="w", clusters="site", strata="race", **LABELS)
     assert values(weighted.estimates) == values(same.estimates)
-    scored = fs.audit(score=TABLE.grade, threshold=0.5, groups=TABLE.sex)
-    assert values(scored.estimates) == values(fs.audit(TABLE, score="grade", threshold=0.5, groups="sex").estimates)
+    scored = fairstats.audit(score=TABLE.grade, threshold=0.5, groups=TABLE.sex)
+    assert values(scored.estimates) == values(
+        fairstats.audit(TABLE, score="grade", threshold=0.5, groups="sex").estimates
+    )
 
 
 BOTH = {"sex": TABLE.sex, "race": TABLE.race.to_numpy()}
@@ -72,75 +74,75 @@ BOTH = {"sex": TABLE.sex, "race": TABLE.race.to_numpy()}
 
 @pytest.mark.parametrize("groups", [["sex", "race"], TABLE[["sex", "race"]], BOTH, [TABLE.sex, TABLE.race]])
 def test_several_attributes_are_several_columns(groups):
-    made = fs.audit(TABLE, "hired", groups, **LABELS)
-    same = fs.audit(TABLE, "hired", ["sex", "race"], **LABELS)
+    made = fairstats.audit(TABLE, "hired", groups, **LABELS)
+    same = fairstats.audit(TABLE, "hired", ["sex", "race"], **LABELS)
     assert made.protocol.groups == same.protocol.groups == ("sex", "race", "sex:race")
     assert values(made.estimates) == values(same.estimates)
 
 
 def test_one_column_in_two_roles_has_two_names():
-    made = fs.audit(outcome=TABLE.good, decision=TABLE.good, groups=TABLE.sex)
+    made = fairstats.audit(outcome=TABLE.good, decision=TABLE.good, groups=TABLE.sex)
     assert (made.protocol.outcome, made.protocol.decision) == ("outcome", "good")
 
 
 def test_rows_that_do_not_belong_together_are_refused():
     with pytest.raises(InputError, match=r"groups and decision have different indexes \(groups lacks 'p0'"):
-        fs.audit(decision=TABLE.hired, groups=TABLE.sex.rename(lambda name: name + "!"), favorable="yes")
+        fairstats.audit(decision=TABLE.hired, groups=TABLE.sex.rename(lambda name: name + "!"), favorable="yes")
     with pytest.raises(InputError, match="groups and data have different indexes"):
-        fs.audit(TABLE, "hired", TABLE.sex.reset_index(drop=True), favorable="yes")
+        fairstats.audit(TABLE, "hired", TABLE.sex.reset_index(drop=True), favorable="yes")
     with pytest.raises(InputError, match="decision has 400, groups has 399 entries"):
-        fs.audit(decision=TABLE.hired, groups=TABLE.sex[1:], favorable="yes")
+        fairstats.audit(decision=TABLE.hired, groups=TABLE.sex[1:], favorable="yes")
     with pytest.raises(InputError, match="read a file with fairstats"):
-        fs.audit("people.csv", TABLE.hired, "sex")
+        fairstats.audit("people.csv", TABLE.hired, "sex")
     with pytest.raises(InputError, match="data is absent, and decision has 'hired'"):
-        fs.audit(decision="hired", groups="sex")
+        fairstats.audit(decision="hired", groups="sex")
     with pytest.raises(InputError, match=r"data has an array of shape \(5, 2\), whose columns have no names"):
-        fs.audit(np.zeros((5, 2)), "a", "b")
+        fairstats.audit(np.zeros((5, 2)), "a", "b")
     with pytest.raises(InputError, match=r"groups has continuous\('age'\), which is no set of groups"):
-        fs.audit(TABLE, "hired", fs.continuous("age"))
+        fairstats.audit(TABLE, "hired", fairstats.continuous("age"))
     with pytest.raises(InputError, match="decision has an array of shape"):
-        fs.audit(TABLE, np.zeros((N, 2)), "sex")
+        fairstats.audit(TABLE, np.zeros((N, 2)), "sex")
 
 
 def test_an_argument_of_another_library_is_answered_with_the_call_that_does_it():
     y, p, g = TABLE.good, TABLE.hired, TABLE.sex
     with pytest.raises(InputError, match=r"audit\(outcome=y_true, decision=y_pred, groups=sensitive_features\)\.$"):
-        fs.audit(y_true=y, y_pred=p, sensitive_features=g)
+        fairstats.audit(y_true=y, y_pred=p, sensitive_features=g)
     with pytest.raises(TypeError, match=r"audit\(data, decision, groups=sensitive_features\)"):
-        fs.audit(TABLE, "hired", sensitive_features="sex")
+        fairstats.audit(TABLE, "hired", sensitive_features="sex")
     with pytest.raises(InputError, match="desicion is no argument of audit; did you mean 'decision'"):
-        fs.audit(TABLE, desicion="hired")
+        fairstats.audit(TABLE, desicion="hired")
     with pytest.raises(InputError, match="audit has 4 arguments by position; it takes 3"):
-        fs.audit(TABLE, "hired", "sex", "good")
+        fairstats.audit(TABLE, "hired", "sex", "good")
     with pytest.raises(InputError, match="data is passed by position and by name"):
-        fs.audit(TABLE, data=TABLE)
+        fairstats.audit(TABLE, data=TABLE)
     with pytest.raises(InputError, match="sensitive_features is called groups here: compare"):
-        fs.compare(TABLE, outcome="good", sensitive_features="sex")
+        fairstats.compare(TABLE, outcome="good", sensitive_features="sex")
     with pytest.raises(InputError, match="y is absent; brier needs it"):
-        fs.stats.brier([0.1])
+        fairstats.stats.brier([0.1])
     with pytest.raises(InputError, match="alpha is no argument of wilson"):
-        fs.stats.wilson(1, 2, alpha=0.05)
+        fairstats.stats.wilson(1, 2, alpha=0.05)
 
 
 def test_a_label_is_spelled_as_the_data_spell_it_in_every_role():
     with pytest.raises(InputError, match=r"did you mean 'yes'\? Its labels are no, yes; pass favorable='no' or"):
-        fs.audit(TABLE, "hired", "sex", favorable="Yes")
+        fairstats.audit(TABLE, "hired", "sex", favorable="Yes")
     with pytest.raises(InputError, match=r"did you mean 'f'\? The groups are"):
-        fs.audit(TABLE, "hired", "sex", favorable="yes", reference="F")
+        fairstats.audit(TABLE, "hired", "sex", favorable="yes", reference="F")
     logical = TABLE.assign(hired=TABLE.hired == "yes")
     for spelled in (True, 1, "TRUE", "true"):
-        assert fs.audit(logical, "hired", "sex", favorable=spelled).protocol.favorable == "True"
+        assert fairstats.audit(logical, "hired", "sex", favorable=spelled).protocol.favorable == "True"
 
 
 def test_a_file_that_is_no_saved_result_is_said_to_be_none(tmp_path):
     (tmp_path / "a.json").write_text("{}")
     with pytest.raises(FileError, match=r"is not a result that this package saved"):
-        fs.load(tmp_path / "a.json")
+        fairstats.load(tmp_path / "a.json")
 
 
 @pytest.mark.parametrize("names", [["g", "h"], ["g", "g:h"]])
 def test_names_of_columns_and_intersections_are_names_however_few_the_rows(names: list[str]) -> None:
     """Found by fuzzing: two names beside a table of two rows were taken as the labels of two people."""
     cells = pd.DataFrame({"g": ["a", "b"], "h": ["u", "v"], "d": [0, 1], "n": [40, 50]})
-    made = fs.audit(cells, "d", names, weights="n", weight_type="frequency")
+    made = fairstats.audit(cells, "d", names, weights="n", weight_type="frequency")
     assert list(made.references) == (["g", "h", "g:h"] if ":" not in names[1] else ["g", "g:h"])

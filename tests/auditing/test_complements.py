@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairstats.auditing.suppression import disclosure
-from fairstats.auditing.suppression.atom_counts import BLOCKS, DENOMINATORS, AtomCounts
-from fairstats.auditing.suppression.complements import Complements
-from fairstats.auditing.suppression.disclosure import withheld
+from fairstats.auditing import suppression
+from fairstats.auditing.suppression import BLOCKS, DENOMINATORS, AtomCounts, Complements, withheld
 
 EVERYBODY = np.ones(18, dtype=bool)
 
@@ -58,8 +56,8 @@ def test_what_is_protected_as_small_is_small_and_shown_as_people(seed: int, monk
     cells = np.zeros((3, 3, 18))
     cells[..., [0, 2, 6, 8]] = rng.poisson(rng.choice([2, 9, 30], (3, 3, 4)))
     tally = crossed(cells, ("people", "outcome", "decision", "joint"))
-    whole = disclosure._protect
-    monkeypatch.setattr(disclosure, "_protect", lambda *given: seen.append((given[2], given[5])) or whole(*given))
+    whole = suppression._protect
+    monkeypatch.setattr(suppression, "_protect", lambda *given: seen.append((given[2], given[5])) or whole(*given))
     hidden = withheld(tally, 8)
     assert {block for block, _ in seen} & {"people", "decision", "joint"}
     for block, protected in seen:
@@ -79,8 +77,8 @@ def test_a_group_of_min_n_people_is_large_enough(block: str, least: int) -> None
     tally = crossed(np.full((2, 2, 18), 5.0), tuple(DENOMINATORS))
     fewest = min(tally.sums[2][0][kinds].sum() for kinds in DENOMINATORS[block])
     for few, small in ((fewest, False), (fewest + 1, True)):
-        assert all((mask == small).all() for mask in disclosure._small(tally, block, int(few))[2:])
-    assert not disclosure._small(tally, block, least)[0].any()
+        assert all((mask == small).all() for mask in suppression._small(tally, block, int(few))[2:])
+    assert not suppression._small(tally, block, least)[0].any()
 
 
 def test_the_kinds_of_people_add_up_and_denominators_are_sums_of_what_is_published() -> None:

@@ -11,9 +11,8 @@ import pytest
 
 from fairstats.auditing.audit import audit
 from fairstats.errors import InputError
-from fairstats.estimates import Estimate
-from fairstats.glossary import VERDICTS
-from fairstats.inference.decisions import null_value
+from fairstats.estimates import VERDICTS, Estimate
+from fairstats.inference.verdicts import null_value
 
 
 def table(rng) -> pd.DataFrame:

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.auditing.rows.score_curves import spaced
+import fairstats
+from fairstats.auditing.curves import spaced
 
 
 def of_groups(k: int, rows: int = 40) -> pd.DataFrame:
@@ -21,7 +21,7 @@ def of_groups(k: int, rows: int = 40) -> pd.DataFrame:
 
 @pytest.mark.parametrize("k", [2, 8, 9, 10, 11])
 def test_claims_are_the_first_eight_of_all_comparisons_with_a_verdict(k: int) -> None:
-    result = fs.audit(of_groups(k), "d", "g", reference="g00")
+    result = fairstats.audit(of_groups(k), "d", "g", reference="g00")
     settled = result.estimates.only(role="main", contrast="difference").where(metric="selection rate")
     assert len(settled) == k - 1 and all(row.verdict for row in settled)
     assert len(result.claims()) == min(k - 1, 8)
@@ -30,7 +30,7 @@ def test_claims_are_the_first_eight_of_all_comparisons_with_a_verdict(k: int) ->
 
 @pytest.mark.parametrize("k", [7, 8, 9, 10])
 def test_a_tally_names_eight_labels_and_counts_the_others(k: int) -> None:
-    said = " ".join(fs.tally(of_groups(k, 3), "d", "g").summary().split())
+    said = " ".join(fairstats.tally(of_groups(k, 3), "d", "g").summary().split())
     assert len(re.findall(r"g\d\d \(3\)", said)) == min(k, 8)
     assert (f"{k - 8} more" in said) == (k > 8)
 
@@ -39,7 +39,7 @@ def test_the_lines_of_a_tally_fill_80_columns_and_no_more() -> None:
     widest = []
     for long in range(1, 24):
         data = {"g": [f"{i}" * long for i in range(1, 9)], "d": [0, 1] * 4}
-        lines = fs.tally(data, "d", "g").summary().splitlines()
+        lines = fairstats.tally(data, "d", "g").summary().splitlines()
         widest.append(max(map(len, lines)))
         assert all(line.startswith("     ") for line in lines[1:-1] if not re.match(r"  [gd]  ", line))
     assert max(widest) == 80
@@ -54,7 +54,9 @@ def test_the_lines_of_a_summary_keep_names_of_any_length_whole_within_80_columns
     room = set()
     for long in (*range(12, 40), 90):
         name = "n" * long
-        lines = fs.audit(data.assign(g=np.where(data.g == 1, name, "b")), groups="g", **asked).summary().splitlines()
+        lines = (
+            fairstats.audit(data.assign(g=np.where(data.g == 1, name, "b")), groups="g", **asked).summary().splitlines()
+        )
         assert max(map(len, lines)) <= 80 and lines.count("Cautions") == 1
         assert sum(bool(re.search(numbers, line)) for line in lines) == 1 + score  # in one line, name beside or not
         if long <= 70:
@@ -81,19 +83,19 @@ def test_points_of_a_curve_are_all_shown_or_apart_by_so_many_people(least: int) 
 
 def test_one_person_with_a_score_is_a_group_of_a_sweep() -> None:
     data = {"g": ["a"] * 30 + ["b"], "s": [*np.linspace(0, 1, 30), 0.6]}
-    rows = fs.audit(data, score="s", groups="g", threshold=0.5).estimates.only(role="sensitivity")
+    rows = fairstats.audit(data, score="s", groups="g", threshold=0.5).estimates.only(role="sensitivity")
     swept = [row for row in rows if row.given.startswith("threshold")]
     assert swept and {row.group for row in swept if row.contrast == "difference"} == {"b"}
 
 
 def test_of_two_labels_the_one_that_helps_is_asked_for() -> None:
-    with pytest.raises(fs.errors.InputError, match="whichever helps the person"):
-        fs.audit({"g": ["a", "b"] * 4, "d": ["no", "yes"] * 4}, "d", "g", favorable="maybe")
+    with pytest.raises(fairstats.errors.InputError, match="whichever helps the person"):
+        fairstats.audit({"g": ["a", "b"] * 4, "d": ["no", "yes"] * 4}, "d", "g", favorable="maybe")
 
 
 def test_a_star_stands_behind_flagged_subgroups_and_no_others() -> None:
     data = {"g": ["a"] * 90 + ["b"] * 80 + ["c"] * 30, "d": [1] * 20 + [0] * 70 + [1] * 60 + [0] * 20 + [0, 1] * 15}
-    found = fs.subgroups(data, "d", "g")
+    found = fairstats.subgroups(data, "d", "g")
     flagged = set(found.flagged().column("group"))
     lines = {line.split()[2]: line for line in found.summary().splitlines() if line.startswith("g = ")}
     assert set(lines) == {"a", "b", "c"} and 0 < len(flagged) < 3
@@ -107,7 +109,7 @@ def test_claims_take_the_furthest_of_every_question_first_and_people_without_a_g
     chance = 0.5 - 0.15 * (g == "b") + 0.2 * (h == "q") - 0.1 * (h == "r")
     data = pd.DataFrame({"g": g, "h": h, "d": (rng.random(n) < chance).astype(int)})
     data.loc[::11, "h"], data.loc[::11, "d"] = None, 0  # further from the reference than any group
-    result = fs.audit(data, "d", ["g", "h"], reference="largest_group")
+    result = fairstats.audit(data, "d", ["g", "h"], reference="largest_group")
     told = [(row.attribute, row.group) for row in result.claims()]
     rates = data.groupby("h")["d"].mean()
     own = [group for attribute, group in told if attribute == "h"]

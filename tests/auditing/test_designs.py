@@ -8,13 +8,13 @@ import pytest
 from scipy.stats import norm, t
 
 from fairstats.auditing.audit import audit
-from fairstats.auditing.coding import CodedTally, WeightSums
-from fairstats.auditing.effective_counts import evidence
+from fairstats.auditing.counts import evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.rates import rate_rows
+from fairstats.auditing.rates import rate_rows
+from fairstats.auditing.tally import CodedTally, WeightSums
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.survey_rates import weighted_rate
-from fairstats.studies.attribute import Attribute
+from fairstats.inference.rates.survey import weighted_rate
+from fairstats.provenance import Attribute
 
 
 def survey(rng: np.random.Generator, n: int = 600, clusters: int = 40) -> pd.DataFrame:
@@ -213,7 +213,7 @@ def test_exact_tests_and_rank_statistics_are_not_claimed_for_designs(rng, design
 @pytest.mark.parametrize("design", [{"weights": "w", "weight_type": "probability"}, {"clusters": "c"}])
 def test_scores_are_compared_by_design(rng, design):
     """P(X>Y), the test of equal distributions, AUC and its difference: the estimates of the statistics themselves."""
-    from fairstats.inference.scores.survey_ranks import superiority_by_design
+    from fairstats.inference.scores.survey import superiority_by_design
 
     data = survey(rng).assign(s=rng.normal(size=600).round(1), y=rng.integers(0, 2, 600))
     rows = audit(data, outcome="y", score="s", groups="g", reference="a", **design).estimates.where(role="main")

@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairstats import audit, report
-from fairstats.auditing.suppression import published, targets, withholding
-from fairstats.auditing.suppression.marking import HIGHEST
+from fairstats.auditing import suppression
+from fairstats.auditing.audit import audit
+from fairstats.auditing.suppression import HIGHEST
+from fairstats.reporting.report import report
 from tests.auditing.attack import COUNTS, KINDS, Attacker
 
 CLOSE = 1e-4
@@ -168,7 +169,7 @@ def attack_rates(report: Report) -> int:
 
 
 def declared(report: Report, around: list[dict], place: Place, name: str) -> tuple[float, float]:
-    """The range that the docstring of `fairstats.auditing.suppression.disclosure` promises of a numerator."""
+    """The range that the docstring of `fairstats.auditing.suppression` promises of a numerator."""
     own, least = report.true[place], report.least
     if name != "tp":
         floor = max([0.0, *(own["n"] - (t["n"] - t[name]) for t in around)])
@@ -370,7 +371,7 @@ def test_two_points_of_a_roc_curve_are_apart_by_min_n_people(least):
 
 
 def test_bins_that_are_left_out_cannot_be_had_from_the_others():
-    from fairstats.auditing.rows.calibration import _shown
+    from fairstats.auditing.curves import _shown
 
     assert _shown(np.array([20.0, 12, 3, 30]), 10).tolist() == [True, False, False, True]
     assert _shown(np.array([20.0, 12, 3, 2, 11]), 10).tolist() == [True, True, False, False, False]
@@ -382,8 +383,8 @@ def test_people_without_a_score_beside_a_decision_are_counts_to_guard(missing, m
     rng, seen = np.random.default_rng(1), []
     people = pd.DataFrame({"g": np.repeat(["a", "b"], 100), "d": rng.integers(0, 2, 200), "s": rng.random(200)})
     people.loc[: missing - 1, "s"] = np.nan
-    made = withholding.atom_counts
-    monkeypatch.setattr(withholding, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
+    made = suppression.atom_counts
+    monkeypatch.setattr(suppression, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
     score = {"score": "s"} if missing < 200 else {}
     audit(people, decision="d", groups="g", min_n=10, **score)
     assert ("score" in seen[0].blocks) == (0 < missing < 200)
@@ -394,11 +395,11 @@ def test_people_without_a_score_beside_a_decision_are_counts_to_guard(missing, m
 def test_cells_beside_known_sums_are_open_by_no_more_than_min_n_less_one(min_n, monkeypatch):
     rng, seen = np.random.default_rng(2), []
     people = pd.DataFrame({"g": np.repeat(["a", "b"], 200), "y": rng.integers(0, 2, 400), "d": rng.integers(0, 2, 400)})
-    made = withholding.atom_counts
-    monkeypatch.setattr(withholding, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
+    made = suppression.atom_counts
+    monkeypatch.setattr(suppression, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
     audit(people, outcome="y", decision="d", groups="g", min_n=min_n)
     for group in range(2):
-        ranges = targets._numerators(seen[0], (0, group), np.full((0, 18), 0.0), min_n)
+        ranges = suppression._numerators(seen[0], (0, group), np.full((0, 18), 0.0), min_n)
         widths = [high - low for _, low, high in ranges]
         assert widths == [widths[0]] * 4  # one number is free, and moves all four
         tp = seen[0].sums[0][group] @ ranges[0][0].astype(float)
@@ -411,23 +412,23 @@ def test_only_withheld_groups_of_somebody_have_a_floor(monkeypatch):
     seen = []
     people = pd.DataFrame({"g": list("aaaabbbbcc") * 10, "d": [0, 1] * 50, "w": [1.0] * 8 + [0.0, 0.0] + [1.0] * 90})
     people.loc[people["g"] == "c", "w"] = 0.0
-    made = withholding.atom_counts
-    monkeypatch.setattr(withholding, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
+    made = suppression.atom_counts
+    monkeypatch.setattr(suppression, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
     audit(people, decision="d", groups="g", weights="w", min_n=3)
     sums = seen[0].sums[0].sum(axis=1)
     every = np.ones(sums.size, dtype=bool)
-    assert published.floors(seen[0], [every]).shape == (int((sums > 0).sum()), seen[0].counts.size)
+    assert suppression.floors(seen[0], [every]).shape == (int((sums > 0).sum()), seen[0].counts.size)
 
 
 @pytest.mark.parametrize("min_n", [3, 12])
 def test_a_withheld_group_may_have_anything_from_one_person_to_min_n_less_one(min_n, monkeypatch):
     seen = []
     people = pd.DataFrame({"g": np.repeat(["a", "b", "c"], [60, 50, 2]), "d": [0, 1] * 56})
-    made = withholding.atom_counts
-    monkeypatch.setattr(withholding, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
+    made = suppression.atom_counts
+    monkeypatch.setattr(suppression, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
     audit(people, decision="d", groups="g", min_n=min_n)
     place = (0, seen[0].labels[0].index("c"))
-    mask, low, high = targets._sizes(seen[0], place, np.zeros((0, 18)), min_n)[0]
+    mask, low, high = suppression._sizes(seen[0], place, np.zeros((0, 18)), min_n)[0]
     assert mask.all() and low == seen[0].listed[place] and high == min_n - 1
 
 

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
-from fairstats.auditing.effective_counts import Evidence
+from fairstats.auditing.counts import Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.rates import contrasts
+from fairstats.auditing.rates import contrasts
 from fairstats.errors import InputError
-from fairstats.inference.decisions import decided
+from fairstats.inference.verdicts import decided
 
 
 @pytest.mark.parametrize(("adjust", "name"), [("holm", "holm"), ("bh", "fdr_bh"), ("bonferroni", "bonferroni")])

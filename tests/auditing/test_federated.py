@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 
 
@@ -32,8 +32,8 @@ def people(seed: int, n: int = 900) -> pd.DataFrame:
 ROLES = {"decision": "d", "groups": ["g", "ward"], "outcome": "y"}
 
 
-def merged(table: pd.DataFrame, min_n: int, **roles) -> fs.Tally:
-    sites = (fs.tally(table[table["site"] == site], **(ROLES | roles)) for site in range(3))
+def merged(table: pd.DataFrame, min_n: int, **roles) -> fairstats.Tally:
+    sites = (fairstats.tally(table[table["site"] == site], **(ROLES | roles)) for site in range(3))
     return sum(site.withhold(min_n) for site in sites)
 
 
@@ -42,7 +42,10 @@ def merged(table: pd.DataFrame, min_n: int, **roles) -> fs.Tally:
 def test_no_cell_of_few_people_leaves_and_nobody_is_lost_without_a_word(seed, min_n):
     table = people(seed)
     site = table[table["site"] == 1]
-    own, left = fs.tally(site, **ROLES, score="score"), fs.tally(site, **ROLES, score="score").withhold(min_n)
+    own, left = (
+        fairstats.tally(site, **ROLES, score="score"),
+        fairstats.tally(site, **ROLES, score="score").withhold(min_n),
+    )
     assert left.rows[left.rows > 0].min(initial=min_n) >= min_n
     few = left.most[left.most > 0] < min_n
     assert (left.least[left.most > 0][few] == 1).all() and (left.most[left.most > 0][few] == min_n - 1).all()
@@ -63,7 +66,7 @@ def test_scores_do_not_tell_how_many_people_were_withheld(scores, n):
     score = {"different": np.linspace(-3, 3, n), "equal": np.zeros(n), "few": rng.integers(0, 2, n)}[scores]
     known = pd.DataFrame({"g": "a", "y": [0, 1] * 200, "x": rng.normal(size=400)})
     table = pd.concat([known, pd.DataFrame({"g": "c", "y": 1, "x": score})])
-    left = fs.tally(table, groups="g", outcome="y", score="x").withhold(10)
+    left = fairstats.tally(table, groups="g", outcome="y", score="x").withhold(10)
     (cell,) = (cell for cell in left.withheld() if cell["g"] == "c")
     assert (cell["least"], cell["most"]) == (1, 9)
     for other in left.withheld():  # tails of scores: few, or as many as may be told
@@ -75,7 +78,7 @@ def test_the_cells_of_pandas_are_withheld():
     table = people(1)
     site = table[table["site"] == 2]
     counts = site.groupby(["g", "ward", "y", "d"], dropna=False).size()
-    left = fs.tally(site, **ROLES).withhold(5)
+    left = fairstats.tally(site, **ROLES).withhold(5)
     assert left.rows.sum() == counts[counts >= 5].sum()
     assert len(left.withheld()) == (counts < 5).sum()
     assert left.withheld()[0].keys() == {"g", "ward", "y", "d", "least", "most"}
@@ -89,8 +92,8 @@ RATES = ("selection rate", "base rate", "TPR", "FPR", "PPV", "accuracy")
 def test_the_audit_of_all_people_is_within_the_bounds_of_the_merged_audit(seed, min_n):
     table = people(seed)
     asked = ROLES | {"groups": "g", "reference": "a"}
-    truth = fs.audit(table, **asked)
-    bounds = fs.audit(merged(table, min_n), **asked).estimates.only(role="bound", given="withheld cells")
+    truth = fairstats.audit(table, **asked)
+    bounds = fairstats.audit(merged(table, min_n), **asked).estimates.only(role="bound", given="withheld cells")
     exact = {(r.metric, r.attribute, r.group, r.contrast, r.reference): r for r in truth.estimates if r.role == "main"}
     checked = 0
     for row in bounds:
@@ -104,12 +107,12 @@ def test_the_bounds_of_a_rate_are_attained():
     """Against every completion of the withheld cells."""
     table = people(4, 120)
     counted = merged(table, 6, groups="g")
-    row = fs.audit(counted, "d", "g", outcome="y").estimates.only(
+    row = fairstats.audit(counted, "d", "g", outcome="y").estimates.only(
         role="bound", given="withheld cells", metric="TPR", contrast="none", group="b"
     )[0]
     cells = [c for c in counted.withheld() if c["g"] == "b" and c["y"] == "True" and c["d"] is not None]
     assert cells
-    shown = fs.audit(counted, "d", "g", outcome="y").estimates.where(
+    shown = fairstats.audit(counted, "d", "g", outcome="y").estimates.where(
         metric="TPR", contrast="none", group="b", role="main"
     )[0]
     rates = []
@@ -123,10 +126,10 @@ def test_the_bounds_of_a_rate_are_attained():
 def test_scores_are_bounded_too(threshold):
     table = people(5, 1500)
     asked = {"groups": "g", "outcome": "y", "score": "score", "reference": "a"}
-    truth = fs.audit(table, **asked, threshold=threshold)
+    truth = fairstats.audit(table, **asked, threshold=threshold)
     counted = merged(table, 10, decision=None, groups="g", score="score")
     assert counted.grids
-    audit = fs.audit(counted, **asked, threshold=threshold)
+    audit = fairstats.audit(counted, **asked, threshold=threshold)
     exact = {(r.metric, r.group, r.contrast): r for r in truth.estimates if r.role == "main"}
     found = set()
     slack = 2.0 ** -counted.grids["score"]
@@ -140,23 +143,23 @@ def test_scores_are_bounded_too(threshold):
 
 def test_the_audit_says_which_cells_were_withheld(tmp_path):
     table = people(6)
-    audit = fs.audit(merged(table, 10), **ROLES)
+    audit = fairstats.audit(merged(table, 10), **ROLES)
     note = next(note for note in audit.notes if "withheld" in note)
     assert "cells, of" in note and "g " in note
     assert "Whatever the withheld cells are, the difference of these people lies within" in audit.summary()
-    kept = fs.load(merged(table, 10).save(tmp_path / "sites.npz"))
-    assert fs.audit(kept, **ROLES).notes == audit.notes
-    assert not any("withheld" in note for note in fs.audit(table, **ROLES).notes)
+    kept = fairstats.load(merged(table, 10).save(tmp_path / "sites.npz"))
+    assert fairstats.audit(kept, **ROLES).notes == audit.notes
+    assert not any("withheld" in note for note in fairstats.audit(table, **ROLES).notes)
 
 
 def test_what_cannot_be_withheld_is_refused():
-    counted = fs.tally(people(7).assign(w=1.0), "d", "g", weights="w")
+    counted = fairstats.tally(people(7).assign(w=1.0), "d", "g", weights="w")
     with pytest.raises(InputError, match="what withheld people weigh has no bound"):
         counted.withhold(5)
     with pytest.raises(InputError, match="min_n has 1"):
-        fs.tally(people(7), "d", "g").withhold(1)
+        fairstats.tally(people(7), "d", "g").withhold(1)
     with pytest.raises(InputError, match="an audit needs two groups"):
-        fs.audit(fs.tally(people(7), "d", "g").withhold(290), "d", "g")
+        fairstats.audit(fairstats.tally(people(7), "d", "g").withhold(290), "d", "g")
 
 
 def test_a_verdict_stands_only_where_withheld_people_could_not_overturn_it():
@@ -166,7 +169,7 @@ def test_a_verdict_stands_only_where_withheld_people_could_not_overturn_it():
     chance = np.select([group == "a", group == "b"], [0.75, 0.4], 0.85)
     table = pd.DataFrame({"g": group, "d": (rng.random(n) < chance).astype(int), "y": rng.random(n) < 0.5})
     table["site"] = rng.choice(3, n)
-    audit = fs.audit(merged(table, 15, groups="g"), "d", "g", outcome="y", reference="a")
+    audit = fairstats.audit(merged(table, 15, groups="g"), "d", "g", outcome="y", reference="a")
     rows = audit.estimates.where(metric="selection rate", contrast="difference", role="main")
     bounds = {r.group: r for r in audit.estimates.only(role="bound", metric="selection rate", contrast="difference")}
     verdicts = {r.group: r.verdict for r in rows}
@@ -179,10 +182,15 @@ def test_a_verdict_stands_only_where_withheld_people_could_not_overturn_it():
 
 def test_cells_of_one_person_count_where_others_were_withheld():
     table = people(4, 300)
-    one, other = fs.tally(table[table["site"] == 0], **ROLES), fs.tally(table[table["site"] != 0], **ROLES).withhold(12)
+    one, other = (
+        fairstats.tally(table[table["site"] == 0], **ROLES),
+        fairstats.tally(table[table["site"] != 0], **ROLES).withhold(12),
+    )
     assert (one.rows == 1).any() and other.most.any()
     both = one + other
-    rates = fs.audit(both, **ROLES, min_n=1).estimates.where(metric="selection rate", contrast="none", role="main")
+    rates = fairstats.audit(both, **ROLES, min_n=1).estimates.where(
+        metric="selection rate", contrast="none", role="main"
+    )
     site, cells = table[table["site"] == 0], both.rows.sum()
     assert cells >= len(site)
     for row in (r for r in rates if r.attribute == "g"):

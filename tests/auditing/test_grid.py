@@ -12,21 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fairstats as fs
-import fairstats.auditing.cells as cells_module
-import fairstats.data.condensed as condensed_module
-from fairstats.auditing.rows.score_grid import untold, untold_shift
-from fairstats.auditing.words.cautions import _grid
-from fairstats.data import grids
+import fairstats
+from fairstats.auditing import tally
+from fairstats.auditing.result import _grid
+from fairstats.auditing.scores import untold, untold_shift
+from fairstats.data import batches, grids
 from fairstats.data.grids import EXACT, level_of, snapped
 from fairstats.errors import InputError
-from fairstats.inference.scores.merged_samples import Blocks
+from fairstats.inference.scores.merged import Blocks
 from fairstats.text import significant
 
 
 @pytest.fixture(autouse=True)
 def few_values(monkeypatch):
-    for module in (grids, cells_module, condensed_module):
+    for module in (grids, tally, batches):
         monkeypatch.setattr(module, "MOST_VALUES", 300)
 
 
@@ -74,7 +73,7 @@ def test_the_level_is_the_finest_that_leaves_few_enough():
         assert grids.finest_level(distinct, EXACT, start) == level
 
 
-def same(one: fs.Tally, other: fs.Tally) -> None:
+def same(one: fairstats.Tally, other: fairstats.Tally) -> None:
     assert one.grids == other.grids and len(one) == len(other)
     np.testing.assert_array_equal(one.numbers["score"], other.numbers["score"])
     np.testing.assert_array_equal(one.rows, other.rows)
@@ -86,9 +85,9 @@ def test_any_partition_is_on_the_grid_of_the_whole(seed, parts):
     table = people(seed, 1500)
     part = np.random.default_rng(seed).integers(0, parts, len(table))
     pieces = [table[part == i] for i in range(parts) if (part == i).any()]
-    whole = fs.tally(table, groups="g", outcome="y", score="score")
-    same(whole, fs.tally(iter(pieces), groups="g", outcome="y", score="score"))
-    same(whole, sum(fs.tally(piece, groups="g", outcome="y", score="score") for piece in pieces))
+    whole = fairstats.tally(table, groups="g", outcome="y", score="score")
+    same(whole, fairstats.tally(iter(pieces), groups="g", outcome="y", score="score"))
+    same(whole, sum(fairstats.tally(piece, groups="g", outcome="y", score="score") for piece in pieces))
 
 
 @pytest.mark.parametrize("threshold", [None, 0.3])
@@ -96,9 +95,9 @@ def test_an_engine_has_the_grid_of_the_rows(threshold):
     duckdb, pl = pytest.importorskip("duckdb"), pytest.importorskip("polars")
     table = people(2)
     asked = {"groups": "g", "outcome": "y", "score": "score", "threshold": threshold}
-    mine = fs.audit(table, **asked)
+    mine = fairstats.audit(table, **asked)
     for source in (duckdb.from_df(table), pl.from_pandas(table).lazy(), iter([table[:1700], table[1700:]])):
-        theirs = fs.audit(source, **asked)
+        theirs = fairstats.audit(source, **asked)
         for x, y in zip(mine.estimates, theirs.estimates, strict=True):
             np.testing.assert_allclose([x.estimate, x.p_value], [y.estimate, y.p_value], rtol=1e-9)
             assert x.reason == y.reason
@@ -113,10 +112,10 @@ def bound(row) -> float:
 def test_the_scores_themselves_are_within_what_the_rows_say(seed, design, monkeypatch):
     table = people(seed)
     asked = {"groups": "g", "outcome": "y", "score": "score", "reference": "a"} | design
-    gridded = fs.audit(table, **asked)
-    for module in (grids, cells_module, condensed_module):
+    gridded = fairstats.audit(table, **asked)
+    for module in (grids, tally, batches):
         monkeypatch.setattr(module, "MOST_VALUES", 1 << 20)
-    exact = fs.audit(table, **asked)
+    exact = fairstats.audit(table, **asked)
     checked = 0
     for x, y in zip(gridded.estimates, exact.estimates, strict=True):
         if x.metric in ("P(X>Y)", "AUC", "score shift") and y.status == "ok":
@@ -129,19 +128,19 @@ def test_the_scores_themselves_are_within_what_the_rows_say(seed, design, monkey
 
 def test_a_threshold_is_exact_of_rows_and_refused_of_a_tally_that_cannot_tell():
     table = people(3)
-    audit = fs.audit(table, groups="g", score="score", threshold=0.3)
+    audit = fairstats.audit(table, groups="g", score="score", threshold=0.3)
     rows = audit.estimates.where(metric="selection rate", contrast="none")
     own = table[table["score"] >= 0.3].groupby("g").size()
     assert {r.group: r.events for r in rows if r.group} == own.to_dict()
-    counted = fs.tally(table, groups="g", score="score")
+    counted = fairstats.tally(table, groups="g", score="score")
     with pytest.raises(InputError, match=r"threshold has 0.3; .* on a grid, and \d+ people in the bin"):
-        fs.audit(counted, groups="g", score="score", threshold=0.3)
-    assert fs.audit(counted, groups="g", score="score", threshold=1.0).estimates
+        fairstats.audit(counted, groups="g", score="score", threshold=0.3)
+    assert fairstats.audit(counted, groups="g", score="score", threshold=1.0).estimates
 
 
 def test_a_grid_is_kept_in_the_file(tmp_path):
-    counted = fs.tally(people(3), groups="g", score="score")
-    kept = fs.load(counted.save(tmp_path / "people.npz"))
+    counted = fairstats.tally(people(3), groups="g", score="score")
+    kept = fairstats.load(counted.save(tmp_path / "people.npz"))
     same(counted, kept)
     assert counted.to_dict()["grids"] == {"score": counted.grids["score"]}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError, SourceError
 from tests.auditing.engines import arrow, in_postgres, people
 from tests.auditing.test_sources import same
@@ -45,7 +45,7 @@ def test_a_connection_cut_in_the_middle_of_the_query_is_one_error(made, tmp_path
     with pytest.raises(
         SourceError, match=r"waiting .postgres. did not count the columns g, d \(.*(lost|terminat)"
     ) as error:
-        fs.audit(source, "d", "g").report(tmp_path / "audit.html")
+        fairstats.audit(source, "d", "g").report(tmp_path / "audit.html")
     thread.join(10)
     assert cut == [True]
     assert "\n" not in str(error.value) and "nothing was estimated" in str(error.value)
@@ -70,7 +70,7 @@ def test_a_type_that_is_no_label_is_one_error(column, kind, words, made, tmp_pat
     )
     backend.con.commit()
     with pytest.raises(kind, match=words) as error:
-        fs.tally(backend.table("odd"), "d", column).save(tmp_path / "odd.npz")
+        fairstats.tally(backend.table("odd"), "d", column).save(tmp_path / "odd.npz")
     assert "\n" not in str(error.value) and list(tmp_path.iterdir()) == []
     backend.disconnect()
 
@@ -83,8 +83,8 @@ def test_lists_are_no_labels_of_any_engine(engine):
         source = pytest.importorskip("duckdb").connect().from_arrow(table)
     else:
         source = table.to_reader() if engine == "reader" else pytest.importorskip("polars").from_arrow(table).lazy()
-    with pytest.raises(fs.errors.FairstatsError, match=r"holds list values|Keys of type list") as error:
-        fs.tally(source, "d", "g")
+    with pytest.raises(fairstats.errors.FairstatsError, match=r"holds list values|Keys of type list") as error:
+        fairstats.tally(source, "d", "g")
     assert "\n" not in str(error.value)
 
 
@@ -92,9 +92,11 @@ def test_a_query_that_fails_or_finds_nobody_is_one_error():
     connection = pytest.importorskip("duckdb").connect()
     connection.register("people", arrow(people(3, 60)))
     with pytest.raises(InputError, match=r"data has no rows \(DuckDB relation\)"):
-        fs.audit(connection.sql("SELECT * FROM people WHERE false"), "d", "g")
+        fairstats.audit(connection.sql("SELECT * FROM people WHERE false"), "d", "g")
     with pytest.raises(SourceError, match=r"did not count the columns g, d \(.*boom"):
-        fs.audit(connection.sql("SELECT d, CASE WHEN d = 1 THEN error('boom') ELSE g END AS g FROM people"), "d", "g")
+        fairstats.audit(
+            connection.sql("SELECT d, CASE WHEN d = 1 THEN error('boom') ELSE g END AS g FROM people"), "d", "g"
+        )
 
 
 def test_a_connection_that_is_lost_is_one_error(tmp_path):
@@ -103,14 +105,14 @@ def test_a_connection_that_is_lost_is_one_error(tmp_path):
         source = in_postgres(people(7, 50), backend)
         backend.con.execute("CREATE ROLE nobody_asked; SET ROLE nobody_asked")
         with pytest.raises(
-            fs.errors.SourceError, match=r"people .postgres. .*columns g, d .*permission denied"
+            fairstats.errors.SourceError, match=r"people .postgres. .*columns g, d .*permission denied"
         ) as error:
-            fs.audit(source, "d", "g")
+            fairstats.audit(source, "d", "g")
         assert "\n" not in str(error.value)
         backend.con.rollback()
         made.stop()
-        with pytest.raises(fs.errors.SourceError, match=r"people .postgres. did not count the columns g, d \("):
-            fs.audit(source, "d", "g").save(tmp_path / "audit.json")
+        with pytest.raises(fairstats.errors.SourceError, match=r"people .postgres. did not count the columns g, d \("):
+            fairstats.audit(source, "d", "g").save(tmp_path / "audit.json")
         backend.con.close()
     assert list(tmp_path.iterdir()) == []
 
@@ -133,6 +135,6 @@ def test_a_worker_that_dies_changes_nothing(tmp_path):
     frame = dd.from_pandas(table, npartitions=6).map_partitions(dies_once, meta=table.iloc[:0])
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with distributed.LocalCluster(**options) as made, distributed.Client(made):
-        theirs = fs.tally(frame, "d", "g", score="score", weights="w")
+        theirs = fairstats.tally(frame, "d", "g", score="score", weights="w")
     assert mark.exists()
-    same(fs.tally(table, "d", "g", score="score", weights="w"), theirs)
+    same(fairstats.tally(table, "d", "g", score="score", weights="w"), theirs)

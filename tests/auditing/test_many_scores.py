@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 
 MOST = 2**20
 
@@ -22,7 +22,7 @@ def test_scores_are_exact_up_to_two_to_the_twentieth(more, engine):
         source = pytest.importorskip("duckdb").from_df(table)
     elif engine == "polars":
         source = pytest.importorskip("polars").from_pandas(table).lazy()
-    counted = fs.tally(source, groups="g", score="score")
+    counted = fairstats.tally(source, groups="g", score="score")
     assert counted.rows.sum() == x.size
     if more:
         assert "score" in counted.grids and np.unique(counted.numbers["score"]).size <= MOST

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fairstats.auditing import words
+from fairstats import auditing
 from fairstats.language import ENGLISH, FOLDER, known
 
 CONSOLE = {"summary", "summary_details", "printed"}  # which are English
@@ -55,9 +55,9 @@ def messages(code: str) -> set[str]:
     return {text for one in asked for text in ((one,) if isinstance(one, str) else one)}
 
 
-@pytest.mark.parametrize("name", [m.name for m in pkgutil.iter_modules(words.__path__) if m.name not in CONSOLE])
+@pytest.mark.parametrize("name", [m.name for m in pkgutil.iter_modules(auditing.__path__) if m.name not in CONSOLE])
 def test_every_text_of_several_words_is_a_message_of_every_catalog(name: str) -> None:
-    said = {text for text in texts(import_module(f"{words.__name__}.{name}")) if " " in text.strip()} - PIECES
+    said = {text for text in texts(import_module(f"{auditing.__name__}.{name}")) if " " in text.strip()} - PIECES
     assert said
     for code in set(known()) - {ENGLISH}:
         assert said <= messages(code)

@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.auditing.cells import firsts, places
-from fairstats.data.columns import Columns
-from fairstats.data.factors import BLOCK, Factor, counted, factor
+import fairstats
+from fairstats.auditing.tally import firsts, places
+from fairstats.data.tables import BLOCK, Columns, Factor, counted, factor
 
 
 @pytest.mark.parametrize("n", [1, 7, BLOCK - 1, BLOCK, 3 * BLOCK + 5])
@@ -59,6 +58,6 @@ def test_many_groups_by_name_in_a_fit_are_told_apart(rng: np.random.Generator) -
         {"g": pd.Categorical([f"g{i % 100:02d}" for i in range(n)]), "y": np.repeat(["a", "b", "c"], n // 3)}
     )
     data["x"] = rng.normal(size=n)
-    made = fs.moments(data, "g", features=["x"], y="y")
+    made = fairstats.moments(data, "g", features=["x"], y="y")
     expected = data.groupby(["g", "y"], observed=True)["x"].size()
     assert {tuple(cell): int(rows) for cell, rows in zip(made.cells, made.n, strict=True)} == expected.to_dict()

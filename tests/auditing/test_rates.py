@@ -10,18 +10,21 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from fairstats.auditing.audit import audit
-from fairstats.auditing.counts import RATES
-from fairstats.auditing.effective_counts import Evidence
+from fairstats.auditing.counts import RATES, Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.rates import contrasts
+from fairstats.auditing.rates import contrasts
 from fairstats.errors import InputError
-from fairstats.inference.decisions import decided
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
-from fairstats.inference.rates.noninferiority import equivalence_of_range, equivalence_of_rates, equivalence_of_ratio
-from fairstats.inference.rates.score_intervals import miettinen_nurminen
-from fairstats.inference.rates.score_statistics import difference_score
-from fairstats.inference.rates.unconditional import unconditional_test
+from fairstats.inference.rates.exact import (
+    equivalence_of_range,
+    equivalence_of_rates,
+    equivalence_of_ratio,
+    unconditional_test,
+)
+from fairstats.inference.rates.rate_tests import difference_score
+from fairstats.inference.rates.two_rates import miettinen_nurminen
+from fairstats.inference.verdicts import decided
 
 
 def people(rng: np.random.Generator, n: int = 400, groups: str = "abc") -> pd.DataFrame:

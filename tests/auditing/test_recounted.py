@@ -11,23 +11,18 @@ import pandas as pd
 import pytest
 from scipy.stats import binom, norm
 
-import fairstats as fs
-from fairstats.auditing.attributes import check_levels
-from fairstats.auditing.counts import CountTable
-from fairstats.auditing.effective_counts import Evidence
+import fairstats
+from fairstats.auditing.counts import CountTable, Evidence, choose_reference, highest_rate
+from fairstats.auditing.curves import probabilities
+from fairstats.auditing.input import check_levels
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.references import choose_reference, highest_rate
-from fairstats.auditing.rows.calibration import probabilities
-from fairstats.auditing.rows.focus import focus_rows
-from fairstats.auditing.rows.missing import SAMPLING, bound_rows
-from fairstats.auditing.rows.score_designs import DesignSample
-from fairstats.auditing.rows.score_samples import Sample
-from fairstats.auditing.rows.sensitivity import threshold_of
+from fairstats.auditing.rates import focus_rows
+from fairstats.auditing.scores import DesignSample, Sample
+from fairstats.auditing.sensitivity import SAMPLING, bound_rows, threshold_of
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.decisions import decide_all
-from fairstats.inference.scores.design_effects import design_effect
-from fairstats.inference.scores.design_samples import Scored
+from fairstats.inference.scores.survey import Scored, design_effect
+from fairstats.inference.verdicts import decide_all
 
 NONE = np.array([])
 
@@ -117,8 +112,8 @@ def test_people_who_count_several_times_are_as_many_people_in_every_stratum(aske
     data = people()
     again = data.loc[data.index.repeat(data["times"])].reset_index(drop=True)
     more = {"groups": "race", "strata": "dept", "min_n": min_n, "adjust": "bonferroni"} | asked
-    one = fs.audit(data, weights="times", **more)
-    other = fs.audit(again, **more)
+    one = fairstats.audit(data, weights="times", **more)
+    other = fairstats.audit(again, **more)
     same(one.estimates, other.estimates)
     assert one.cells == other.cells or np.isnan(one.cells[0].tp)
     within = [row for row in one.estimates if row.given == "dept" and row.group == "z"]
@@ -130,8 +125,8 @@ def test_areas_are_bounded_by_all_pairs_with_a_withheld_person() -> None:
     n = 700
     data = pd.DataFrame({"g": rng.choice(list("ab"), n, p=[0.7, 0.3]), "y": rng.random(n) < 0.3})
     data["s"] = np.round(rng.normal(data["y"], 1), 1)
-    counted = fs.tally(data, None, "g", outcome="y", score="s").withhold(4)
-    audit = fs.audit(counted, None, "g", outcome="y", score="s", reference="a")
+    counted = fairstats.tally(data, None, "g", outcome="y", score="s").withhold(4)
+    audit = fairstats.audit(counted, None, "g", outcome="y", score="s", reference="a")
     cells = pd.DataFrame({name: factor.labels for name, factor in counted.factors.items()})
     cells["known"] = np.where(np.isnan(counted.numbers["s"]), 0, counted.rows)
     cells["hidden"] = counted.most
@@ -202,7 +197,7 @@ def test_the_smallest_detectable_difference_is_at_the_level_that_holm_asks_of_th
     of_reference, y = binom.pmf(np.arange(301), 300, 0.6), np.arange(301)
     data = {"g": ["a"] * 300 + ["b"] * 200 + ["c"] * 100, "d": ([1] * 12 + [0] * 8) * 30}
     for adjust, level in (("holm", 0.975), ("none", 0.95), ("bonferroni", 0.975), ("bh", 0.975)):
-        rows = fs.audit(data, "d", "g", adjust=adjust).estimates.only(role="power")
+        rows = fairstats.audit(data, "d", "g", adjust=adjust).estimates.only(role="power")
         assert {(row.group, row.term) for row in rows} == {(g, t) for g in "bc" for t in ("below", "above")}
         for row in rows:
             n1, p1 = {"b": 200, "c": 100}[row.group], 0.6 + row.estimate
@@ -247,4 +242,4 @@ def test_the_threshold_of_a_row_is_the_one_it_is_given() -> None:
 
 def test_refused_missing_groups_are_named_by_their_rows_counted_from_one() -> None:
     with pytest.raises(InputError, match=r"\(rows 2, 4\)"):
-        fs.audit({"g": ["a", None, "b", None, "b"], "d": [1, 0, 1, 0, 0]}, "d", "g", missing="raise")
+        fairstats.audit({"g": ["a", None, "b", None, "b"], "d": [1, 0, 1, 0, 0]}, "d", "g", missing="raise")

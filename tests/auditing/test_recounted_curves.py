@@ -10,14 +10,12 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
+from fairstats.auditing.curves import BINS, calibration_curves, score_curves, score_pictures
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.calibration import calibration_curves
-from fairstats.auditing.rows.score_curves import score_curves
-from fairstats.auditing.rows.score_pictures import BINS, score_pictures
-from fairstats.auditing.rows.score_samples import Sample
-from fairstats.auditing.rows.sensitivity import threshold_sweep
+from fairstats.auditing.scores import Sample
+from fairstats.auditing.sensitivity import threshold_sweep
 from fairstats.inference.rates.two_rates import difference
-from fairstats.studies.curve import BY_SCORE, HISTOGRAM, VALUES, Curve
+from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve
 
 
 def wilson(events: Any, n: Any, level: float = 0.95) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ import pytest
 
 from fairstats.auditing.audit import audit
 from fairstats.inference.scores.brunner_munzel import relative_effect
-from fairstats.studies.curve import BY_SCORE, HISTOGRAM
+from fairstats.provenance import BY_SCORE, HISTOGRAM
 
 
 def scored(rng: np.random.Generator, n: int = 300) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairstats import audit
+from fairstats.auditing.audit import audit
 
 SIZES = {"a": 80, "b": 70, "c": 24}
 DESIGNS = {

@@ -15,11 +15,11 @@ from scipy.integrate import quad
 from scipy.stats import beta, binom, multivariate_normal, norm
 from statsmodels.stats.multitest import multipletests
 
-import fairstats as fs
-from fairstats.auditing.subgroups_result import REACHED
+import fairstats
+from fairstats.auditing.subgroups import REACHED
 from fairstats.cli import run
 from fairstats.errors import InputError
-from fairstats.inference.rates.part_and_whole import _covariance, excess_limits, excess_p, joint_tail
+from fairstats.inference.rates.many_rates import _covariance, excess_limits, excess_p, joint_tail
 
 COLUMNS = ["sex", "race", "age"]
 
@@ -36,10 +36,10 @@ def people(seed: int = 3, n: int = 900) -> pd.DataFrame:
     return frame.assign(d=(rng.random(n) < np.where(low, 0.25, 0.6)).astype(int))
 
 
-def of(frame: Any = None, **options: Any) -> fs.Subgroups:
+def of(frame: Any = None, **options: Any) -> fairstats.Subgroups:
     frame = people() if frame is None else frame
     named = {"decision": "d", "groups": COLUMNS, "outcome": "y"} if isinstance(frame, pd.DataFrame) else {}
-    return fs.subgroups(frame, **{**named, **options})
+    return fairstats.subgroups(frame, **{**named, **options})
 
 
 EVENTS = {
@@ -167,13 +167,13 @@ def test_it_is_a_function_of_counts_and_of_the_seed() -> None:
     frame = people()
     first = of(frame)
     assert of(frame.sample(frac=1, random_state=5)).estimates == first.estimates
-    halves = [fs.tally(half, "d", COLUMNS, outcome="y") for half in (frame[:400], frame[400:])]
+    halves = [fairstats.tally(half, "d", COLUMNS, outcome="y") for half in (frame[:400], frame[400:])]
     assert of(halves[0] + halves[1]).estimates == first.estimates
-    scored = fs.tally(frame.assign(s=frame["y"] + 0.5), "d", COLUMNS, outcome="y", score="s")
+    scored = fairstats.tally(frame.assign(s=frame["y"] + 0.5), "d", COLUMNS, outcome="y", score="s")
     assert of(scored, metric="FPR").estimates == of(frame, metric="FPR").estimates
     assert of(frame).estimates == first.estimates
     assert of(frame, seed=9).judged()[0].conf_low != first.judged()[0].conf_low
-    arrays = fs.subgroups(decision=frame["d"], groups=frame[COLUMNS], outcome=frame["y"])
+    arrays = fairstats.subgroups(decision=frame["d"], groups=frame[COLUMNS], outcome=frame["y"])
     assert arrays.estimates == first.estimates
     one_level = of(frame, groups=["sex"], depth=5)
     assert one_level.estimates.column("group") == ["everybody", "m", "f"]
@@ -221,9 +221,9 @@ def test_people_that_it_is_not_for_are_refused(monkeypatch: pytest.MonkeyPatch) 
     frame = people().assign(w=2, court=np.arange(900) // 9)
     for name, column in (("weights", "w"), ("clusters", "court")):
         with pytest.raises(InputError, match=rf"data has people with {name} \('{column}'\)"):
-            fs.subgroups(fs.tally(frame, "d", COLUMNS, **{name: column}))
+            fairstats.subgroups(fairstats.tally(frame, "d", COLUMNS, **{name: column}))
     with pytest.raises(InputError, match="data has cells that were withheld"):
-        fs.subgroups(fs.tally(frame, "d", COLUMNS).withhold(30))
+        fairstats.subgroups(fairstats.tally(frame, "d", COLUMNS).withhold(30))
     monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "5")
     with pytest.raises(InputError, match=r"depth has 2 and smallest 10; .* at most 5 .*; look less deep"):
         of()
@@ -234,7 +234,7 @@ def test_the_published_example_on_compas(shared: Path) -> None:
     rows = pd.read_csv(shared / "data" / "compas-scores-two-years.csv")
     rows = rows[rows["days_b_screening_arrest"].between(-30, 30) & (rows["is_recid"] != -1)]
     rows = rows.assign(high=(rows["decile_score"] >= 5).astype(int))
-    found = fs.subgroups(
+    found = fairstats.subgroups(
         rows, "high", ["race", "age_cat", "sex"], outcome="two_year_recid", metric="FPR", depth=3, smallest=1, fdr=0.1
     )
     assert len(rows) == 6172
@@ -287,11 +287,11 @@ def test_flags_whose_limits_reach_equality_are_counted_in_words():
     columns = {name: rng.choice(list("abc"), 1500) for name in ("g", "h", "i")}
     chance = 0.4 + 0.12 * (columns["g"] == "a") - 0.1 * (columns["h"] == "b")
     data = columns | {"d": (rng.random(1500) < chance).astype(int)}
-    found = fs.subgroups(data, "d", list(columns))
+    found = fairstats.subgroups(data, "d", list(columns))
     reached = [row for row in found.flagged() if row.conf_low <= 0 <= row.conf_high]
     said = [text for text in found.statements if "may be no disparity" in text]
     assert len(reached) > 1 and said == [REACHED.format(within=len(reached))]
-    assert not any("may be no disparity" in text for text in fs.subgroups(data, "d", "g").statements)
+    assert not any("may be no disparity" in text for text in fairstats.subgroups(data, "d", "g").statements)
 
 
 def test_the_first_sentence_counts_who_is_flagged_and_each_of_the_first_is_named_with_its_numbers() -> None:
@@ -309,7 +309,9 @@ def test_the_first_sentence_counts_who_is_flagged_and_each_of_the_first_is_named
         f"Up to 2.0 percentage points from everybody are no disparity; shown to be so near: {near} of {len(rows)}."
         in (found.statements)
     )
-    alike = fs.subgroups({"g": ["a", "b"] * 60, "h": ["x", "x", "y", "y"] * 30, "d": [1, 1, 0, 0] * 30}, "d", "g")
+    alike = fairstats.subgroups(
+        {"g": ["a", "b"] * 60, "h": ["x", "x", "y", "y"] * 30, "d": [1, 1, 0, 0] * 30}, "d", "g"
+    )
     assert alike.statements[0] == (
         "None of 2 subgroups is flagged at a false discovery rate of 5 % (selection rate of everybody: 50.0 %)."
     )
@@ -319,9 +321,9 @@ def test_a_subgroup_of_exactly_the_smallest_size_counts_among_those_that_are_jud
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = {"g": ["a"] * 10 + ["b"] * 20, "d": [1, 0] * 15}
-    assert len(fs.subgroups(data, "d", "g", smallest=10).judged()) == 2
+    assert len(fairstats.subgroups(data, "d", "g", smallest=10).judged()) == 2
     monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "2")
-    assert len(fs.subgroups(data, "d", "g", smallest=10).judged()) == 2
+    assert len(fairstats.subgroups(data, "d", "g", smallest=10).judged()) == 2
     monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "1")
     with pytest.raises(InputError, match="more subgroups than can be judged together"):
-        fs.subgroups(data, "d", "g", smallest=10)
+        fairstats.subgroups(data, "d", "g", smallest=10)

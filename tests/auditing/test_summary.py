@@ -13,16 +13,12 @@ import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
-from fairstats.auditing.rows.rates import DESCRIPTIVE
-from fairstats.auditing.words.beside import question
-from fairstats.auditing.words.families import count_text
-from fairstats.auditing.words.page_one import page_one
-from fairstats.auditing.words.summary import MARKS, UNJUDGED, _mark
-from fairstats.auditing.words.summary_details import MOST_GROUPS, _first
+from fairstats.auditing.rates import DESCRIPTIVE
+from fairstats.auditing.result import MARKS, MOST_GROUPS, UNJUDGED, _first, _mark
+from fairstats.auditing.sentences import count_text, page_one, question
 from fairstats.data.datasets import arrests
-from fairstats.estimates import Estimate
-from fairstats.glossary import GLOSSARY
-from fairstats.inference.gatekeeping import judged_families
+from fairstats.estimates import GLOSSARY, Estimate
+from fairstats.inference.multiplicity import judged_families
 from fairstats.text import p_value
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"

@@ -10,22 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fairstats as fs
-from fairstats.auditing.asked import Asked
-from fairstats.auditing.coding import code
-from fairstats.auditing.counted_for import with_roles
-from fairstats.auditing.estimation import estimate
+import fairstats
+from fairstats.auditing.audit import estimate
 from fairstats.auditing.input import label_columns, observe
-from fairstats.auditing.protocol import Protocol, declare
-from fairstats.auditing.tally import SUMS, Tally
-from fairstats.data.factors import Factor
+from fairstats.auditing.people import with_roles
+from fairstats.auditing.protocol import Asked, Protocol, declare
+from fairstats.auditing.tally import SUMS, Tally, code
+from fairstats.data.tables import Factor
 from fairstats.errors import InputError
-from fairstats.inference.rates.stratified_people import (
-    CountedPeople,
-    stratified_rates_of_cells,
-    stratified_rates_of_people,
-)
-from fairstats.studies.provenance import take_in
+from fairstats.inference.rates.strata_rows import CountedPeople, stratified_rates_of_cells, stratified_rates_of_people
+from fairstats.provenance import take_in
 
 ROLES = {"decision": "d", "outcome": "y", "groups": ["g", "s"], "strata": "dept", "missing": "level"}
 
@@ -162,10 +156,10 @@ def test_strata_of_cells_are_strata_of_people(rng, clustered):
 def test_an_audit_of_a_saved_tally_is_the_audit_of_the_table(design, tmp_path):
     table = people(6, 400, scored=True)
     roles = {"decision": "d", "outcome": "y", "score": "score", "groups": "g"}
-    counted = fs.tally(table, **roles, weights="w", clusters="dept")
-    kept = fs.load(counted.save(tmp_path / "people.npz"))
+    counted = fairstats.tally(table, **roles, weights="w", clusters="dept")
+    kept = fairstats.load(counted.save(tmp_path / "people.npz"))
     assert repr(kept) == repr(counted)
-    one, other = (fs.audit(data, **roles, **design, missing="level") for data in (table, kept))
+    one, other = (fairstats.audit(data, **roles, **design, missing="level") for data in (table, kept))
     assert len(one.estimates) > 100
     for x, y in zip(one.estimates, other.estimates, strict=True):
         assert (x.metric, x.group, x.verdict, x.reason) == (y.metric, y.group, y.verdict, y.reason)
@@ -174,7 +168,7 @@ def test_an_audit_of_a_saved_tally_is_the_audit_of_the_table(design, tmp_path):
 
 
 def test_an_audit_asks_a_tally_for_nothing_that_it_has_not_counted():
-    counted = fs.tally(people(7, 100, scored=True), "d", ["g", "s"])
+    counted = fairstats.tally(people(7, 100, scored=True), "d", ["g", "s"])
     for roles, words in [
         ({"groups": "sex"}, "groups has 'sex'; the tally has no such column"),
         ({"groups": "g", "strata": "dept"}, "strata has 'dept'"),
@@ -184,22 +178,22 @@ def test_an_audit_asks_a_tally_for_nothing_that_it_has_not_counted():
         ({"groups": ["g", "d"]}, "it is also the decision"),
     ]:
         with pytest.raises(InputError, match=words):
-            fs.audit(counted, "d", **roles)
-    assert "race" not in str(fs.audit(counted, "d", "s").estimates)
+            fairstats.audit(counted, "d", **roles)
+    assert "race" not in str(fairstats.audit(counted, "d", "s").estimates)
 
 
 def test_a_site_with_one_group_is_counted_and_only_an_audit_needs_two():
-    women = fs.tally({"sex": ["f", "f"], "hired": [0, 1]}, "hired", "sex")
-    men = fs.tally({"sex": ["m", "m"], "hired": [1, 1]}, "hired", "sex")
+    women = fairstats.tally({"sex": ["f", "f"], "hired": [0, 1]}, "hired", "sex")
+    men = fairstats.tally({"sex": ["m", "m"], "hired": [1, 1]}, "hired", "sex")
     with pytest.raises(InputError, match="its only level is 'f'; an audit needs two groups"):
-        fs.audit(women, "hired", "sex")
-    assert fs.audit(women + men, "hired", "sex").cells[0].n == 2
+        fairstats.audit(women, "hired", "sex")
+    assert fairstats.audit(women + men, "hired", "sex").cells[0].n == 2
 
 
 def test_a_tally_shows_itself_as_every_other_object_does():
     trap = '"><script>alert(1)</script>\x1b[2J'
     table = pd.DataFrame({"g": ["a", "b", trap, None] * 30, "d": [0, 1, 1] * 40, "s": np.arange(120) % 7 / 10})
-    made = fs.tally(table, "d", "g", score="s")
+    made = fairstats.tally(table, "d", "g", score="s")
     said = made.summary()
     assert max(map(len, said.splitlines())) <= 80 and said.startswith("Tally of 120 rows in 56 cells\n")
     assert "(missing) (30)" in said and "7 different numbers, 0 to 0.6" in said and str(made) == said
@@ -210,23 +204,23 @@ def test_a_tally_shows_itself_as_every_other_object_does():
     assert list(frame) == ["g", "d", "s", ".rows"] and len(frame) == len(made)
     counted = table.assign(g=table.g.fillna("nobody"), d=table.d.astype(str)).groupby(["g", "d", "s"]).size()
     assert frame.assign(g=frame.g.fillna("nobody")).set_index(["g", "d", "s"])[".rows"].to_dict() == counted.to_dict()
-    weighted = fs.tally(table.assign(w=2.5), "d", "g", weights="w")
+    weighted = fairstats.tally(table.assign(w=2.5), "d", "g", weights="w")
     assert weighted.to_frame()[".weight"].sum() == 300 and "w  weights, 300 in all" in weighted.summary()
-    hidden = fs.tally(table, "d", "g", score="s").withhold(3)
+    hidden = fairstats.tally(table, "d", "g", score="s").withhold(3)
     assert "withheld" in hidden.summary() and hidden.to_frame()[".most"].max() == 2
-    assert fs.tally(table, "d", "g").summary().count("\n") == 3
+    assert fairstats.tally(table, "d", "g").summary().count("\n") == 3
 
 
 def test_the_lines_of_a_long_column_begin_where_its_text_does():
     table = pd.DataFrame({"g": [f"a label of some length {i % 9}" for i in range(90)], "decision": [0, 1, 1] * 30})
-    lines = fs.tally(table, "decision", "g").summary().splitlines()
+    lines = fairstats.tally(table, "decision", "g").summary().splitlines()
     first = next(line for line in lines if line.startswith("  g "))
     more = lines[lines.index(first) + 1]
     assert more.strip().startswith(("a label", "(", "label", "of", "some", "length")) or more.strip()[0].isdigit()
     assert len(more) - len(more.lstrip()) == first.index("a label")
 
 
-def rows_of(audit: fs.Audit) -> list[tuple]:
+def rows_of(audit: fairstats.Audit) -> list[tuple]:
     return [(r.metric, r.attribute, r.group, r.contrast, r.role, repr(r.estimate), r.verdict) for r in audit.estimates]
 
 
@@ -239,20 +233,20 @@ def rows_of(audit: fs.Audit) -> list[tuple]:
     ],
 )
 def test_an_audit_of_a_tally_needs_no_column_named_again(roles, tmp_path):
-    counted = fs.tally(people(8, 150, scored=True), **roles)
+    counted = fairstats.tally(people(8, 150, scored=True), **roles)
     more = {"weight_type": "probability"} if "weights" in roles else {}
-    named, left = fs.audit(counted, **roles, **more), fs.audit(counted, **more)
+    named, left = fairstats.audit(counted, **roles, **more), fairstats.audit(counted, **more)
     assert rows_of(left) == rows_of(named) and left.protocol == named.protocol
     assert left.provenance.call == named.provenance.call
-    kept = fs.load((counted + counted).save(tmp_path / "both.npz"))
-    assert kept.roles == counted.roles and rows_of(fs.audit(kept, **more)) == rows_of(
-        fs.audit(counted + counted, **roles, **more)
+    kept = fairstats.load((counted + counted).save(tmp_path / "both.npz"))
+    assert kept.roles == counted.roles and rows_of(fairstats.audit(kept, **more)) == rows_of(
+        fairstats.audit(counted + counted, **roles, **more)
     )
 
 
 def test_who_names_columns_of_a_tally_has_chosen(tmp_path):
     table = people(9, 150)
-    counted = fs.tally(table, "d", ["g", "s"], outcome="y", weights="w")
+    counted = fairstats.tally(table, "d", ["g", "s"], outcome="y", weights="w")
     assert with_roles(counted, {"groups": None, "decision": "d", "weights": None}) == {
         "groups": ["g", "s"],
         "decision": "d",
@@ -261,15 +255,15 @@ def test_who_names_columns_of_a_tally_has_chosen(tmp_path):
     chosen = with_roles(counted, {"groups": "g", "decision": None})
     assert chosen == {"groups": "g", "decision": "d", "outcome": "y", "weights": "w"}
     with pytest.raises(InputError, match="values that are not whole"):
-        fs.audit(counted)
+        fairstats.audit(counted)
     file = tmp_path / "audit.toml"
     file.write_text('groups = ["s"]\nreference = "1"')
-    planned = fs.audit(counted, protocol=file, weight_type="probability").protocol
+    planned = fairstats.audit(counted, protocol=file, weight_type="probability").protocol
     assert (planned.groups, planned.decision, planned.outcome, planned.weights) == (("s",), "d", "y", "w")
-    sites = fs.tally(table, "d", "g", strata="s"), fs.tally(table, "d", ["g", "s"])
+    sites = fairstats.tally(table, "d", "g", strata="s"), fairstats.tally(table, "d", ["g", "s"])
     both = sites[0] + sites[1]
     assert both.roles == {"decision": ("d",)}
     with pytest.raises(InputError, match="groups is absent"):
-        fs.audit(both)
+        fairstats.audit(both)
     assert not both.withhold(5).roles.keys() - {"decision"}
     assert counted.to_dict()["roles"] == {"groups": ["g", "s"], "outcome": ["y"], "decision": ["d"], "weights": ["w"]}

@@ -7,11 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fairstats.auditing.suppression import disclosure
-from fairstats.auditing.suppression.atom_counts import BLOCKS, DENOMINATORS, AtomCounts
-from fairstats.auditing.suppression.disclosure import withheld
-from fairstats.auditing.suppression.published import Hidden
-from fairstats.auditing.suppression.targets import targets
+from fairstats.auditing import suppression
+from fairstats.auditing.suppression import BLOCKS, DENOMINATORS, AtomCounts, Hidden, targets, withheld
 from tests.auditing.test_complements import crossed
 
 MIN_N = 9
@@ -75,8 +72,8 @@ def test_a_declared_reference_is_withheld_for_others_only_where_nothing_else_is_
 ) -> None:
     """Also where so many counts are unknown that each table is examined by itself."""
     if one_by_one:
-        monkeypatch.setattr(disclosure, "MOST_UNKNOWNS", 0)
+        monkeypatch.setattr(suppression, "MOST_UNKNOWNS", 0)
     tally = crossed(np.array([[2.0, 2], [30, 30], [40, 40], [50, 50]]))
-    kept = disclosure.named(tally, {"g": reference} if reference else {})
+    kept = suppression.named(tally, {"g": reference} if reference else {})
     gone = withheld(tally, 10, kept)["people"][0].tolist()
     assert gone == [True, reference != "b", reference == "b", False]

@@ -7,9 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fairstats.auditing.counts import NONE, CountTable
-from fairstats.auditing.effective_counts import Evidence
-from fairstats.auditing.rows.missing import GROUPS, bound_rows
+from fairstats.auditing.counts import NONE, CountTable, Evidence
+from fairstats.auditing.sensitivity import GROUPS, bound_rows
 from fairstats.estimates import Estimate
 
 LABELS = ("f:old", "m:old", "f:(missing)", "(missing):old", "(missing):young", "m:(missing)")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairstats.auditing import estimation
+from fairstats.auditing import audit as estimation
 from fairstats.auditing.audit import audit
 from fairstats.auditing.tally import Tally
 

@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
-from fairstats.auditing.coding import CodedTally
+import fairstats
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.withheld import OVERTURNED, WITHHELD, tempered
+from fairstats.auditing.sensitivity import OVERTURNED, WITHHELD, tempered
+from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import NAN, Estimate
-from fairstats.inference.margins import Margins
-from fairstats.inference.rates.score_intervals import miettinen_nurminen
-from fairstats.inference.rates.unconditional import unconditional_test
+from fairstats.inference.multiplicity import Margins
+from fairstats.inference.rates.exact import unconditional_test
+from fairstats.inference.rates.two_rates import miettinen_nurminen
 
 
 def arrested() -> Any:
     """The 63 women who were not released are withheld: of those who are left everybody was."""
-    return fs.tally(fs.arrests(), "released", "sex").withhold(min_n=70)
+    return fairstats.tally(fairstats.arrests(), "released", "sex").withhold(min_n=70)
 
 
 def test_a_disparity_that_withheld_people_explain_is_not_shown():
-    result = fs.audit(arrested(), favorable="Yes")
+    result = fairstats.audit(arrested(), favorable="Yes")
     row = result.estimates.where(metric="selection rate", contrast="difference", role="main")[0]
     bound = result.estimates.where(metric="selection rate", contrast="difference", given=WITHHELD)[0]
     assert (row.verdict, row.reason) == ("inconclusive", OVERTURNED)
@@ -45,10 +45,10 @@ def test_a_disparity_that_they_cannot_explain_is_shown():
     """Forty withheld people of 2,000 do not make up for a difference of 30 points."""
     n = np.array([700, 300, 396, 604, 3])
     rows = {"g": ["a", "a", "b", "b", "b"], "d": [1, 0, 1, 0, 0], "x": ["u", "u", "u", "u", "v"]}
-    tally = fs.tally({**{k: np.repeat(v, n) for k, v in rows.items()}}, "d", ["g", "x"]).withhold(min_n=5)
-    result = fs.audit(tally, groups="g")
+    tally = fairstats.tally({**{k: np.repeat(v, n) for k, v in rows.items()}}, "d", ["g", "x"]).withhold(min_n=5)
+    result = fairstats.audit(tally, groups="g")
     row = result.estimates.where(metric="selection rate", contrast="difference", role="main")[0]
-    plain = fs.audit({k: np.repeat(v, n)[:2000] for k, v in rows.items()}, "d", "g").estimates
+    plain = fairstats.audit({k: np.repeat(v, n)[:2000] for k, v in rows.items()}, "d", "g").estimates
     own = plain.where(metric="selection rate", contrast="difference", role="main")[0]
     assert row.verdict == own.verdict == "disparity shown"
     assert own.p_value <= row.p_value < 1e-10 and row.conf_high > own.conf_high - 0.01

@@ -10,20 +10,17 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from fairstats import choices
+from fairstats import validation
 from fairstats.auditing.audit import audit
 from fairstats.auditing.result import Audit
-from fairstats.cli.audit import audit as command
+from fairstats.cli.audits import audit as command
 from fairstats.errors import InputError
 from fairstats.inference.multiplicity import ADJUSTMENTS
-from fairstats.inference.rates.four_fifths import below_four_fifths, impact_ratio, side
+from fairstats.inference.rates.adverse_impact import below_four_fifths, impact_ratio, side
 from fairstats.reporting.bundle import gather
-from fairstats.reporting.sections.errors import errors
-from fairstats.reporting.sections.findings import findings
-from fairstats.reporting.sections.limits import limits
-from fairstats.reporting.sections.outcomes import outcomes
-from fairstats.reporting.sections.protocol import data as data_section
-from fairstats.reporting.sections.protocol import protocol
+from fairstats.reporting.sections.audit import data as data_section
+from fairstats.reporting.sections.audit import errors, limits, outcomes, protocol
+from fairstats.reporting.sections.page_one import findings
 
 
 def people(rng: np.random.Generator, n: int = 1500) -> pd.DataFrame:
@@ -80,24 +77,24 @@ def test_names_of_columns_change_neither_finding_nor_claims(names):
 # adjustments
 
 
-@pytest.mark.parametrize("adjust", choices.ADJUSTMENTS)
-@pytest.mark.parametrize("reference", choices.REFERENCES)
+@pytest.mark.parametrize("adjust", validation.ADJUSTMENTS)
+@pytest.mark.parametrize("reference", validation.REFERENCES)
 def test_every_adjustment_is_reported_in_the_same_words_everywhere(rng, adjust, reference):
     result = audit(people(rng, 300), decision="d", groups="race", adjust=adjust, reference=reference)
     bundle = gather([result], None, "")
-    said = choices.adjusted_by(adjust, reference)
+    said = validation.adjusted_by(adjust, reference)
     note, rules = findings(bundle)["note"], dict(protocol(bundle)["rules"])
     assert "pairs" not in note  # page one has no family of its own
     assert said in rules["Family of tests"] and said in flat(result)
-    assert rules["Multiplicity"].startswith(choices.adjustment(adjust, reference).words)
+    assert rules["Multiplicity"].startswith(validation.adjustment(adjust, reference).words)
 
 
 def test_code_help_and_docstring_know_the_same_adjustments():
-    assert set(choices.ADJUSTMENTS) == set(ADJUSTMENTS)
+    assert set(validation.ADJUSTMENTS) == set(ADJUSTMENTS)
     shown = " ".join(CliRunner().invoke(command, ["--help"]).output.split())
     listed = re.search(r"adjust : {(.*?)}", audit.__doc__ or "").group(1)
-    assert re.findall(r'"(.*?)"', listed) == list(choices.ADJUSTMENTS)
-    for name in choices.ADJUSTMENTS:
+    assert re.findall(r'"(.*?)"', listed) == list(validation.ADJUSTMENTS)
+    for name in validation.ADJUSTMENTS:
         assert name in shown
         with pytest.raises(InputError, match=name):
             audit({"g": ["a", "b"], "d": [0, 1]}, decision="d", groups="g", adjust="tukey")
@@ -222,7 +219,7 @@ def test_people_without_an_outcome_are_analyzed_and_counted_apart(rng):
 
 
 def test_every_method_in_a_report_lists_its_source(rng):
-    from fairstats.reporting.readings import STATISTICS, of_method
+    from fairstats.reporting.words import STATISTICS, of_method
 
     data = people(rng, 400)
     data["w"], data["c"], data["p"] = rng.gamma(2, 5, 400), rng.integers(0, 40, 400), rng.uniform(0.1, 0.9, 400)
@@ -232,11 +229,11 @@ def test_every_method_in_a_report_lists_its_source(rng):
         said |= {f"{r.metric} ; {r.method}".lower().replace("-", " ") for r in result.estimates if r.method}
     assert [text for text in sorted(said) if not any(word in text for word in STATISTICS)] == []
     X = rng.normal(size=(60, 4))
-    import fairstats as fs
+    import fairstats
 
     groups = rng.choice(["a", "b"], 60)
-    fits = [getattr(fs, name)(X, groups) for name in ("og", "fair_pca", "minimax_pca", "leace_pca", "leace")]
-    fits += [fs.pca(X), fs.sog(X, groups, t=1.2)]
+    fits = [getattr(fairstats, name)(X, groups) for name in ("og", "fair_pca", "minimax_pca", "leace_pca", "leace")]
+    fits += [fairstats.pca(X), fairstats.sog(X, groups, t=1.2)]
     for fit in fits:
         listed = limits(gather([fit], None, ""))["references"]
         assert of_method(fit.method) and set(of_method(fit.method)) <= set(listed), fit.method

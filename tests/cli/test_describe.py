@@ -10,10 +10,10 @@ from dataclasses import fields
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.auditing.asked import Asked
+import fairstats
+from fairstats.auditing.protocol import Asked
 from fairstats.cli import run
-from fairstats.cli.columns import described
+from fairstats.cli.protocol import described
 from fairstats.data.datasets import ARRESTS
 
 LINE = re.compile(r"# ([\w.]+ = .*)")
@@ -33,7 +33,7 @@ NASTY = pd.DataFrame(
 def test_describe_counts_what_is_there(capsys):
     assert run(["describe", str(ARRESTS), "--format", "json"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    frame = fs.arrests()
+    frame = fairstats.arrests()
     assert facts["rows"] == 5226 and [c["name"] for c in facts["columns"]] == list(frame.columns)
     for column in facts["columns"]:
         values = frame[column["name"]]
@@ -59,9 +59,9 @@ def test_a_role_is_named_exactly_where_an_audit_takes_the_column():
                 continue
             try:
                 label = column.levels[0][0] if column.levels else 1
-                fs.audit(frame, **call, **({"favorable": label} if role == "outcome or decision" else {}))
+                fairstats.audit(frame, **call, **({"favorable": label} if role == "outcome or decision" else {}))
                 taken = True
-            except fs.FairstatsError:
+            except fairstats.FairstatsError:
                 taken = False
             possible = role in column.roles
             assert taken or not possible, (column.name, role)
@@ -87,7 +87,7 @@ def test_no_choice_is_made_and_every_line_is_one_that_may_be_taken(frame, tmp_pa
             offered.setdefault(name, []).append(value)
     weightless = {"weights", "weight_type"} if frame is not None else set()
     assert set(offered) | weightless | {"clusters", "score", "threshold"} == {f.name for f in fields(Asked)}
-    table = fs.read_table(data).frame
+    table = fairstats.read_table(data).frame
     for role in ("decision", "outcome", "score", "weights", "clusters"):
         assert set(offered.get(role, ())) <= set(table.columns)
 
@@ -107,7 +107,7 @@ def test_a_protocol_that_was_filled_in_is_the_audits(tmp_path, capsys):
     assert "choices were made in it" in capsys.readouterr().err and target.read_text() == text
     assert run(["audit", str(ARRESTS), "--protocol", str(target), "--format", "json"]) == 0
     made = json.loads(capsys.readouterr().out)["audit"]
-    expected = fs.audit(ARRESTS, "released", "colour", favorable="Yes", reference={"colour": "White"})
+    expected = fairstats.audit(ARRESTS, "released", "colour", favorable="Yes", reference={"colour": "White"})
     assert made["estimates"] == expected.estimates.to_records() and made["protocol"]["declared"]
 
 

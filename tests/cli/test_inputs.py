@@ -15,10 +15,9 @@ import pytest
 
 import fairstats
 from fairstats.cli import run
-from fairstats.cli.inputs import expanded, sniffed
+from fairstats.cli.io import expanded, sniffed
 from fairstats.data.datasets import ARRESTS
-from fairstats.data.several import Several
-from fairstats.data.sources import read_table, write_table
+from fairstats.data.read import Several, read_table, write_table
 from fairstats.errors import FairstatsError
 
 WHO = ["--groups", "colour", "--decision", "released", "--favorable", "Yes"]

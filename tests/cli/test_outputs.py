@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.cli import run
-from fairstats.cli.outputs import Outputs
+from fairstats.cli.io import Outputs
 from fairstats.data.datasets import ARRESTS
-from fairstats.data.sources import read_table, write_table
-from fairstats.marks import is_ours
+from fairstats.data.read import read_table, write_table
+from fairstats.files import is_ours
 
 AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
 
@@ -90,7 +90,7 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_targets_are_judged_before_the_work(case, capsys, monkeypatch, tmp_path):
-    import fairstats.auditing.audit as home
+    from fairstats.auditing import audit as home
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(home, "audit", lambda *_, **__: pytest.fail("the audit was made first"))
@@ -127,14 +127,14 @@ def test_open_shows_the_first_file(tmp_path, monkeypatch, capsys):
 
 def test_a_saved_audit_is_the_audit(tmp_path):
     assert run([*AUDIT, "--to", str(tmp_path / "a.npz")]) == 0
-    made = fs.audit(ARRESTS, "released", "colour", favorable="Yes")
-    assert fs.load(tmp_path / "a.npz", fs.Audit).estimates.to_records() == made.estimates.to_records()
+    made = fairstats.audit(ARRESTS, "released", "colour", favorable="Yes")
+    assert fairstats.load(tmp_path / "a.npz", fairstats.Audit).estimates.to_records() == made.estimates.to_records()
 
 
 def test_brief_says_the_finding_and_counts_the_cautions(capsys):
     assert run([*AUDIT, "--groups", "sex", "--brief"]) == 0
     printed = capsys.readouterr().out
-    made = fs.audit(ARRESTS, "released", ["colour", "sex"], favorable="Yes")
+    made = fairstats.audit(ARRESTS, "released", ["colour", "sex"], favorable="Yes")
     assert " ".join(printed.split()).startswith(f"Audit of arrests.csv: 5,226 rows {made.finding()}")
     assert len(printed.splitlines()) <= 24 and max(map(len, printed.splitlines())) <= 80
     assert f"{len(made.notes)} caution" in printed
@@ -172,7 +172,7 @@ def test_a_shell_is_told_options_and_whole_brackets(tmp_path, monkeypatch, capsy
     assert "no group is called so" in capsys.readouterr().err
     assert run(["change", "a.npz", "b.npz", "c.npz"]) == 2
     assert "extra argument (c.npz); fairstats change --help" in capsys.readouterr().err
-    from fairstats.cli.words import spoken
+    from fairstats.cli.io import spoken
 
     said = spoken('pass component="largest", or normalized=False; no attribute has it.', {"attribute": "--attribute"})
     assert said == "pass --largest-component, or --unnormalized; no attribute has it."

@@ -11,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.progress import heard_by, steps
+import fairstats
+from fairstats.errors import heard_by, steps
 
 PEOPLE = pd.DataFrame({"g": ["a", "b", "c"] * 40, "d": [0, 1] * 60, "s": [i / 7 % 1 for i in range(120)]})
 
@@ -20,11 +20,13 @@ PEOPLE = pd.DataFrame({"g": ["a", "b", "c"] * 40, "d": [0, 1] * 60, "s": [i / 7 
 def test_an_audit_says_how_far_it_is_and_is_the_same_whether_heard_or_not() -> None:
     said: list[tuple[str, int, int]] = []
     with heard_by(lambda *step: said.append(step)):
-        heard = fs.audit(PEOPLE, decision="d", score="s", groups="g")
+        heard = fairstats.audit(PEOPLE, decision="d", score="s", groups="g")
     for what in ("estimates", "tests"):
         own = [(done, total) for name, done, total in said if name == what]
         assert own == [(i, own[-1][1]) for i in range(own[-1][1] + 1)] and own[-1][1] > 0
-    assert heard.estimates.to_frame().equals(fs.audit(PEOPLE, decision="d", score="s", groups="g").estimates.to_frame())
+    assert heard.estimates.to_frame().equals(
+        fairstats.audit(PEOPLE, decision="d", score="s", groups="g").estimates.to_frame()
+    )
 
 
 def test_nobody_listens_after_the_block() -> None:
@@ -37,12 +39,12 @@ def test_nobody_listens_after_the_block() -> None:
 
 def test_long_studies_say_their_parts() -> None:
     X, groups = PEOPLE[["s"]].assign(t=PEOPLE["s"] ** 2), PEOPLE["g"]
-    fit, said = fs.og(X, groups, k=1), []
+    fit, said = fairstats.og(X, groups, k=1), []
     with heard_by(lambda *step: said.append(step)):
-        fs.stability(fit, X, groups, replicates=20)
-        fs.leakage(fit, X, groups, permutations=19)
+        fairstats.stability(fit, X, groups, replicates=20)
+        fairstats.leakage(fit, X, groups, permutations=19)
         options = {"outcome": "d", "groups": "g", "features": ["s"], "methods": "none", "progress": False}
-        fs.compare(PEOPLE, repeats=3, **options)
+        fairstats.compare(PEOPLE, repeats=3, **options)
     for what, total in (("samples", 20), ("refits", 19), ("splits", 3)):
         assert [step for step in said if step[0] == what] == [(what, i, total) for i in range(total + 1)]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.cli import cli, run
 from fairstats.data.datasets import ARRESTS
-from fairstats.data.sources import write_table
-from fairstats.marks import is_ours
+from fairstats.data.read import write_table
+from fairstats.files import is_ours
 
 WHO = ["--groups", "colour", "--decision", "released", "--favorable", "Yes"]
 FEATURES = ["--groups", "colour", "--features", "age,checks,year", "-k", "2"]
@@ -34,7 +34,7 @@ def test_a_report_follows_from_its_data_and_from_no_other(saved, form, tmp_path,
     report = str(saved / f"a.{form}")
     assert run(["verify", report, str(ARRESTS)]) == 0
     assert "all agree within 1e-9" in capsys.readouterr().out
-    frame = fs.arrests()
+    frame = fairstats.arrests()
     frame.loc[0, "released"] = {"Yes": "No", "No": "Yes"}[frame["released"][0]]
     write_table(frame, tmp_path / "changed.csv")
     assert run(["verify", report, str(tmp_path / "changed.csv")]) == 1
@@ -64,7 +64,7 @@ def test_saved_results_are_joined_in_one_report(saved, tmp_path, capsys):
     target = tmp_path / "r.json"
     assert run(["report", str(saved / "*.npz"), "--to", str(target), "--title", "Both"]) == 0
     made = json.loads(target.read_text())
-    expected = fs.report(fs.load(saved / "a.npz"), fs.load(saved / "fit.npz"), title="Both")
+    expected = fairstats.report(fairstats.load(saved / "a.npz"), fairstats.load(saved / "fit.npz"), title="Both")
     assert made == json.loads(expected.json) and made["audit"] and made["fits"][0]["method"] == "og"
     assert run(["report", str(saved / "a.npz")]) == 2
     assert "--to report.html" in capsys.readouterr().err
@@ -83,7 +83,7 @@ def test_a_figure_is_written_in_the_form_of_its_ending(saved, ending, tmp_path, 
     target = tmp_path / f"f.{ending}"
     plot = ["plot", str(saved / "a.npz"), "--kind", "differences", "--to", str(target)]
     assert run(plot) == 0
-    expected = fs.load(saved / "a.npz").plot("differences")
+    expected = fairstats.load(saved / "a.npz").plot("differences")
     assert capsys.readouterr().out.split() == expected.caption.split()
     assert target.read_bytes() == expected.save(tmp_path / f"g.{ending}").read_bytes()
     assert is_ours(target) and run(plot) == 0
@@ -93,13 +93,13 @@ def test_a_figure_is_written_in_the_form_of_its_ending(saved, ending, tmp_path, 
 
 def test_without_a_target_the_figures_of_a_result_are_listed(saved, capsys):
     assert run(["plot", str(saved / "a.npz")]) == 0
-    assert capsys.readouterr().out.split() == list(fs.load(saved / "a.npz").plots)
+    assert capsys.readouterr().out.split() == list(fairstats.load(saved / "a.npz").plots)
     assert run(["plot", str(saved / "a.npz"), "--kind", "rate", "--to", "x.svg"]) == 2
     assert "--kind has 'rate'" in capsys.readouterr().err and not Path("x.svg").exists()
 
 
 def test_tallies_of_parts_add_up_to_the_audit_of_the_whole(tmp_path, capsys):
-    frame = fs.arrests()
+    frame = fairstats.arrests()
     count = ["--groups", "colour,sex", "--decision", "released"]
     for name, part in {"may": frame.iloc[:999], "june": frame.iloc[999:]}.items():
         write_table(part, tmp_path / f"{name}.csv")
@@ -107,7 +107,7 @@ def test_tallies_of_parts_add_up_to_the_audit_of_the_whole(tmp_path, capsys):
     assert run(["tally", str(tmp_path / "*.npz"), "--to", str(tmp_path / "both.npz")]) == 0
     assert "5,226 rows" in capsys.readouterr().out
     audit = ["--groups", "colour", "--favorable", "Yes", "--format", "json"]  # the decision is the tally's
-    expected = fs.audit(ARRESTS, "released", "colour", favorable="Yes").estimates.to_records()
+    expected = fairstats.audit(ARRESTS, "released", "colour", favorable="Yes").estimates.to_records()
     for files in (["both.npz"], ["may.npz", "june.npz"]):
         assert run(["audit", *(str(tmp_path / f) for f in files), *audit]) == 0
         made = json.loads(capsys.readouterr().out)["audit"]
@@ -122,7 +122,7 @@ def test_tallies_of_parts_add_up_to_the_audit_of_the_whole(tmp_path, capsys):
 @pytest.fixture
 def few(tmp_path) -> Path:
     """Six hundred arrests: leakage takes its time."""
-    write_table(fs.arrests().iloc[:600], tmp_path / "few.csv")
+    write_table(fairstats.arrests().iloc[:600], tmp_path / "few.csv")
     return tmp_path / "few.csv"
 
 
@@ -130,9 +130,9 @@ def test_leakage_is_that_of_the_call_for_a_method_a_saved_fit_and_held_out_score
     fast = ["--permutations", "5"]
     assert run(["leakage", "og", str(few), *FEATURES, *fast, "--format", "json"]) == 0
     made = json.loads(capsys.readouterr().out)["others"][0]["estimates"]
-    frame = fs.read_table(few).frame
-    fit = fs.og(["age", "checks", "year"], "colour", 2, data=frame)
-    expected = fs.leakage(fit, ["age", "checks", "year"], "colour", data=frame, permutations=5)
+    frame = fairstats.read_table(few).frame
+    fit = fairstats.og(["age", "checks", "year"], "colour", 2, data=frame)
+    expected = fairstats.leakage(fit, ["age", "checks", "year"], "colour", data=frame, permutations=5)
     assert made == expected.estimates.to_records()
     fit.save(tmp_path / "fit.npz")
     assert run(["leakage", str(tmp_path / "fit.npz"), str(few), *fast, "--format", "json"]) == 0

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from fairstats.cli import run
-from fairstats.replacing import atomic_write, replacing
+from fairstats.files import atomic_write, replacing
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc")
 HELD = """

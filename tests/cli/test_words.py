@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from fairstats.cli import cli, run
-from fairstats.cli.words import embolden, spoken
+from fairstats.cli.io import embolden, spoken
 from fairstats.data.datasets import ARRESTS
 
 AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]

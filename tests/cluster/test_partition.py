@@ -10,23 +10,23 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import fairstats as fs
-from fairstats.cluster.matching import misclassified
-from fairstats.cluster.measures import Composition, cuts_of
-from fairstats.cluster.rounding import rounded
-from fairstats.data.factors import factor
+import fairstats
+from fairstats.cluster.embedding import Composition, cuts_of
+from fairstats.cluster.partition import misclassified
+from fairstats.cluster.spectral import rounded
+from fairstats.data.tables import factor
 from fairstats.errors import InputError
-from fairstats.glossary import GLOSSARY
+from fairstats.estimates import GLOSSARY
 from tests.oracle.r import requires_r, run_r
 
 
 @pytest.fixture(scope="module")
-def club() -> fs.Partition:
+def club() -> fairstats.Partition:
     """Zachary's karate club, which networkx ships, by the club that each member joined."""
-    return fs.fair_spectral(nx.karate_club_graph(), "club", 2)
+    return fairstats.fair_spectral(nx.karate_club_graph(), "club", 2)
 
 
-def test_cuts_are_those_of_networkx(club: fs.Partition) -> None:
+def test_cuts_are_those_of_networkx(club: fairstats.Partition) -> None:
     graph = nx.karate_club_graph()
     sides = [{i for i, label in enumerate(club.labels) if label == c} for c in (1, 2)]
     cut = nx.cut_size(graph, *sides, weight="weight")
@@ -36,7 +36,7 @@ def test_cuts_are_those_of_networkx(club: fs.Partition) -> None:
     np.testing.assert_allclose(club.ratio_cut, sum(cut / len(side) for side in sides))
 
 
-def test_the_constraint_evens_out_the_clubs(club: fs.Partition) -> None:
+def test_the_constraint_evens_out_the_clubs(club: fairstats.Partition) -> None:
     """The karate club split along its two halves: plain clusters are the clubs, constrained ones hold both."""
     assert club.plain is not None
     assert club.plain.compositions[0].cramers_v > 0.8
@@ -111,7 +111,7 @@ def test_coinciding_rows_give_fewer_clusters_and_a_note() -> None:
     assert made.found == 2 and made.inertia == 0
 
 
-def test_every_verb_answers(club: fs.Partition) -> None:
+def test_every_verb_answers(club: fairstats.Partition) -> None:
     frame = club.tidy()
     assert list(frame) == list(GLOSSARY)
     assert frame["p_value"].isna().all()  # vertices are dependent and the labels come from the graph
@@ -127,7 +127,7 @@ def test_every_verb_answers(club: fs.Partition) -> None:
     assert written["nodes"][0] == "0" and len(written["labels"]) == 34
 
 
-def test_the_summary_fits_a_terminal_and_says_what_holds(club: fs.Partition) -> None:
+def test_the_summary_fits_a_terminal_and_says_what_holds(club: fairstats.Partition) -> None:
     text = club.summary()
     assert max(map(len, text.splitlines())) <= 80
     for said in (
@@ -138,10 +138,10 @@ def test_the_summary_fits_a_terminal_and_says_what_holds(club: fs.Partition) -> 
         "residuals up to",
     ):
         assert said in text
-    assert "plain" not in fs.spectral(nx.karate_club_graph(), "club", 3).summary()
+    assert "plain" not in fairstats.spectral(nx.karate_club_graph(), "club", 3).summary()
 
 
-def test_augment_returns_the_kind_of_table_it_was_given(club: fs.Partition) -> None:
+def test_augment_returns_the_kind_of_table_it_was_given(club: fairstats.Partition) -> None:
     plain = {"name": [str(i) for i in range(34)]}
     for table in (pd.DataFrame(plain), pl.DataFrame(plain)):
         made = club.augment(table)
@@ -150,6 +150,6 @@ def test_augment_returns_the_kind_of_table_it_was_given(club: fs.Partition) -> N
         club.augment({"a": [1, 2, 3]})
 
 
-def test_error_needs_a_label_a_vertex(club: fs.Partition) -> None:
+def test_error_needs_a_label_a_vertex(club: fairstats.Partition) -> None:
     with pytest.raises(InputError, match="truth has 3 labels and the partition 34 vertices"):
         club.error([1, 2, 3])

@@ -13,10 +13,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, recall_score, roc_auc_score
 from sklearn.svm import LinearSVC
 
-import fairstats as fs
+import fairstats
+from fairstats.comparing.plan import draw, held_counts
 from fairstats.comparing.result import Comparison
-from fairstats.comparing.splits import draw, held_counts
-from fairstats.glossary import GLOSSARY
+from fairstats.estimates import GLOSSARY
 
 
 def shifted(n: int = 600, seed: int = 3) -> pd.DataFrame:
@@ -33,7 +33,7 @@ ASKED = {"outcome": "y", "groups": "g", "features": ["x1", "x2", "x3"], "k": 3, 
 
 @pytest.fixture(scope="module")
 def result() -> Comparison:
-    return fs.compare(shifted(), **ASKED, repeats=30)
+    return fairstats.compare(shifted(), **ASKED, repeats=30)
 
 
 def one(result: Comparison, **where):
@@ -56,7 +56,7 @@ def test_adjusting_takes_the_group_out_of_held_out_scores_and_not_adjusting_leav
 def test_one_split_by_hand_with_scikit_learn_gives_the_same_rates():
     data = shifted()
     model = LogisticRegression(C=1.0)
-    result = fs.compare(data, **ASKED, methods="none", model=model, repeats=1, seed=11)
+    result = fairstats.compare(data, **ASKED, methods="none", model=model, repeats=1, seed=11)
     strata = np.unique(2 * (data.g == "b").to_numpy() + data.y.to_numpy(), return_inverse=True)[1]
     rng = np.random.default_rng(np.random.SeedSequence(11).spawn(1)[0])
     out = draw(strata, held_counts(np.bincount(strata), 0.25), rng)
@@ -123,16 +123,16 @@ def test_distribution_functions_rise_to_one_and_their_area_is_the_mean_score(res
 
 
 def test_the_same_seed_gives_the_same_result_and_another_one_another(result):
-    again = fs.compare(shifted(), **ASKED, repeats=30)
+    again = fairstats.compare(shifted(), **ASKED, repeats=30)
     assert again.estimates == result.estimates and again.splits == result.splits
-    assert fs.compare(shifted(), **ASKED, repeats=30, seed=1).estimates != result.estimates
+    assert fairstats.compare(shifted(), **ASKED, repeats=30, seed=1).estimates != result.estimates
 
 
 def test_the_number_of_processes_changes_nothing():
     from sklearn.ensemble import RandomForestClassifier
 
     asked = {**ASKED, "model": ["logistic", RandomForestClassifier(5)], "repeats": 6}
-    alone, together = fs.compare(shifted(), **asked), fs.compare(shifted(), **asked, jobs=2)
+    alone, together = fairstats.compare(shifted(), **asked), fairstats.compare(shifted(), **asked, jobs=2)
     assert alone.estimates == together.estimates
     assert alone.splits == together.splits and alone.curves == together.curves
 
@@ -140,14 +140,14 @@ def test_the_number_of_processes_changes_nothing():
 def test_scale_and_shift_of_the_features_do_not_matter_to_logistic_regression(result):
     data = shifted()
     data[["x1", "x2", "x3"]] = 1e4 + data[["x1", "x2", "x3"]] * [1e-3, 1.0, 1e5]
-    other = fs.compare(data, **ASKED, repeats=30)
+    other = fairstats.compare(data, **ASKED, repeats=30)
     ours = np.array(result.estimates.column("estimate"))
     np.testing.assert_allclose(other.estimates.column("estimate"), ours, rtol=1e-5, atol=1e-5)
 
 
 def test_a_favorable_label_turns_the_share_predicted_into_a_selection_rate():
-    helped = fs.compare(shifted(), **ASKED, repeats=3, favorable=0)
-    plain = fs.compare(shifted(), **ASKED, repeats=3)
+    helped = fairstats.compare(shifted(), **ASKED, repeats=3, favorable=0)
+    plain = fairstats.compare(shifted(), **ASKED, repeats=3)
     for group in ("", "a", "b"):
         where = {"fit": "og", "versus": "", "group": group, "contrast": "none"}
         selected = one(helped, metric="selection rate", **where).estimate
@@ -162,7 +162,7 @@ def test_what_every_split_holds_fixed_is_not_taken_for_certain():
             return np.zeros((design.n, 1))
 
     data = shifted().assign(y=lambda d: (d.y == 1) & (d.x3 > 0.3))
-    result = fs.compare(data, **ASKED, methods=[("nothing", lambda design, k: Nothing())], repeats=4)
+    result = fairstats.compare(data, **ASKED, methods=[("nothing", lambda design, k: Nothing())], repeats=4)
     share, n = data.groupby("g").y.mean(), data.groupby("g").y.size()
     for group in ("a", "b"):
         row = one(result, metric="classification error", group=group, contrast="none")
@@ -184,7 +184,7 @@ def test_methods_and_models_of_the_caller_are_called_with_the_training_rows_alon
         def transform(self, design):
             return design.X[:, :1]
 
-    result = fs.compare(
+    result = fairstats.compare(
         shifted(), **ASKED, methods=["og", ("first", lambda design, k: Half(design))], model=[LinearSVC()], repeats=2
     )
     assert rows == [result.protocol.n_train] * 2 == [450] * 2
@@ -198,7 +198,7 @@ def test_methods_and_models_of_the_caller_are_called_with_the_training_rows_alon
 def test_several_attributes_are_compared_one_by_one_and_adjusted_for_together():
     data = shifted(900)
     data["h"] = np.random.default_rng(0).choice(["u", "v", "w"], 900, p=[0.6, 0.3, 0.1])
-    result = fs.compare(data, **{**ASKED, "groups": ["g", "h"]}, repeats=10)
+    result = fairstats.compare(data, **{**ASKED, "groups": ["g", "h"]}, repeats=10)
     assert result.references == {"g": "a", "h": "u"}
     assert {r.group for r in result.estimates.where(attribute="h") if r.group} == {"u", "v", "w"}
     rows = result.estimates.where(metric="mean score", fit="og", model="logistic", versus="", contrast="difference")
@@ -215,7 +215,7 @@ def test_p_values_are_holm_within_a_metric_attribute_and_kind(result):
 def test_a_group_without_one_of_the_outcomes_is_unestimable_with_a_reason_never_dropped():
     data = shifted()
     data.loc[data.index[:40], ["g", "y"]] = ["c", 0]
-    result = fs.compare(data, **ASKED, repeats=3)
+    result = fairstats.compare(data, **ASKED, repeats=3)
     row = one(result, metric="TPR", group="c", fit="og", model="logistic", versus="", contrast="none", reference="")
     assert row.status == "unestimable" and "held out" in row.reason and row.n == 0
     assert one(result, metric="FPR", group="c", fit="og", model="logistic", versus="", contrast="none").status == "ok"
@@ -246,7 +246,7 @@ def test_without_k_the_largest_number_that_all_methods_allow_is_taken() -> None:
     data["y"] = (data["a"] + rng.standard_normal(120) > 0).astype(int)
     options = {"outcome": "y", "groups": "g", "features": list("abcde"), "repeats": 2, "progress": False}
     for methods, want in ((["none", "og"], 5), (["none", "og", "inlp_pca"], 4), (["none", "fair_pca", "inlp_pca"], 3)):
-        made = fs.compare(data, methods=methods, **options)
+        made = fairstats.compare(data, methods=methods, **options)
         assert {r.k for r in made.estimates if r.fit == methods[1]} == {want}
 
 

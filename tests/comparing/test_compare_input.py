@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.comparing.methods import MOST_K, methods_asked, most_allowed
 from fairstats.data.design import Design
 from fairstats.errors import InputError, NumericalError
@@ -16,7 +16,7 @@ from tests.laws.every_method import sample
 
 def refused(match: str, data=None, **change):
     with pytest.raises(InputError, match=match):
-        fs.compare(shifted() if data is None else data, **{**ASKED, "repeats": 2, **change})
+        fairstats.compare(shifted() if data is None else data, **{**ASKED, "repeats": 2, **change})
 
 
 def test_an_outcome_needs_two_values():
@@ -73,19 +73,19 @@ def test_a_group_too_small_to_be_in_both_parts_is_named():
 def test_missing_groups_are_refused_kept_or_left_out_with_their_count():
     data = shifted().assign(g=lambda d: d.g.where(d.index >= 30))
     refused(r'groups=.g. has 30 missing values.*missing="level"', data)
-    kept = fs.compare(data, **{**ASKED, "repeats": 2, "missing": "level"})
+    kept = fairstats.compare(data, **{**ASKED, "repeats": 2, "missing": "level"})
     assert any(r.group == "(missing)" for r in kept.estimates)
-    left = fs.compare(data, **{**ASKED, "repeats": 2, "missing": "drop"})
+    left = fairstats.compare(data, **{**ASKED, "repeats": 2, "missing": "drop"})
     assert left.glance()["rows"][0] == 570 and ("g missing", 30) in [(f.label, f.n) for f in left.flow]
 
 
 def test_continuous_groups_are_refused():
-    refused("groups has the continuous attribute 'x1'", groups=fs.continuous("x1"), features=["x2", "x3"])
+    refused("groups has the continuous attribute 'x1'", groups=fairstats.continuous("x1"), features=["x2", "x3"])
 
 
 def test_a_feature_that_is_constant_in_a_training_part_is_left_out_and_said_so():
     data = shifted().assign(rare=np.r_[np.ones(2), np.zeros(598)])
-    result = fs.compare(data, **{**ASKED, "features": ["x1", "x2", "x3", "rare"], "repeats": 40})
+    result = fairstats.compare(data, **{**ASKED, "features": ["x1", "x2", "x3", "rare"], "repeats": 40})
     problems = result.terms[0].problems
     assert 0 < problems["features that are constant in the training rows were left out"] < 40
     assert "constant in the training rows" in " ".join(result.summary().split())
@@ -102,7 +102,7 @@ def test_a_method_that_gives_nonsense_is_named():
     refused("methods has 'odd', whose transform gave an array of shape", methods=[("odd", lambda d, k: Odd(np.ones))])
     with pytest.raises(NumericalError, match="methods has 'odd', whose transform gave missing"):
         bad = ("odd", lambda d, k: Odd(lambda n: np.full((n, 1), np.nan)))
-        fs.compare(shifted(), **ASKED, methods=[bad])
+        fairstats.compare(shifted(), **ASKED, methods=[bad])
 
 
 @pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")  # of a search that ends early
@@ -119,6 +119,6 @@ def test_without_k_a_method_is_asked_for_as_many_components_as_it_can_make(name)
 
 
 def test_without_k_the_largest_that_all_methods_allow_is_taken():
-    made = fs.compare(shifted(), **{**ASKED, "repeats": 2, "methods": ["pca", "og", "fair_pca"], "k": None})
+    made = fairstats.compare(shifted(), **{**ASKED, "repeats": 2, "methods": ["pca", "og", "fair_pca"], "k": None})
     p = len(ASKED["features"])
     assert set(made.tidy()["k"].dropna()) == {p - 1}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 
 FEATURES = "~ age*sex*priors_count*juv_fel_count*juv_misd_count*juv_other_count"
 PAPER = {  # metric -> term -> (White, non-white)
@@ -26,9 +26,11 @@ SHARES = {  # the paper's joint shares, column OG
 
 @pytest.fixture(scope="module")
 def compas(shared):
-    table = fs.read_table(shared / "data" / "compas-scores-two-years.csv").frame
+    table = fairstats.read_table(shared / "data" / "compas-scores-two-years.csv").frame
     table["z"] = np.where(table["race"] == "Caucasian", "White", "non-white")
-    return fs.compare(table, outcome="two_year_recid", groups="z", features=FEATURES, k=10, repeats=20, progress=False)
+    return fairstats.compare(
+        table, outcome="two_year_recid", groups="z", features=FEATURES, k=10, repeats=20, progress=False
+    )
 
 
 # The paper's table is of one random test set ("independent test set, randomly sampled"). Its White people are

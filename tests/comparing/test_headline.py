@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import fairstats as fs
-from fairstats.comparing.headline import headline, holding
+import fairstats
+from fairstats.comparing.result import comparison_headline as headline
+from fairstats.comparing.result import holding
 from fairstats.estimates import Estimates
 
 
@@ -21,9 +22,9 @@ def noise(seed: int, n: int = 240, groups: int = 5) -> pd.DataFrame:
     return frame.assign(g=rng.permutation(np.arange(n) % groups).astype(str), y=rng.integers(0, 2, n))
 
 
-def compared(frame: pd.DataFrame, **more) -> fs.Comparison:
+def compared(frame: pd.DataFrame, **more) -> fairstats.Comparison:
     asked = {"outcome": "y", "groups": "g", "features": ["p", "q"], "test_size": 0.5, "progress": False}
-    return fs.compare(frame, **{**asked, "methods": "none", "repeats": 10, **more})
+    return fairstats.compare(frame, **{**asked, "methods": "none", "repeats": 10, **more})
 
 
 def test_intervals_of_a_pair_that_was_picked_of_m_have_the_level_of_m() -> None:
@@ -76,7 +77,7 @@ def test_one_pair_is_not_picked_and_has_its_own_interval() -> None:
 def test_page_one_speaks_of_one_pair_in_sentence_table_and_picture() -> None:
     made = compared(noise(1), methods=["none", "og"], k=1)
     row = made.estimates.where(metric="P(X>Y)", role="focus")[0]
-    page = fs.report(made).html.partition('id="comparison"')[0]
+    page = fairstats.report(made).html.partition('id="comparison"')[0]
     caption = re.findall(r"<figcaption>(.*?)</figcaption>", page, re.S)
     assert f"between {row.group} and {row.reference} than" in caption[0]
     assert "98.75 % interval" in page
@@ -86,7 +87,7 @@ def test_page_one_speaks_of_one_pair_in_sentence_table_and_picture() -> None:
 
 def test_with_labels_that_help_the_picture_is_drawn_too() -> None:
     made = compared(noise(1), methods=["none", "og"], k=1, favorable=1)
-    assert "<figure" in fs.report(made).html.partition('id="comparison"')[0]
+    assert "<figure" in fairstats.report(made).html.partition('id="comparison"')[0]
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from fairstats.comparing.models import logistic, models
+from fairstats.comparing.methods import logistic, models
 
 
 def draw(rng, n=300, p=4):

@@ -8,8 +8,8 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import precision_score
 
-import fairstats as fs
-from fairstats.comparing import metrics as module
+import fairstats
+from fairstats.comparing import metrics
 from fairstats.comparing.metrics import measures
 from fairstats.metrics import METRICS
 
@@ -39,7 +39,7 @@ def test_predictive_values_of_given_splits_are_scikit_learns_and_n_is_who_was_pr
             seen.append((X[:, 0].copy(), p))
             return np.column_stack([1 - p, p])
 
-    result = fs.compare(data, **{**ASKED, "methods": ["none"]}, model=Model(), splits=splits)
+    result = fairstats.compare(data, **{**ASKED, "methods": ["none"]}, model=Model(), splits=splits)
     tests = [(data.iloc[test], p >= 0.5) for (_, test), (_, p) in zip(splits, seen, strict=True)]
     for name, value in {
         "PPV": lambda y, d: precision_score(y, d),
@@ -54,19 +54,19 @@ def test_predictive_values_of_given_splits_are_scikit_learns_and_n_is_who_was_pr
 
 def test_as_a_ratio_a_rate_with_a_fixed_denominator_has_the_values_and_the_variance_of_a_mean(monkeypatch):
     kept = {}
-    original = module.measures
+    original = metrics.measures
 
     def spy(plan, results, selection):
         kept.update(plan=plan, results=results)
         return original(plan, results, selection)
 
     monkeypatch.setattr("fairstats.comparing.rows.measures", spy)
-    fs.compare(shifted(), **ASKED, repeats=4)
+    fairstats.compare(shifted(), **ASKED, repeats=4)
     plan, results = kept["plan"], kept["results"]
     for name in ("TPR", "FPR", "accuracy"):
         events, among = ([c for c in cells if 2 not in c] for cells in METRICS[name].cells())
-        shares = [module._shares_of(plan, results, cells) for cells in (events, among)]
-        ratio, mean = module._ratio(plan, results, name, *shares), module._rate(plan, results, METRICS[name])
+        shares = [metrics._shares_of(plan, results, cells) for cells in (events, among)]
+        ratio, mean = metrics._ratio(plan, results, name, *shares), metrics._rate(plan, results, METRICS[name])
         for asked in ((0,), (1, 0)):
             for one, other in zip(ratio.of(*asked), mean.of(*asked), strict=True):
                 np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-15)
@@ -84,7 +84,7 @@ def test_a_rate_that_nobody_is_left_for_says_so():
         def predict_proba(self, X):
             return np.column_stack([np.full(len(X), 0.9), np.full(len(X), 0.1)])
 
-    rows = fs.compare(data, **{**ASKED, "methods": ["none"]}, model=Never(), repeats=3).estimates
+    rows = fairstats.compare(data, **{**ASKED, "methods": ["none"]}, model=Never(), repeats=3).estimates
     lost = rows.where(metric="PPV", contrast="none")
     assert {r.reason for r in lost} == {"nobody is predicted positive in one split at least"}
     assert {r.status for r in lost} == {"unestimable"}

@@ -8,20 +8,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.comparing.metrics import CERTAIN
 from fairstats.comparing.rows import FEW_OF_AN_OUTCOME
 
 
 @pytest.fixture(scope="module")
-def compared() -> fs.Comparison:
+def compared() -> fairstats.Comparison:
     """Group c has 24 people who are never predicted to repay; a and b vary."""
     rng = np.random.default_rng(8)
     group = np.repeat(["a", "b", "c"], [300, 200, 24])
     x = rng.normal(size=group.size) - 9.0 * (group == "c")
     repaid = (rng.random(group.size) < 1 / (1 + np.exp(-x - 9.0 * (group == "c")))).astype(int)
     people = pd.DataFrame({"g": group, "x": x, "y": repaid})
-    return fs.compare(people, outcome="y", groups="g", features=["x"], methods=["none"], repeats=4, seed=1)
+    return fairstats.compare(people, outcome="y", groups="g", features=["x"], methods=["none"], repeats=4, seed=1)
 
 
 def test_a_difference_has_no_error_where_one_side_has_none(compared):

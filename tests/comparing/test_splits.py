@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairstats.comparing.splits import draw, held_counts
+from fairstats.comparing.plan import draw, held_counts
 
 sizes = st.lists(st.integers(1, 60), min_size=1, max_size=8).map(np.array)
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-import fairstats as fs
-from fairstats.comparing import representation
-from fairstats.comparing.representation import bandwidth_of_scores, explained, mmd2
+import fairstats
+from fairstats.comparing import splits as representation
+from fairstats.comparing.splits import bandwidth_of_scores, explained, mmd2
 from fairstats.data.design import Design
 from fairstats.errors import FileError, InputError
-from fairstats.inference.repeated_splits import corrected
+from fairstats.inference.means import corrected
 
 
 def people(n: int = 400, seed: int = 0, shift: float = 1.5) -> dict[str, np.ndarray]:
@@ -37,7 +37,7 @@ ASKED: dict[str, Any] = {
 
 
 def test_every_method_meets_every_k_and_model_and_is_compared_with_its_like():
-    found = fs.compare(people(), **ASKED, methods=["pca", "og"], k=[2, 3], model=["logistic", "linear-svm"])
+    found = fairstats.compare(people(), **ASKED, methods=["pca", "og"], k=[2, 3], model=["logistic", "linear-svm"])
     assert [t.name for t in found.terms][:3] == [
         "pca, k = 2 · logistic",
         "pca, k = 2 · linear-svm",
@@ -50,14 +50,14 @@ def test_every_method_meets_every_k_and_model_and_is_compared_with_its_like():
 
 
 def test_no_adjustment_is_there_once_and_serves_every_k():
-    found = fs.compare(people(), **ASKED, methods=["none", "og"], k=[2, 3])
+    found = fairstats.compare(people(), **ASKED, methods=["none", "og"], k=[2, 3])
     assert [t.name for t in found.terms] == ["none · logistic", "og, k = 2 · logistic", "og, k = 3 · logistic"]
     assert [t.baseline for t in found.terms] == [0, 0, 0]
 
 
 def test_several_k_give_what_each_alone_gives():
-    both = fs.compare(people(), **ASKED, methods=["pca"], k=[2, 3]).splits_frame()
-    alone = fs.compare(people(), **ASKED, methods=["pca"], k=3).splits_frame()
+    both = fairstats.compare(people(), **ASKED, methods=["pca"], k=[2, 3]).splits_frame()
+    alone = fairstats.compare(people(), **ASKED, methods=["pca"], k=3).splits_frame()
     ours = both[both["term"] == "pca, k = 3 · logistic"]
     np.testing.assert_array_equal(ours["estimate"].to_numpy(), alone["estimate"].to_numpy())
 
@@ -70,7 +70,7 @@ def test_parity_gaps_are_those_of_fairlearn():
     X = np.column_stack([data[f"x{j}"] for j in range(5)])
     rows = np.random.default_rng(1).permutation(400)
     train, test = rows[:300], rows[300:]
-    found = fs.compare(
+    found = fairstats.compare(
         data, **ASKED, methods=["none"], scale=False, splits=[(train, test)], model=LogisticRegression()
     ).estimates
     made = LogisticRegression().fit((X[train] - X[train].mean(axis=0)), data["y"][train])
@@ -84,7 +84,7 @@ def test_parity_gaps_are_those_of_fairlearn():
 
 def test_the_largest_gap_has_no_interval_and_says_why() -> None:
     """A mean of maxima over few people lies above the models' own gap, which no corrected interval mends."""
-    found = fs.compare(people(), **{**ASKED, "repeats": 4, "test_size": 0.3}, methods=["none", "og"]).estimates
+    found = fairstats.compare(people(), **{**ASKED, "repeats": 4, "test_size": 0.3}, methods=["none", "og"]).estimates
     for metric in ("demographic parity difference", "equalized odds difference"):
         rows = found.where(metric=metric, contrast="none")
         assert len(rows) == 2
@@ -97,13 +97,13 @@ def test_given_splits_are_used_as_they_are():
     data = people()
     rng = np.random.default_rng(3)
     splits = [np.split(rng.permutation(400)[:350], [250]) for _ in range(3)]
-    found = fs.compare(data, **ASKED, methods=["none"], splits=splits)
+    found = fairstats.compare(data, **ASKED, methods=["none"], splits=splits)
     assert (found.protocol.repeats, found.protocol.n_train, found.protocol.n_test) == (3, 250, 100)
     shares = [np.mean(data["y"][test] == 1) for _, test in splits]
     values = found.splits_frame().query("metric == 'TPR' and group == ''")
     assert len(values) == 3 and shares != sorted(shares, reverse=True)
     masks = [(np.isin(np.arange(400), a), np.isin(np.arange(400), b)) for a, b in splits]
-    again = fs.compare(data, **ASKED, methods=["none"], splits=masks)
+    again = fairstats.compare(data, **ASKED, methods=["none"], splits=masks)
     assert again.splits_frame()["estimate"].round(12).equals(found.splits_frame()["estimate"].round(12))
 
 
@@ -112,15 +112,15 @@ def test_the_papers_protocol_trains_on_the_rows_measured():
     rng = np.random.default_rng(0)
     data["y"] = rng.integers(0, 2, 400)  # nothing to learn: held out, nobody is right more often than by chance
     asked = {**ASKED, "methods": ["none"], "model": "random-forest", "repeats": 2}
-    held = fs.compare(data, **asked).estimates.where(metric="accuracy", attribute="")[0].estimate
-    paper = fs.compare(data, **asked, train_on="measured")
+    held = fairstats.compare(data, **asked).estimates.where(metric="accuracy", attribute="")[0].estimate
+    paper = fairstats.compare(data, **asked, train_on="measured")
     assert held < 0.65 and paper.estimates.where(metric="accuracy", attribute="")[0].estimate == 1.0
     assert "apparent" in paper.summary()
 
 
 def test_representations_keep_what_they_say():
     data = people()
-    found = fs.compare(data, **ASKED, methods=["pca", "og", "fair_pca"], k=2, representation=True).estimates
+    found = fairstats.compare(data, **ASKED, methods=["pca", "og", "fair_pca"], k=2, representation=True).estimates
     share = {r.fit: r.estimate for r in found.where(metric="explained variance", contrast="none")}
     gap = {r.fit: r.estimate for r in found.where(metric="MMD²", contrast="none")}
     assert share["pca"] >= share["fair_pca"] and gap["fair_pca"] < gap["pca"] / 5
@@ -131,7 +131,7 @@ def test_representations_keep_what_they_say():
 def test_raw_features_have_no_share_and_predictions_no_other_features():
     """No difference from what cannot be estimated, and none from rounding where the features are the same."""
     asked = {**ASKED, "methods": ["none", "pca", "pope_sydnor"], "k": 2, "representation": True}
-    found = fs.compare(people(), **asked).estimates
+    found = fairstats.compare(people(), **asked).estimates
     assert not list(found.where(metric="explained variance", contrast="difference"))
     (row,) = found.where(metric="MMD²", contrast="difference", fit="pope_sydnor", versus="none")
     assert row.estimate == 0 and np.isnan(row.p_value) and "no variation" in row.reason
@@ -139,7 +139,7 @@ def test_raw_features_have_no_share_and_predictions_no_other_features():
 
 def test_explained_variance_and_bandwidth_by_brute_force(rng):
     X, new = rng.normal(size=(60, 4)) @ rng.normal(size=(4, 4)), rng.normal(size=(30, 4))
-    fit = fs.pca(X, k=2)
+    fit = fairstats.pca(X, k=2)
     A = np.cov(new.T)
     assert explained(fit, new) == pytest.approx(np.trace(fit.loadings.T @ A @ fit.loadings) / np.trace(A))
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -168,40 +168,40 @@ class Counted:
     def __call__(self, design: Design, k: int) -> Any:
         with self.file.open("a") as out:
             out.write("x")
-        return fs.pca(design, k=k)
+        return fairstats.pca(design, k=k)
 
 
 def test_a_run_goes_on_from_stored_cells_and_computes_only_what_is_new(tmp_path):
     log = tmp_path / "log"
     asked = {**ASKED, "methods": [("counted", Counted(log))], "k": 2, "cache": tmp_path / "cells"}
-    first = fs.compare(people(), **asked)
+    first = fairstats.compare(people(), **asked)
     assert log.read_text() == "x" * 4
-    again = fs.compare(people(), **asked)
+    again = fairstats.compare(people(), **asked)
     assert log.read_text() == "x" * 4
     assert again.splits_frame().equals(first.splits_frame()) and again.tidy().equals(first.tidy())
-    more = fs.compare(people(), **{**asked, "model": ["logistic", "linear-svm"]})
+    more = fairstats.compare(people(), **{**asked, "model": ["logistic", "linear-svm"]})
     assert log.read_text() == "x" * 8  # a new model needs the features once more, of every split
     np.testing.assert_array_equal(
         more.splits_frame().query("term == 'counted · logistic'")["estimate"],
         first.splits_frame().query("term == 'counted · logistic'")["estimate"],
     )
-    fs.compare(people(seed=1), **asked)
+    fairstats.compare(people(seed=1), **asked)
     assert log.read_text() == "x" * 12  # other data, other cells
 
 
 def test_a_damaged_cell_is_computed_again(tmp_path):
     asked = {**ASKED, "methods": ["pca"], "k": 2, "cache": str(tmp_path)}
-    first = fs.compare(people(), **asked)
+    first = fairstats.compare(people(), **asked)
     damaged = sorted(tmp_path.glob("*.json"))[0]
     damaged.write_text(damaged.read_text()[:-20])
-    assert fs.compare(people(), **asked).tidy().equals(first.tidy())
+    assert fairstats.compare(people(), **asked).tidy().equals(first.tidy())
     assert json.loads(damaged.read_text())
 
 
 def test_processes_share_the_cells(tmp_path):
     asked = {**ASKED, "methods": ["pca"], "k": 2}
-    alone = fs.compare(people(), **asked)
-    shared = fs.compare(people(), **asked, jobs=2, cache=tmp_path)
+    alone = fairstats.compare(people(), **asked)
+    shared = fairstats.compare(people(), **asked, jobs=2, cache=tmp_path)
     assert shared.tidy().equals(alone.tidy()) and len(list(tmp_path.glob("*.json"))) == 8
 
 
@@ -241,22 +241,22 @@ def test_of_fixed_models_the_naive_test_over_splits_rejects_too_often_and_the_co
 )
 def test_bad_input_is_named(words, match):
     with pytest.raises(InputError, match=match):
-        fs.compare(people(), **{**ASKED, "methods": ["pca"], **words})
+        fairstats.compare(people(), **{**ASKED, "methods": ["pca"], **words})
 
 
 def test_a_cache_that_cannot_be_a_folder_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="cache="):
-        fs.compare(people(), **ASKED, methods=["pca"], k=2, cache=tmp_path / "file" / "cells")
+        fairstats.compare(people(), **ASKED, methods=["pca"], k=2, cache=tmp_path / "file" / "cells")
 
 
 def test_functions_with_settings_have_cells_of_their_own():
     from fairstats.comparing.methods import methods_asked
 
     def made(scale):
-        return lambda design, k: fs.pca(design, k=k, scale=scale)
+        return lambda design, k: fairstats.pca(design, k=k, scale=scale)
 
-    for both in ([partial(fs.pca, scale=s) for s in (True, False)], [made(True), made(False)]):
+    for both in ([partial(fairstats.pca, scale=s) for s in (True, False)], [made(True), made(False)]):
         first, second = (methods_asked([("m", function)], True)[0].identity for function in both)
         assert first != second
 
@@ -266,7 +266,7 @@ def test_models_with_other_settings_have_cells_of_their_own():
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import StandardScaler
 
-    from fairstats.comparing.models import Model, models
+    from fairstats.comparing.methods import Model, models
 
     first, second, same = (models(LogisticRegression(C=c))[0].identity for c in (1.0, 2.0, 1.0))
     assert first == same != second
@@ -284,7 +284,7 @@ def test_one_method_with_several_k_says_what_the_last_changes():
     group = rng.integers(0, 2, 200)
     x = rng.normal(size=(200, 3)) + group[:, None]
     data = {"g": group, "a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "y": rng.integers(0, 2, 200)}
-    made = fs.compare(
+    made = fairstats.compare(
         data, outcome="y", groups="g", features=["a", "b", "c"], methods="pca", k=(1, 2), repeats=2, progress=False
     )
     assert "pca, k = 2" in made.finding()

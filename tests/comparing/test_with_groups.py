@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import DependencyError, InputError
 from tests.comparing.test_study import ASKED, people
 
@@ -22,7 +22,7 @@ def split(data: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 def scores(method: str) -> Any:
     data = people()
     rows = split(data)
-    found = fs.compare(data, **ASKED, methods=["none", method], splits=[rows], scale=False)
+    found = fairstats.compare(data, **ASKED, methods=["none", method], splits=[rows], scale=False)
     return data, rows, found
 
 
@@ -45,7 +45,7 @@ def test_adjusted_features_leave_no_linear_gap(method):
     if method == "correlation_remover":
         pytest.importorskip("fairlearn")
     data = people(1200)
-    found = fs.compare(data, **ASKED, methods=["none", method])
+    found = fairstats.compare(data, **ASKED, methods=["none", method])
     rows = found.estimates.where(metric="mean score", contrast="difference", reference=found.references["g"])
     gap = {r.fit: r.estimate for r in rows if not r.versus}
     assert abs(gap[method]) < 0.06 < abs(gap["none"])
@@ -57,8 +57,10 @@ def test_a_reduction_learns_with_the_groups_and_is_fairlearns():
 
     data = people()
     train, test = split(data)
-    model = fs.reduction("demographic_parity", bound=0.02, estimator=LogisticRegression())
-    found = fs.compare(data, **ASKED, methods=["none"], model=[model, "logistic"], splits=[(train, test)], scale=False)
+    model = fairstats.reduction("demographic_parity", bound=0.02, estimator=LogisticRegression())
+    found = fairstats.compare(
+        data, **ASKED, methods=["none"], model=[model, "logistic"], splits=[(train, test)], scale=False
+    )
     X = np.column_stack([data[f"x{j}"] for j in range(5)])
     X = X - X[train].mean(axis=0)
     constraint = reductions.DemographicParity(difference_bound=0.02)
@@ -80,13 +82,13 @@ def test_without_fairlearn_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "fairlearn.reductions", None)
     monkeypatch.setitem(sys.modules, "fairlearn.preprocessing", None)
     with pytest.raises(DependencyError, match=r"part of the extra compare"):
-        fs.compare(people(), **ASKED, methods=["none"], model=fs.reduction())
+        fairstats.compare(people(), **ASKED, methods=["none"], model=fairstats.reduction())
     with pytest.raises(DependencyError, match=r"part of the extra compare"):
-        fs.compare(people(), **ASKED, methods=["correlation_remover"])
+        fairstats.compare(people(), **ASKED, methods=["correlation_remover"])
 
 
 def test_bad_settings_of_a_reduction_are_named():
     with pytest.raises(InputError, match="constraint has 'parity'"):
-        fs.reduction("parity")
+        fairstats.reduction("parity")
     with pytest.raises(InputError, match="bound has 2"):
-        fs.reduction(bound=2)
+        fairstats.reduction(bound=2)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 pa = pytest.importorskip("pyarrow")
 
-from fairstats.data.batch_counts import MOST_PLACES, counted_batch, places_of  # noqa: E402
+from fairstats.data.batches import MOST_PLACES, counted_batch, places_of  # noqa: E402
 
 INTEGERS = [getattr(pa, f"{sign}int{bits}")() for sign in ("", "u") for bits in (8, 16, 32, 64)]
 

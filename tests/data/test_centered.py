@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from scipy import linalg, sparse
 
-import fairstats as fs
-from fairstats.data.centered import Centered, Residual, centered, centered_by_group
-from fairstats.data.centered_moments import CenteredMoments
-from fairstats.data.centered_rows import CenteredRows
+import fairstats
+from fairstats.data.centered import CenteredMoments, CenteredRows, centered, centered_by_group
+from fairstats.data.centered_view import Centered, Residual
 from fairstats.data.design import Design
 from fairstats.errors import InputError
 
@@ -59,7 +58,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 def known(request: pytest.FixtureRequest, kind: str) -> tuple[Centered, Truth]:
     t = truth(request.param, kind)
     if kind == "moments":
-        return CenteredMoments(fs.Moments.of(t.design), scale=request.param), t
+        return CenteredMoments(fairstats.Moments.of(t.design), scale=request.param), t
     return CenteredRows(t.design, scale=request.param), t
 
 
@@ -191,4 +190,4 @@ def test_rows_stand_where_there_are_more_features_than_rows_and_moments_elsewher
     with pytest.raises(InputError, match="one level"):
         centered_by_group(rng.random((12, 2)), g, weights=1.0 * (g == 0))
     with pytest.raises(InputError, match="pool second moments"):
-        centered(fs.Moments.of(rng.random((12, 2)), g, by_cell=False)).second_moments("group")
+        centered(fairstats.Moments.of(rng.random((12, 2)), g, by_cell=False)).second_moments("group")

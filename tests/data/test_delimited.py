@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairstats.data import delimited, delimited_parts
-from fairstats.data.delimited_bytes import is_rectangular, odd_numbers
+from fairstats.data import read as delimited
+from fairstats.data import read as delimited_parts
+from fairstats.data.read import is_rectangular, odd_numbers
 from fairstats.errors import FairstatsError, FileError, InputError
 
 NUMBERS = [
@@ -205,7 +206,7 @@ def test_what_only_has_the_name_of_a_table_is_called_what_it_is(head, said):
 
 @pytest.mark.parametrize("at", [0, 1, (1 << 20) - 1, 1 << 20])
 def test_letters_across_blocks_are_utf8_and_halves_of_them_are_not(at):
-    from fairstats.data.delimited_text import _is_utf8
+    from fairstats.data.read import _is_utf8
 
     assert _is_utf8(b"a" * at + "€".encode() + b"a" * 10)
     assert not _is_utf8(b"a" * at + "€".encode()[:2])
@@ -224,7 +225,7 @@ def test_reading_takes_no_more_than_three_times_the_table(tmp_path):
     frame.to_csv(tmp_path / "a.csv", index=False)
     code = """
 import resource, sys, pandas, pyarrow
-from fairstats.data.sources import read_table
+from fairstats.data.read import read_table
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 before = peak()
 made = read_table(sys.argv[1]).frame

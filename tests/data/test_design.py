@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.data.design import Design
 from fairstats.data.groups import Groups
 from fairstats.errors import FairstatsError, InputError
@@ -70,46 +70,55 @@ def test_missing_groups_are_refused_kept_or_dropped_and_counted() -> None:
 
 BAD = {
     "NaN": (
-        lambda: fs.og([[1.0, 2.0], [np.nan, 1.0], [2.0, 2.0]], ["a", "b", "b"], k=1),
+        lambda: fairstats.og([[1.0, 2.0], [np.nan, 1.0], [2.0, 2.0]], ["a", "b", "b"], k=1),
         r"X has 1 missing or infinite values \(rows 2; columns x1\)",
     ),
-    "infinite": (lambda: fs.og([[1.0, 2.0], [np.inf, 1.0], [2.0, 2.0]], ["a", "b", "b"], k=1), "missing or infinite"),
+    "infinite": (
+        lambda: fairstats.og([[1.0, 2.0], [np.inf, 1.0], [2.0, 2.0]], ["a", "b", "b"], k=1),
+        "missing or infinite",
+    ),
     "constant": (
-        lambda: fs.og([[1.0, 2.0], [1.0, 1.0], [1.0, 0.0]], ["a", "b", "b"], k=1, scale=True),
+        lambda: fairstats.og([[1.0, 2.0], [1.0, 1.0], [1.0, 0.0]], ["a", "b", "b"], k=1, scale=True),
         "x1 is constant",
     ),
-    "k zero": (lambda: fs.og(FRAME, "race", k=0), "not numbers"),
-    "k small": (lambda: fs.og(["age", "priors"], "race", k=0, data=FRAME), r"k has 0; it can be 1 to 2"),
-    "k large": (lambda: fs.og(["age", "priors"], "race", k=3, data=FRAME), r"k has 3; it can be 1 to 2"),
-    "k fraction": (lambda: fs.og(["age", "priors"], "race", k=1.5, data=FRAME), "k has 1.5; it is a whole number"),
-    "one group": (lambda: fs.og(["age"], "race", k=1, data=FRAME.assign(race="b")), "has 1 level"),
+    "k zero": (lambda: fairstats.og(FRAME, "race", k=0), "not numbers"),
+    "k small": (lambda: fairstats.og(["age", "priors"], "race", k=0, data=FRAME), r"k has 0; it can be 1 to 2"),
+    "k large": (lambda: fairstats.og(["age", "priors"], "race", k=3, data=FRAME), r"k has 3; it can be 1 to 2"),
+    "k fraction": (
+        lambda: fairstats.og(["age", "priors"], "race", k=1.5, data=FRAME),
+        "k has 1.5; it is a whole number",
+    ),
+    "one group": (lambda: fairstats.og(["age"], "race", k=1, data=FRAME.assign(race="b")), "has 1 level"),
     "unknown column": (
-        lambda: fs.og(["agee"], "race", k=1, data=FRAME),
+        lambda: fairstats.og(["agee"], "race", k=1, data=FRAME),
         "X='agee' is not a column.*did you mean 'age'",
     ),
-    "unknown group": (lambda: fs.og(["age"], "rase", k=1, data=FRAME), "groups='rase'.*did you mean 'race'"),
+    "unknown group": (lambda: fairstats.og(["age"], "rase", k=1, data=FRAME), "groups='rase'.*did you mean 'race'"),
     "duplicate": (
-        lambda: fs.og(pd.DataFrame(np.ones((3, 2)), columns=["a", "a"]), ["u", "v", "v"], k=1),
+        lambda: fairstats.og(pd.DataFrame(np.ones((3, 2)), columns=["a", "a"]), ["u", "v", "v"], k=1),
         "several columns named a",
     ),
-    "lengths": (lambda: fs.og(np.ones((3, 2)), ["u", "v"], k=1), "groups has 2 values and X has 3 rows"),
-    "weights": (lambda: fs.og(np.eye(3), ["u", "v", "v"], k=1, weights=[1, -1, 1]), "weights has 1 negative"),
-    "no groups": (lambda: fs.og(np.eye(3), k=1), "groups is missing"),
-    "numbers as groups": (lambda: fs.og(np.eye(30), np.linspace(0, 1, 30), k=1), "continuous"),
-    "text": (lambda: fs.og([["a", "b"]], ["u"], k=1), "not numbers"),
-    "dimension": (lambda: fs.og([1.0, 2.0], ["u", "v"], k=1), "1 dimension"),
-    "basis": (lambda: fs.og(np.eye(3), ["u", "v", "v"], k=1, basis="best"), "basis has 'best'; the choices are"),
+    "lengths": (lambda: fairstats.og(np.ones((3, 2)), ["u", "v"], k=1), "groups has 2 values and X has 3 rows"),
+    "weights": (lambda: fairstats.og(np.eye(3), ["u", "v", "v"], k=1, weights=[1, -1, 1]), "weights has 1 negative"),
+    "no groups": (lambda: fairstats.og(np.eye(3), k=1), "groups is missing"),
+    "numbers as groups": (lambda: fairstats.og(np.eye(30), np.linspace(0, 1, 30), k=1), "continuous"),
+    "text": (lambda: fairstats.og([["a", "b"]], ["u"], k=1), "not numbers"),
+    "dimension": (lambda: fairstats.og([1.0, 2.0], ["u", "v"], k=1), "1 dimension"),
+    "basis": (lambda: fairstats.og(np.eye(3), ["u", "v", "v"], k=1, basis="best"), "basis has 'best'; the choices are"),
     "code in a formula": (
-        lambda: fs.og("~ age + __import__('os').getcwd()", "race", k=1, data=FRAME),
+        lambda: fairstats.og("~ age + __import__('os').getcwd()", "race", k=1, data=FRAME),
         r"formulas here take|can be read",
     ),
     "lambda in a formula": (
-        lambda: fs.og("~ age + (lambda: 1)()", "race", k=1, data=FRAME),
+        lambda: fairstats.og("~ age + (lambda: 1)()", "race", k=1, data=FRAME),
         r"cannot be read|not a column",
     ),
-    "braces": (lambda: fs.og("~ {age}", "race", k=1, data=FRAME), "braces"),
-    "formula column": (lambda: fs.og("~ agee", "race", k=1, data=FRAME), "did you mean 'age'"),
-    "formula missing": (lambda: fs.og("~ age", "race", k=1, data=FRAME.assign(age=[1, 2, None, 4, 5, 6])), "1 missing"),
+    "braces": (lambda: fairstats.og("~ {age}", "race", k=1, data=FRAME), "braces"),
+    "formula column": (lambda: fairstats.og("~ agee", "race", k=1, data=FRAME), "did you mean 'age'"),
+    "formula missing": (
+        lambda: fairstats.og("~ age", "race", k=1, data=FRAME.assign(age=[1, 2, None, 4, 5, 6])),
+        "1 missing",
+    ),
 }
 
 
@@ -124,14 +133,14 @@ def test_a_column_whose_name_is_code_is_only_a_name(tmp_path) -> None:
     trap = tmp_path / "ran"
     name = f"open({str(trap)!r}, 'w')"
     frame = FRAME.rename(columns={"age": name})
-    fit = fs.og([name, "priors"], groups="race", data=frame, k=1)
+    fit = fairstats.og([name, "priors"], groups="race", data=frame, k=1)
     with pytest.raises(InputError):
-        fs.og(f"~ {name} + priors", groups="race", data=frame, k=1)
+        fairstats.og(f"~ {name} + priors", groups="race", data=frame, k=1)
     assert fit.features[0] == name and not trap.exists()
 
 
 def test_new_data_are_matched_by_name_and_new_levels_refused() -> None:
-    fit = fs.og("~ age + priors + sex", groups="race", data=FRAME, k=2)
+    fit = fairstats.og("~ age + priors + sex", groups="race", data=FRAME, k=2)
     shuffled = FRAME[["race", "sex", "priors", "age"]]
     np.testing.assert_allclose(fit.transform(shuffled), fit.transform(FRAME))
     with pytest.raises(InputError, match="level that the fit has not seen"):
@@ -194,10 +203,10 @@ def test_what_an_array_holds_is_judged_as_a_tables_columns_are() -> None:
     columns = np.column_stack([days, days])
     for wrong in (columns, columns - days[0], columns.tolist(), pd.DataFrame(columns).to_numpy(), dated):
         with pytest.raises(InputError, match="X holds dates or lengths of time"):
-            fs.og(wrong, list("ababab"), 1)
+            fairstats.og(wrong, list("ababab"), 1)
     for wrong in (X.astype(str), X.astype("S"), X.astype(str).tolist(), odd):
         with pytest.raises(InputError, match=r"X holds values that are not numbers \(the text .*\); pass real numbers"):
-            fs.og(wrong, list("ababab"), 1)
+            fairstats.og(wrong, list("ababab"), 1)
     for right in (X.astype(object), X.tolist(), X.astype(np.int8), X > 3):
         assert Design.of(right).X.dtype == float
 
@@ -205,14 +214,16 @@ def test_what_an_array_holds_is_judged_as_a_tables_columns_are() -> None:
 def test_a_group_among_its_own_features_is_refused() -> None:
     sex = FRAME.assign(sex=(FRAME.sex == "M") * 1)
     ours = ["age", "priors", "sex"]
-    for fit in (fs.og, fs.leace, fs.comparators.residualize, fs.moments):
-        for groups in ("sex", ["race", "sex"], "race:sex", fs.continuous("sex")):
+    for fit in (fairstats.og, fairstats.leace, fairstats.comparators.residualize, fairstats.moments):
+        for groups in ("sex", ["race", "sex"], "race:sex", fairstats.continuous("sex")):
             with pytest.raises(InputError, match=r"groups has 'sex', which is a feature too.*leave it out"):
-                fs.moments(sex, groups, features=ours) if fit is fs.moments else fit(ours, groups, data=sex)
+                fairstats.moments(sex, groups, features=ours) if fit is fairstats.moments else fit(
+                    ours, groups, data=sex
+                )
     with pytest.raises(InputError, match="groups has 'sex'"):
-        fs.leace("~ age * sex", "sex", data=FRAME)
+        fairstats.leace("~ age * sex", "sex", data=FRAME)
     with pytest.raises(InputError, match="groups has 'sex'"):
-        fs.og(sex[ours], sex["sex"], 1)
+        fairstats.og(sex[ours], sex["sex"], 1)
     # Another variable of that name is none of them; nor does PCA adjust anything.
-    assert fs.og(sex[ours], FRAME["race"].rename("sex"), 1).features == tuple(ours)
-    assert fs.pca(ours, "sex", data=sex).crossfit(sex).scores.shape == (6, 2)
+    assert fairstats.og(sex[ours], FRAME["race"].rename("sex"), 1).features == tuple(ours)
+    assert fairstats.pca(ours, "sex", data=sex).crossfit(sex).scores.shape == (6, 2)

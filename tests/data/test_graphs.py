@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.sparse import csgraph
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 
 W = np.array([[0, 2.0, 0, 1], [2, 0, 0.5, 0], [0, 0.5, 0, 0], [1, 0, 0, 0]])
 EDGES = {"from": ["a", "c", "a"], "to": ["b", "b", "d"], "weight": [2.0, 0.5, 1.0]}
 
 
-def dense(graph: fs.Graph) -> np.ndarray:
+def dense(graph: fairstats.Graph) -> np.ndarray:
     return graph.weights.toarray() if sparse.issparse(graph.weights) else graph.weights
 
 
@@ -31,13 +31,13 @@ def test_every_form_of_one_graph_is_the_same_graph() -> None:
     network.add_weighted_edges_from(zip(*EDGES.values(), strict=True))
     renamed = pd.DataFrame(EDGES).rename(columns={"from": "u", "to": "v", "weight": "w"})[["w", "v", "u"]]
     forms = [
-        fs.graph(W),
-        fs.graph(sparse.csc_matrix(W)),
-        fs.graph(sparse.coo_array(W)),
-        fs.graph(network),
-        fs.graph(EDGES),
-        fs.graph(pl.DataFrame(EDGES)),
-        fs.graph(renamed, source="u", target="v", weight="w"),
+        fairstats.graph(W),
+        fairstats.graph(sparse.csc_matrix(W)),
+        fairstats.graph(sparse.coo_array(W)),
+        fairstats.graph(network),
+        fairstats.graph(EDGES),
+        fairstats.graph(pl.DataFrame(EDGES)),
+        fairstats.graph(renamed, source="u", target="v", weight="w"),
     ]
     for made in forms:
         np.testing.assert_array_equal(dense(made), W)
@@ -48,29 +48,29 @@ def test_every_form_of_one_graph_is_the_same_graph() -> None:
 
 def test_the_table_of_vertices_decides_the_order_and_is_found_by_name() -> None:
     nodes = pd.DataFrame({"gender": list("fmfm"), "name": list("dcba")})
-    made = fs.graph(EDGES, nodes=nodes, id="name")
+    made = fairstats.graph(EDGES, nodes=nodes, id="name")
     np.testing.assert_array_equal(dense(made), W[::-1, ::-1])
     network = nx.Graph()
     network.add_weighted_edges_from(zip(*EDGES.values(), strict=True))
-    np.testing.assert_array_equal(dense(fs.graph(network, nodes=nodes, id="name")), W[::-1, ::-1])
+    np.testing.assert_array_equal(dense(fairstats.graph(network, nodes=nodes, id="name")), W[::-1, ::-1])
     # 7 in one file and 7.0 in the other are one vertex.
-    numbers = fs.graph({"i": [1, 7], "j": [7, 30]}, nodes={"id": [30.0, 7.0, 1.0], "g": ["x", "y", "y"]})
+    numbers = fairstats.graph({"i": [1, 7], "j": [7, 30]}, nodes={"id": [30.0, 7.0, 1.0], "g": ["x", "y", "y"]})
     assert numbers.names == ("30", "7", "1") and numbers.degrees.tolist() == [1, 2, 1]
-    assert fs.graph({"i": [10, 9], "j": [9, 2]}).names == ("2", "9", "10")
+    assert fairstats.graph({"i": [10, 9], "j": [9, 2]}).names == ("2", "9", "10")
 
 
 def test_attributes_of_networkx_are_groups_by_name() -> None:
-    fit = fs.spectral(nx.karate_club_graph(), "club", 2)
+    fit = fairstats.spectral(nx.karate_club_graph(), "club", 2)
     assert fit.compositions[0].levels == ["Mr. Hi", "Officer"]
 
 
 def test_what_is_listed_twice_counts_once_and_loops_are_left_out_and_said() -> None:
-    made = fs.graph({"i": [1, 2, 2, 3, 3], "j": [2, 1, 3, 2, 3]})
+    made = fairstats.graph({"i": [1, 2, 2, 3, 3], "j": [2, 1, 3, 2, 3]})
     assert made.edges == 2 and made.degrees.tolist() == [1, 2, 1]
     assert "2 edges were listed again" in made.summary() and "1 loops" in made.summary()
     for matrix in (np.ones((3, 3)), sparse.csr_array(np.ones((3, 3)))):
         kept = matrix.copy()
-        looped = fs.graph(matrix)
+        looped = fairstats.graph(matrix)
         assert looped.edges == 3 and "3 loops" in looped.notes[0]
         assert (kept - matrix).sum() == 0  # the caller's matrix is left as it was
 
@@ -83,10 +83,10 @@ def test_components_are_those_of_scipy_by_size(seed: int, n: int) -> None:
     weights = (upper | upper.T).astype(float)
     count, expected = csgraph.connected_components(weights)
     for matrix in (weights, sparse.csr_array(weights)):
-        made = fs.graph(matrix)
+        made = fairstats.graph(matrix)
         assert len(made.component_sizes) == count and (np.diff(made.component_sizes) <= 0).all()
         assert len({*zip(made.components.tolist(), expected.tolist(), strict=True)}) == count
-        largest = fs.graph(matrix, component="largest")
+        largest = fairstats.graph(matrix, component="largest")
         assert largest.n == made.component_sizes[0] and len(largest.component_sizes) == 1
         np.testing.assert_array_equal(dense(largest), weights[np.ix_(largest.rows, largest.rows)])
 
@@ -94,7 +94,7 @@ def test_components_are_those_of_scipy_by_size(seed: int, n: int) -> None:
 def test_neighbors_are_those_of_brute_force(rng: np.random.Generator) -> None:
     X = rng.standard_normal((40, 3)) * [1, 10, 100]
     for scale in (False, True):
-        made = fs.neighbor_graph(X, 4, scale=scale)
+        made = fairstats.neighbor_graph(X, 4, scale=scale)
         Y = X / X.std(axis=0, ddof=1) if scale else X
         gaps = ((Y[:, None] - Y) ** 2).sum(axis=2)
         np.fill_diagonal(gaps, np.inf)
@@ -102,7 +102,7 @@ def test_neighbors_are_those_of_brute_force(rng: np.random.Generator) -> None:
         near[np.arange(40)[:, None], np.argsort(gaps, axis=1)[:, :4]] = True
         np.testing.assert_array_equal(dense(made), (near | near.T).astype(float))
     table = pd.DataFrame(X, columns=list("abc")).assign(g=["f", "m"] * 20)
-    fit = fs.fair_spectral(fs.neighbor_graph(table, 8, scale=True, component="largest"), "g", 3)
+    fit = fairstats.fair_spectral(fairstats.neighbor_graph(table, 8, scale=True, component="largest"), "g", 3)
     assert fit.embedding.holds and fit.compositions[0].attribute == "g"
 
 
@@ -118,24 +118,24 @@ def test_weighted_and_mutual_neighbors_are_those_of_brute_force(
     near = np.zeros((50, 50), dtype=bool)
     near[np.arange(50)[:, None], order] = True
     both = near & near.T if mutual else near | near.T
-    made = fs.neighbor_graph(X, 4, scale=scale, mutual=mutual)
+    made = fairstats.neighbor_graph(X, 4, scale=scale, mutual=mutual)
     np.testing.assert_array_equal(dense(made), both.astype(float))
     width = length[np.arange(50), order[:, -1]].mean()
     wanted = np.where(both, np.exp(-(length**2) / (2 * width**2)), 0.0)
-    heavy = fs.neighbor_graph(X, 4, scale=scale, mutual=mutual, weights="gaussian")
+    heavy = fairstats.neighbor_graph(X, 4, scale=scale, mutual=mutual, weights="gaussian")
     np.testing.assert_allclose(dense(heavy), wanted, atol=1e-6)
     np.testing.assert_array_equal(dense(heavy), dense(heavy).T)
-    other = fs.neighbor_graph(X * 1e3, 4, scale=scale, mutual=mutual, weights="gaussian")
+    other = fairstats.neighbor_graph(X * 1e3, 4, scale=scale, mutual=mutual, weights="gaussian")
     np.testing.assert_allclose(dense(other), dense(heavy), atol=1e-6)  # no unit
 
 
 def test_rows_that_coincide_are_neighbors_of_weight_1() -> None:
-    made = fs.neighbor_graph([[1.0]] * 3 + [[2.0]] * 3, 2, weights="gaussian")
+    made = fairstats.neighbor_graph([[1.0]] * 3 + [[2.0]] * 3, 2, weights="gaussian")
     np.testing.assert_array_equal(dense(made), np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
-    some = fs.neighbor_graph([[1.0], [1.0], [2.0], [4.0]], 2, weights="gaussian")
+    some = fairstats.neighbor_graph([[1.0], [1.0], [2.0], [4.0]], 2, weights="gaussian")
     assert dense(some)[0, 1] == 1.0
     with pytest.raises(InputError, match="weights has 'cosine'"):
-        fs.neighbor_graph([[1.0], [2.0]], 1, weights="cosine")
+        fairstats.neighbor_graph([[1.0], [2.0]], 1, weights="cosine")
 
 
 BAD: list[tuple[Any, dict[str, Any], str]] = [
@@ -165,7 +165,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
 @pytest.mark.parametrize(("data", "options", "message"), BAD)
 def test_bad_graphs_are_named_with_the_way_out(data: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        fs.graph(data, **options)
+        fairstats.graph(data, **options)
 
 
 @pytest.mark.parametrize(
@@ -179,4 +179,4 @@ def test_bad_graphs_are_named_with_the_way_out(data: Any, options: dict[str, Any
 )
 def test_bad_features_are_named(X: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        fs.neighbor_graph(X, **options)
+        fairstats.neighbor_graph(X, **options)

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-import fairstats as fs
-from fairstats.data.centered_moments import CenteredMoments
-from fairstats.data.centered_rows import CenteredRows
+import fairstats
+from fairstats.data.centered import CenteredMoments, CenteredRows
 from fairstats.data.design import Design
 from fairstats.errors import InputError
 
@@ -25,7 +24,7 @@ def example(rng: np.random.Generator, n: int = 200, p: int = 6) -> tuple[np.ndar
 @pytest.mark.parametrize("by_cell", [True, False])
 def test_covariance_and_group_means_are_numpys(rng: np.random.Generator, by_cell: bool) -> None:
     X, g = example(rng)
-    m = fs.Moments.of(X, g, by_cell=by_cell)
+    m = fairstats.Moments.of(X, g, by_cell=by_cell)
     weight, delta, T = m.total()
     np.testing.assert_allclose(T / (weight - 1), np.cov(X.T), rtol=1e-12)
     np.testing.assert_allclose(m.shift + delta, X.mean(axis=0), rtol=1e-12)
@@ -38,7 +37,7 @@ def test_covariance_and_group_means_are_numpys(rng: np.random.Generator, by_cell
 def test_a_common_mean_of_1e8_costs_no_more_than_the_digits_that_the_data_lack(rng: np.random.Generator) -> None:
     X = np.round(rng.standard_normal((400, 3)), 6) + 1e8
     g = rng.choice(["a", "b"], 400)
-    m = fs.Moments.of(X[:150], g[:150]) + fs.Moments.of(X[150:], g[150:])
+    m = fairstats.Moments.of(X[:150], g[:150]) + fairstats.Moments.of(X[150:], g[150:])
     C = m.total()[2] / 399
     exact = [[Fraction(v) for v in row] for row in X.T.tolist()]
     means = [sum(c) / 400 for c in exact]
@@ -55,9 +54,9 @@ def test_chunks_equal_the_whole_in_any_split_and_order(seed: int, cut: int, by_c
     X, g = example(rng, 60, 4)
     g[:2], g[-2:] = ["a", "b"], ["b", "c"]
     w = rng.random(60) + 0.1
-    whole = fs.Moments.of(X, g, weights=w, by_cell=by_cell)
+    whole = fairstats.Moments.of(X, g, weights=w, by_cell=by_cell)
     parts = [
-        fs.Moments.of(Design.of(X[s], g[s], weights=w[s], at_least=1), by_cell=by_cell)
+        fairstats.Moments.of(Design.of(X[s], g[s], weights=w[s], at_least=1), by_cell=by_cell)
         for s in (slice(None, cut), slice(cut, None))
     ]
     for merged in (parts[0] + parts[1], parts[1] + parts[0]):
@@ -74,7 +73,7 @@ def test_chunks_equal_the_whole_in_any_split_and_order(seed: int, cut: int, by_c
 def test_whole_weights_are_repeated_rows(rng: np.random.Generator) -> None:
     X, g = example(rng, 50, 3)
     w = rng.integers(1, 4, 50)
-    a, b = fs.Moments.of(X, g, weights=w), fs.Moments.of(np.repeat(X, w, axis=0), np.repeat(g, w))
+    a, b = fairstats.Moments.of(X, g, weights=w), fairstats.Moments.of(np.repeat(X, w, axis=0), np.repeat(g, w))
     np.testing.assert_allclose(a.total()[2], b.total()[2], rtol=1e-11)
     np.testing.assert_allclose(a.weight, b.weight)
 
@@ -82,14 +81,16 @@ def test_whole_weights_are_repeated_rows(rng: np.random.Generator) -> None:
 def test_sparse_equals_dense(rng: np.random.Generator) -> None:
     X = sparse.random(300, 20, 0.1, rng=rng, format="csc")
     g = rng.choice(["a", "b"], 300)
-    np.testing.assert_allclose(fs.Moments.of(X, g).total()[2], fs.Moments.of(X.toarray(), g).total()[2], atol=1e-12)
+    np.testing.assert_allclose(
+        fairstats.Moments.of(X, g).total()[2], fairstats.Moments.of(X.toarray(), g).total()[2], atol=1e-12
+    )
 
 
 def test_rows_and_moments_give_the_same_spread(rng: np.random.Generator) -> None:
     X, g = example(rng, 80, 7)
     X = np.hstack([X, rng.standard_normal((80, 1))])
     design = Design.of(X, g, weights=rng.random(80))
-    a, b = CenteredMoments(fs.Moments.of(design), scale=True), CenteredRows(design, scale=True)
+    a, b = CenteredMoments(fairstats.Moments.of(design), scale=True), CenteredRows(design, scale=True)
     assert a.total == pytest.approx(b.total, rel=1e-12)
     np.testing.assert_allclose(a.cross_z, b.cross_z, atol=1e-10)
     np.testing.assert_allclose(a.gram_z, b.gram_z, atol=1e-10)
@@ -102,18 +103,18 @@ def test_rows_and_moments_give_the_same_spread(rng: np.random.Generator) -> None
 def test_an_outcome_splits_cells_and_collapses_back(rng: np.random.Generator) -> None:
     X, g = example(rng)
     y = rng.integers(0, 2, len(X))
-    m = fs.Moments.of(X, g, y=y)
-    plain = fs.Moments.of(X, g)
+    m = fairstats.Moments.of(X, g, y=y)
+    plain = fairstats.Moments.of(X, g)
     merged = m.collapse(("group",))
     np.testing.assert_allclose(merged.scatter, plain.scatter, rtol=1e-10)
     positive = m.within_outcome("1")
     assert positive.n.sum() == y.sum()
-    np.testing.assert_allclose(positive.total()[2], fs.Moments.of(X[y == 1], g[y == 1]).total()[2], rtol=1e-10)
+    np.testing.assert_allclose(positive.total()[2], fairstats.Moments.of(X[y == 1], g[y == 1]).total()[2], rtol=1e-10)
 
 
 def test_moments_of_other_features_do_not_add() -> None:
-    a = fs.Moments.of({"x": [1.0, 2.0], "g": ["u", "v"]}, "g")
-    b = fs.Moments.of({"y": [1.0, 2.0], "g": ["u", "v"]}, "g")
+    a = fairstats.Moments.of({"x": [1.0, 2.0], "g": ["u", "v"]}, "g")
+    b = fairstats.Moments.of({"y": [1.0, 2.0], "g": ["u", "v"]}, "g")
     with pytest.raises(InputError, match="features differ"):
         a + b
 
@@ -132,7 +133,7 @@ def test_every_route_over_several_blocks_gives_sums_in_long_precision(
         within = np.array([apart[g == j].T @ apart[g == j] for j in range(G)])
         size = np.sqrt(np.einsum("gii,gjj->gij", within, within)).astype(float)
         for by_cell in (True, False):
-            m = fs.Moments.of(X, g, weights=given_weights, by_cell=by_cell)
+            m = fairstats.Moments.of(X, g, weights=given_weights, by_cell=by_cell)
             np.testing.assert_allclose(m.weight, np.bincount(g, mass), rtol=1e-13)
             np.testing.assert_allclose(m.shift + m.delta, means.astype(float), atol=1e-12, rtol=1e-12)
             expected = within if by_cell else within.sum(axis=0, keepdims=True)
@@ -149,18 +150,18 @@ def test_what_squares_lose_is_refused_under_the_name_of_what_holds_it(rng, shape
     one = X.copy()
     one[:, 1] *= 1e-170
     for tiny in (X * 1e-170, one, X * 1e-320, sparse.csr_array(one)):
-        for fit in (fs.og, fs.leace, fs.minimax_pca, fs.fair_kernel_pca):
+        for fit in (fairstats.og, fairstats.leace, fairstats.minimax_pca, fairstats.fair_kernel_pca):
             with pytest.raises(InputError, match=r"X has numbers too small to be squared \(column x[12]\)"):
                 fit(tiny, g)
     for scale, said in ((1e-170, "small"), (1e200, "large")):
-        for fit in (fs.og, fs.leace):
+        for fit in (fairstats.og, fairstats.leace):
             with pytest.raises(InputError, match=rf"groups has numbers too {said} to be squared \(column age\)"):
-                fit(X, fs.continuous(c * scale, "age"))
+                fit(X, fairstats.continuous(c * scale, "age"))
     with pytest.raises(InputError, match="weights has 1e-310 as its largest value"):
-        fs.og(X, g, weights=np.full(n, 1e-310))
+        fairstats.og(X, g, weights=np.full(n, 1e-310))
     # A column that does not vary is one, however small.
     flat = np.column_stack([X, np.full(n, 1e-200)])
-    assert fs.og(flat, g).error == pytest.approx(fs.og(X, g).error)
+    assert fairstats.og(flat, g).error == pytest.approx(fairstats.og(X, g).error)
 
 
 def test_a_site_with_one_group_gives_its_part(rng) -> None:
@@ -169,17 +170,17 @@ def test_a_site_with_one_group_gives_its_part(rng) -> None:
     parts = [
         pd.DataFrame(rng.standard_normal((n, 3)), columns=list("xyz")).assign(g=g) for n, g in ((20, "a"), (30, "b"))
     ]
-    whole = fs.og(pd.concat(parts), "g", 1)
+    whole = fairstats.og(pd.concat(parts), "g", 1)
     for as_given in (lambda part: part, lambda part: iter([part])):
-        first, second = (fs.moments(as_given(part), "g") for part in parts)
+        first, second = (fairstats.moments(as_given(part), "g") for part in parts)
         assert first.levels == (("a",),)
-        np.testing.assert_allclose(fs.og(first + second, k=1).loadings, whole.loadings, atol=1e-12)
+        np.testing.assert_allclose(fairstats.og(first + second, k=1).loadings, whole.loadings, atol=1e-12)
         for row in METHODS.values():
             if row.moments:
                 with pytest.raises(InputError, match=r"groups='g' has one level \(a\) in these moments"):
                     row.function(first, **row.needs)
     with pytest.raises(InputError, match="look like a measurement"):
-        fs.moments(pd.DataFrame({"x": rng.standard_normal(40), "g": rng.standard_normal(40)}), "g")
+        fairstats.moments(pd.DataFrame({"x": rng.standard_normal(40), "g": rng.standard_normal(40)}), "g")
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -196,13 +197,13 @@ def test_groups_far_apart_cost_no_digits_within_them(rng, apart: float, weighted
     )
     within = [((own * mass[:, None]).T @ (own * (g == j)[:, None])).astype(float) for j in (0, 1)]
     for by_cell in (True, False):
-        found = fs.Moments.of(far, g, weights=w, by_cell=by_cell)
+        found = fairstats.Moments.of(far, g, weights=w, by_cell=by_cell)
         expected = np.array(within) if by_cell else sum(within)[None]
         np.testing.assert_allclose(found.scatter, expected, rtol=1e-9, atol=1e-9 * np.trace(expected.sum(axis=0)))
         residual = np.linalg.eigvalsh(sum(within))[::-1]
-        basis = fs.og(found, k=2, basis="residual").loadings
+        basis = fairstats.og(found, k=2, basis="residual").loadings
         assert np.trace(basis.T @ sum(within) @ basis) == pytest.approx(residual[:2].sum(), rel=1e-9)
-    near = fs.minimax_pca(own.astype(float), g, 2, weights=w)
-    assert fs.minimax_pca(far, g, 2, weights=w).diagnostics["losses"] == pytest.approx(
+    near = fairstats.minimax_pca(own.astype(float), g, 2, weights=w)
+    assert fairstats.minimax_pca(far, g, 2, weights=w).diagnostics["losses"] == pytest.approx(
         near.diagnostics["losses"], rel=1e-6
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import fairstats as fs
+import fairstats
 from fairstats.data.simulate import _block, _skips
 from fairstats.errors import InputError
 
@@ -16,7 +16,7 @@ from fairstats.errors import InputError
 def test_edges_of_each_kind_come_with_their_probability() -> None:
     """Counts of the four kinds of pairs against binomial laws, five groups and unequal clusters."""
     p = (0.5, 0.3, 0.12, 0.03)
-    made = fs.simulate.sbm(900, (0.5, 0.3, 0.2), 5, p, seed=4)
+    made = fairstats.simulate.sbm(900, (0.5, 0.3, 0.2), 5, p, seed=4)
     W, cluster, group = made.weights.toarray(), made.table["cluster"], made.table["group"]
     assert (W == W.T).all() and set(np.unique(W)) == {0.0, 1.0} and not np.diag(W).any()
     upper = np.triu(np.ones_like(W, dtype=bool), 1)
@@ -67,7 +67,7 @@ class _Fixed:
 def test_absent_pairs_cost_nothing() -> None:
     """2 · 10¹⁰ pairs, half a million edges: megabytes and no more."""
     tracemalloc.start()
-    made = fs.simulate.sbm(200_000, 4, 2, np.array([8.0, 4.0, 2.0, 1.0]) / 100_000, seed=1)
+    made = fairstats.simulate.sbm(200_000, 4, 2, np.array([8.0, 4.0, 2.0, 1.0]) / 100_000, seed=1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert 200_000 < made.edges < 700_000 and peak < 3e8
@@ -76,36 +76,36 @@ def test_absent_pairs_cost_nothing() -> None:
 
 def test_ground_truth_is_recovered_where_theory_says_so() -> None:
     """Theorem 1's setting: the fair form finds the clusters, the plain one finds the groups."""
-    made = fs.simulate.sbm(600, 3, 2, (0.5, 0.4, 0.2, 0.05), seed=0)
-    fit = fs.fair_spectral(made, "group", 3)
+    made = fairstats.simulate.sbm(600, 3, 2, (0.5, 0.4, 0.2, 0.05), seed=0)
+    fit = fairstats.fair_spectral(made, "group", 3)
     assert fit.error(made.table["cluster"]) < 0.01 and fit.compositions[0].smallest_balance > 0.95
     assert fit.plain is not None and fit.plain.error(made.table["cluster"]) > 0.3
 
 
 def test_the_same_seed_gives_the_same_data() -> None:
-    one, two, other = (fs.simulate.sbm(100, seed=s).weights for s in (1, 1, 2))
+    one, two, other = (fairstats.simulate.sbm(100, seed=s).weights for s in (1, 1, 2))
     assert (one != two).nnz == 0 and (one != other).nnz > 0
-    for make in (fs.simulate.shifted_factors, fs.simulate.gaussian_groups):
+    for make in (fairstats.simulate.shifted_factors, fairstats.simulate.gaussian_groups):
         assert (make(50, 12, seed=3).X == make(50, 12, seed=3).X).all()
         assert (make(50, 12, seed=3).X != make(50, 12, seed=4).X).all(axis=1).any()
 
 
 def test_shifted_factors_follow_the_papers_law() -> None:
     """Figure 1's conclusions: ranks beyond k add next to nothing; OG's scores lose the group, PCA's do not."""
-    made = fs.simulate.shifted_factors(3000, 60, 5, seed=0)
+    made = fairstats.simulate.shifted_factors(3000, 60, 5, seed=0)
     gap = made.X[made.groups == 1].mean(axis=0) - made.X[made.groups == 0].mean(axis=0)
     np.testing.assert_allclose(gap, -2 * made.loadings.sum(axis=0), atol=0.6)
     shifted = made.scores - 2.0 * made.groups[:, None]
     np.testing.assert_allclose((made.X - shifted @ made.loadings).std(), 1, atol=0.01)
     np.testing.assert_allclose(np.linalg.lstsq(shifted, made.y, rcond=None)[1][0] / 3000, 1, atol=0.1)
-    plain, og = fs.pca(made.X, made.groups, k=5), fs.og(made.X, made.groups, k=5)
+    plain, og = fairstats.pca(made.X, made.groups, k=5), fairstats.og(made.X, made.groups, k=5)
     assert plain.energy[-1] / made.X.var(axis=0).sum() > 0.03
     assert plain.group_share.max() > 0.2
     assert np.abs(np.corrcoef(made.groups, og.transform(made.X, made.groups).T)[0, 1:]).max() < 1e-10
 
 
 def test_gaussian_groups_differ_in_mean_and_covariance() -> None:
-    made = fs.simulate.gaussian_groups(40_000, 8, shift=2.0, spread=3.0, seed=0)
+    made = fairstats.simulate.gaussian_groups(40_000, 8, shift=2.0, spread=3.0, seed=0)
     first, second = (made.X[made.groups == g] for g in (0, 1))
     assert np.linalg.norm(second.mean(axis=0) - first.mean(axis=0)) == pytest.approx(2.0, abs=0.1)
     np.testing.assert_allclose(np.linalg.eigvalsh(np.cov(first.T)), 1, atol=0.1)
@@ -115,13 +115,16 @@ def test_gaussian_groups_differ_in_mean_and_covariance() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: fs.simulate.sbm(100, p=(0.4, 0.3, 0.2)), r"four probabilities"),
-        (lambda: fs.simulate.sbm(100, p=(1.4, 0.3, 0.2, 0.1)), r"four probabilities"),
-        (lambda: fs.simulate.sbm(100, clusters=(0.5, 0.4)), r"clusters has the shares \[0.5, 0.4\].*add up to 1"),
-        (lambda: fs.simulate.sbm(5, clusters=3, groups=2), r"n=5 is too small for 6 cells"),
-        (lambda: fs.simulate.sbm(10.5), r"n has 10.5; it is a whole number"),
-        (lambda: fs.simulate.shifted_factors(10, 4, 5), r"k has 5; it"),
-        (lambda: fs.simulate.gaussian_groups(10, 4, spread=-1), r"spread has -1; .*the variance is 1 \+ spread"),
+        (lambda: fairstats.simulate.sbm(100, p=(0.4, 0.3, 0.2)), r"four probabilities"),
+        (lambda: fairstats.simulate.sbm(100, p=(1.4, 0.3, 0.2, 0.1)), r"four probabilities"),
+        (
+            lambda: fairstats.simulate.sbm(100, clusters=(0.5, 0.4)),
+            r"clusters has the shares \[0.5, 0.4\].*add up to 1",
+        ),
+        (lambda: fairstats.simulate.sbm(5, clusters=3, groups=2), r"n=5 is too small for 6 cells"),
+        (lambda: fairstats.simulate.sbm(10.5), r"n has 10.5; it is a whole number"),
+        (lambda: fairstats.simulate.shifted_factors(10, 4, 5), r"k has 5; it"),
+        (lambda: fairstats.simulate.gaussian_groups(10, 4, spread=-1), r"spread has -1; .*the variance is 1 \+ spread"),
     ],
 )
 def test_impossible_settings_are_refused(call, message: str) -> None:

@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairstats.data import delimited
-from fairstats.data.sources import read_table, write_table
+from fairstats.data import read
+from fairstats.data.read import read_table, write_table
 from fairstats.errors import FairstatsWarning, FileError, InputError
-from fairstats.replacing import atomic_write, replacing
+from fairstats.files import atomic_write, replacing
 
 PEOPLE = pd.DataFrame(
     {"race": ["Zoë", "O'Neil; Jr", 'the "one"', "a,b"], "age": [21, 35, 40, 62], "score": [0.5, 1.25, -3.0, 1e-9]}
@@ -68,34 +68,34 @@ def test_separator_and_unicode_encoding_are_found(tmp_path, separator, encoding)
 
 def test_text_that_is_not_unicode_is_read_with_a_warning_that_names_its_encoding():
     with pytest.warns(FairstatsWarning, match="not UTF-8 .byte 0xe9 at position 7.*Windows-1252"):
-        assert delimited.parse("g,x\ncaf\xe9,1\n\u2013,2\n".encode("cp1252"), "f.csv")["g"].tolist() == ["café", "–"]
+        assert read.parse("g,x\ncaf\xe9,1\n\u2013,2\n".encode("cp1252"), "f.csv")["g"].tolist() == ["café", "–"]
     with pytest.warns(FairstatsWarning, match="Latin-1"):
-        assert delimited.parse(b"g,x\n\x81\xe9,1\n", "f.csv")["g"].tolist() == ["\x81é"]
+        assert read.parse(b"g,x\n\x81\xe9,1\n", "f.csv")["g"].tolist() == ["\x81é"]
 
 
 def test_decimal_commas_are_numbers_and_are_announced():
     with pytest.warns(FairstatsWarning, match=r"decimal commas \(1,5 is 1.5\)"):
-        frame = delimited.parse(b"g;x\na;1,5\nb;-2,25\n", "f.csv")
+        frame = read.parse(b"g;x\na;1,5\nb;-2,25\n", "f.csv")
     assert frame["x"].tolist() == [1.5, -2.25]
 
 
 def test_decimal_points_win_where_a_file_has_both():
-    assert delimited.parse(b"g;x;y\na;1,5;2.5\n", "f.csv")["y"].tolist() == [2.5]
+    assert read.parse(b"g;x;y\na;1,5;2.5\n", "f.csv")["y"].tolist() == [2.5]
 
 
 def test_missing_values_are_those_of_r_but_none_is_an_answer():
-    frame = delimited.parse(b"g,x\nNA,1\n,2\nNone,NA\n", "f.csv")
+    frame = read.parse(b"g,x\nNA,1\n,2\nNone,NA\n", "f.csv")
     assert frame["g"].isna().tolist() == [True, True, False]
     assert frame["x"].isna().tolist() == [False, False, True]
 
 
 def test_quoted_fields_may_hold_line_breaks_and_blank_lines_are_no_rows():
-    frame = delimited.parse(b'g,x\n\n"two\nlines",1\n\nb,2\n\n', "f.csv")
+    frame = read.parse(b'g,x\n\n"two\nlines",1\n\nb,2\n\n', "f.csv")
     assert frame["g"].tolist() == ["two\nlines", "b"]
 
 
 def test_a_column_without_name_gets_one():
-    assert list(delimited.parse(b",x\n1,2\n", "f.csv").columns) == ["column_1", "x"]
+    assert list(read.parse(b",x\n1,2\n", "f.csv").columns) == ["column_1", "x"]
 
 
 cells = st.one_of(
@@ -111,7 +111,7 @@ def test_whatever_a_csv_writer_wrote_keeps_its_shape(rows):
     text = frame.to_csv(index=False, quoting=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FairstatsWarning)
-        assert delimited.parse(text.encode(), "f.csv").shape == frame.shape
+        assert read.parse(text.encode(), "f.csv").shape == frame.shape
 
 
 BROKEN_TEXT = {
@@ -180,7 +180,7 @@ def test_duplicate_columns_of_a_parquet_file_are_refused(tmp_path):
 
 
 def test_a_column_that_stands_twice_with_equal_values_is_one_column():
-    frame = delimited.parse(b"y,race,y\n1,a,1\n,b,NA\n", "f.csv")
+    frame = read.parse(b"y,race,y\n1,a,1\n,b,NA\n", "f.csv")
     assert list(frame.columns) == ["y", "race"]
 
 
@@ -221,7 +221,7 @@ def test_a_killed_process_leaves_the_old_file(tmp_path):
     file = tmp_path / "report.html"
     file.write_bytes(b"old")
     code = (
-        "import sys, time; from fairstats.replacing import replacing\n"
+        "import sys, time; from fairstats.files import replacing\n"
         "with replacing(sys.argv[1]) as beside:\n"
         "    beside.write_bytes(b'half'); print('ready', flush=True); time.sleep(60)"
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FileError, InputError
 
 
@@ -33,7 +33,7 @@ def parts(frame: pd.DataFrame, folder: Path) -> str:
     return str(folder / "part-*.parquet")
 
 
-def close(a: fs.Moments, b: fs.Moments) -> None:
+def close(a: fairstats.Moments, b: fairstats.Moments) -> None:
     assert a.cells == b.cells and a.levels == b.levels and a.features == b.features
     np.testing.assert_array_equal(a.n, b.n)
     np.testing.assert_allclose(a.shift + a.delta, b.shift + b.delta, rtol=1e-12)
@@ -43,21 +43,24 @@ def close(a: fs.Moments, b: fs.Moments) -> None:
 @pytest.mark.parametrize("features", [["age", "priors"], "~ (age + priors + sex)^2"])
 def test_parquet_parts_equal_the_frame(people: pd.DataFrame, tmp_path: Path, features) -> None:
     pytest.importorskip("pyarrow")
-    whole = fs.Moments.of(features, ["race", "site"], data=people)
-    close(fs.moments(parts(people, tmp_path), ["race", "site"], features=features), whole)
-    close(fs.moments(tmp_path, ["race", "site"], features=features), whole)
-    a, b = fs.og(whole, k=2, scale=True), fs.og(features, ["race", "site"], k=2, data=people, scale=True)
+    whole = fairstats.Moments.of(features, ["race", "site"], data=people)
+    close(fairstats.moments(parts(people, tmp_path), ["race", "site"], features=features), whole)
+    close(fairstats.moments(tmp_path, ["race", "site"], features=features), whole)
+    a, b = fairstats.og(whole, k=2, scale=True), fairstats.og(features, ["race", "site"], k=2, data=people, scale=True)
     np.testing.assert_allclose(a.loadings, b.loadings, atol=1e-9)
 
 
 def test_an_iterator_of_frames_equals_the_frame(people: pd.DataFrame) -> None:
     chunks = (people.iloc[i : i + 170] for i in range(0, 1000, 170))
-    close(fs.moments(chunks, "race", features=["age", "priors"]), fs.Moments.of(["age", "priors"], "race", data=people))
+    close(
+        fairstats.moments(chunks, "race", features=["age", "priors"]),
+        fairstats.Moments.of(["age", "priors"], "race", data=people),
+    )
 
 
 def test_scores_are_written_chunk_by_chunk(people: pd.DataFrame, tmp_path: Path) -> None:
     source = parts(people, tmp_path)
-    fit = fs.og("~ age + priors + sex", "race", k=2, data=people)
+    fit = fairstats.og("~ age + priors + sex", "race", k=2, data=people)
     to = fit.transform_to(source, tmp_path / "scores.pq", keep=["race"])
     made = pd.read_parquet(to)
     np.testing.assert_allclose(made[["score_1", "score_2"]], fit.transform(people), atol=1e-10)
@@ -65,7 +68,7 @@ def test_scores_are_written_chunk_by_chunk(people: pd.DataFrame, tmp_path: Path)
 
 
 def test_an_interrupted_write_leaves_the_old_file(people: pd.DataFrame, tmp_path: Path, monkeypatch) -> None:
-    fit = fs.og(["age", "priors"], "race", k=1, data=people)
+    fit = fairstats.og(["age", "priors"], "race", k=1, data=people)
     folder = tmp_path / "in"
     folder.mkdir()
     source = parts(people, folder)
@@ -88,24 +91,24 @@ def test_a_file_that_lacks_a_column_or_has_another_type_is_refused(people: pd.Da
     source = parts(people, tmp_path)
     people.drop(columns="priors").to_parquet(tmp_path / "part-5.parquet")
     with pytest.raises(InputError, match=r"part-5.parquet' lacks the column 'priors'"):
-        fs.moments(source, "race", features=["age", "priors"])
+        fairstats.moments(source, "race", features=["age", "priors"])
     people.assign(priors=people.priors.astype(int)).to_parquet(tmp_path / "part-5.parquet")
     with pytest.raises(InputError, match=r"'priors' is int64 in .*part-5.parquet' and double"):
-        fs.moments(source, "race", features=["age", "priors"])
+        fairstats.moments(source, "race", features=["age", "priors"])
 
 
 def test_bad_sources(people: pd.DataFrame, tmp_path: Path) -> None:
     with pytest.raises(FileError, match="names no file"):
-        fs.moments(tmp_path / "none-*.parquet", "race")
+        fairstats.moments(tmp_path / "none-*.parquet", "race")
     with pytest.raises(InputError, match="did you mean 'age'"):
-        fs.moments(parts(people, tmp_path), "race", features=["agee"])
+        fairstats.moments(parts(people, tmp_path), "race", features=["agee"])
     with pytest.raises(InputError, match="source has no chunks"):
-        fs.moments(iter([]), "race")
+        fairstats.moments(iter([]), "race")
     with pytest.raises(InputError, match="whose levels an iterator does not tell"):
-        fs.moments(iter([people]), "race", features="~ sex")
+        fairstats.moments(iter([people]), "race", features="~ sex")
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 no")
     with pytest.raises(FileError, match="cannot be read"):
-        fs.moments(tmp_path / "broken.parquet", "race")
+        fairstats.moments(tmp_path / "broken.parquet", "race")
 
 
 @pytest.mark.slow
@@ -144,14 +147,14 @@ def test_dask_on_a_cluster_of_processes_equals_the_frame(people: pd.DataFrame, c
 
     frame = dd.from_pandas(people, npartitions=5)
     close(
-        fs.moments(frame, "race", features="~ (age + priors + sex)^2"),
-        fs.Moments.of("~ (age + priors + sex)^2", "race", data=people),
+        fairstats.moments(frame, "race", features="~ (age + priors + sex)^2"),
+        fairstats.Moments.of("~ (age + priors + sex)^2", "race", data=people),
     )
     X = people[["age", "priors"]].to_numpy()
     array = da.from_array(X, chunks=(300, 1))
     close(
-        fs.moments(array, da.from_array(people.race.to_numpy().astype(str), chunks=250)),
-        fs.Moments.of(X, people.race.to_numpy()),
+        fairstats.moments(array, da.from_array(people.race.to_numpy().astype(str), chunks=250)),
+        fairstats.Moments.of(X, people.race.to_numpy()),
     )
 
 
@@ -171,10 +174,10 @@ def test_an_index_that_pandas_wrote_is_no_feature(people: pd.DataFrame, tmp_path
             reads += [pl.scan_parquet(file), pl.read_parquet(file), duckdb.sql(f"select * from '{file}'")]
         for source in reads:
             source = str(source) if isinstance(source, Path) else source
-            assert fs.moments(source, "race").features == ("age", "priors"), source
-        assert fs.og(table, "race", 1).features == ("age", "priors")
+            assert fairstats.moments(source, "race").features == ("age", "priors"), source
+        assert fairstats.og(table, "race", 1).features == ("age", "priors")
     # Where it is named, it is a column like any other.
-    assert fs.moments(file, "race", features=["person", "age"]).features == ("person", "age")
-    assert fs.moments(file, fs.continuous("person"), features=["age"]).continuous == ("person",)
+    assert fairstats.moments(file, "race", features=["person", "age"]).features == ("person", "age")
+    assert fairstats.moments(file, fairstats.continuous("person"), features=["age"]).continuous == ("person",)
     parquet.write_table(pa.Table.from_pandas(data.set_index([data["race"].rename("of"), data.index])), file)
-    assert fs.read_table(file).frame.columns.tolist() == ["of", "age", "priors", "race"]
+    assert fairstats.read_table(file).frame.columns.tolist() == ["of", "age", "priors", "race"]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 
 K_AND_L = [(2, 3), (2, 5), (3, 5), (2, 6)]
 
@@ -34,7 +34,7 @@ def projector(U: np.ndarray) -> np.ndarray:
 def test_fair_pca_and_pca_span_the_authors_subspaces(golden: Any, k: int) -> None:
     X, z, numbers = golden
     Y = standardized(X)
-    for name, fit in (("FairPCA", fs.fair_pca(Y, z, k=k)), ("PCA", fs.pca(Y, z, k=k))):
+    for name, fit in (("FairPCA", fairstats.fair_pca(Y, z, k=k)), ("PCA", fairstats.pca(Y, z, k=k))):
         theirs = numbers[f"{name}_stdTrue_k{k}"]
         np.testing.assert_allclose(projector(fit.loadings), theirs["VVt"], atol=1e-12)
         np.testing.assert_allclose(1 - fit.error / fit.total, theirs["expvar_centred"], rtol=1e-12)
@@ -44,14 +44,14 @@ def test_fair_pca_and_pca_span_the_authors_subspaces(golden: Any, k: int) -> Non
 def test_uncentered_rows_cost_the_authors_variance(golden: Any, k: int) -> None:
     """Without standardizing, their program decomposes XᵀX uncentered; among feasible loadings ours explain more."""
     X, z, numbers = golden
-    fit, theirs = fs.fair_pca(X, z, k=k), numbers[f"FairPCA_stdFalse_k{k}"]
+    fit, theirs = fairstats.fair_pca(X, z, k=k), numbers[f"FairPCA_stdFalse_k{k}"]
     assert 1 - fit.error / fit.total > theirs["expvar_centred"]
 
 
 def test_at_the_largest_k_centering_makes_no_difference(golden: Any) -> None:
     X, z, numbers = golden
     np.testing.assert_allclose(
-        projector(fs.fair_pca(X, z, k=7).loadings), numbers["FairPCA_stdFalse_k7"]["VVt"], atol=1e-12
+        projector(fairstats.fair_pca(X, z, k=7).loadings), numbers["FairPCA_stdFalse_k7"]["VVt"], atol=1e-12
     )
 
 
@@ -59,7 +59,7 @@ def test_at_the_largest_k_centering_makes_no_difference(golden: Any) -> None:
 def test_fair_pca_s_spans_the_authors_subspace(golden: Any, k: int, l: int) -> None:  # noqa: E741
     X, z, numbers = golden
     theirs = numbers[f"FairPCAS_stdTrue_k{k}_l{l}"]
-    fit = fs.fair_pca(standardized(X), z, k=k, equalize="covariance", directions=l)
+    fit = fairstats.fair_pca(standardized(X), z, k=k, equalize="covariance", directions=l)
     np.testing.assert_allclose(projector(fit.loadings), theirs["VVt"], atol=1e-12)
     np.testing.assert_allclose(fit.diagnostics["covariance_difference"], theirs["cov_diff_spec"], rtol=1e-11)
     np.testing.assert_allclose(
@@ -71,7 +71,7 @@ def test_fair_pca_s_spans_the_authors_subspace(golden: Any, k: int, l: int) -> N
 def test_their_tradeoff_is_ours_at_the_third_power(golden: Any, weight: float) -> None:
     """The paper scales the appended components by λ, the authors' program by λ³: we follow the paper."""
     X, z, numbers = golden
-    S = fs.fair_pca(standardized(X), z, k=2, tradeoff=weight**3).transform(standardized(X))
+    S = fairstats.fair_pca(standardized(X), z, k=2, tradeoff=weight**3).transform(standardized(X))
     theirs = np.array(numbers[f"tradeoff_stdTrue_lam{weight}"]["gram"])
     order = [1, 0, 3, 2]  # their components ascend
     np.testing.assert_allclose(np.abs((S.T @ S)[np.ix_(order, order)]), np.abs(theirs), atol=1e-10)
@@ -86,7 +86,7 @@ def test_fair_kernel_pca_has_the_authors_scores(golden: Any, k: int, gamma: str,
     theirs = numbers[f"FairKernelPCA_std{centered}_k{k}_gamma{gamma}"]
     converged = abs(theirs["AtKA"][0][0] - 1) < 1e-12
     tolerance = 1e-12 if converged else 1e-5
-    fit = fs.fair_kernel_pca(X, z, k=k, gamma=theirs["gamma"], center=centered)
+    fit = fairstats.fair_kernel_pca(X, z, k=k, gamma=theirs["gamma"], center=centered)
     S = fit.transform(X)[:, ::-1]
     np.testing.assert_allclose(S.T @ S, theirs["embTtemb"], atol=10 * tolerance)
     np.testing.assert_allclose(np.abs(S[:10]), theirs["abs_first10"], atol=10 * tolerance)
@@ -97,5 +97,5 @@ def test_fair_kernel_pca_has_the_authors_scores(golden: Any, k: int, gamma: str,
 
 def test_the_default_gamma_is_theirs(golden: Any) -> None:
     X, z, numbers = golden
-    fit = fs.fair_kernel_pca(X, z, k=2)
+    fit = fairstats.fair_kernel_pca(X, z, k=2)
     np.testing.assert_allclose(fit.parameters["gamma"], numbers["FairKernelPCA_stdTrue_k2_gammascale"]["gamma"], 1e-12)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 
 SETTINGS = [f"tol{tol}_trace{trace}" for tol, trace in product(("0.01", "1e-12"), (True, False))]
 
@@ -24,7 +24,7 @@ def golden(shared: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
 
 def fitted(table: pd.DataFrame, concept: str) -> tuple[np.ndarray, Any]:
     X = table.iloc[:, :5].to_numpy()
-    return X, fs.leace(X, table["z" if concept == "bin" else "z3"].to_numpy())
+    return X, fairstats.leace(X, table["z" if concept == "bin" else "z3"].to_numpy())
 
 
 @pytest.mark.parametrize("concept", ["bin", "cat3"])
@@ -57,7 +57,7 @@ def test_shrinkage_and_orthogonal_projection_are_the_authors(
 ) -> None:
     table, numbers = golden
     X = table.iloc[:, :5].to_numpy()
-    fit = fs.leace(X, table["z" if concept == "bin" else "z3"].to_numpy(), **options)
+    fit = fairstats.leace(X, table["z" if concept == "bin" else "z3"].to_numpy(), **options)
     wanted = numbers[f"{concept}_{theirs}_{setting}"]
     np.testing.assert_allclose(fit.matrix, wanted["P"], atol=1e-12)
     np.testing.assert_allclose(fit.transform(X)[:3], wanted["Xe_first3"], atol=1e-12)
@@ -82,6 +82,6 @@ def test_a_weak_concept_that_their_threshold_leaves_is_erased() -> None:
     z = np.repeat([0, 1], 5000)
     X = np.linalg.qr(np.column_stack([np.ones(10_000), z, rng.standard_normal((10_000, 3))]))[0][:, 2:] * 100
     X[:, 0] += 0.005 * (2 * z - 1)
-    fit = fs.leace(X, z)
+    fit = fairstats.leace(X, z)
     np.testing.assert_allclose(fit.canonical, 0.005**2 / (1 + 0.005**2), rtol=1e-9)
     assert np.abs(np.diff([fit.transform(X)[z == a].mean(axis=0) for a in (0, 1)], axis=0)).max() < 1e-12

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.cluster.measures import Composition, cuts_of
-from fairstats.cluster.rounding import rounded
-from fairstats.data.factors import factor
+import fairstats
+from fairstats.cluster.embedding import Composition, cuts_of
+from fairstats.cluster.spectral import rounded
+from fairstats.data.tables import factor
 
 FILES = {"fb": ("facebooknet", "male"), "sbm400": ("sbm400", "group"), "sbm600sparse": ("sbm600sparse", "group")}
 # name in the records -> normalized, fair; alg1 to alg3 are a second program of the authors for the normalized form
@@ -34,7 +34,10 @@ def golden(shared: Path) -> dict[str, Any]:
     graphs = {}
     for data, (name, column) in FILES.items():
         nodes = pd.read_csv(folder / f"{name}_nodes.csv")
-        graphs[data] = (fs.graph(pd.read_csv(folder / f"{name}_edges.csv"), nodes=nodes), nodes[column].to_numpy())
+        graphs[data] = (
+            fairstats.graph(pd.read_csv(folder / f"{name}_edges.csv"), nodes=nodes),
+            nodes[column].to_numpy(),
+        )
     records = [r for r in json.loads((folder / "fairsc.json").read_text()) if r["data"] in FILES]
     return {"folder": folder, "graphs": graphs, "records": records}
 
@@ -43,8 +46,8 @@ def fitted(golden: dict[str, Any], data: str, k: int, fn: str, **options: Any) -
     graph, groups = golden["graphs"][data]
     normalized, fair = PROGRAMS[fn]
     if fair:
-        return fs.fair_spectral(graph, groups, k, normalized=normalized, plain=False, **options)
-    return fs.spectral(graph, groups, k, normalized=normalized, **options)
+        return fairstats.fair_spectral(graph, groups, k, normalized=normalized, plain=False, **options)
+    return fairstats.spectral(graph, groups, k, normalized=normalized, **options)
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +107,7 @@ def test_the_constraint_costs_little_and_balances_more(golden: Any, normalized: 
     """The conclusion of figure 5 for FacebookNet, averaged over even k up to 10; benchmarks go to 15."""
     gain, price = [], []
     for k in range(2, 11, 2):
-        fair = fs.fair_spectral(*golden["graphs"]["fb"], k, normalized=normalized)
+        fair = fairstats.fair_spectral(*golden["graphs"]["fb"], k, normalized=normalized)
         gain.append(fair.compositions[0].mean_balance - fair.plain.compositions[0].mean_balance)
         price.append(fair.ncut / fair.plain.ncut if normalized else fair.ratio_cut / fair.plain.ratio_cut)
     assert np.mean(gain) > 0.015 and np.mean(price) < 1.1

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FairstatsWarning
 
 
@@ -25,9 +25,9 @@ def test_small_input(shared: Path, fn: str, rescale: bool) -> None:
     run = next(r for r in runs(shared, "small") if r["fn"] == fn and r["rescale"] == rescale)
     X, z = data.drop(columns="z").to_numpy(), data["z"].to_numpy()
     # without an intercept scores stay correlated with the group, which the fit says
-    told = pytest.warns(fs.FairstatsWarning, match="guarantee") if fn == "OGi" else contextlib.nullcontext()
+    told = pytest.warns(fairstats.FairstatsWarning, match="guarantee") if fn == "OGi" else contextlib.nullcontext()
     with told:
-        fit = fs.og(X, z, k=run["K"], scale=rescale, center=rescale, intercept=fn == "OG")
+        fit = fairstats.og(X, z, k=run["K"], scale=rescale, center=rescale, intercept=fn == "OG")
     assert fit.error == pytest.approx(run["err_total"], rel=1e-9)
     assert fit.pca_error == pytest.approx(run["err_svd_k"], rel=1e-9)
     if fn == "OG":
@@ -44,7 +44,7 @@ def test_the_papers_projection_without_intercept_leaves_correlation(shared: Path
     X, z = data.drop(columns="z").to_numpy(), data["z"].to_numpy()
     run = next(r for r in runs(shared, "small") if r["fn"] == "OGi" and r["rescale"])
     with pytest.warns(FairstatsWarning, match="og: a guarantee does not hold"):
-        fit = fs.og(X, z, k=3, scale=True, intercept=False)
+        fit = fairstats.og(X, z, k=3, scale=True, intercept=False)
     S = fit.transform(X, z)
     largest = max(abs(np.corrcoef(S[:, j], z)[0, 1]) for j in range(3))
     assert largest == pytest.approx(run["max_abs_cor_S_z"], rel=1e-8)
@@ -55,7 +55,9 @@ def test_compas_gram_and_reconstruction(shared: Path) -> None:
     folder = shared / "golden" / "og"
     data = pd.read_csv(folder / "compas_input_6features_z.csv")
     run = next(r for r in runs(shared, "compas") if r["fn"] == "OG" and r["rescale"])
-    fit = fs.og("~ (age + juv_fel + juv_misd + juv_other + priors + felony)^2", groups="z", data=data, k=10, scale=True)
+    fit = fairstats.og(
+        "~ (age + juv_fel + juv_misd + juv_other + priors + felony)^2", groups="z", data=data, k=10, scale=True
+    )
     assert list(fit.features) == json.loads((folder / "compas_columns.json").read_text())["columns"]
     for ours, theirs in (
         (fit.error, "err_total"),

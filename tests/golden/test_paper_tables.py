@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import cdist
 
-import fairstats as fs
+import fairstats
 
 CASES = [("German", 2), ("German", 10), ("COMPAS", 2), ("COMPAS", 10), ("Adult", 2)]
 LINEAR = {
-    "PCA": lambda X, z, k: fs.pca(X, z, k),
-    "FairPCA": lambda X, z, k: fs.fair_pca(X, z, k),
+    "PCA": lambda X, z, k: fairstats.pca(X, z, k),
+    "FairPCA": lambda X, z, k: fairstats.fair_pca(X, z, k),
     "FairPCA-S_0.5": lambda X, z, k: fair_pca_s(X, z, k, 0.5),
     "FairPCA-S_0.85": lambda X, z, k: fair_pca_s(X, z, k, 0.85),
 }
@@ -25,7 +25,7 @@ LINEAR = {
 
 def fair_pca_s(X: np.ndarray, z: np.ndarray, k: int, share: float) -> Any:
     """Where ⌊share · p⌋ is below k the authors' program takes k directions; ours would refuse."""
-    return fs.fair_pca(X, z, k, equalize="covariance", directions=max(int(share * X.shape[1]), k))
+    return fairstats.fair_pca(X, z, k, equalize="covariance", directions=max(int(share * X.shape[1]), k))
 
 
 class Splits:
@@ -95,7 +95,7 @@ class Standardized:
 def test_compare_under_the_papers_protocol_gives_the_authors_numbers_on_every_split(shared, name, k) -> None:
     splits, theirs = Splits(shared, name), table(shared, name, k)
     rows = [splits.rows[f"split{i}"].to_numpy(int) for i in range(10)]
-    found = fs.compare(
+    found = fairstats.compare(
         splits.data, outcome="Y", groups="Z", features=[f for f in splits.features if splits.data[f].nunique() > 1],
         methods=[(m, partial(Standardized, method=m)) for m in ("PCA", "FairPCA")], model="rbf-svm", k=k, scale=False,
         splits=[np.split(r, [int(0.7 * len(r))]) for r in rows], train_on="measured", representation=True,
@@ -123,7 +123,7 @@ def test_classifiers_on_kernel_scores_decide_as_the_authors_did(shared: Path, na
     splits, theirs = Splits(shared, name), table(shared, name, k)
     for split in (0, 3):
         X, z, X_test, z_test, y = splits(split)
-        S: Any = fs.fair_kernel_pca(X, z, k, center=False).transform(X_test)
+        S: Any = fairstats.fair_kernel_pca(X, z, k, center=False).transform(X_test)
         row = theirs.loc[("FairKernelPCA", split)]
         for kernel, short in (("rbf", "rbf"), ("linear", "lin")):
             decided = SVC(kernel=kernel, C=1, gamma=1).fit(S, y).predict(S)

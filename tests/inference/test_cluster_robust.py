@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import stdtr
 
-from fairstats.inference.cluster_robust import cluster_robust
-from fairstats.inference.rates.design_sums import rates_of_clusters
+from fairstats.inference.rates.survey import rates_of_clusters
+from fairstats.inference.regression import cluster_robust
 from tests.oracle.r import requires_r, run_r
 
 

@@ -15,7 +15,7 @@ from benchmarks.coverage.intervals import (
     two_rates,
     zero_widths,
 )
-from fairstats.inference.rates.two_rate_tests import fisher_exact, mid_p
+from fairstats.inference.rates.rate_tests import fisher_exact, mid_p
 from fairstats.inference.rates.two_rates import koopman, log_ratio, miettinen_nurminen, newcombe
 
 PAIRS = ((8, 8), (8, 200), (30, 30), (10, 10), (10, 30), (20, 20), (50, 50), (50, 500), (100, 100))

@@ -11,11 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from fairstats.estimates import Estimate
-from fairstats.inference.decisions import NO_INTERVAL, Comparison, Undecided, decide_all, decided, null_value
-from fairstats.inference.families import Family, adjusted_p_and_level
-from fairstats.inference.margins import Margins
-from fairstats.inference.multiplicity import adjust
-from fairstats.inference.verdicts import verdict_of
+from fairstats.inference.multiplicity import Family, Margins, adjust, adjusted_p_and_level
+from fairstats.inference.verdicts import NO_INTERVAL, Comparison, Undecided, decide_all, decided, null_value, verdict_of
 
 NAN = float("nan")
 MARGIN = 1.0

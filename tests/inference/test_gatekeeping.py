@@ -9,8 +9,7 @@ import pytest
 from fairstats.auditing.audit import audit
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
-from fairstats.inference.gatekeeping import judged_families, question_of
-from fairstats.inference.multiplicity import adjust
+from fairstats.inference.multiplicity import adjust, judged_families, question_of
 
 
 def people(rng, n=600):

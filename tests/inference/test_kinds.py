@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
-from fairstats.inference.kinds import inside, levels, share
+from fairstats.inference.validation import inside, levels, share
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
 def test_levels_may_be_one_a_row_or_a_table_of_them(shape: tuple[int, ...]) -> None:
     value = np.full(shape, 0.9)
     assert levels("conf_level", value).shape == shape
-    low, high = fs.stats.wilson(np.full(shape, 4), np.full(shape, 10), conf_level=value)
+    low, high = fairstats.stats.wilson(np.full(shape, 4), np.full(shape, 10), conf_level=value)
     assert np.shape(low) == np.shape(high) == shape
-    one = fs.stats.wilson(4, 10, conf_level=0.9)
+    one = fairstats.stats.wilson(4, 10, conf_level=0.9)
     assert np.all(low == one[0]) and np.all(high == one[1])
 
 

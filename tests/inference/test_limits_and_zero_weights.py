@@ -6,18 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-import fairstats as fs
+import fairstats
 from fairstats import stats
 from fairstats.errors import InputError
-from fairstats.inference.representations.group_part import from_rows
-from fairstats.inference.representations.judged_rows import follows_noise
+from fairstats.inference.means import LossSample
+from fairstats.inference.representations.extra_error import follows_noise, from_rows
 from fairstats.inference.scores.brunner_munzel import FEW_DIFFERENT
 from fairstats.inference.scores.calibration import calibration_estimates
-from fairstats.inference.scores.curves import ecdf
 from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
-from fairstats.inference.scores.merged_samples import merge
-from fairstats.inference.scores.stratified_auc import stratified_auc
-from fairstats.inference.skewness_t import LossSample
+from fairstats.inference.scores.merged import merge
+from fairstats.inference.scores.roc import ecdf, stratified_auc
 
 RNG = np.random.default_rng(11)
 Y, D = RNG.integers(0, 2, 40), RNG.integers(0, 2, 40)
@@ -148,7 +146,7 @@ def test_an_exact_test_that_is_too_much_work_is_refused_though_people_are_few_en
     values = RNG.normal(size=1000)
     with pytest.raises(InputError, match="out of reach"):
         stats.mann_whitney(values[:500], values[500:], exact=True)
-    assert fs.stats.mann_whitney(values[:10], values[500:], exact=True).method.startswith("Mann-Whitney, exact")
+    assert fairstats.stats.mann_whitney(values[:10], values[500:], exact=True).method.startswith("Mann-Whitney, exact")
 
 
 def test_a_module_asks_for_weights_and_outcomes_where_nobody_stands_at_the_door():
@@ -168,4 +166,4 @@ def test_one_loss_has_no_spread(weights):
 @pytest.mark.parametrize("name", ["fit", "scores"])
 def test_leakage_names_the_argument_that_was_passed(name):
     with pytest.raises(InputError, match=f"^{name} has"):
-        fs.leakage(**{name: np.zeros((20, 2))}, groups=np.tile(["a", "b"], 10))
+        fairstats.leakage(**{name: np.zeros((20, 2))}, groups=np.tile(["a", "b"], 10))

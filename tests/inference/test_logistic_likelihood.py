@@ -5,7 +5,7 @@ import pytest
 import statsmodels.api as sm
 from scipy.special import expit
 
-from fairstats.inference.logistic_likelihood import maximize
+from fairstats.inference.regression import maximize
 
 
 @pytest.fixture(scope="module")

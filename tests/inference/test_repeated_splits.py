@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fairstats.inference.repeated_splits import corrected, twice_median
+from fairstats.inference.means import corrected, twice_median
 
 
 def test_without_overlap_it_is_the_t_interval(rng):

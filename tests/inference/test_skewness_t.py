@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from fairstats.inference.skewness_t import LossSample, _inverse, _transformed, inference
+from fairstats.inference.means import LossSample, _inverse, _transformed, inference
 
 symmetric = st.lists(st.floats(0.1, 50), min_size=2, max_size=20).map(lambda v: np.r_[v, np.negative(v)])
 

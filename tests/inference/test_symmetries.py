@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-import fairstats as fs
+import fairstats
 from fairstats import stats
-from fairstats.inference.margins import margins
-from fairstats.inference.rates.design_scores import difference_limits
+from fairstats.inference.multiplicity import margins
+from fairstats.inference.rates.survey import difference_limits
 from tests.inference.rates.test_units_of_weights import numbers
 
 TABLES = [
@@ -153,7 +153,7 @@ def test_a_shift_has_the_unit_of_the_scores_and_the_other_sign_the_other_way(pla
 @pytest.mark.parametrize("name", ["newcombe", "miettinen_nurminen", "koopman", "log_ratio"])
 def test_levels_that_do_not_fit_the_counts_are_named_with_their_shapes(name: str) -> None:
     column = np.array([3, 4])
-    with pytest.raises(fs.errors.InputError, match=r"conf_level \(3,\) are shapes that do not fit together"):
+    with pytest.raises(fairstats.errors.InputError, match=r"conf_level \(3,\) are shapes that do not fit together"):
         getattr(stats, name)(column, column + 5, column, column + 6, conf_level=np.array([0.9, 0.95, 0.99]))
     low, high = getattr(stats, name)(column, column + 5, column, column + 6, conf_level=np.array([0.9, 0.99]))
     assert np.shape(low) == np.shape(high) == (2,)
@@ -189,5 +189,5 @@ def test_a_shortfall_of_few_people_varies_as_drawing_without_replacement(table: 
 def test_a_margin_lies_inside_of_what_the_measure_can_be(name: str, end: float) -> None:
     assert getattr(margins({name: 0.99 * end}), name) == 0.99 * end
     for wrong in (-0.1, 0.0, end, 1.01 * end, 1.9 * end):
-        with pytest.raises(fs.errors.InputError, match=name):
+        with pytest.raises(fairstats.errors.InputError, match=name):
             margins({name: wrong})

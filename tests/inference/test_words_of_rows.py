@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
-from fairstats.inference.representations import leakage_of_scores
+import fairstats
+from fairstats.inference.representations import leakage
 from tests.laws.every_result import X, fit, made, people
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
 
 ASKED: dict[str, tuple[Callable[[], Any], set[str]]] = {
     "choice of k": (
-        lambda: fs.choose_k(X, "sex", "og", data=people(), permutations=7, seed=41),
+        lambda: fairstats.choose_k(X, "sex", "og", data=people(), permutations=7, seed=41),
         {"7", "41", "95"},
     ),
     "extra error": (
-        lambda: fs.extra_error(fs.pca(X, "sex", data=people()), people(), permutations=17, seed=41),
+        lambda: fairstats.extra_error(fairstats.pca(X, "sex", data=people()), people(), permutations=17, seed=41),
         {"17", "41"},
     ),
-    "stability": (lambda: fs.stability(fit("og"), people(), "sex", replicates=21, seed=41), {"21", "41"}),
+    "stability": (lambda: fairstats.stability(fit("og"), people(), "sex", replicates=21, seed=41), {"21", "41"}),
 }
 
 
@@ -47,10 +47,10 @@ def test_numbers_in_the_words_of_rows_are_those_of_the_call(name: str) -> None:
 def test_a_part_of_the_rows_is_named_where_it_is_a_part(
     most: int, weighted: bool, permutations: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leakage_of_scores, "MOST_ROWS", most)
+    monkeypatch.setattr(leakage, "MOST_ROWS", most)
     held = made("held out")
     held = held.counted(np.linspace(1, 2, 240)) if weighted else held
-    run = leakage_of_scores.ScoresRun.of(held, permutations, 0.95, 41, None)
+    run = leakage.ScoresRun.of(held, permutations, 0.95, 41, None)
     (row,) = run.of_numbers("age", np.linspace(0, 1, 240))[-1:]
     assert row.metric == "distance correlation" and row.n <= most and (row.n == 240) == (most == 240 and not weighted)
     whole = f"{permutations or 'no'} permutations within folds"
@@ -59,10 +59,10 @@ def test_a_part_of_the_rows_is_named_where_it_is_a_part(
 
 
 def test_what_was_not_drawn_counts_no_draws() -> None:
-    found = fs.extra_error(fs.pca(X, "sex", data=people()), people(), permutations=0)
+    found = fairstats.extra_error(fairstats.pca(X, "sex", data=people()), people(), permutations=0)
     assert found.permutations == 0 and np.isnan(found.p_permutation)
     assert not any("studentized permutation" in part for part in words(found))
-    drawn = fs.extra_error(fs.pca(X, "sex", data=people()), people(), permutations=9)
+    drawn = fairstats.extra_error(fairstats.pca(X, "sex", data=people()), people(), permutations=9)
     assert drawn.permutations == 9 and 0.1 <= drawn.p_permutation <= 1
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
-from fairstats.results import Result
+import fairstats
+from fairstats.estimates import Result
 
 
 @cache
@@ -29,7 +29,7 @@ X = ["u", "v", "w"]
 
 
 def fit(name: str, **options: Any) -> Any:
-    home = fs if hasattr(fs, name) else fs.comparators
+    home = fairstats if hasattr(fairstats, name) else fairstats.comparators
     return getattr(home, name)(X, "sex", data=people(), **options)
 
 
@@ -39,8 +39,8 @@ def graph() -> np.ndarray:
     return links + links.T
 
 
-def audited(**options: Any) -> fs.Audit:
-    return fs.audit(people(), groups=["sex", "race"], **options)
+def audited(**options: Any) -> fairstats.Audit:
+    return fairstats.audit(people(), groups=["sex", "race"], **options)
 
 
 MADE: dict[str, Callable[[], Any]] = {
@@ -50,8 +50,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "audit, withheld": lambda: audited(outcome="good", decision="hired", min_n=45),
     "audit, equivalence": lambda: audited(decision="hired", outcome="good", equivalence=0.1),
     "bootstrap": lambda: audited(decision="hired", outcome="good").bootstrap(replicates=50),
-    "impact table": lambda: fs.local_law_144(audited(decision="hired"))[0],
-    "comparison": lambda: fs.compare(
+    "impact table": lambda: fairstats.local_law_144(audited(decision="hired"))[0],
+    "comparison": lambda: fairstats.compare(
         people(),
         outcome="good",
         groups="sex",
@@ -64,11 +64,14 @@ MADE: dict[str, Callable[[], Any]] = {
         progress=False,
         representation=True,
     ),
-    "subgroups": lambda: fs.subgroups(people(), "hired", ["sex", "race"], smallest=5),
-    "change": lambda: fs.change(
-        *(fs.audit(half, "hired", ["sex", "race"]) for half in (people()[:140], people()[140:].reset_index(drop=True)))
+    "subgroups": lambda: fairstats.subgroups(people(), "hired", ["sex", "race"], smallest=5),
+    "change": lambda: fairstats.change(
+        *(
+            fairstats.audit(half, "hired", ["sex", "race"])
+            for half in (people()[:140], people()[140:].reset_index(drop=True))
+        )
     ),
-    "pca": lambda: fs.pca(X, data=people(), k=2),
+    "pca": lambda: fairstats.pca(X, data=people(), k=2),
     "og": lambda: fit("og"),
     "og, scaled": lambda: fit("og", scale=True),
     "minimax": lambda: fit("minimax_pca"),
@@ -76,15 +79,15 @@ MADE: dict[str, Callable[[], Any]] = {
     "leace": lambda: fit("leace"),
     "residualize": lambda: fit("residualize"),
     "location_scale": lambda: fit("location_scale"),
-    "partition": lambda: fs.fair_spectral(graph(), ["a", "b", "c"] * 10, k=2),
-    "held out": lambda: fs.og(X, "sex", data=people()).crossfit(people(), "sex"),
-    "leakage": lambda: fs.leakage(made("held out"), permutations=19),
-    "extra error": lambda: fs.extra_error(fs.pca(X, "sex", data=people()), people(), permutations=19),
-    "component tests": lambda: fs.component_tests(made("held out")),
-    "price": lambda: fs.price(fit("fair_pca"), people(), "sex"),
-    "stability": lambda: fs.stability(fit("og"), people(), "sex", replicates=20),
-    "choice of k": lambda: fs.choose_k(X, "sex", "og", data=people(), permutations=9),
-    "group losses": lambda: fs.group_losses(fit("og"), people(), "sex"),
+    "partition": lambda: fairstats.fair_spectral(graph(), ["a", "b", "c"] * 10, k=2),
+    "held out": lambda: fairstats.og(X, "sex", data=people()).crossfit(people(), "sex"),
+    "leakage": lambda: fairstats.leakage(made("held out"), permutations=19),
+    "extra error": lambda: fairstats.extra_error(fairstats.pca(X, "sex", data=people()), people(), permutations=19),
+    "component tests": lambda: fairstats.component_tests(made("held out")),
+    "price": lambda: fairstats.price(fit("fair_pca"), people(), "sex"),
+    "stability": lambda: fairstats.stability(fit("og"), people(), "sex", replicates=20),
+    "choice of k": lambda: fairstats.choose_k(X, "sex", "og", data=people(), permutations=9),
+    "group losses": lambda: fairstats.group_losses(fit("og"), people(), "sex"),
 }
 
 TABLES = ("bootstrap", "component tests", "group losses")  # results that are tables of estimates

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.methods.registry import METHODS
 
 R = Path(__file__).parents[2] / "r" / "fairstats" / "R"
@@ -61,14 +61,14 @@ def test_r_and_python_have_the_same_defaults(name: str) -> None:
 
 def test_the_module_of_what_others_propose_has_exactly_that() -> None:
     """Each by the person who proposed it: what is said to be other people's work is, and only there."""
-    assert sorted(fs.comparators.__all__) == sorted(name for name, row in METHODS.items() if row.comparator)
+    assert sorted(fairstats.comparators.__all__) == sorted(name for name, row in METHODS.items() if row.comparator)
     for name, row in METHODS.items():
-        home = fs.comparators if row.comparator else fs
+        home = fairstats.comparators if row.comparator else fairstats
         assert getattr(home, name) is row.function
-        assert row.comparator or not hasattr(fs.comparators, name)
+        assert row.comparator or not hasattr(fairstats.comparators, name)
 
 
 def test_held_out_scores_of_all_fits_have_the_same_folds() -> None:
-    kinds = (fs.Projection, fs.KernelProjection, fs.Eraser, fs.GroupMap)
+    kinds = (fairstats.Projection, fairstats.KernelProjection, fairstats.Eraser, fairstats.GroupMap)
     assert {repr(defaults(kind.crossfit)["folds"]) for kind in kinds} == {"2"}
     assert {repr(defaults(kind.crossfit)["seed"]) for kind in kinds} == {"0"}

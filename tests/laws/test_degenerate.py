@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FairstatsError, InputError
 from tests.laws.every_method import EVERY, OF, PROJECTIONS, sample
 
@@ -102,9 +102,9 @@ def test_complex_numbers_are_refused_and_not_cut_in_half(name: str) -> None:
 
 def test_complex_weights_of_a_graph_are_refused() -> None:
     with pytest.raises(InputError, match="data holds complex numbers"):
-        fs.graph(np.ones((4, 4)) * 1j)
+        fairstats.graph(np.ones((4, 4)) * 1j)
     with pytest.raises(InputError, match="complex"):
-        fs.neighbor_graph(np.ones((9, 2)) * 1j, 2)
+        fairstats.neighbor_graph(np.ones((9, 2)) * 1j, 2)
 
 
 def test_rows_of_weight_0_may_lie_anywhere() -> None:
@@ -113,19 +113,29 @@ def test_rows_of_weight_0_may_lie_anywhere() -> None:
     far[:20] += 1e12
     w[:20] = 0.0
     np.testing.assert_allclose(
-        fs.pca(far, weights=w).transform(X), fs.pca(X[20:]).transform(X), atol=1e-9 * np.abs(X).max()
+        fairstats.pca(far, weights=w).transform(X), fairstats.pca(X[20:]).transform(X), atol=1e-9 * np.abs(X).max()
     )
 
 
-@pytest.mark.parametrize("method", [fs.pca, fs.og, fs.fair_pca, fs.leace_pca, fs.minimax_pca, fs.disparity_pca])
+@pytest.mark.parametrize(
+    "method",
+    [
+        fairstats.pca,
+        fairstats.og,
+        fairstats.fair_pca,
+        fairstats.leace_pca,
+        fairstats.minimax_pca,
+        fairstats.disparity_pca,
+    ],
+)
 def test_components_beyond_the_rank_are_told_and_small_units_are_not_taken_for_them(method: Any) -> None:
     rng = np.random.default_rng(0)
     g = np.tile(["a", "b"], 25)
-    groups: dict[str, Any] = {} if method is fs.pca else {"groups": g}
-    if method is fs.disparity_pca:
+    groups: dict[str, Any] = {} if method is fairstats.pca else {"groups": g}
+    if method is fairstats.disparity_pca:
         groups |= {"advantaged": "a", "disadvantaged": "b", "lam": 0.5}
     flat = rng.standard_normal((50, 2)) @ rng.standard_normal((2, 6)) + 7.0
-    taken = {fs.fair_pca: 1, fs.leace_pca: 1}.get(method, 0)
+    taken = {fairstats.fair_pca: 1, fairstats.leace_pca: 1}.get(method, 0)
     notes = " ".join(method(flat, k=4, **groups).notes)
     assert f"{2 + taken} of the components hold no variation" in notes
     full = rng.standard_normal((50, 6)) * [1e9, 1, 1, 1, 1, 1e-3]

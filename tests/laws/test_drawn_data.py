@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.methods.registry import METHODS, Method
 from tests.laws.every_method import EVERY, OF, ROWS_ONLY, SEARCHES
@@ -128,7 +128,7 @@ def by_price(name: str, d: Drawn) -> None:
 
 def by_chunks(name: str, d: Drawn) -> None:
     """Moments of chunks, added, give the fit of all rows."""
-    parts = fs.Moments.of(d.X[:9], d.g[:9]) + fs.Moments.of(d.X[9:], d.g[9:])
+    parts = fairstats.Moments.of(d.X[:9], d.g[:9]) + fairstats.Moments.of(d.X[9:], d.g[9:])
     alike(name, fitted(name, parts), fitted(name, d.X, d.g), d)
 
 

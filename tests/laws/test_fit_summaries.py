@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import fairstats as fs
+import fairstats
 from fairstats.methods.registry import METHODS
-from fairstats.methods.results.describe import f_test
+from fairstats.methods.results import f_test
 from tests.laws.every_method import PROJECTIONS, sample
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
@@ -50,7 +50,7 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
         assert size == f"{energy:,.6g}" and share == f"{100 * energy / total:.2f}"
         assert (explained == f"{100 * of_groups:.2f}") if explained else not np.isfinite(of_groups)
         if p:
-            scores = fs.pca(X, k=3, scale=scale).transform(X)[:, int(number) - 1]
+            scores = fairstats.pca(X, k=3, scale=scale).transform(X)[:, int(number) - 1]
             exact = stats.f_oneway(scores[g == "a"], scores[g == "b"]).pvalue
             assert p == (f"{exact:.3f}" if exact >= 0.001 else "<0.001")
     prices = dict(
@@ -73,16 +73,16 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
 
 def test_a_summary_of_many_components_shows_ten() -> None:
     X, _ = sample(p=14)
-    text = fs.pca(X, k=13).summary()
+    text = fairstats.pca(X, k=13).summary()
     assert "  ... and 3 more; all in tidy()" in text.splitlines()
-    assert "more; all in tidy()" not in fs.pca(X, k=10).summary()
+    assert "more; all in tidy()" not in fairstats.pca(X, k=10).summary()
 
 
 def test_held_out_means_are_those_of_the_rows_of_a_fold() -> None:
     X, g = sample(n=90)
     weights = np.random.default_rng(1).integers(0, 3, 90).astype(float)
     for given in (None, weights):
-        held = fs.og(X, g, k=2, weights=given).crossfit(X, g, folds=3, seed=2, weights=given)
+        held = fairstats.og(X, g, k=2, weights=given).crossfit(X, g, folds=3, seed=2, weights=given)
         w = np.ones(90) if given is None else given
         rows = held.estimates
         assert len(rows) == 3 * 2 * 2
@@ -103,7 +103,7 @@ def test_a_promise_that_fails_is_warned_of_in_the_line_of_the_caller() -> None:
     X, g = sample()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        fs.og(X, g, k=2, intercept=False)
+        fairstats.og(X, g, k=2, intercept=False)
     assert [w.filename for w in caught] == [__file__]
 
 
@@ -124,5 +124,5 @@ def test_whoever_names_no_number_of_components_gets_two_and_no_seed_0() -> None:
         for argument, default in (("k", 2), ("seed", 0)):
             if argument in asked and asked[argument].default is not inspect.Parameter.empty:
                 assert asked[argument].default == default, (name, argument)
-    asked = inspect.signature(fs.Projection.crossfit).parameters
+    asked = inspect.signature(fairstats.Projection.crossfit).parameters
     assert asked["seed"].default == 0

@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FairstatsWarning
 from fairstats.methods import registry
-from fairstats.methods.results.checking import failures
-from fairstats.methods.results.guarantee import Guarantee
+from fairstats.methods.results import Guarantee, failures
 from tests.laws.test_methods import sample
 
 PROMISES = [name for name in registry.METHODS if name != "pca"]
@@ -53,7 +52,7 @@ def test_nothing_is_said_where_guarantees_hold(name: str) -> None:
 
 def test_an_approximate_optimum_says_how_far_it_is() -> None:
     with pytest.warns(FairstatsWarning, match=r"minimax_pca: .*dual bound.*: 0\.00\d+ \(at most 1e-06\)"):
-        fs.minimax_pca(np.vstack([np.eye(3), -np.eye(3)]), list("abc") * 2, k=1, solver="mw")
+        fairstats.minimax_pca(np.vstack([np.eye(3), -np.eye(3)]), list("abc") * 2, k=1, solver="mw")
 
 
 def test_a_comparison_and_a_reports_first_page_begin_with_it(broken: None, tmp_path: Any) -> None:
@@ -62,7 +61,7 @@ def test_a_comparison_and_a_reports_first_page_begin_with_it(broken: None, tmp_p
     data = pd.DataFrame(X, columns=list("stuv")).assign(group=g, y=y)
     with warnings.catch_warnings():
         warnings.simplefilter("error", FairstatsWarning)
-        made = fs.compare(
+        made = fairstats.compare(
             data,
             outcome="y",
             groups="group",
@@ -75,8 +74,8 @@ def test_a_comparison_and_a_reports_first_page_begin_with_it(broken: None, tmp_p
     assert made.finding().startswith("og: in 2 of 2 splits a guarantee does not hold: largest correlation")
     assert " ".join(made.summary().split()).find("og: in 2 of 2 splits a guarantee") < 120
     with pytest.warns(FairstatsWarning):
-        fit = fs.og(data[list("stuv")], g, k=2)
-    text = fs.report(fit, made, to=tmp_path / "r.html").html
+        fit = fairstats.og(data[list("stuv")], g, k=2)
+    text = fairstats.report(fit, made, to=tmp_path / "r.html").html
     assert (
         0
         < text.index("a guarantee does not hold on its data")

@@ -14,10 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import fairstats as fs
-from fairstats.data.delimited import MISSING
+import fairstats
 from fairstats.data.groups import Groups
-from fairstats.data.sources import read_table
+from fairstats.data.read import MISSING, read_table
 from fairstats.errors import InputError
 from fairstats.labels import join, label, of_text
 
@@ -73,12 +72,12 @@ def test_every_route_gives_the_same_groups(data: Any, kind: str, gaps: bool, tmp
     assert counts(Groups.of(tables["polars"]["g"], missing=level)) == truth
     first = values.index(None) if gaps else len(values) // 2
     halves = [{k: v[part] for k, v in tables["dict"].items()} for part in (slice(first), slice(first, None))]
-    assert of_moments(fs.moments(halves, "g", missing=level)) == truth
+    assert of_moments(fairstats.moments(halves, "g", missing=level)) == truth
 
     tables["pandas"].to_parquet(tmp_path / "a.parquet")
     tables["pyarrow"].to_pandas().to_feather(tmp_path / "a.feather") if kind == "text" else None
     assert counts(Groups.of("g", read_table(tmp_path / "a.parquet").frame, missing=level)) == truth
-    assert of_moments(fs.moments(tmp_path / "a.parquet", "g", missing=level)) == truth
+    assert of_moments(fairstats.moments(tmp_path / "a.parquet", "g", missing=level)) == truth
 
     written = tables["pandas"].astype({"g": object})
     written.to_csv(tmp_path / "a.csv", index=False)
@@ -86,11 +85,11 @@ def test_every_route_gives_the_same_groups(data: Any, kind: str, gaps: bool, tmp
     to = of_text(t for t in spelled if t is not None) or {}
     truth = Counter("(missing)" if t is None else to.get(t, t) for t in spelled)
     assert counts(Groups.of("g", read_table(tmp_path / "a.csv", labels=["g"]).frame, missing=level)) == truth
-    chunked = fs.moments(tmp_path / "a.csv", "g", missing=level)
+    chunked = fairstats.moments(tmp_path / "a.csv", "g", missing=level)
     assert of_moments(chunked) == truth
     whole = Groups.of("g", read_table(tmp_path / "a.csv", labels=["g"]).frame, missing=level)
     assert chunked.levels[0] == whole.factors[0].levels
-    sizes = {c.group: c.n for c in fs.audit(tmp_path / "a.csv", score="x", groups="g").cells}
+    sizes = {c.group: c.n for c in fairstats.audit(tmp_path / "a.csv", score="x", groups="g").cells}
     assert sizes == dict(truth)
 
 
@@ -106,9 +105,9 @@ def test_fits_audits_and_chunks_intersect_alike(rows: list[tuple[str | None, str
     made = Groups.of("a:b", table, missing="level")
     assert counts(made) == truth
     chunks = [{k: v[i : i + 3] for k, v in table.items()} for i in range(0, len(rows), 3)]
-    chunked = fs.moments(chunks, "a:b", missing="level")
+    chunked = fairstats.moments(chunks, "a:b", missing="level")
     assert of_moments(chunked) == truth and chunked.levels[0] == made.factors[0].levels
-    cells = fs.audit(table, score="x", groups="a:b").cells
+    cells = fairstats.audit(table, score="x", groups="a:b").cells
     assert {c.group: c.n for c in cells} == dict(truth)
 
 
@@ -116,10 +115,10 @@ def test_a_column_with_a_colon_in_its_name_is_a_column_everywhere() -> None:
     table = pd.DataFrame({"a:b": ["p", "q"] * 8, "c": list("uuvv") * 4, "d": [0, 1, 1, 0] * 4, "x": range(16)})
     assert Groups.of("a:b", table).factors[0].levels == ("p", "q")
     assert Groups.of("a:b:c", table).factors[0].levels == ("p:u", "p:v", "q:u", "q:v")
-    assert fs.moments([table], "a:b:c", features=["x"]).levels == (("p:u", "p:v", "q:u", "q:v"),)
-    audited = fs.audit(table, decision="d", groups=["a:b", "c"])
+    assert fairstats.moments([table], "a:b:c", features=["x"]).levels == (("p:u", "p:v", "q:u", "q:v"),)
+    audited = fairstats.audit(table, decision="d", groups=["a:b", "c"])
     assert set(audited.references) == {"a:b", "c", "a:b:c"}
-    assert fs.audit(table, decision="d", groups="c", strata="a:b").protocol.strata == "a:b"
+    assert fairstats.audit(table, decision="d", groups="c", strata="a:b").protocol.strata == "a:b"
     with pytest.raises(InputError, match="can be read as 'a' and 'b:c', 'a:b' and 'c'"):
         Groups.of("a:b:c", table.assign(**{"a": "u", "b:c": "v"}))
 
@@ -129,17 +128,17 @@ def test_intersections_of_numbers_have_one_order_on_every_route() -> None:
     whole = Groups.of("n:s", table, missing="level").factors[0].levels
     assert whole == ("9:u", "9:v", "10:u", "10:v", "(missing):u")
     parts = [{k: v[i : i + 2] for k, v in table.items()} for i in (4, 2, 0)]
-    assert fs.moments(parts, "n:s", missing="level").levels == (whole,)
+    assert fairstats.moments(parts, "n:s", missing="level").levels == (whole,)
 
 
 @pytest.mark.parametrize("read", ["fit", "audit", "moments", "strata"])
 def test_a_label_that_reads_like_missing_is_refused(read: str) -> None:
     table = {"g": ["a", "b", "(missing)", None] * 3, "h": list("uv") * 6, "x": range(12), "d": [0, 1, 1] * 4}
     calls = {
-        "fit": lambda: fs.og(["x"], "g", k=1, data=table, missing="level"),
-        "audit": lambda: fs.audit(table, decision="d", groups="g"),
-        "moments": lambda: fs.moments([table], "g", features=["x"], missing="level"),
-        "strata": lambda: fs.audit(table, decision="d", groups="h", strata="g"),
+        "fit": lambda: fairstats.og(["x"], "g", k=1, data=table, missing="level"),
+        "audit": lambda: fairstats.audit(table, decision="d", groups="g"),
+        "moments": lambda: fairstats.moments([table], "g", features=["x"], missing="level"),
+        "strata": lambda: fairstats.audit(table, decision="d", groups="h", strata="g"),
     }
     with pytest.raises(InputError, match=r"='g' has the label '\(missing\)'"):
         calls[read]()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 from fairstats.methods.registry import METHODS
 from tests.laws.every_method import BEYOND_MEANS, OF, PROJECTIONS, ROWS_ONLY, SEARCHES, sample, wide
@@ -19,7 +19,7 @@ pytestmark = [
 ]
 
 
-def fitted(name: str, X: Any, g: Any = None, k: int = 2, **more: Any) -> fs.Projection:
+def fitted(name: str, X: Any, g: Any = None, k: int = 2, **more: Any) -> fairstats.Projection:
     return PROJECTIONS[name](X, g, k=k, **more)
 
 
@@ -47,7 +47,7 @@ def test_guarantees_hold_and_pca_is_never_beaten(name: str) -> None:
     X, g = sample()
     fit = fitted(name, X, g)
     assert all(x.holds for x in fit.guarantees)
-    assert fit.group_means is not None or fit.error >= fs.pca(X, k=2).error - 1e-9 * fit.total
+    assert fit.group_means is not None or fit.error >= fairstats.pca(X, k=2).error - 1e-9 * fit.total
     assert ("Guarantees" in fit.summary()) == bool(fit.guarantees)
     assert max(len(line) for line in fit.summary().splitlines()) <= 80
 
@@ -55,7 +55,7 @@ def test_guarantees_hold_and_pca_is_never_beaten(name: str) -> None:
 def test_methods_that_hide_the_group_do_and_pca_does_not(name: str) -> None:
     needs_hiding(name)
     X, g = sample()
-    plain, S = fs.pca(X, k=2).transform(X), fitted(name, X, g).transform(X, g)
+    plain, S = fairstats.pca(X, k=2).transform(X), fitted(name, X, g).transform(X, g)
     assert gap(plain, g) > 0.05 * plain.std()
     assert gap(S, g) < 1e-9 * S.std()
 
@@ -66,7 +66,7 @@ def test_error_and_price_by_group_are_those_of_the_reconstruction(name: str, sca
     fit = fitted(name, X, g, scale=scale)
     sd = X.std(axis=0, ddof=1) if scale else 1.0
     rest = np.sum(((X - fit.reconstruct(X, g)) / sd) ** 2, axis=1)
-    plain = fs.pca(X, k=2, scale=scale)
+    plain = fairstats.pca(X, k=2, scale=scale)
     theirs = np.sum(((X - plain.reconstruct(X)) / sd) ** 2, axis=1)
     of_all = fit.group_means is None  # otherwise its total and its PCA are of the group-centered data
     assert not of_all or fit.error == pytest.approx(rest.sum(), rel=1e-8)
@@ -84,7 +84,7 @@ def test_row_order_chunks_and_unit_weights_change_nothing(name: str) -> None:
     order = np.random.default_rng(0).permutation(len(X))
     others = [fitted(name, X[order], g[order])]
     if OF[name].moments:
-        others.append(fitted(name, fs.Moments.of(X[:70], g[:70]) + fs.Moments.of(X[70:], g[70:])))
+        others.append(fitted(name, fairstats.Moments.of(X[:70], g[:70]) + fairstats.Moments.of(X[70:], g[70:])))
     if OF[name].weights:
         others.append(fitted(name, X, g, weights=np.ones(len(X))))
     for other in others:
@@ -110,13 +110,13 @@ def test_nearly_equal_group_means_remove_nothing(name: str) -> None:
         pytest.skip(f"has {BEYOND_MEANS[name]} too")
     X, _ = sample(n=80)
     both, g = np.vstack([X, X]), np.repeat(["a", "b"], 80)
-    same(np.abs(fitted(name, both, g).transform(both, g)), np.abs(fs.pca(both, k=2).transform(both)))
+    same(np.abs(fitted(name, both, g).transform(both, g)), np.abs(fairstats.pca(both, k=2).transform(both)))
 
 
 def test_what_is_saved_comes_back(name: str, tmp_path: Path) -> None:
     X, g = sample()
     fit = fitted(name, X, g)
-    again = fs.load(fit.save(tmp_path / "fit.npz"))
+    again = fairstats.load(fit.save(tmp_path / "fit.npz"))
     np.testing.assert_array_equal(again.transform(X, g), fit.transform(X, g))
     assert again.summary() == fit.summary()
 
@@ -151,7 +151,7 @@ def test_rows_that_are_wider_than_long_give_what_their_moments_give(name: str) -
         pytest.skip("needs the rows, or is a search")
     X, g = wide()
     more = {"t": 2.0} if name == "sog" else {"directions": 38} if name == "fair_pca-s" else {}
-    ours, theirs = fitted(name, X, g, **more), fitted(name, fs.Moments.of(X, g), **more)
+    ours, theirs = fitted(name, X, g, **more), fitted(name, fairstats.Moments.of(X, g), **more)
     new, labels = X[::3] + 0.5, g[::3]
     same(ours.reconstruct(new, labels), theirs.reconstruct(new, labels), 1e-6)
     assert ours.error == pytest.approx(theirs.error, abs=1e-9 * ours.total)

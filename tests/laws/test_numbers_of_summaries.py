@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.methods import disparity
+from fairstats.methods.leace import _alike
+from fairstats.methods.location_scale import LevelRows
 from fairstats.methods.minimax import _promises
-from fairstats.methods.parts.level_rows import LevelRows
-from fairstats.methods.quadratic_leace import _alike
-from fairstats.methods.solvers.minimax_solvers import Minimax
+from fairstats.methods.minimax_solvers import Minimax
 from fairstats.text import number, significant
 from tests.laws.every_method import EVERY, OF, PROJECTIONS
 
@@ -60,13 +60,13 @@ def test_the_price_of_a_map_is_how_far_it_moves_the_data(name: str) -> None:
 def test_errors_of_twelve_groups_are_printed_and_the_rest_counted(groups: int) -> None:
     g = np.array([f"g{i:02d}" for i in range(groups)])[np.arange(130) % groups]
     rows = RNG.standard_normal((130, 3))
-    said = fs.pca(rows, g, 1).summary()
+    said = fairstats.pca(rows, g, 1).summary()
     assert len(re.findall(r"=g\d\d +\d+ ", said)) == min(groups, 12)
     assert ("... and 1 more" in said.split("this fit")[-1]) == (groups == 13) and "and 0 more" not in said
 
 
 def test_another_basis_is_named_with_its_own_price() -> None:
-    fits = {basis: fs.og(X, G, k=2, basis=basis) for basis in ("svd", "residual")}
+    fits = {basis: fairstats.og(X, G, k=2, basis=basis) for basis in ("svd", "residual")}
     for basis, other in (("svd", "residual"), ("residual", "svd")):
         told = fits[basis].diagnostics["other_basis"]
         if told is None:
@@ -90,13 +90,13 @@ def test_the_bound_of_two_groups_is_kept_more_closely(count: int) -> None:
 
 @pytest.mark.parametrize("turned", [0.0, 0.01, 0.5])
 def test_guarantees_of_disparity_pca_fail_where_the_directions_are_not_the_best(turned: float) -> None:
-    fit = fs.disparity_pca(X, G, 2, lam=0.6, advantaged="a", disadvantaged="b")
+    fit = fairstats.disparity_pca(X, G, 2, lam=0.6, advantaged="a", disadvantaged="b")
     assert fit.guarantees[0].holds and fit.guarantees[0].value >= 0
     seen: list[Any] = []
     whole = disparity._projection
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(disparity, "_projection", lambda *given: seen.append(given) or whole(*given))
-        fs.disparity_pca(X, G, 2, lam=0.6, advantaged="a", disadvantaged="b")
+        fairstats.disparity_pca(X, G, 2, lam=0.6, advantaged="a", disadvantaged="b")
     view, problem, known, lam, U, settings = seen[0]
     out = np.linalg.qr(np.column_stack([U, np.eye(len(U))]))[0][:, U.shape[1]]
     away = U.copy()

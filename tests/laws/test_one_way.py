@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-import fairstats as fs
-from fairstats.data.columns import Columns
+import fairstats
 from fairstats.data.design import Design
 from fairstats.data.formula import Formula
+from fairstats.data.tables import Columns
 from fairstats.methods.registry import METHODS
 from tests.public_calls import STUDIES, fit_call
 
-METHOD_FILES = Path(fs.__file__).parent / "methods"
+METHOD_FILES = Path(fairstats.__file__).parent / "methods"
 
 
 def files_of_calls(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Counter[Path]:
@@ -70,7 +70,7 @@ def test_compare_builds_its_matrix_once(
     for owner, name in ((Design, "of"), (Columns, "matrix"), (Formula, "matrix")):
         counting(owner, name)
     _, valid = STUDIES["compare"]
-    fs.compare(
+    fairstats.compare(
         **{**valid, "features": features, "methods": ["none", "og", "fair_pca", "leace"], "representation": True}
     )
     assert built == {"Design.of": 1, f"{builder[0].__name__}.{builder[1]}": 1}

@@ -8,29 +8,31 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from tests.laws.every_method import OF, PROJECTIONS, ROLES, sample
 
 # "og, literal" is the paper's projection, which does not keep the promise, and says so at every fit.
 pytestmark = pytest.mark.filterwarnings("ignore:og. a guarantee does not hold:fairstats.errors.FairstatsWarning")
 
-OPTIONS: dict[str, Callable[..., fs.Projection]] = {
+OPTIONS: dict[str, Callable[..., fairstats.Projection]] = {
     **{name: fit for name, fit in PROJECTIONS.items() if OF[name].weights},
-    "og, literal": lambda X, g=None, k=2, **o: fs.og(X, g, k, intercept=False, **o),
-    "fair_pca, tradeoff": lambda X, g=None, k=2, **o: fs.fair_pca(X, g, k, tradeoff=0.3, **o),
-    "fair_pca-s, tradeoff": lambda X, g=None, k=2, **o: fs.fair_pca(
+    "og, literal": lambda X, g=None, k=2, **o: fairstats.og(X, g, k, intercept=False, **o),
+    "fair_pca, tradeoff": lambda X, g=None, k=2, **o: fairstats.fair_pca(X, g, k, tradeoff=0.3, **o),
+    "fair_pca-s, tradeoff": lambda X, g=None, k=2, **o: fairstats.fair_pca(
         X, g, k, equalize="covariance", directions=4, tradeoff=1.0, **o
     ),
-    "fpca, delta": lambda X, g=None, k=2, **o: fs.comparators.fpca(X, g, k, delta=0.3, **o),
+    "fpca, delta": lambda X, g=None, k=2, **o: fairstats.comparators.fpca(X, g, k, delta=0.3, **o),
 }
-UNCENTERED: dict[str, Callable[..., fs.Projection]] = {
-    "og": lambda X, g, **o: fs.og(X, g, 2, center=False, **o),
-    "disparity": lambda X, g, **o: fs.disparity_pca(X, g, 2, lam=0.5, center=False, **ROLES, **o),
-    "disparity, scaled": lambda X, g, **o: fs.disparity_pca(X, g, 2, lam=0.5, center=False, scale=True, **ROLES, **o),
+UNCENTERED: dict[str, Callable[..., fairstats.Projection]] = {
+    "og": lambda X, g, **o: fairstats.og(X, g, 2, center=False, **o),
+    "disparity": lambda X, g, **o: fairstats.disparity_pca(X, g, 2, lam=0.5, center=False, **ROLES, **o),
+    "disparity, scaled": lambda X, g, **o: fairstats.disparity_pca(
+        X, g, 2, lam=0.5, center=False, scale=True, **ROLES, **o
+    ),
 }
 
 
-def adds_up(fit: fs.Projection) -> None:
+def adds_up(fit: fairstats.Projection) -> None:
     """Σ n·price is the error, and the PCA column the PCA error, for every attribute."""
     assert fit.price.by_group
     for attribute in {q.attribute for q in fit.price.by_group}:
@@ -91,7 +93,7 @@ def test_the_price_of_uncentered_fits_adds_up_and_is_that_of_their_rows(name: st
 def test_the_price_of_fractional_minimax_solutions_is_against_pca_of_k(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, g = rng.standard_normal((100, 5)), rng.choice(list("abcd"), 100)
-    fit = fs.minimax_pca(X, g, k=2)
+    fit = fairstats.minimax_pca(X, g, k=2)
     adds_up(fit)
     within = X - np.array([X[g == v].mean(axis=0) for v in g])
     theirs = np.sum(np.linalg.svd(within)[1][2:] ** 2)
@@ -100,6 +102,6 @@ def test_the_price_of_fractional_minimax_solutions_is_against_pca_of_k(seed: int
 
 def test_a_trade_off_without_group_differences_is_priced_against_its_own_dimension() -> None:
     X, _ = sample(n=80)
-    fit = fs.fair_pca(np.vstack([X, X]), np.repeat(["a", "b"], 80), k=2, tradeoff=0.5)
+    fit = fairstats.fair_pca(np.vstack([X, X]), np.repeat(["a", "b"], 80), k=2, tradeoff=0.5)
     adds_up(fit)
     assert fit.extra_error == pytest.approx(0.0, abs=1e-9 * fit.total)

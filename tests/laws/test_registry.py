@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FairstatsError
 from tests.laws.every_method import EVERY, OF
 
@@ -66,12 +66,12 @@ def test_a_method_goes_without_groups_or_rows_where_the_table_says_so_and_only_t
 
     assert goes(X) == (not OF[name].groups)
     if name not in {"location_scale bayes", "leace orthogonal"}:
-        assert goes(fs.moments(X, G)) == OF[name].moments
+        assert goes(fairstats.moments(X, G)) == OF[name].moments
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_method_takes_weights_and_makes_the_kind_of_fit_that_the_table_says(name: str) -> None:
     assert OF[name].weights == ("weights" in inspect.signature(OF[name].function).parameters)
-    kinds = {"projection": fs.Projection, "kernel projection": fs.KernelProjection}
-    kinds |= {"eraser": fs.Eraser, "group map": fs.GroupMap}
+    kinds = {"projection": fairstats.Projection, "kernel projection": fairstats.KernelProjection}
+    kinds |= {"eraser": fairstats.Eraser, "group map": fairstats.GroupMap}
     assert type(made(name)) is kinds[OF[name].result]

@@ -13,20 +13,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.data.design import Design
-from fairstats.estimates import Estimates
-from fairstats.glossary import GLOSSARY, IDENTITY
+from fairstats.estimates import GLOSSARY, IDENTITY, Estimates, Reads, Result
 from fairstats.methods.registry import refit
 from fairstats.r.records import record
-from fairstats.results import Reads, Result
 from tests.laws.every_result import MADE, X, made, people
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
 
 
 def test_every_class_that_reads_as_a_result_is_among_them() -> None:
-    for module in pkgutil.walk_packages(fs.__path__, "fairstats."):
+    for module in pkgutil.walk_packages(fairstats.__path__, "fairstats."):
         if not module.name.startswith(("fairstats.cli", "fairstats.r.", "fairstats.__main__")):
             import_module(module.name)
     found, classes = [Reads], set()
@@ -50,7 +48,7 @@ def test_every_result_has_the_same_verbs(name: str) -> None:
     assert result.estimates is result.estimates
     lines = result.summary().splitlines()
     assert lines and max(map(len, lines)) <= 80
-    if isinstance(result, fs.Audit):  # printed, it is the answer; the summary has all numbers
+    if isinstance(result, fairstats.Audit):  # printed, it is the answer; the summary has all numbers
         shown = str(result).splitlines()
         assert len(shown) <= 25 and max(map(len, shown)) <= 80 and len(shown) < len(lines)
         assert result.finding() in " ".join(str(result).split())
@@ -87,7 +85,7 @@ def test_the_short_form_is_short_and_no_dump(name: str) -> None:
 
 @pytest.mark.parametrize("name", MADE)
 def test_a_report_takes_every_result(name: str) -> None:
-    report = fs.report(made(name), title="t")
+    report = fairstats.report(made(name), title="t")
     rows = pd.read_csv(__import__("io").StringIO(report.csv), low_memory=False)
     assert len(rows) == len(made(name).estimates)
 
@@ -130,7 +128,7 @@ def test_a_fit_is_made_by_the_call_that_its_settings_say() -> None:
         assert again.settings == result.settings and (not hasattr(result, "k") or "k" in result.settings)
 
 
-@pytest.mark.parametrize("cls", [fs.Projection, fs.KernelProjection, fs.Eraser])
+@pytest.mark.parametrize("cls", [fairstats.Projection, fairstats.KernelProjection, fairstats.Eraser])
 def test_fits_are_made_by_the_names_of_their_fields(cls: type) -> None:
     with pytest.raises(TypeError, match="positional"):
         cls("og", "a title")

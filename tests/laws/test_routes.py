@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import fairstats as fs
-from fairstats.data import centered_rows
-from fairstats.data.centered import centered
-from fairstats.data.centered_rows import CenteredRows
+import fairstats
+from fairstats.data import centered as centered_rows
+from fairstats.data.centered import CenteredRows, centered
 from fairstats.data.design import Design
 from fairstats.errors import InputError, NumericalError
-from fairstats.linalg.conjugate import solved
-from fairstats.linalg.krylov import truncated_svd
+from fairstats.linalg.eigen import solved, truncated_svd
 from tests.laws.every_method import EVERY, OF, ROWS_ONLY, SEARCHES, apart, sample, wide
 
 DIGITS = 1e-7  # of adjusted rows, a tenth of it where two losses are made equal; errors agree to their square
@@ -57,7 +55,7 @@ def test_chunks_give_the_fit_of_the_whole(name: str, parts: int) -> None:
         {**{f"x{j + 1}": part[:, j] for j in range(7)}, "g": own}
         for part, own in zip(np.array_split(X, parts), np.array_split(g, parts), strict=True)
     ]
-    same_fit(name, EVERY[name](fs.moments(chunks, "g")), EVERY[name](X, g), X, g)
+    same_fit(name, EVERY[name](fairstats.moments(chunks, "g")), EVERY[name](X, g), X, g)
 
 
 @pytest.mark.parametrize("name", SPARSE)
@@ -105,7 +103,7 @@ def test_a_thousand_sparse_columns_need_no_matrix_of_their_products(name: str) -
     more = {"t": 4.0} if name == "sog" else {}
     ours = EVERY[name](X, g, k=3, **more)
     # Every row has 15 words, so the columns depend on each other: moments do not show LEACE's least change, rows do.
-    other = (X.toarray(), g) if name == "leace_pca" else (fs.Moments.of(X, g),)
+    other = (X.toarray(), g) if name == "leace_pca" else (fairstats.Moments.of(X, g),)
     same_fit(name, ours, EVERY[name](*other, k=3, **more), X.toarray(), g)
     assert ours.price.by_group
 
@@ -118,8 +116,8 @@ def test_minimax_of_three_groups_by_products_has_the_bound_of_all_features(objec
     g = rng.integers(0, 3, 300)
     X = sparse.random_array((300, 30), density=0.3, rng=rng).toarray() * np.linspace(1, 3, 90).reshape(3, 30)[g]
     options: dict[str, Any] = {"objective": objective, "around": around, "weights": rng.uniform(0.5, 2, 300)}
-    ours = fs.minimax_pca(sparse.csr_array(X), g, 3, **options)
-    theirs = fs.minimax_pca(X, g, 3, **options)
+    ours = fairstats.minimax_pca(sparse.csr_array(X), g, 3, **options)
+    theirs = fairstats.minimax_pca(X, g, 3, **options)
     assert all(promise.holds for promise in ours.guarantees)
     assert ours.diagnostics["bound"] == pytest.approx(theirs.diagnostics["bound"], rel=1e-7)
     assert max(ours.diagnostics["losses"].values()) == pytest.approx(
@@ -140,7 +138,7 @@ def test_sparse_rows_are_never_made_dense() -> None:
     X = X.tocsr()
     X.data[5] = np.nan
     with pytest.raises(InputError, match="1 missing or infinite values"):
-        fs.pca(X, k=1)
+        fairstats.pca(X, k=1)
 
 
 def test_new_sparse_rows_are_never_made_dense() -> None:
@@ -149,7 +147,7 @@ def test_new_sparse_rows_are_never_made_dense() -> None:
     X = sparse.csr_array(
         sparse.coo_array((rng.standard_normal(m), (np.arange(m), rng.integers(0, p, m))), shape=(n, p))
     )
-    fit = fs.pca(X[:200], k=1)
+    fit = fairstats.pca(X[:200], k=1)
     tracemalloc.start()
     scores = fit.transform(X)
     most = tracemalloc.get_traced_memory()[1]

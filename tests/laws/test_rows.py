@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 from fairstats.methods.registry import METHODS
 from fairstats.sklearn import FairTransformer
@@ -106,19 +106,21 @@ def test_what_is_asked_of_a_fit_finds_its_rows() -> None:
     X, g, _ = sample()
     turned = mixed(X)
     put = {"sex": g[turned.index].to_numpy()}
-    made = fs.og(X, g, k=2)
-    assert fs.group_losses(made, turned, g).to_records() == fs.group_losses(made, turned, put).to_records()
-    a, b = (fs.extra_error(made, turned, groups, permutations=9).to_dict() for groups in (g, put))
+    made = fairstats.og(X, g, k=2)
+    assert (
+        fairstats.group_losses(made, turned, g).to_records() == fairstats.group_losses(made, turned, put).to_records()
+    )
+    a, b = (fairstats.extra_error(made, turned, groups, permutations=9).to_dict() for groups in (g, put))
     assert a == b
     held = made.crossfit(turned, g)
     assert held.groups.index is turned.index or held.groups.index.equals(turned.index)
-    a, b = (fs.leakage(held, groups=groups, permutations=9).estimates.to_records() for groups in (g, put))
+    a, b = (fairstats.leakage(held, groups=groups, permutations=9).estimates.to_records() for groups in (g, put))
     assert a == b
-    a, b = (fs.leakage(made, turned, groups, permutations=9).estimates.to_records() for groups in (g, put))
+    a, b = (fairstats.leakage(made, turned, groups, permutations=9).estimates.to_records() for groups in (g, put))
     assert a == b
-    moments = [fs.Moments.of(turned, groups) for groups in (g, put)]
+    moments = [fairstats.Moments.of(turned, groups) for groups in (g, put)]
     np.testing.assert_array_equal(moments[0].delta, moments[1].delta)
-    np.testing.assert_array_equal(moments[0].delta, fs.moments(turned, g).delta)
+    np.testing.assert_array_equal(moments[0].delta, fairstats.moments(turned, g).delta)
 
 
 def test_outcomes_find_their_rows_and_so_does_a_second_table() -> None:
@@ -126,12 +128,12 @@ def test_outcomes_find_their_rows_and_so_does_a_second_table() -> None:
     y = pd.Series(np.arange(60) % 3 > 0)
     turned = mixed(X)
     a, b = (
-        fs.fair_pca(turned, groups, 2, y=outcome, positive=True, target="equal_opportunity")
+        fairstats.fair_pca(turned, groups, 2, y=outcome, positive=True, target="equal_opportunity")
         for groups, outcome in ((g, y), (g[turned.index].to_numpy(), y[turned.index].to_numpy()))
     )
     np.testing.assert_array_equal(a.loadings, b.loadings)
     table = X.assign(sex=g)
-    a, b = fs.og(turned, "sex", k=2, data=table), fs.og(turned, g, k=2)
+    a, b = fairstats.og(turned, "sex", k=2, data=table), fairstats.og(turned, g, k=2)
     np.testing.assert_array_equal(a.loadings, b.loadings)
 
 
@@ -148,7 +150,7 @@ def test_the_transformer_pairs_by_index() -> None:
 def test_two_indexes_in_different_orders_need_one_of_x() -> None:
     X, g, w = sample()
     with pytest.raises(InputError, match="weights and groups have indexes in different orders"):
-        fs.og(X.to_numpy(), g, k=2, weights=mixed(w))
+        fairstats.og(X.to_numpy(), g, k=2, weights=mixed(w))
 
 
 def test_vertices_find_their_groups() -> None:
@@ -157,17 +159,17 @@ def test_vertices_find_their_groups() -> None:
     graph.add_nodes_from([3, 0, 4, 1, 2])
     graph.add_edges_from([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2)])
     groups = pd.Series(list("abaab"), name="g")
-    want = fs.fair_spectral(graph, [groups[v] for v in graph.nodes], 2)
+    want = fairstats.fair_spectral(graph, [groups[v] for v in graph.nodes], 2)
     for given in (groups, {"g": groups}, groups.to_frame()):
-        made = fs.fair_spectral(graph, given, 2)
+        made = fairstats.fair_spectral(graph, given, 2)
         assert made.labels.tolist() == want.labels.tolist()
         assert made.compositions[0].counts.tolist() == want.compositions[0].counts.tolist()
     with pytest.raises(InputError, match="groups and graph have different indexes"):
-        fs.fair_spectral(graph, groups.set_axis(list("vwxyz")), 2)
+        fairstats.fair_spectral(graph, groups.set_axis(list("vwxyz")), 2)
     nodes = pd.DataFrame({"id": [4, 3, 2, 1, 0], "g": list("baaba")})
-    beside = fs.fair_spectral(graph, nodes["g"], 2, nodes=nodes)
+    beside = fairstats.fair_spectral(graph, nodes["g"], 2, nodes=nodes)
     assert beside.nodes == ["4", "3", "2", "1", "0"] or list(beside.nodes) == ["4", "3", "2", "1", "0"]
-    by_name = fs.fair_spectral(graph, "g", 2, nodes=nodes)
+    by_name = fairstats.fair_spectral(graph, "g", 2, nodes=nodes)
     assert beside.labels.tolist() == by_name.labels.tolist()
 
 
@@ -176,22 +178,22 @@ def test_attributes_of_new_rows_are_matched_by_name() -> None:
     data = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
     data["p"], data["q"] = rng.choice(["no", "yes"], 40), rng.choice(["no", "yes"], 40)
     numbers = pd.DataFrame({"u": rng.normal(size=40), "v": rng.normal(size=40)})
-    for made in (fs.og(data, ["p", "q"], k=2), fs.comparators.residualize(data, ["p", "q"])):
+    for made in (fairstats.og(data, ["p", "q"], k=2), fairstats.comparators.residualize(data, ["p", "q"])):
         want = made.transform(data)
         for groups in (["q", "p"], data[["q", "p"]], {"q": data.q, "p": data.p}, data[["p", "q"]].to_numpy()):
             np.testing.assert_array_equal(made.transform(data, groups), want)
         with pytest.raises(InputError, match="the attribute 'z', which the fit does not know"):
             made.transform(data, {"p": data.p, "z": data.q})
-    ages = [fs.continuous(numbers[c], c) for c in "uv"]
-    made = fs.og(data[list("abc")], ages, k=2)
+    ages = [fairstats.continuous(numbers[c], c) for c in "uv"]
+    made = fairstats.og(data[list("abc")], ages, k=2)
     np.testing.assert_array_equal(made.transform(data, ages[::-1]), made.transform(data, ages))
-    swapped = fs.og(data[list("abc")].to_numpy(), data[["p", "q"]].to_numpy(), k=2)  # no names: by position
+    swapped = fairstats.og(data[list("abc")].to_numpy(), data[["p", "q"]].to_numpy(), k=2)  # no names: by position
     assert np.abs(swapped.transform(data[list("abc")], data[["q", "p"]]).to_numpy() - want.to_numpy()[:, :2]).max() > 0
 
 
 def test_made_up_names_of_features_are_no_names() -> None:
     X = np.random.default_rng(0).normal(size=(30, 3))
-    made = fs.pca(X, k=2)
+    made = fairstats.pca(X, k=2)
     table = pd.DataFrame(X, columns=["x3", "x1", "x2"])
     np.testing.assert_array_equal(made.transform(table), made.transform(X))
     with pytest.raises(InputError, match="X has 4 columns and the fit 3, which came from an array"):
@@ -213,10 +215,10 @@ def test_groups_that_are_columns_of_the_fit_need_not_be_named_again(name: str) -
     np.testing.assert_array_equal(
         made.crossfit(table, folds=fold).scores, made.crossfit(table, "sex", folds=fold).scores
     )
-    asked = [fs.group_losses] if METHODS[name].result == "projection" else []
-    asked += [fs.price] * (name != "pca" and bool(asked)) + [fs.stability] * (name == "og")
+    asked = [fairstats.group_losses] if METHODS[name].result == "projection" else []
+    asked += [fairstats.price] * (name != "pca" and bool(asked)) + [fairstats.stability] * (name == "og")
     for function in asked:
-        more = {"replicates": 20} if function is fs.stability else {}
+        more = {"replicates": 20} if function is fairstats.stability else {}
         ours, theirs = function(made, table, **more), function(made, table, "sex", **more)
         assert ours.estimates.to_records() == theirs.estimates.to_records()
         with pytest.raises(InputError, match="groups is missing"):

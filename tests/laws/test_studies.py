@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
 N = 90
@@ -27,14 +27,14 @@ def rows() -> np.ndarray:
 
 ROTATION = np.linalg.qr(np.random.default_rng(3).standard_normal((5, 5)))[0]
 STUDIES: dict[str, Callable[[np.ndarray], Any]] = {
-    "price": lambda X: fs.price(fs.fair_pca(X, G, 2), X, G, folds=FOLDS),
-    "price of a map": lambda X: fs.price(fs.leace(X, G), X, G, folds=FOLDS),
-    "stability": lambda X: fs.stability(fs.og(X, G, 2), X, G, replicates=20, seed=1),
-    "extra error": lambda X: fs.extra_error(fs.og(X, G, k=2), X, G, permutations=9),
-    "extra error of all": lambda X: fs.extra_error(fs.og(X, PAIR, k=5), X, PAIR, permutations=9),
-    "choice of k": lambda X: fs.choose_k(X, G, "og", permutations=9, folds=FOLDS),
-    "group losses": lambda X: fs.group_losses(fs.fair_pca(X, G, 2), X, G),
-    "component tests": lambda X: fs.component_tests(fs.og(X, G, 2).crossfit(X, G, folds=FOLDS)),
+    "price": lambda X: fairstats.price(fairstats.fair_pca(X, G, 2), X, G, folds=FOLDS),
+    "price of a map": lambda X: fairstats.price(fairstats.leace(X, G), X, G, folds=FOLDS),
+    "stability": lambda X: fairstats.stability(fairstats.og(X, G, 2), X, G, replicates=20, seed=1),
+    "extra error": lambda X: fairstats.extra_error(fairstats.og(X, G, k=2), X, G, permutations=9),
+    "extra error of all": lambda X: fairstats.extra_error(fairstats.og(X, PAIR, k=5), X, PAIR, permutations=9),
+    "choice of k": lambda X: fairstats.choose_k(X, G, "og", permutations=9, folds=FOLDS),
+    "group losses": lambda X: fairstats.group_losses(fairstats.fair_pca(X, G, 2), X, G),
+    "component tests": lambda X: fairstats.component_tests(fairstats.og(X, G, 2).crossfit(X, G, folds=FOLDS)),
 }
 NUMBERS = ("estimate", "conf_low", "conf_high", "std_error", "statistic", "events")
 PURE = ("p_value", "p_adjusted", "df", "n")

@@ -11,16 +11,15 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-import fairstats as fs
+import fairstats
 from fairstats.data.centered import centered
 from fairstats.data.groups import Groups
 from fairstats.errors import FairstatsWarning, InputError
-from fairstats.inference.representations.dependence import _p_value
+from fairstats.inference.representations.probes import _p_value
 from fairstats.inference.scores.calibration import calibration_estimates
 from fairstats.methods.fair_pca import _equal_means
-from fairstats.methods.location_scale import _alike
-from fairstats.methods.parts.level_rows import LevelRows
-from fairstats.methods.results.guarantee import Guarantee
+from fairstats.methods.location_scale import LevelRows, _alike
+from fairstats.methods.results import Guarantee
 from tests.laws.every_method import EVERY, OF, PROJECTIONS, sample
 
 HELD, BROKEN = Guarantee("one", 0.0, 1e-9), Guarantee("other", 1.0, 1e-9)
@@ -57,7 +56,7 @@ def test_the_guarantees_of_equal_locations_and_scales_are_these_distances() -> N
 def test_the_guarantee_of_equal_means_is_the_largest_correlation() -> None:
     X, g = sample()
     view = centered(X, Groups.of(g))
-    fit = fs.pca(X, k=3)
+    fit = fairstats.pca(X, k=3)
     scores = np.asarray(fit.transform(X))
     found = _equal_means(view, fit.loadings, np.sum((scores - scores.mean(axis=0)) ** 2, axis=0), "parity", None)
     direct = np.abs(np.corrcoef(np.column_stack([g == "a", scores]), rowvar=False)[0, 1:]).max()
@@ -69,14 +68,14 @@ def test_tests_of_components_are_those_of_an_analysis_of_variance_where_the_fit_
     rng = np.random.default_rng(5)
     g = rng.choice(list("abc"), 150)
     X = rng.normal(size=(150, 5)) + 0.4 * (g == "b")[:, None]
-    rows = fs.pca(X, g, k=k).tidy()
+    rows = fairstats.pca(X, g, k=k).tidy()
     rows = rows[rows["statistic"].notna()]
-    scores = np.asarray(fs.pca(X, g, k=k).transform(X))
+    scores = np.asarray(fairstats.pca(X, g, k=k).transform(X))
     assert len(rows) == k
     for j, (F, p) in enumerate(zip(rows["statistic"], rows["p_value"], strict=True)):
         expected = scipy_stats.f_oneway(*(scores[g == level, j] for level in "abc"))
         assert (F, p) == pytest.approx((expected.statistic, expected.pvalue))
-    assert fs.fair_pca(X, g, k=k).tidy()["statistic"].isna().all()
+    assert fairstats.fair_pca(X, g, k=k).tidy()["statistic"].isna().all()
 
 
 @pytest.mark.parametrize("name", [n for n in EVERY if OF[n].reduces and n != "fair_pca-s"])
@@ -96,16 +95,16 @@ def test_k_may_be_all_that_the_error_says(name: str) -> None:
 
 def test_a_path_of_another_method_is_refused() -> None:
     X, g = sample()
-    for other in (fs.pca(X, g), fs.leace(X, g), "disparity_pca"):
+    for other in (fairstats.pca(X, g), fairstats.leace(X, g), "disparity_pca"):
         with pytest.raises(InputError, match=r"^fit has .*; the path is of disparity_pca"):
-            fs.disparity_path(other, X, g)
+            fairstats.disparity_path(other, X, g)
 
 
 @pytest.mark.parametrize("lost", [0, 2])
 def test_components_without_variation_are_counted_and_otherwise_not_spoken_of(lost: int) -> None:
     X, g = sample(n=200)
     X[:, :lost] = 0.0
-    fit = fs.fair_pca(X, g, k=6, equalize="covariance", directions=6)
+    fit = fairstats.fair_pca(X, g, k=6, equalize="covariance", directions=6)
     told = [re.search(r"(\d+) of the components hold no variation", note) for note in fit.notes]
     assert [int(found[1]) for found in told if found] == ([lost] if lost else [])
 
@@ -114,7 +113,7 @@ def test_components_without_variation_are_counted_and_otherwise_not_spoken_of(lo
 def test_the_summary_has_the_shares_and_up_to_twelve_groups(levels: int) -> None:
     rng = np.random.default_rng(9)
     g = np.array([f"g{i:02}" for i in range(levels)])[np.arange(300) % levels]
-    fit = fs.og(rng.normal(size=(300, 4)), g, k=2)
+    fit = fairstats.og(rng.normal(size=(300, 4)), g, k=2)
     said = fit.summary()
     for words, share in (("explained by PCA of the same k", fit.pca_error), ("explained by this fit", fit.error)):
         assert f"{words} {100 - 100 * share / fit.total:.2f} %" in re.sub(" +", " ", said)
@@ -142,9 +141,9 @@ def test_permutations_that_tie_with_what_was_seen_count(offset: float) -> None:
 def test_a_constraint_that_does_not_bind_leaves_no_residual() -> None:
     pytest.importorskip("cvxpy")
     X, g = sample(n=60, p=4)
-    loose = fs.comparators.fpca(X, g, k=2, delta=1e3, mu=0.0)
+    loose = fairstats.comparators.fpca(X, g, k=2, delta=1e3, mu=0.0)
     assert loose.diagnostics["residual"] == 0.0
-    assert loose.error == pytest.approx(fs.pca(X, k=2).error, rel=1e-3)
+    assert loose.error == pytest.approx(fairstats.pca(X, k=2).error, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ["og", "leace", "location_scale", "kernel linear"])
@@ -161,7 +160,7 @@ def test_the_summary_says_bounds_in_percentage_points() -> None:
     rng = np.random.default_rng(2)
     decided = rng.integers(0, 2, 120).astype(object)
     decided[:9] = None
-    made = fs.audit({"g": ["a", "b", "b"] * 40, "d": decided}, decision="d", groups="g")
+    made = fairstats.audit({"g": ["a", "b", "b"] * 40, "d": decided}, decision="d", groups="g")
     rows = [r for r in made.estimates.only(role="bound", contrast="difference") if r.metric == "selection rate"]
     said = made.summary().replace("\n", " ").replace("−", "-")
     assert rows
@@ -174,11 +173,11 @@ def test_the_summary_says_bounds_in_percentage_points() -> None:
 def test_components_that_were_chosen_by_looking_at_the_groups_are_not_tested_against_them(name: str) -> None:
     X, g = sample(n=40, p=5)
     with pytest.raises(InputError, match=r"by looking at the groups|fit has no groups"):
-        fs.extra_error(PROJECTIONS[name](X, g), X, g, permutations=9)
+        fairstats.extra_error(PROJECTIONS[name](X, g), X, g, permutations=9)
 
 
 @pytest.mark.parametrize("name", ["pca", "og"])
 def test_a_test_of_components_refuses_rows_that_the_fit_did_not_have(name: str) -> None:
     X, g = sample(n=40, p=5)
     with pytest.raises(InputError, match="other sums of squares"):
-        fs.extra_error(PROJECTIONS[name](X, g), 1.1 * X, g, permutations=9)
+        fairstats.extra_error(PROJECTIONS[name](X, g), 1.1 * X, g, permutations=9)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-import fairstats as fs
+import fairstats
 from fairstats.methods.registry import METHODS
 from tests.laws.every_method import EVERY, OF, PROJECTIONS, ROWS_ONLY, SEARCHES, apart, sample, wide
 
@@ -31,7 +31,7 @@ def adjusted(name: str, X: Any, g: np.ndarray, seen: Any = None, **more: Any) ->
     seen = X if seen is None else seen
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # searches that end early do so in all units
-        fit = EVERY[name](seen, **({} if isinstance(seen, fs.Moments) else {"g": g}), **more)
+        fit = EVERY[name](seen, **({} if isinstance(seen, fairstats.Moments) else {"g": g}), **more)
     assert all(x.holds for x in fit.guarantees) or name in SEARCHES
     made = fit.transform(X, g)
     return np.asarray(made if OF[name].reduces else made - fit.scaling.center)
@@ -71,7 +71,7 @@ def test_an_offset_changes_nothing_by_any_route(name: str, columns: str, data: s
                 more = {**more, "weights": np.random.default_rng(1).uniform(0.5, 2, len(X))}
             seen: Any = far
             if route == "chunks":
-                seen = fs.Moments.of(far[:70], g[:70]) + fs.Moments.of(far[70:], g[70:])
+                seen = fairstats.Moments.of(far[:70], g[:70]) + fairstats.Moments.of(far[70:], g[70:])
                 more.pop("weights", None)
             elif route == "sparse":
                 seen = sparse.csr_array(far)
@@ -120,7 +120,7 @@ def test_singular_values_and_loadings_of_pca_are_numpys(shape: tuple[int, int], 
     n, p = shape
     X = rng.standard_normal(shape) + 2 * rng.standard_normal((n, 3)) * [3, 2, 1] @ rng.standard_normal((3, p)) + 40.0
     X[:, seed % p] = size * np.exp(rng.standard_normal(n)) if size > 1 else X[:, seed % p]
-    fit = fs.pca(X, k=4)
+    fit = fairstats.pca(X, k=4)
     _, s, right = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     np.testing.assert_allclose(fit.singular_values, s[:4], rtol=1e-8)
     np.testing.assert_allclose(np.abs(np.sum(fit.loadings[:, :3] * right[:3].T, axis=0)), 1, atol=1e-8)
@@ -138,9 +138,9 @@ def test_neighbors_are_those_of_the_distances_wherever_the_rows_are(offset: floa
     np.fill_diagonal(squares, np.inf)
     wanted = np.zeros((200, 200), dtype=bool)
     wanted[np.arange(200)[:, None], np.argsort(squares, axis=1)[:, :5]] = True
-    made = fs.neighbor_graph(sparse.csr_array(far) if form == "sparse" else far, 5, scale=form == "scaled")
+    made = fairstats.neighbor_graph(sparse.csr_array(far) if form == "sparse" else far, 5, scale=form == "scaled")
     np.testing.assert_array_equal(made.weights.toarray() > 0, wanted | wanted.T)
-    huge = fs.neighbor_graph(X * 2.0**600, 5)
+    huge = fairstats.neighbor_graph(X * 2.0**600, 5)
     np.testing.assert_array_equal(huge.weights.toarray() > 0, wanted | wanted.T)
 
 
@@ -153,7 +153,7 @@ def test_the_error_of_pca_beside_a_fit_is_that_of_pca(name: str, unit: float) ->
     fit = EVERY[name](unit * X, g, **more)
     if name in ("minimax_pca", "minimax_pca nash"):  # their data are centered by group
         X = X - np.where((g == "a")[:, None], X[g == "a"].mean(axis=0), X[g == "b"].mean(axis=0))
-    wanted = fs.pca(X, k=2)
+    wanted = fairstats.pca(X, k=2)
     assert fit.pca_error / unit**2 == pytest.approx(wanted.error, rel=1e-9, abs=0)
     assert fit.total / unit**2 == pytest.approx(wanted.total, rel=1e-9, abs=0)
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 from fairstats.methods import registry
-from fairstats.methods.results.heldout import HeldOut
+from fairstats.methods.crossfit import HeldOut
 from tests.laws.every_method import EVERY as FORMS
 from tests.laws.every_method import OF, ROLES, SEARCHES, sample
 from tests.laws.test_methods import same
@@ -83,7 +83,10 @@ def test_scaled_rows_of_weights_differ_from_repeated_ones_by_one_factor() -> Non
     """Standard deviations of relative weights have one divisor for all features, and repeated rows another."""
     X, g = sample()
     w = whole(len(X))
-    sd = [fs.pca(X, g, 1, scale=True, weights=w), fs.pca(np.repeat(X, w, axis=0), np.repeat(g, w), 1, scale=True)]
+    sd = [
+        fairstats.pca(X, g, 1, scale=True, weights=w),
+        fairstats.pca(np.repeat(X, w, axis=0), np.repeat(g, w), 1, scale=True),
+    ]
     factor = sd[0].scaling.scale / sd[1].scaling.scale
     effective = w.sum() ** 2 / (w @ w)
     np.testing.assert_allclose(factor**2, (1 - 1 / w.sum()) / (1 - 1 / effective))
@@ -112,7 +115,7 @@ def test_standard_deviations_of_equal_weights_are_those_of_none(n: int) -> None:
     X, g = sample(n=n)
     for c in (1.0, 1 / n, 0.01):
         np.testing.assert_allclose(
-            fs.pca(X, g, 1, scale=True, weights=np.full(n, c)).scaling.scale, X.std(axis=0, ddof=1)
+            fairstats.pca(X, g, 1, scale=True, weights=np.full(n, c)).scaling.scale, X.std(axis=0, ddof=1)
         )
 
 
@@ -166,7 +169,7 @@ def test_crossfit_by_whole_weights_is_that_of_repeated_rows(name: str) -> None:
 def test_folds_are_spread_over_the_rows_that_count() -> None:
     X, g = sample(n=60)
     w = np.where(np.arange(60) < 40, 1.0, 0.0)
-    held = fs.pca(X, g, weights=w).crossfit(X, g, weights=w, folds=4)
+    held = fairstats.pca(X, g, weights=w).crossfit(X, g, weights=w, folds=4)
     for level in "ab":
         counts = np.bincount(held.folds[(g == level) & (w > 0)], minlength=4)
         assert np.ptp(counts) <= 1
@@ -178,11 +181,11 @@ def test_a_column_of_weights_is_named_as_in_the_fit() -> None:
 
     X, g = sample()
     data = pd.DataFrame(X, columns=list("tuvwxyz")).assign(group=g, mass=uneven(len(X)))
-    fit = fs.og(data, "group", k=2, weights="mass")
+    fit = fairstats.og(data, "group", k=2, weights="mass")
     assert "mass" not in fit.features
     held = fit.crossfit(data, "group", weights="mass")
-    same(held.scores, fs.og(X, g, k=2, weights=data["mass"]).crossfit(X, g, weights=data["mass"]).scores)
-    assert len(fs.group_losses(fit, data, "group", weights="mass")) == 9
+    same(held.scores, fairstats.og(X, g, k=2, weights=data["mass"]).crossfit(X, g, weights=data["mass"]).scores)
+    assert len(fairstats.group_losses(fit, data, "group", weights="mass")) == 9
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -190,10 +193,10 @@ def test_a_column_of_weights_is_named_as_in_the_fit() -> None:
 def test_group_losses_on_the_rows_of_the_fit_are_its_price(name: str, options: dict[str, Any]) -> None:
     X, g = sample()
     fit = OPTIONS[name](X, g, k=2, **options)
-    agree(fit, fs.group_losses(fit, X, g, weights=options.get("weights")))
+    agree(fit, fairstats.group_losses(fit, X, g, weights=options.get("weights")))
 
 
-def agree(fit: fs.Projection, found: fs.Estimates) -> None:
+def agree(fit: fairstats.Projection, found: fairstats.Estimates) -> None:
     for price in fit.price.by_group:
         at = [r for r in found if r.group == price.level and r.contrast == "none"]
         by_term = {r.fit: r for r in at if not r.versus}
@@ -209,26 +212,26 @@ def test_group_losses_of_uncentered_and_fractional_fits_are_their_price(weighted
     rng = np.random.default_rng(1)
     h = rng.choice(list("abcd"), len(X))
     fits = [
-        (fs.og(X, g, 2, center=False, **options), g),
-        (fs.disparity_pca(X, g, 2, lam=0.5, center=False, **ROLES, **options), g),
-        (fs.minimax_pca(rng.standard_normal((len(X), 5)), h, k=2, **options), h),
+        (fairstats.og(X, g, 2, center=False, **options), g),
+        (fairstats.disparity_pca(X, g, 2, lam=0.5, center=False, **ROLES, **options), g),
+        (fairstats.minimax_pca(rng.standard_normal((len(X), 5)), h, k=2, **options), h),
     ]
     for fit, labels in fits[:2]:
-        agree(fit, fs.group_losses(fit, X, labels, **options))
+        agree(fit, fairstats.group_losses(fit, X, labels, **options))
     Y = np.random.default_rng(1)
     Y.choice(list("abcd"), len(X))
-    agree(fits[2][0], fs.group_losses(fits[2][0], Y.standard_normal((len(X), 5)), h, **options))
+    agree(fits[2][0], fairstats.group_losses(fits[2][0], Y.standard_normal((len(X), 5)), h, **options))
 
 
 def test_group_losses_of_whole_weights_are_those_of_repeated_rows_but_no_surer() -> None:
     X, g = sample()
     w = whole(len(X))
-    fit = fs.fair_pca(X, g, 2, weights=w)
+    fit = fairstats.fair_pca(X, g, 2, weights=w)
     with pytest.raises(InputError, match="weights is missing"):
-        fs.group_losses(fit, X, g)
-    ours = fs.group_losses(fit, X, g, weights=w)
-    theirs = fs.group_losses(
-        fs.fair_pca(np.repeat(X, w, axis=0), np.repeat(g, w), 2), np.repeat(X, w, axis=0), np.repeat(g, w)
+        fairstats.group_losses(fit, X, g)
+    ours = fairstats.group_losses(fit, X, g, weights=w)
+    theirs = fairstats.group_losses(
+        fairstats.fair_pca(np.repeat(X, w, axis=0), np.repeat(g, w), 2), np.repeat(X, w, axis=0), np.repeat(g, w)
     )
     for a, b in zip(ours, theirs, strict=True):
         assert (a.key, a.n) == (b.key, b.n)
@@ -238,8 +241,8 @@ def test_group_losses_of_whole_weights_are_those_of_repeated_rows_but_no_surer()
 
 def test_equal_weights_leave_group_losses_as_they_are() -> None:
     X, g = sample()
-    plain = fs.group_losses(fs.og(X, g), X, g)
-    for a, b in zip(plain, fs.group_losses(fs.og(X, g), X, g, weights=np.ones(len(X))), strict=True):
+    plain = fairstats.group_losses(fairstats.og(X, g), X, g)
+    for a, b in zip(plain, fairstats.group_losses(fairstats.og(X, g), X, g, weights=np.ones(len(X))), strict=True):
         np.testing.assert_allclose(
             [a.estimate, a.std_error, a.conf_low, a.conf_high, a.p_value, a.df],
             [b.estimate, b.std_error, b.conf_low, b.conf_high, b.p_value, b.df],
@@ -251,25 +254,25 @@ def test_the_paths_are_weighted() -> None:
     X, g = sample()
     w = whole(len(X))
     rows = np.repeat(X, w, axis=0), np.repeat(g, w)
-    fit = fs.disparity_pca(X, g, 2, lam=0.4, weights=w, **ROLES)
-    path = fs.disparity_path(fit, X, g, weights=w, lams=[0.0, 0.4, 1.0])
-    other = fs.disparity_path(fs.disparity_pca(*rows, 2, lam=0.4, **ROLES), *rows, lams=[0.0, 0.4, 1.0])
+    fit = fairstats.disparity_pca(X, g, 2, lam=0.4, weights=w, **ROLES)
+    path = fairstats.disparity_path(fit, X, g, weights=w, lams=[0.0, 0.4, 1.0])
+    other = fairstats.disparity_path(fairstats.disparity_pca(*rows, 2, lam=0.4, **ROLES), *rows, lams=[0.0, 0.4, 1.0])
     np.testing.assert_allclose(path.to_numpy(), other.to_numpy(), rtol=1e-9)
     assert path["disparity"][1] == pytest.approx(fit.diagnostics["disparity"])
-    assert fs.disparity_path(fit, fs.Moments.of(X, g, weights=w), lams=[0.4])["disparity"][0] == pytest.approx(
-        fit.diagnostics["disparity"]
-    )
+    assert fairstats.disparity_path(fit, fairstats.Moments.of(X, g, weights=w), lams=[0.4])["disparity"][
+        0
+    ] == pytest.approx(fit.diagnostics["disparity"])
     with pytest.raises(InputError, match="weights is missing"):
-        fs.disparity_path(fit, X, g)
+        fairstats.disparity_path(fit, X, g)
     with pytest.raises(InputError, match="moments that are not weighted"):
-        fs.disparity_path(fit, fs.Moments.of(X, g))
-    sparse = fs.sog_path(X, g, 2, ts=[1.2, 2.0], weights=w)
-    np.testing.assert_allclose(sparse.to_numpy(), fs.sog_path(*rows, 2, ts=[1.2, 2.0]).to_numpy(), rtol=1e-6)
+        fairstats.disparity_path(fit, fairstats.Moments.of(X, g))
+    sparse = fairstats.sog_path(X, g, 2, ts=[1.2, 2.0], weights=w)
+    np.testing.assert_allclose(sparse.to_numpy(), fairstats.sog_path(*rows, 2, ts=[1.2, 2.0]).to_numpy(), rtol=1e-6)
 
 
 def test_extra_error_of_a_weighted_fit_says_nothing_of_chance() -> None:
     X, g = sample()
-    found = fs.extra_error(fs.og(X, g, weights=uneven(len(X))), X, g)
+    found = fairstats.extra_error(fairstats.og(X, g, weights=uneven(len(X))), X, g)
     assert np.isnan(found.expected) and np.isnan(found.p_permutation)
     by_metric = {r.metric: r for r in found.estimates}
     assert by_metric["extra error expected by chance"].status == "unestimable"
@@ -284,30 +287,38 @@ def test_component_tests_and_leakage_are_of_the_weighted_rows() -> None:
     shifted = (X[:, 1] > 0) & (g == "b")
     X[shifted, 0] += 3.0
     w = np.where(shifted, 0.0, np.where(X[:, 1] > 0, 1e-4, 1.0))  # what differs between the groups hardly counts
-    fit = fs.pca(X, g, k=1, weights=w)
+    fit = fairstats.pca(X, g, k=1, weights=w)
     held = fit.crossfit(X, g, weights=w)
     plain = HeldOut(held.scores, held.folds, held.groups, held.method, held.seed)
-    assert min(r.p_adjusted for r in fs.component_tests(held)) > 0.01
-    assert min(r.p_adjusted for r in fs.component_tests(plain)) < 1e-6
-    assert max(r.n for r in fs.component_tests(held)) < 100
-    for found, told in ((fs.leakage(held, permutations=99), False), (fs.leakage(plain, permutations=99), True)):
+    assert min(r.p_adjusted for r in fairstats.component_tests(held)) > 0.01
+    assert min(r.p_adjusted for r in fairstats.component_tests(plain)) < 1e-6
+    assert max(r.n for r in fairstats.component_tests(held)) < 100
+    for found, told in (
+        (fairstats.leakage(held, permutations=99), False),
+        (fairstats.leakage(plain, permutations=99), True),
+    ):
         assert all((r.p_value < 0.02) == told for r in found.estimates), found
-    assert fs.leakage(held, permutations=9).n == int((w > 0).sum())
+    assert fairstats.leakage(held, permutations=9).n == int((w > 0).sum())
 
 
 def test_component_tests_of_weights_estimate_what_repeated_rows_do() -> None:
     X, g = sample()
     w = whole(len(X))
-    held = fs.pca(X, g, k=2, weights=w).crossfit(X, g, weights=w, folds=np.arange(len(X)) // 2 % 2)
+    held = fairstats.pca(X, g, k=2, weights=w).crossfit(X, g, weights=w, folds=np.arange(len(X)) // 2 % 2)
     rows = np.repeat(np.arange(len(X)), w)
     long = HeldOut(held.scores[rows], held.folds[rows], held.groups.take(rows), "pca", 0)
-    for a, b in zip(fs.component_tests(held), fs.component_tests(long).only(metric="P(X>Y)"), strict=True):
+    for a, b in zip(
+        fairstats.component_tests(held), fairstats.component_tests(long).only(metric="P(X>Y)"), strict=True
+    ):
         assert (a.term, a.given, a.group, a.n) == (b.term, b.given, b.group, b.n)
         assert a.estimate == pytest.approx(b.estimate)
 
 
 def test_equal_weights_leave_leakage_as_it_is() -> None:
     X, g = sample()
-    held = fs.og(X, g).crossfit(X, g)
-    plain, other = fs.leakage(held, permutations=19), fs.leakage(held, weights=np.full(len(X), 3.0), permutations=19)
+    held = fairstats.og(X, g).crossfit(X, g)
+    plain, other = (
+        fairstats.leakage(held, permutations=19),
+        fairstats.leakage(held, weights=np.full(len(X), 3.0), permutations=19),
+    )
     assert plain.to_dict() == other.to_dict()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairstats.linalg.eigen import column_space, complement, independent_columns, top_eigen
-from fairstats.linalg.krylov import truncated_svd
+from fairstats.linalg.eigen import column_space, complement, independent_columns, top_eigen, truncated_svd
 from fairstats.linalg.subspace import leading_pairs
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairstats.errors import NumericalError
-from fairstats.linalg.lanczos import Eigenpairs, largest_pairs
+from fairstats.linalg.eigen import Eigenpairs, largest_pairs
 
 
 def found(values: np.ndarray, k: int, seed: int = 0, **options: float) -> tuple[np.ndarray, Eigenpairs]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairstats.linalg.eigen import pseudo_solve, top_eigen, top_values
-from fairstats.linalg.krylov import truncated_svd
-from fairstats.linalg.reduced import LowRank, Reduced
-from fairstats.linalg.subspace import Spectrum, leading_pairs, moved, top_outside
+from fairstats.linalg.eigen import pseudo_solve, top_eigen, top_values, truncated_svd
+from fairstats.linalg.subspace import LowRank, Reduced, Spectrum, leading_pairs, moved, top_outside
 
 
 def covariance(p: int, decay: float, seed: int = 0) -> np.ndarray:

@@ -10,11 +10,10 @@ import pytest
 from scipy.optimize import approx_fprime
 from sklearn.linear_model import LogisticRegression
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FairstatsWarning, InputError
-from fairstats.linalg.fantope import onto_fantope
-from fairstats.methods.parts.probes import ProbedRows, _orthonormal
-from fairstats.methods.rlace import _Adversary
+from fairstats.linalg.matrices import onto_fantope
+from fairstats.methods.probed import ProbedRows, _Adversary, _orthonormal
 
 
 def draw(n: int = 3000, p: int = 8, levels: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -25,10 +24,10 @@ def draw(n: int = 3000, p: int = 8, levels: int = 2, seed: int = 0) -> tuple[np.
 
 
 METHODS: dict[str, Any] = {
-    "inlp": lambda X, g: fs.comparators.inlp(X, g, rounds=4),
-    "rlace": lambda X, g: fs.comparators.rlace(X, g),
-    "inlp_pca": lambda X, g: fs.comparators.inlp_pca(X, g, k=3),
-    "rlace_pca": lambda X, g: fs.comparators.rlace_pca(X, g, k=3),
+    "inlp": lambda X, g: fairstats.comparators.inlp(X, g, rounds=4),
+    "rlace": lambda X, g: fairstats.comparators.rlace(X, g),
+    "inlp_pca": lambda X, g: fairstats.comparators.inlp_pca(X, g, k=3),
+    "rlace_pca": lambda X, g: fairstats.comparators.rlace_pca(X, g, k=3),
 }
 
 
@@ -69,7 +68,7 @@ def test_one_round_takes_out_the_machine_of_scikit_learn():
 
     X, g = draw(500)
     w = LinearSVC(fit_intercept=False, dual=False).fit(X - X.mean(axis=0), g).coef_.ravel()
-    removed = fs.comparators.inlp(X, g, rounds=1).left.ravel()
+    removed = fairstats.comparators.inlp(X, g, rounds=1).left.ravel()
     assert abs(removed @ w) / np.linalg.norm(w) == pytest.approx(1.0, abs=1e-9)
 
 
@@ -77,7 +76,7 @@ def test_the_hardest_direction_is_the_difference_of_means():
     """Belrose et al. (2023), theorem 3.1: chance is reached where, and only where, the groups' means are equal."""
     X, g = draw(2000)
     difference = X[g == 1].mean(axis=0) - X[g == 0].mean(axis=0)
-    fit = fs.comparators.rlace(X, g, rank=1)
+    fit = fairstats.comparators.rlace(X, g, rank=1)
     assert abs(fit.left.ravel() @ difference) / np.linalg.norm(difference) > 0.99
     adjusted = fit.transform(X)
     left = adjusted[g == 1].mean(axis=0) - adjusted[g == 0].mean(axis=0)
@@ -97,7 +96,7 @@ def test_the_fantope_projection_is_the_nearest_point(rng):
 def test_too_small_a_rank_is_said_never_silent():
     X, g = draw(500, levels=3)
     with pytest.warns(FairstatsWarning, match="below the .* of chance"):
-        fit = fs.comparators.rlace(X, g, rank=1, max_iter=30)
+        fit = fairstats.comparators.rlace(X, g, rank=1, max_iter=30)
     assert "chance has" in fit.summary()
 
 
@@ -115,7 +114,7 @@ def test_groups_that_a_probe_separates_fully_are_erased_all_the_same(name):
 def test_more_features_than_rows(name):
     rng = np.random.default_rng(0)
     X, g = rng.normal(size=(30, 50)), np.arange(30) % 2
-    fit = getattr(fs.comparators, name)(X, g, **({"rounds": 5} if name == "inlp" else {}))
+    fit = getattr(fairstats.comparators, name)(X, g, **({"rounds": 5} if name == "inlp" else {}))
     assert fit.transform(X).shape == (30, 50) and all(x.holds for x in fit.guarantees)
 
 
@@ -125,21 +124,21 @@ def test_held_out_scores_and_files(name, tmp_path):
     fit = METHODS[name](X, g)
     assert fit.crossfit(X, g).scores.shape[0] == 200
     fit.save(tmp_path / "fit.npz")
-    np.testing.assert_array_equal(fs.load(tmp_path / "fit.npz").transform(X), fit.transform(X))
+    np.testing.assert_array_equal(fairstats.load(tmp_path / "fit.npz").transform(X), fit.transform(X))
     assert max(map(len, fit.summary().splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda X, g: fs.comparators.inlp(X, None), "groups is missing; inlp"),
-        (lambda X, g: fs.comparators.rlace(X, fs.continuous(X[:, 0])), "continuous attribute"),
-        (lambda X, g: fs.comparators.inlp(X, np.zeros(len(X))), "1 level"),
-        (lambda X, g: fs.comparators.inlp(X, g, rounds=8), "rounds has 8"),
-        (lambda X, g: fs.comparators.rlace(X, g, rank=0), "rank has 0"),
-        (lambda X, g: fs.comparators.inlp_pca(X, g, k=8), "k has 8"),
-        (lambda X, g: fs.comparators.rlace_pca(X, g, k=0), "k has 0"),
-        (lambda X, g: fs.comparators.rlace(__import__("scipy.sparse").sparse.csr_array(X), g), "X is sparse"),
+        (lambda X, g: fairstats.comparators.inlp(X, None), "groups is missing; inlp"),
+        (lambda X, g: fairstats.comparators.rlace(X, fairstats.continuous(X[:, 0])), "continuous attribute"),
+        (lambda X, g: fairstats.comparators.inlp(X, np.zeros(len(X))), "1 level"),
+        (lambda X, g: fairstats.comparators.inlp(X, g, rounds=8), "rounds has 8"),
+        (lambda X, g: fairstats.comparators.rlace(X, g, rank=0), "rank has 0"),
+        (lambda X, g: fairstats.comparators.inlp_pca(X, g, k=8), "k has 8"),
+        (lambda X, g: fairstats.comparators.rlace_pca(X, g, k=0), "k has 0"),
+        (lambda X, g: fairstats.comparators.rlace(__import__("scipy.sparse").sparse.csr_array(X), g), "X is sparse"),
     ],
 )
 def test_bad_input_is_named(call, match):
@@ -176,12 +175,12 @@ def test_logistic_probes_take_out_the_direction_of_logistic_regression() -> None
     rng = np.random.default_rng(5)
     g = rng.choice(["a", "b"], 200)
     X = rng.standard_normal((200, 4)) + np.outer(g == "b", [2.0, 1, 0, 0])
-    fit = fs.comparators.inlp(X, g, rounds=1, probe="logistic")
+    fit = fairstats.comparators.inlp(X, g, rounds=1, probe="logistic")
     model = LogisticRegression(C=1.0, fit_intercept=False, max_iter=1000).fit(X - X.mean(axis=0), g)
     along = (model.coef_ / np.linalg.norm(model.coef_)) @ fit.left
     np.testing.assert_allclose(np.abs(along), 1.0, atol=1e-6)
-    assert np.abs(fit.left - fs.comparators.inlp(X, g, rounds=1).left).max() > 1e-3
-    k = fs.comparators.inlp_pca(X, g, k=2, probe="logistic")
+    assert np.abs(fit.left - fairstats.comparators.inlp(X, g, rounds=1).left).max() > 1e-3
+    k = fairstats.comparators.inlp_pca(X, g, k=2, probe="logistic")
     assert k.settings["probe"] == "logistic" and all(x.holds for x in k.guarantees)
 
 
@@ -191,26 +190,26 @@ def test_the_search_ends_at_chance(probe: str) -> None:
     g = np.repeat(["a", "b"], [700, 300])
     X = rng.standard_normal((1000, 12))
     X[:, 0] += 4.0 * (g == "b")
-    fit = fs.comparators.inlp(X, g, rounds=10, probe=probe, until_chance=True)
-    plain = fs.comparators.inlp(X, g, rounds=10, probe=probe)
+    fit = fairstats.comparators.inlp(X, g, rounds=10, probe=probe, until_chance=True)
+    plain = fairstats.comparators.inlp(X, g, rounds=10, probe=probe)
     assert 1 == len(fit.canonical) < len(plain.canonical) and "was at chance" in fit.notes[0]
     with pytest.raises(InputError, match="probe has 'tree'"):
-        fs.comparators.inlp(X, g, probe="tree")
+        fairstats.comparators.inlp(X, g, probe="tree")
 
 
 def test_rounds_past_the_features_are_told_how_many_there_are() -> None:
     X, g = np.random.default_rng(0).normal(size=(60, 5)), np.tile(["a", "b"], 30)
     with pytest.raises(InputError, match=r"rounds has 9; .*5 features"):
-        fs.comparators.inlp(X, g, rounds=9)
+        fairstats.comparators.inlp(X, g, rounds=9)
 
 
 def test_a_level_without_weight_and_one_step_are_said() -> None:
     X, g = np.random.default_rng(0).normal(size=(60, 4)), np.tile(["a", "b"], 30)
     with pytest.raises(InputError, match="level"):
-        fs.comparators.rlace(X, g, weights=(g == "a").astype(float))
+        fairstats.comparators.rlace(X, g, weights=(g == "a").astype(float))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert "in 1 steps" in fs.comparators.rlace(X, g, max_iter=1).notes[0]
+        assert "in 1 steps" in fairstats.comparators.rlace(X, g, max_iter=1).notes[0]
 
 
 def test_directions_that_are_not_orthonormal_are_seen() -> None:

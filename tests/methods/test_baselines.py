@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 
 
@@ -19,16 +19,16 @@ def draw(n: int = 200, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def test_residuals_are_those_of_least_squares_with_the_mean_added_back():
     X, g = draw()
     h = np.linspace(-1, 1, 200)
-    fit = fs.comparators.residualize(X, {"g": g, "h": fs.continuous(h)})
+    fit = fairstats.comparators.residualize(X, {"g": g, "h": fairstats.continuous(h)})
     Z = np.column_stack([np.ones(200), g == "b", g == "c", h])
     expected = X - Z @ np.linalg.lstsq(Z, X, rcond=None)[0] + X.mean(axis=0)
-    np.testing.assert_allclose(fit.transform(X, {"g": g, "h": fs.continuous(h)}), expected, atol=1e-10)
+    np.testing.assert_allclose(fit.transform(X, {"g": g, "h": fairstats.continuous(h)}), expected, atol=1e-10)
     assert fit.error == pytest.approx(np.sum((X - expected) ** 2)) and fit.guarantees[0].holds
 
 
 def test_new_rows_lose_the_shift_of_their_group():
     X, g = draw()
-    fit = fs.comparators.residualize(X, g)
+    fit = fairstats.comparators.residualize(X, g)
     shift = X[g == "c"].mean(axis=0) - X.mean(axis=0)
     np.testing.assert_allclose(fit.transform(np.zeros((1, 3)), ["c"]), -shift[None], atol=1e-12)
     with pytest.raises(InputError, match="not seen"):
@@ -39,7 +39,7 @@ def test_new_rows_lose_the_shift_of_their_group():
 
 def test_means_and_spreads_are_equal_afterward_and_not_before():
     X, g = draw()
-    fit = fs.comparators.location_scale(X, g)
+    fit = fairstats.comparators.location_scale(X, g)
     S = fit.transform(X, g)
     pooled = np.sqrt(sum((np.sum(g == a) - 1) * X[g == a].var(axis=0, ddof=1) for a in "abc") / (200 - 3))
     for a in "abc":
@@ -55,17 +55,17 @@ def test_residuals_with_fairlearns_remover_differ_by_its_uncentered_indicators()
     two = np.where(g == "a", "a", "b")
     Z = (two == "b").astype(float)
     theirs = preprocessing.CorrelationRemover(sensitive_feature_ids=[3]).fit_transform(np.column_stack([X, Z]))
-    ours = fs.comparators.residualize(X, two).transform(X, two)
+    ours = fairstats.comparators.residualize(X, two).transform(X, two)
     np.testing.assert_allclose(theirs - theirs.mean(axis=0), ours - ours.mean(axis=0), atol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["residualize", "location_scale"])
 def test_the_verbs_of_its_siblings(name, tmp_path):
     X, g = draw()
-    fit = getattr(fs.comparators, name)({"u": X[:, 0], "v": X[:, 1], "w": X[:, 2], "g": g}, "g")
+    fit = getattr(fairstats.comparators, name)({"u": X[:, 0], "v": X[:, 1], "w": X[:, 2], "g": g}, "g")
     data = {"u": X[:, 0], "v": X[:, 1], "w": X[:, 2], "g": g}
     fit.save(tmp_path / "fit.npz")
-    again, made = (one.transform(data) for one in (fs.load(tmp_path / "fit.npz"), fit))
+    again, made = (one.transform(data) for one in (fairstats.load(tmp_path / "fit.npz"), fit))
     assert list(again) == ["u", "v", "w"]
     np.testing.assert_array_equal(list(again.values()), list(made.values()))
     assert fit.crossfit(X, g).scores.shape == (200, 3)
@@ -77,13 +77,13 @@ def test_the_verbs_of_its_siblings(name, tmp_path):
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda X, g: fs.comparators.residualize(X, None), "groups is missing"),
-        (lambda X, g: fs.comparators.location_scale(X, {"g": g, "h": g}), "one attribute"),
-        (lambda X, g: fs.comparators.location_scale(X, g, weights=-np.ones(len(X))), "weights"),
-        (lambda X, g: fs.comparators.location_scale(X, fs.continuous(X[:, 0])), "one attribute"),
-        (lambda X, g: fs.comparators.location_scale(X, np.r_[["z"], g[1:]]), "with one row"),
+        (lambda X, g: fairstats.comparators.residualize(X, None), "groups is missing"),
+        (lambda X, g: fairstats.comparators.location_scale(X, {"g": g, "h": g}), "one attribute"),
+        (lambda X, g: fairstats.comparators.location_scale(X, g, weights=-np.ones(len(X))), "weights"),
+        (lambda X, g: fairstats.comparators.location_scale(X, fairstats.continuous(X[:, 0])), "one attribute"),
+        (lambda X, g: fairstats.comparators.location_scale(X, np.r_[["z"], g[1:]]), "with one row"),
         (
-            lambda X, g: fs.comparators.location_scale(np.where((g == "b")[:, None], 1.0, X), g),
+            lambda X, g: fairstats.comparators.location_scale(np.where((g == "b")[:, None], 1.0, X), g),
             "constant in the group 'b'",
         ),
     ],
@@ -99,7 +99,7 @@ def test_protected_features_stay_and_so_does_what_they_say_of_the_others():
     g = rng.choice(["a", "b"], 300)
     c = rng.standard_normal(300) + 2.0 * (g == "b")
     X = np.column_stack([3 * c + rng.standard_normal(300) * np.where(g == "b", 2.0, 1.0) + (g == "b"), c])
-    fit = fs.comparators.location_scale(X, g, protect="x2")
+    fit = fairstats.comparators.location_scale(X, g, protect="x2")
     S = fit.transform(X, g)
     np.testing.assert_allclose(S[:, 1], c, atol=1e-12)
     # an independent regression on the protected feature and the group: its slope stays, the group's part is gone
@@ -109,11 +109,11 @@ def test_protected_features_stay_and_so_does_what_they_say_of_the_others():
     assert np.abs(left[g == "a"].mean() - left[g == "b"].mean()) < 1e-9
     assert left[g == "a"].std(ddof=1) == pytest.approx(left[g == "b"].std(ddof=1), rel=1e-9)
     assert all(x.holds for x in fit.guarantees)
-    plain = fs.comparators.location_scale(X, g).transform(X, g)  # takes out what c explains of the groups, too
+    plain = fairstats.comparators.location_scale(X, g).transform(X, g)  # takes out what c explains of the groups, too
     assert (
         S[g == "b", 0].mean() - S[g == "a", 0].mean() > 4 and abs(np.ptp([plain[g == v].mean() for v in "ab"])) < 1e-9
     )
-    again = fs.comparators.location_scale(X[:, ::-1] + 1e6, g, protect=["x1"]).transform(X[:, ::-1] + 1e6, g)
+    again = fairstats.comparators.location_scale(X[:, ::-1] + 1e6, g, protect=["x1"]).transform(X[:, ::-1] + 1e6, g)
     np.testing.assert_allclose(again[:, ::-1] - 1e6, S, atol=1e-6)
 
 
@@ -130,4 +130,4 @@ def test_what_cannot_be_protected_or_learned_is_said(options, match):
     X, g = draw()
     X[:, 0] = np.where("x1" in options["protect"], g == "b", X[:, 0])
     with pytest.raises(InputError, match=match):
-        fs.comparators.location_scale(X, g, **options)
+        fairstats.comparators.location_scale(X, g, **options)

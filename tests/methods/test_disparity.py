@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 from fairstats.methods.disparity import disparity_path
 
@@ -21,22 +21,24 @@ def two(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_the_notes_worked_example() -> None:
-    plain = fs.disparity_pca(NOTES, NAMES, 1, lam=1.0, center=False, **ROLES)
+    plain = fairstats.disparity_pca(NOTES, NAMES, 1, lam=1.0, center=False, **ROLES)
     np.testing.assert_allclose(plain.loadings.ravel(), [1, 0], atol=1e-12)
     assert plain.diagnostics["errors"]["a"] == pytest.approx(0, abs=1e-12)
     assert plain.diagnostics["errors"]["b"] == pytest.approx(14 / 3)
     assert plain.diagnostics["disparity"] == pytest.approx(14 / 3)
-    balanced = fs.disparity_pca(NOTES, NAMES, 1, lam="balance", center=False, **ROLES)
+    balanced = fairstats.disparity_pca(NOTES, NAMES, 1, lam="balance", center=False, **ROLES)
     assert balanced.diagnostics["lam"] == pytest.approx(86 / 101, abs=1e-12)
     assert balanced.diagnostics["disparity"] == pytest.approx(0, abs=1e-10)
     assert list(balanced.diagnostics["errors"].values()) == pytest.approx([3.147, 3.147], abs=5e-4)
-    below = fs.disparity_pca(NOTES, NAMES, 1, lam=86 / 101 - 1e-9, center=False, **ROLES)
+    below = fairstats.disparity_pca(NOTES, NAMES, 1, lam=86 / 101 - 1e-9, center=False, **ROLES)
     assert below.diagnostics["disparity"] == pytest.approx(-29 / 3)
 
 
 def test_lambda_one_is_pca(rng: np.random.Generator) -> None:
     X, g = two(rng)
-    np.testing.assert_allclose(fs.disparity_pca(X, g, 2, lam=1, **ROLES).loadings, fs.pca(X, k=2).loadings, atol=1e-8)
+    np.testing.assert_allclose(
+        fairstats.disparity_pca(X, g, 2, lam=1, **ROLES).loadings, fairstats.pca(X, k=2).loadings, atol=1e-8
+    )
 
 
 def test_no_other_subspace_has_a_smaller_objective(rng: np.random.Generator) -> None:
@@ -47,7 +49,7 @@ def test_no_other_subspace_has_a_smaller_objective(rng: np.random.Generator) -> 
         rest = np.sum((Xc - Xc @ U @ U.T) ** 2, axis=1)
         return 0.4 * rest.mean() + 0.6 * (rest[g == "b"].mean() - rest[g == "a"].mean())
 
-    fit = fs.disparity_pca(X, g, 2, lam=0.4, **ROLES)
+    fit = fairstats.disparity_pca(X, g, 2, lam=0.4, **ROLES)
     assert all(x.holds for x in fit.guarantees)
     for _ in range(200):
         other = np.linalg.qr(fit.loadings + rng.uniform(0, 1) * rng.standard_normal((5, 2)))[0]
@@ -57,7 +59,7 @@ def test_no_other_subspace_has_a_smaller_objective(rng: np.random.Generator) -> 
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_balance_makes_the_errors_equal(rng: np.random.Generator, k: int) -> None:
     X, g = two(rng)
-    fit = fs.disparity_pca(X, g, k, lam="balance", scale=False, **ROLES)
+    fit = fairstats.disparity_pca(X, g, k, lam="balance", scale=False, **ROLES)
     Xt = fit.reconstruct(X)
     a, b = (np.sum((X - Xt)[g == level] ** 2) / np.sum(g == level) for level in "ab")
     assert a == pytest.approx(b, rel=1e-8)
@@ -68,8 +70,8 @@ def test_balance_makes_the_errors_equal(rng: np.random.Generator, k: int) -> Non
 def test_balance_has_the_components_of_its_lambda(rng: np.random.Generator, k: int) -> None:
     """Where the errors meet without a jump: same directions, same order, same signs as with that λ given."""
     X, g = two(rng)
-    fit = fs.disparity_pca(X, g, k, lam="balance", **ROLES)
-    other = fs.disparity_pca(X, g, k, lam=fit.diagnostics["lam"], **ROLES)
+    fit = fairstats.disparity_pca(X, g, k, lam="balance", **ROLES)
+    other = fairstats.disparity_pca(X, g, k, lam=fit.diagnostics["lam"], **ROLES)
     assert other.diagnostics["disparity"] == pytest.approx(0, abs=1e-6)  # no jump
     np.testing.assert_allclose(fit.loadings, other.loadings, atol=1e-6)
     np.testing.assert_allclose(fit.energy, other.energy, rtol=1e-6)
@@ -77,7 +79,7 @@ def test_balance_has_the_components_of_its_lambda(rng: np.random.Generator, k: i
 
 def test_along_the_path_error_falls_and_disparity_grows(rng: np.random.Generator) -> None:
     X, g = two(rng)
-    fit = fs.disparity_pca(X, g, 2, lam="balance", **ROLES)
+    fit = fairstats.disparity_pca(X, g, 2, lam="balance", **ROLES)
     path = disparity_path(fit, X, g)
     assert (np.diff(path.error) <= 1e-9).all() and (np.diff(path.disparity) >= -1e-9).all()
 
@@ -85,10 +87,10 @@ def test_along_the_path_error_falls_and_disparity_grows(rng: np.random.Generator
 def test_bad_input(rng: np.random.Generator) -> None:
     X, g = two(rng)
     with pytest.raises(InputError, match="disadvantaged='c' is not a level of groups"):
-        fs.disparity_pca(X, g, 1, lam=0.5, advantaged="a", disadvantaged="c")
+        fairstats.disparity_pca(X, g, 1, lam=0.5, advantaged="a", disadvantaged="c")
     with pytest.raises(InputError, match=r"lam has 1.5; it"):
-        fs.disparity_pca(X, g, 1, lam=1.5, **ROLES)
+        fairstats.disparity_pca(X, g, 1, lam=1.5, **ROLES)
     with pytest.raises(InputError, match="swap the two"):
-        fs.disparity_pca(X, g, 1, lam="balance", advantaged="b", disadvantaged="a")
+        fairstats.disparity_pca(X, g, 1, lam="balance", advantaged="b", disadvantaged="a")
     with pytest.raises(InputError, match="are both 'a'"):
-        fs.disparity_pca(X, g, 1, lam=0.5, advantaged="a", disadvantaged="a")
+        fairstats.disparity_pca(X, g, 1, lam=0.5, advantaged="a", disadvantaged="a")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import linalg
 
-import fairstats as fs
+import fairstats
 from fairstats.data.centered import centered
 from fairstats.data.design import Design
 from fairstats.errors import InputError
@@ -51,7 +51,7 @@ def relative_gap(S: np.ndarray, Z: np.ndarray) -> float:
 @pytest.mark.parametrize("scale", [False, True])
 def test_scores_have_equal_group_means_where_those_of_pca_have_not(levels: int, scale: bool) -> None:
     X, g = sample(levels=levels)
-    fair, plain = (f(X, g, k=3, scale=scale) for f in (fs.fair_pca, fs.pca))
+    fair, plain = (f(X, g, k=3, scale=scale) for f in (fairstats.fair_pca, fairstats.pca))
     assert relative_gap(fair.transform(X), indicators(g)) < 1e-12
     assert relative_gap(plain.transform(X), indicators(g)) > 0.1
     assert fair.guarantees[0].holds
@@ -64,11 +64,11 @@ def test_several_attributes_an_intersection_and_a_continuous_one_at_once(rng: np
     X = X + 0.1 * age[:, None] * rng.standard_normal(9) + h[:, None]
     data = pd.DataFrame(X).rename(columns=lambda c: f"v{c}").assign(g=g, h=h, age=age)
     names = [f"v{j}" for j in range(9)]
-    both = fs.fair_pca(names, ["g", "h", fs.continuous("age")], k=2, data=data)
+    both = fairstats.fair_pca(names, ["g", "h", fairstats.continuous("age")], k=2, data=data)
     Z = np.column_stack([indicators(g, h), age - age.mean()])
     assert relative_gap(both.transform(data).to_numpy(), Z) < 1e-12
     np.testing.assert_allclose(both.total - both.error, explicit(X, Z, 2)[1], rtol=1e-10)
-    crossed = fs.fair_pca(names, "g:h", k=2, data=data)
+    crossed = fairstats.fair_pca(names, "g:h", k=2, data=data)
     assert relative_gap(crossed.transform(data).to_numpy(), indicators(g * 3 + h)) < 1e-12
     assert relative_gap(both.transform(data).to_numpy(), indicators(g * 3 + h)) > 1e-3
 
@@ -77,7 +77,7 @@ def test_several_attributes_an_intersection_and_a_continuous_one_at_once(rng: np
 @settings(max_examples=40, deadline=None)
 def test_equals_pca_inside_an_explicit_null_space(seed: int, levels: int, k: int) -> None:
     X, g = sample(seed, n=60, levels=levels)
-    fit = fs.fair_pca(X, g, k=k)
+    fit = fairstats.fair_pca(X, g, k=k)
     _, best = explicit(X, indicators(g), k)
     np.testing.assert_allclose(fit.total - fit.error, best, rtol=1e-10)
     Xc = X - X.mean(axis=0)
@@ -88,7 +88,7 @@ def test_equals_pca_inside_an_explicit_null_space(seed: int, levels: int, k: int
 @settings(max_examples=25, deadline=None)
 def test_no_feasible_loadings_explain_more(seed: int) -> None:
     X, g = sample(seed, levels=3)
-    fit, Xc = fs.fair_pca(X, g, k=2), X - X.mean(axis=0)
+    fit, Xc = fairstats.fair_pca(X, g, k=2), X - X.mean(axis=0)
     R = linalg.null_space(indicators(g).T @ Xc, rcond=1e-9)
     rng = np.random.default_rng(seed)
     ours = ((Xc @ fit.loadings) ** 2).sum()
@@ -99,14 +99,14 @@ def test_no_feasible_loadings_explain_more(seed: int) -> None:
 
 def test_price_is_what_pca_of_the_same_k_explains_more() -> None:
     X, g = sample(5)
-    fit, plain = fs.fair_pca(X, g, k=3), fs.pca(X, g, k=3)
+    fit, plain = fairstats.fair_pca(X, g, k=3), fairstats.pca(X, g, k=3)
     np.testing.assert_allclose(fit.pca_error, plain.error, rtol=1e-12)
     assert 0 < fit.extra_error < fit.total
 
 
 def test_orthonormal_loadings_and_uncorrelated_scores() -> None:
     X, g = sample(6)
-    fit = fs.fair_pca(X, g, k=4)
+    fit = fairstats.fair_pca(X, g, k=4)
     np.testing.assert_allclose(fit.loadings.T @ fit.loadings, np.eye(4), atol=1e-14)
     S = fit.transform(X)
     np.testing.assert_allclose(S.T @ S, np.diag(fit.energy), atol=1e-10 * fit.total)
@@ -115,11 +115,12 @@ def test_orthonormal_loadings_and_uncorrelated_scores() -> None:
 
 def test_moments_of_chunks_give_the_whole_fit() -> None:
     X, g = sample(7, levels=3)
-    whole = fs.fair_pca(X, g, k=2, scale=True)
+    whole = fairstats.fair_pca(X, g, k=2, scale=True)
     parts = sum(
-        (fs.Moments.of(X[i : i + 40], g[i : i + 40]) for i in range(40, 150, 40)), fs.Moments.of(X[:40], g[:40])
+        (fairstats.Moments.of(X[i : i + 40], g[i : i + 40]) for i in range(40, 150, 40)),
+        fairstats.Moments.of(X[:40], g[:40]),
     )
-    merged = fs.fair_pca(parts, k=2, scale=True)
+    merged = fairstats.fair_pca(parts, k=2, scale=True)
     np.testing.assert_allclose(merged.loadings, whole.loadings, atol=1e-12)
     np.testing.assert_allclose(merged.extra_error, whole.extra_error, rtol=1e-9)
 
@@ -128,14 +129,14 @@ def test_weights_are_repeated_rows() -> None:
     """Of equal means; covariances are unbiased, and weights there are relative (`tests/laws/test_weights.py`)."""
     X, g = sample(8)
     times = np.random.default_rng(0).integers(1, 4, len(X))
-    weighted = fs.fair_pca(X, g, k=2, weights=times)
-    repeated = fs.fair_pca(np.repeat(X, times, axis=0), np.repeat(g, times), k=2)
+    weighted = fairstats.fair_pca(X, g, k=2, weights=times)
+    repeated = fairstats.fair_pca(np.repeat(X, times, axis=0), np.repeat(g, times), k=2)
     np.testing.assert_allclose(weighted.loadings, repeated.loadings, atol=1e-11)
 
 
 def test_a_large_common_mean_costs_no_digits() -> None:
     X, g = sample(9)
-    near, far = fs.fair_pca(X, g, k=2), fs.fair_pca(X + 1e8, g, k=2)
+    near, far = fairstats.fair_pca(X, g, k=2), fairstats.fair_pca(X + 1e8, g, k=2)
     np.testing.assert_allclose(projector(far.loadings), projector(near.loadings), atol=1e-6)
     assert far.guarantees[0].holds
 
@@ -143,7 +144,7 @@ def test_a_large_common_mean_costs_no_digits() -> None:
 def test_names_of_groups_and_order_of_rows_do_not_matter(rng: np.random.Generator) -> None:
     X, g = sample(10, levels=3)
     order = rng.permutation(len(X))
-    a, b = fs.fair_pca(X, g, k=2), fs.fair_pca(X[order], np.array(["zeta", "a", "m"])[g[order]], k=2)
+    a, b = fairstats.fair_pca(X, g, k=2), fairstats.fair_pca(X[order], np.array(["zeta", "a", "m"])[g[order]], k=2)
     np.testing.assert_allclose(a.loadings, b.loadings, atol=1e-12)
 
 
@@ -151,17 +152,17 @@ def test_more_columns_than_rows(rng: np.random.Generator) -> None:
     n, p = 40, 120
     g = np.arange(n) % 3
     X = rng.standard_normal((n, p)) * 0.9 ** np.arange(p) + g[:, None] * rng.standard_normal(p)
-    fit = fs.fair_pca(X, g, k=3)
+    fit = fairstats.fair_pca(X, g, k=3)
     assert relative_gap(fit.transform(X), indicators(g)) < 1e-10
     np.testing.assert_allclose(fit.total - fit.error, explicit(X, indicators(g), 3)[1], rtol=1e-9)
-    np.testing.assert_allclose(fit.pca_error, fs.pca(X, k=3).error, rtol=1e-9)
-    same = fs.fair_pca(fs.Moments.of(X, g), k=3)
+    np.testing.assert_allclose(fit.pca_error, fairstats.pca(X, k=3).error, rtol=1e-9)
+    same = fairstats.fair_pca(fairstats.Moments.of(X, g), k=3)
     np.testing.assert_allclose(projector(same.loadings), projector(fit.loadings), atol=1e-7)
 
 
 def test_as_many_components_as_the_rows_of_wide_data_carry(rng: np.random.Generator) -> None:
     X, g = rng.standard_normal((12, 30)), np.arange(12) % 3
-    fit = fs.fair_pca(X, g, k=9)
+    fit = fairstats.fair_pca(X, g, k=9)
     assert fit.guarantees[0].holds
     np.testing.assert_allclose(fit.loadings.T @ fit.loadings, np.eye(9), atol=1e-10)
     M = np.linalg.svd((X - X.mean(axis=0)).T @ indicators(g))[0][:, :2]
@@ -171,7 +172,7 @@ def test_as_many_components_as_the_rows_of_wide_data_carry(rng: np.random.Genera
 def test_a_rank_deficient_table_keeps_the_constraint_beyond_its_rank() -> None:
     X, g = sample(11, p=4)
     X = X @ np.random.default_rng(1).standard_normal((4, 9))
-    fit = fs.fair_pca(X, g, k=8)
+    fit = fairstats.fair_pca(X, g, k=8)
     Q = np.linalg.qr((X - X.mean(axis=0)).T @ indicators(g)[:, :1])[0]
     assert np.abs(Q.T @ fit.loadings).max() < 1e-10
     assert fit.guarantees[0].holds
@@ -182,18 +183,18 @@ def test_a_rank_deficient_table_keeps_the_constraint_beyond_its_rank() -> None:
 def test_at_the_largest_k_only_the_directions_of_the_means_are_lost(levels: int) -> None:
     X, g = sample(12, levels=levels)
     r = levels - 1
-    fit = fs.fair_pca(X, g, k=7 - r)
+    fit = fairstats.fair_pca(X, g, k=7 - r)
     Q = np.linalg.svd((X - X.mean(axis=0)).T @ indicators(g))[0][:, :r]
     np.testing.assert_allclose(projector(fit.loadings), np.eye(7) - projector(Q), atol=1e-10)
     with pytest.raises(InputError, match=rf"k has {8 - r}; it can be 1 to {7 - r}"):
-        fs.fair_pca(X, g, k=8 - r)
+        fairstats.fair_pca(X, g, k=8 - r)
 
 
 @pytest.mark.parametrize("size", [1.0, 1e6, 1e-6])
 def test_equal_group_means_leave_nothing_to_remove(size: float) -> None:
     X, _ = sample(13)
     X, g = np.vstack([X, X]) * size, np.repeat([0, 1], len(X))
-    fit, plain = fs.fair_pca(X, g, k=3), fs.pca(X, g, k=3)
+    fit, plain = fairstats.fair_pca(X, g, k=3), fairstats.pca(X, g, k=3)
     assert fit.diagnostics["directions_removed"] == 0
     np.testing.assert_allclose(fit.loadings, plain.loadings, atol=1e-12)
     assert any("nothing was removed" in note for note in fit.notes)
@@ -203,7 +204,7 @@ def test_a_small_difference_of_means_is_still_removed() -> None:
     X, _ = sample(14)
     X, g = np.vstack([X, X]), np.repeat([0, 1], len(X))
     X[g == 1, 0] += 1e-7
-    fit = fs.fair_pca(X, g, k=6)
+    fit = fairstats.fair_pca(X, g, k=6)
     assert fit.diagnostics["directions_removed"] == 1
     assert np.abs(fit.loadings[0]).max() < 1e-6
 
@@ -214,11 +215,13 @@ def test_sparse_rows_give_the_dense_fit(shape: tuple[int, int]) -> None:
 
     X = sparse.random_array(shape, density=0.2, rng=np.random.default_rng(1), format="csr")
     g = np.arange(shape[0]) % 3
-    np.testing.assert_allclose(fs.fair_pca(X, g, k=3).loadings, fs.fair_pca(X.toarray(), g, k=3).loadings, atol=1e-9)
+    np.testing.assert_allclose(
+        fairstats.fair_pca(X, g, k=3).loadings, fairstats.fair_pca(X.toarray(), g, k=3).loadings, atol=1e-9
+    )
 
 
 def test_a_component_without_variation_has_no_share_of_the_groups(rng: np.random.Generator) -> None:
-    fit = fs.fair_pca(rng.standard_normal((12, 30)), np.arange(12) % 3, k=10)
+    fit = fairstats.fair_pca(rng.standard_normal((12, 30)), np.arange(12) % 3, k=10)
     np.testing.assert_allclose(fit.energy[9], 0, atol=1e-20)
     assert np.all(fit.group_share < 1e-12) and fit.guarantees[0].holds
 
@@ -250,18 +253,18 @@ BAD = {
 def test_bad_input_is_named(change: dict[str, object], message: str) -> None:
     X, g = sample()
     with pytest.raises(InputError, match=message):
-        fs.fair_pca(**{"X": X, "groups": g, "k": 2, **change})
+        fairstats.fair_pca(**{"X": X, "groups": g, "k": 2, **change})
 
 
 def test_pooled_moments_cannot_compare_covariances() -> None:
     X, g = sample()
     with pytest.raises(InputError, match="by_cell=True"):
-        fs.fair_pca(fs.Moments.of(X, g, by_cell=False), k=2, equalize="covariance", directions=4)
+        fairstats.fair_pca(fairstats.Moments.of(X, g, by_cell=False), k=2, equalize="covariance", directions=4)
 
 
 def test_summary_states_the_guarantee_and_the_price() -> None:
     X, g = sample()
-    text = fs.fair_pca(X, g, k=2).summary()
+    text = fairstats.fair_pca(X, g, k=2).summary()
     assert "equal group means" in text and "holds" in text and "extra error" in text
     assert max(map(len, text.splitlines())) <= 80
 
@@ -270,7 +273,7 @@ def test_summary_states_the_guarantee_and_the_price() -> None:
 def test_the_promise_is_seen_failing_by_the_correlation_that_it_names(unit: float) -> None:
     X, g = sample()
     X = X * unit
-    plain = fs.pca(X, g, 3)
+    plain = fairstats.pca(X, g, 3)
     seen = _equal_means(centered(Design.of(X, g)), plain.loadings, plain.energy, "parity", None)
     assert seen.value == pytest.approx(relative_gap(plain.transform(X), indicators(g)), rel=1e-9)
     assert not seen.holds

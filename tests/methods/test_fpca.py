@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import DependencyError, InputError, NumericalError
-from fairstats.linalg.fantope import capped, onto_fantope
-from fairstats.methods.fpca import _loadings
-from fairstats.methods.solvers import fpca_solver
-from fairstats.methods.solvers.fpca_solver import Relaxation
+from fairstats.linalg.matrices import capped, onto_fantope
+from fairstats.methods import fpca
+from fairstats.methods.fpca import Relaxation, _loadings
 from tests.golden.test_paper_tables import Splits, mmd2, table
 from tests.methods.test_fair_pca import indicators, relative_gap, sample
 
@@ -45,7 +44,7 @@ def other_program(X: np.ndarray, g: np.ndarray, k: int, delta: float, mu: float)
 @pytest.mark.parametrize(("delta", "mu"), [(0.3, 0.05), (0.05, 0.3), (1.0, 0.01)])
 def test_optimum_equals_that_of_another_formulation_by_another_solver(delta: float, mu: float) -> None:
     X, g = sample(5, n=90, p=5)
-    fit = fs.comparators.fpca(X, g, 2, delta=delta, mu=mu)
+    fit = fairstats.comparators.fpca(X, g, 2, delta=delta, mu=mu)
     value, P = other_program(X, g, 2, delta, mu)
     assert fit.diagnostics["objective"] == pytest.approx(value, rel=1e-4)
     assert fit.diagnostics["dual_bound"] >= value - 1e-5 * abs(value)
@@ -56,7 +55,7 @@ def test_optimum_equals_that_of_another_formulation_by_another_solver(delta: flo
 @pytest.mark.parametrize("levels", [2, 3])
 def test_both_solvers_find_the_same_and_groups_are_each_against_the_rest(levels: int) -> None:
     X, g = sample(1, n=120, p=6, levels=levels)
-    a, b = (fs.comparators.fpca(X, g, 2, delta=0.2, mu=0.05, solver=s) for s in ("clarabel", "scs"))
+    a, b = (fairstats.comparators.fpca(X, g, 2, delta=0.2, mu=0.05, solver=s) for s in ("clarabel", "scs"))
     assert a.diagnostics["objective"] == pytest.approx(b.diagnostics["objective"], rel=1e-3)
     assert len({a.diagnostics["solver"], b.diagnostics["solver"]}) == 2
 
@@ -100,8 +99,8 @@ def test_projection_onto_the_capped_simplex_meets_its_optimality_conditions(valu
 def test_without_a_price_on_covariances_it_is_fair_pca_and_without_a_bound_pca() -> None:
     X, g = sample(2, levels=3)
     for fit, like in (
-        (fs.comparators.fpca(X, g, 2, delta=0, mu=0), fs.fair_pca(X, g, 2)),
-        (fs.comparators.fpca(X, g, 2, delta=1e3, mu=0), fs.pca(X, g, 2)),
+        (fairstats.comparators.fpca(X, g, 2, delta=0, mu=0), fairstats.fair_pca(X, g, 2)),
+        (fairstats.comparators.fpca(X, g, 2, delta=1e3, mu=0), fairstats.pca(X, g, 2)),
     ):
         np.testing.assert_allclose(fit.loadings, like.loadings, atol=1e-4)
         assert "tight" in fit.notes[1] and "not tight" not in fit.notes[1]
@@ -109,10 +108,10 @@ def test_without_a_price_on_covariances_it_is_fair_pca_and_without_a_bound_pca()
 
 def test_means_are_equal_at_delta_0_where_pca_has_them_apart() -> None:
     X, g = sample(3, levels=3)
-    fit = fs.comparators.fpca(X, g, 3, delta=0, mu=0.1)
-    assert relative_gap(fs.pca(X, k=3).transform(X), indicators(g)) > 0.1
+    fit = fairstats.comparators.fpca(X, g, 3, delta=0, mu=0.1)
+    assert relative_gap(fairstats.pca(X, k=3).transform(X), indicators(g)) > 0.1
     assert relative_gap(fit.transform(X), indicators(g)) < 1e-12
-    assert fs.comparators.fpca(X, g, 2, delta=0.3, mu=0.0).diagnostics["mean_distance"] > 0.01
+    assert fairstats.comparators.fpca(X, g, 2, delta=0.3, mu=0.0).diagnostics["mean_distance"] > 0.01
 
 
 def test_a_higher_price_makes_covariances_more_alike() -> None:
@@ -121,7 +120,7 @@ def test_a_higher_price_makes_covariances_more_alike() -> None:
     X = rng.standard_normal((400, 6)) * np.where(g[:, None] == 1, 1.0, np.array([4.0, 3, 2, 1, 1, 1]))
     gaps = []
     for mu in (0.0, 1.0):
-        S = fs.comparators.fpca(X, g, 2, mu=mu).transform(X)
+        S = fairstats.comparators.fpca(X, g, 2, mu=mu).transform(X)
         gaps.append(np.linalg.norm(np.cov(S[g == 1].T) - np.cov(S[g == 0].T), 2))
     assert gaps[1] < 0.5 * gaps[0]
 
@@ -132,7 +131,7 @@ def test_explained_variance_and_mmd_are_the_authors_on_compas(shared: Path, delt
     splits, theirs = Splits(shared, "COMPAS"), table(shared, "COMPAS", k)
     for split in range(3):
         X, z, X_test, z_test, _ = splits(split)
-        fit, row = fs.comparators.fpca(X, z, k, delta=delta, mu=0.01), theirs.loc[(f"FPCA_{delta:.1f}", split)]
+        fit, row = fairstats.comparators.fpca(X, z, k, delta=delta, mu=0.01), theirs.loc[(f"FPCA_{delta:.1f}", split)]
         A, S = np.cov(X_test.T), fit.transform(X_test)
         share = 100 * np.trace(fit.loadings.T @ A @ fit.loadings) / np.trace(A)
         assert share == pytest.approx(row["expvar"], abs=0.02)
@@ -141,18 +140,18 @@ def test_explained_variance_and_mmd_are_the_authors_on_compas(shared: Path, delt
 
 def test_more_features_than_rows_are_fitted() -> None:
     X, g = sample(4, n=20, p=26)
-    fit = fs.comparators.fpca(X, g, 2)
+    fit = fairstats.comparators.fpca(X, g, 2)
     assert fit.diagnostics["solver"] == "scs" and all(x.holds for x in fit.guarantees)
 
 
 def test_a_solver_that_fails_is_replaced_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     X, g = sample(6, n=60, p=4)
-    monkeypatch.setitem(fpca_solver.OPTIONS, "clarabel", {"max_iter": 1})
-    fit = fs.comparators.fpca(X, g, 1)
+    monkeypatch.setitem(fpca.OPTIONS, "clarabel", {"max_iter": 1})
+    fit = fairstats.comparators.fpca(X, g, 1)
     assert fit.diagnostics["solver"] == "scs"
     assert "after clarabel:" in fit.summary().replace("\n", " ")
     with pytest.raises(NumericalError, match=r"not solved \(clarabel: .*\); choose"):
-        fs.comparators.fpca(X, g, 1, solver="clarabel")
+        fairstats.comparators.fpca(X, g, 1, solver="clarabel")
 
 
 def test_bad_input_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,16 +163,16 @@ def test_bad_input_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"k": 4}, "k has 4; it can be 1 to 3 here .*at delta=0"),
     ):
         with pytest.raises(InputError, match=message):
-            fs.comparators.fpca(X, g, **{"k": 1, **wrong})
+            fairstats.comparators.fpca(X, g, **{"k": 1, **wrong})
     with pytest.raises(InputError, match="continuous attribute"):
-        fs.comparators.fpca(X, fs.continuous(X[:, 0], "age"), 1)
+        fairstats.comparators.fpca(X, fairstats.continuous(X[:, 0], "age"), 1)
     with pytest.raises(InputError, match="has 1 level"):
-        fs.comparators.fpca(X, np.zeros(60), 1)
+        fairstats.comparators.fpca(X, np.zeros(60), 1)
     with pytest.raises(NumericalError, match=r"infeasible .*k=4 directions .*delta=0.01"):
-        fs.comparators.fpca(X, g, 4, delta=0.01)
+        fairstats.comparators.fpca(X, g, 4, delta=0.01)
     monkeypatch.setitem(sys.modules, "cvxpy", None)
     with pytest.raises(DependencyError, match=r"pip install cvxpy .part of the extra compare"):
-        fs.comparators.fpca(X, g, 1)
+        fairstats.comparators.fpca(X, g, 1)
 
 
 def test_loadings_past_the_bound_of_the_relaxation_are_said() -> None:
@@ -181,7 +180,7 @@ def test_loadings_past_the_bound_of_the_relaxation_are_said() -> None:
     g = np.repeat(["a", "b"], 60)
     X = rng.standard_normal((120, 5)) * [3, 2, 1.5, 1, 1] + (g == "b")[:, None] * [2.0, 1, 0, 0, 0]
     for delta in (0.1, 0.3, 1.0):
-        fit = fs.comparators.fpca(X, g, 2, delta=delta, mu=0.5)
+        fit = fairstats.comparators.fpca(X, g, 2, delta=delta, mu=0.5)
         past = fit.diagnostics["mean_distance"] > delta and fit.diagnostics["eigenvalues"][1] <= 1 - 1e-3
         assert (f"more than delta = {delta:g}" in " ".join(fit.notes)) == past
         assert "of the relaxation P and not of its loadings" in fit.guarantees[0].statement
@@ -192,7 +191,7 @@ def test_loadings_past_the_bound_of_the_relaxation_are_said() -> None:
 @pytest.mark.parametrize("delta", [0.2, 0.5])
 def test_the_promise_names_the_square_of_delta_and_its_tolerance_is_a_share_of_it(delta: float) -> None:
     X, g = sample(2, n=80, p=4)
-    bound, gap = fs.comparators.fpca(X, g, 1, delta=delta).guarantees
+    bound, gap = fairstats.comparators.fpca(X, g, 1, delta=delta).guarantees
     assert f"delta² = {delta * delta:g}," in bound.statement
     assert bound.tolerance == pytest.approx(delta * delta / 1000) and gap.tolerance == 1e-3
     assert 0 <= bound.value <= bound.tolerance
@@ -202,11 +201,11 @@ def test_a_multiplier_becomes_a_density_whatever_the_solver_returns() -> None:
     rng = np.random.default_rng(0)
     half = rng.standard_normal((4, 4))
     S = half @ half.T
-    np.testing.assert_allclose(fpca_solver._density(S), S / np.trace(S), atol=1e-12)
-    made = fpca_solver._density(np.diag([2.0, 1.0, -5.0]))
+    np.testing.assert_allclose(fpca._density(S), S / np.trace(S), atol=1e-12)
+    made = fpca._density(np.diag([2.0, 1.0, -5.0]))
     np.testing.assert_allclose(made, np.diag([2 / 3, 1 / 3, 0.0]), atol=1e-15)
     for nothing in (np.zeros((3, 3)), -np.eye(3)):
-        np.testing.assert_allclose(fpca_solver._density(nothing), np.eye(3) / 3, atol=1e-15)
+        np.testing.assert_allclose(fpca._density(nothing), np.eye(3) / 3, atol=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -214,10 +213,10 @@ def test_what_a_solver_left_outside_the_bound_is_moved_inside(seed: int) -> None
     rng = np.random.default_rng(seed)
     program = Relaxation(np.eye(5), np.zeros((1, 5, 5)), rng.standard_normal((5, 1)), 2, 0.2, 0.3)
     P = onto_fantope(5 * np.eye(5) + rng.standard_normal((5, 5)), 2)
-    moved = fpca_solver._feasible(program, P)
+    moved = fpca._feasible(program, P)
     assert program.excess(P) > 0 >= program.excess(moved) - 1e-12
     assert np.trace(moved) == pytest.approx(2) and np.linalg.eigvalsh(moved)[0] > -1e-9
-    assert np.array_equal(fpca_solver._feasible(program, moved), moved) or program.excess(moved) > 0
+    assert np.array_equal(fpca._feasible(program, moved), moved) or program.excess(moved) > 0
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])

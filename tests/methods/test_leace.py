@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 from tests.methods.test_fair_pca import indicators, relative_gap, sample
 
@@ -18,7 +18,7 @@ from tests.methods.test_fair_pca import indicators, relative_gap, sample
 @pytest.mark.parametrize("scale", [False, True])
 def test_adjusted_features_are_uncorrelated_with_the_groups_where_the_raw_are_not(levels: int, scale: bool) -> None:
     X, g = sample(levels=levels)
-    fit = fs.leace(X, g, scale=scale)
+    fit = fairstats.leace(X, g, scale=scale)
     assert relative_gap(X, indicators(g)) > 0.1
     assert relative_gap(fit.transform(X), indicators(g)) < 1e-12
     assert fit.guarantees[0].holds and fit.rank == levels - 1
@@ -29,7 +29,7 @@ def test_several_attributes_and_a_continuous_one_at_once(rng: np.random.Generato
     X, g = sample(1)
     age = X[:, 0] + rng.standard_normal(len(X))
     h = rng.integers(0, 3, len(X))
-    fit = fs.leace(X, {"g": g, "h": h, "age": fs.continuous(age)})
+    fit = fairstats.leace(X, {"g": g, "h": h, "age": fairstats.continuous(age)})
     assert relative_gap(fit.transform(X), np.column_stack([indicators(g, h), age - age.mean()])) < 1e-12
     assert fit.rank == 4
 
@@ -44,7 +44,7 @@ def test_equals_the_published_formula_with_a_matrix_square_root(seed: int, level
     W, back = (V / np.sqrt(values)) @ V.T, (V * np.sqrt(values)) @ V.T
     B = W @ Xc.T @ Z
     P = B @ np.linalg.pinv(B)
-    np.testing.assert_allclose(fs.leace(X, g).transform(X), X - Xc @ (back @ P @ W).T, atol=1e-8)
+    np.testing.assert_allclose(fairstats.leace(X, g).transform(X), X - Xc @ (back @ P @ W).T, atol=1e-8)
 
 
 @given(st.integers(0, 10_000))
@@ -52,7 +52,7 @@ def test_equals_the_published_formula_with_a_matrix_square_root(seed: int, level
 def test_no_affine_map_without_correlation_changes_the_data_less(seed: int) -> None:
     X, g = sample(seed, levels=3)
     Xc, Z = X - X.mean(axis=0), indicators(g)
-    fit = fs.leace(X, g)
+    fit = fairstats.leace(X, g)
     np.testing.assert_allclose(((X - fit.transform(X)) ** 2).sum(), fit.error, rtol=1e-10)
     S = Xc.T @ Z
     free = np.eye(7) - S @ np.linalg.pinv(S)  # x ↦ Mx erases exactly when M Σ_xz = 0
@@ -66,59 +66,66 @@ def test_no_affine_map_without_correlation_changes_the_data_less(seed: int) -> N
 def test_it_is_the_least_change_in_every_inner_product_so_units_do_not_matter() -> None:
     X, g = sample(2, levels=3)
     A = np.random.default_rng(0).standard_normal((7, 7))
-    np.testing.assert_allclose(fs.leace(X @ A, g).transform(X @ A), fs.leace(X, g).transform(X) @ A, atol=1e-9)
+    np.testing.assert_allclose(
+        fairstats.leace(X @ A, g).transform(X @ A), fairstats.leace(X, g).transform(X) @ A, atol=1e-9
+    )
     units = 10.0 ** np.array([-9, -6, -3, 0, 3, 6, 9])
     np.testing.assert_allclose(
-        fs.leace(X * units, g).transform(X * units) / units, fs.leace(X, g).transform(X), atol=1e-9
+        fairstats.leace(X * units, g).transform(X * units) / units, fairstats.leace(X, g).transform(X), atol=1e-9
     )
-    np.testing.assert_allclose(fs.leace(X, g, scale=True).transform(X), fs.leace(X, g).transform(X), atol=1e-11)
+    np.testing.assert_allclose(
+        fairstats.leace(X, g, scale=True).transform(X), fairstats.leace(X, g).transform(X), atol=1e-11
+    )
 
 
 def test_erasing_twice_is_erasing_once() -> None:
     X, g = sample(3, levels=3)
-    fit = fs.leace(X, g)
+    fit = fairstats.leace(X, g)
     np.testing.assert_allclose(fit.right @ fit.left, np.eye(2), atol=1e-12)
     np.testing.assert_allclose(fit.transform(fit.transform(X)), fit.transform(X), atol=1e-11)
-    again = fs.leace(fit.transform(X), g)
+    again = fairstats.leace(fit.transform(X), g)
     np.testing.assert_allclose(again.transform(X), X, atol=1e-10)
 
 
 def test_canonical_correlations_are_those_of_two_sets_of_variables() -> None:
     X, g = sample(4, levels=4)
     Qx, Qz = (np.linalg.qr(M - M.mean(axis=0))[0] for M in (X, indicators(g)[:, 1:]))
-    np.testing.assert_allclose(fs.leace(X, g).canonical, np.linalg.svd(Qx.T @ Qz)[1] ** 2, rtol=1e-9)
+    np.testing.assert_allclose(fairstats.leace(X, g).canonical, np.linalg.svd(Qx.T @ Qz)[1] ** 2, rtol=1e-9)
 
 
 def test_moments_of_chunks_give_the_whole_map() -> None:
     X, g = sample(5, levels=3)
-    parts = fs.Moments.of(X[:60], g[:60], by_cell=False) + fs.Moments.of(X[60:], g[60:], by_cell=False)
-    np.testing.assert_allclose(fs.leace(parts).matrix, fs.leace(X, g).matrix, atol=1e-11)
+    parts = fairstats.Moments.of(X[:60], g[:60], by_cell=False) + fairstats.Moments.of(X[60:], g[60:], by_cell=False)
+    np.testing.assert_allclose(fairstats.leace(parts).matrix, fairstats.leace(X, g).matrix, atol=1e-11)
 
 
 @pytest.mark.parametrize("p", [7, 200])
 def test_weights_are_repeated_rows(p: int) -> None:
     X, g = sample(6, n=60, p=p)
     times = np.random.default_rng(0).integers(1, 4, 60)
-    weighted, repeated = fs.leace(X, g, weights=times), fs.leace(np.repeat(X, times, axis=0), np.repeat(g, times))
+    weighted, repeated = (
+        fairstats.leace(X, g, weights=times),
+        fairstats.leace(np.repeat(X, times, axis=0), np.repeat(g, times)),
+    )
     np.testing.assert_allclose(weighted.transform(X), repeated.transform(X), atol=1e-8)
 
 
 def test_a_large_common_mean_costs_no_digits() -> None:
     X, g = sample(7)
     X = np.round(X * 2.0**20) / 2.0**20  # so that adding the mean rounds nothing away
-    far = fs.leace(X + 2.0**30, g)
-    np.testing.assert_allclose(far.transform(X + 2.0**30) - 2.0**30, fs.leace(X, g).transform(X), atol=1e-5)
+    far = fairstats.leace(X + 2.0**30, g)
+    np.testing.assert_allclose(far.transform(X + 2.0**30) - 2.0**30, fairstats.leace(X, g).transform(X), atol=1e-5)
     assert far.guarantees[0].holds
 
 
 def test_more_columns_than_rows_are_residuals_on_the_groups_in_sample() -> None:
     X, g = sample(8, n=40, p=90, levels=3)
-    fit = fs.leace(X, g)
+    fit = fairstats.leace(X, g)
     means = np.array([X[g == a].mean(axis=0) for a in range(3)])
     np.testing.assert_allclose(fit.transform(X), X - means[g] + X.mean(axis=0), atol=1e-9)
     np.testing.assert_allclose(fit.canonical, 1.0, atol=1e-9)
     assert "held-out rows" in fit.notes[0]
-    same = fs.leace(fs.Moments.of(X, g))
+    same = fairstats.leace(fairstats.Moments.of(X, g))
     np.testing.assert_allclose(same.transform(X), fit.transform(X), atol=1e-5)
     assert same.guarantees[0].holds
 
@@ -126,15 +133,15 @@ def test_more_columns_than_rows_are_residuals_on_the_groups_in_sample() -> None:
 def test_a_rank_deficient_table_is_erased_within_its_rank() -> None:
     X, g = sample(9, p=4)
     L = np.random.default_rng(1).standard_normal((4, 9))
-    fit = fs.leace(X @ L, g)
-    np.testing.assert_allclose(fit.transform(X @ L), fs.leace(X, g).transform(X) @ L, atol=1e-8)
+    fit = fairstats.leace(X @ L, g)
+    np.testing.assert_allclose(fit.transform(X @ L), fairstats.leace(X, g).transform(X) @ L, atol=1e-8)
     assert fit.guarantees[0].holds
 
 
 def test_a_constant_feature_stays_as_it_is() -> None:
     X, g = sample(10)
     X[:, 3] = 5.0
-    fit = fs.leace(X, g)
+    fit = fairstats.leace(X, g)
     np.testing.assert_allclose(fit.transform(X)[:, 3], 5.0, atol=1e-12)
     assert fit.guarantees[0].holds
 
@@ -142,11 +149,11 @@ def test_a_constant_feature_stays_as_it_is() -> None:
 def test_equal_group_means_leave_the_data_alone() -> None:
     X, _ = sample(11)
     X, g = np.vstack([X, X]), np.repeat([0, 1], len(X))
-    fit = fs.leace(X, g)
+    fit = fairstats.leace(X, g)
     assert fit.rank == 0 and fit.error == 0 and "nothing was changed" in fit.notes[0]
     np.testing.assert_array_equal(fit.transform(X), X)
-    reduced = fs.leace_pca(X, g, k=3)
-    np.testing.assert_allclose(reduced.loadings, fs.pca(X, g, k=3).loadings, atol=1e-10)
+    reduced = fairstats.leace_pca(X, g, k=3)
+    np.testing.assert_allclose(reduced.loadings, fairstats.pca(X, g, k=3).loadings, atol=1e-10)
 
 
 @pytest.mark.parametrize("p", [7, 80])
@@ -154,31 +161,33 @@ def test_equal_group_means_leave_the_data_alone() -> None:
 def test_with_k_it_is_pca_of_the_adjusted_features(p: int, scale: bool) -> None:
     X, g = sample(12, n=60, p=p, levels=3)
     X = X * 0.9 ** np.arange(p)
-    fit = fs.leace_pca(X, g, k=3, scale=scale)
+    fit = fairstats.leace_pca(X, g, k=3, scale=scale)
     Y = (X - X.mean(axis=0)) / (X.std(axis=0, ddof=1) if scale else 1)
-    A = fs.leace(Y, g).transform(Y)
-    plain = fs.pca(A, k=3)
+    A = fairstats.leace(Y, g).transform(Y)
+    plain = fairstats.pca(A, k=3)
     np.testing.assert_allclose(fit.transform(X), plain.transform(A), atol=1e-7 * np.abs(A).max())
     np.testing.assert_allclose(fit.energy, plain.energy, rtol=1e-8)
     np.testing.assert_allclose(((Y - fit.transform(X) @ fit.loadings.T) ** 2).sum(), fit.error, rtol=1e-8)
-    np.testing.assert_allclose(fit.pca_error, fs.pca(Y, k=3).error, rtol=1e-8)
+    np.testing.assert_allclose(fit.pca_error, fairstats.pca(Y, k=3).error, rtol=1e-8)
     assert relative_gap(fit.transform(X), indicators(g)) < 1e-8
     assert all(guarantee.holds for guarantee in fit.guarantees)
 
 
 def test_k_at_its_maximum_reconstructs_the_adjusted_features() -> None:
     X, g = sample(13, levels=3)
-    np.testing.assert_allclose(fs.leace_pca(X, g, k=5).reconstruct(X), fs.leace(X, g).transform(X), atol=1e-9)
+    np.testing.assert_allclose(
+        fairstats.leace_pca(X, g, k=5).reconstruct(X), fairstats.leace(X, g).transform(X), atol=1e-9
+    )
     with pytest.raises(InputError, match="k has 6; it can be 1 to 5"):
-        fs.leace_pca(X, g, k=6)
+        fairstats.leace_pca(X, g, k=6)
 
 
 @pytest.mark.parametrize("k", [None, 2])
 def test_held_out_rows_are_erased_by_maps_that_have_not_seen_them(k: int | None) -> None:
     X, g = sample(14)
     fold = np.arange(len(X)) % 2
-    held = (fs.leace_pca(X, g, k) if k else fs.leace(X, g)).crossfit(X, g, folds=fold)
-    part = fs.leace_pca(X[fold == 1], g[fold == 1], k) if k else fs.leace(X[fold == 1], g[fold == 1])
+    held = (fairstats.leace_pca(X, g, k) if k else fairstats.leace(X, g)).crossfit(X, g, folds=fold)
+    part = fairstats.leace_pca(X[fold == 1], g[fold == 1], k) if k else fairstats.leace(X[fold == 1], g[fold == 1])
     np.testing.assert_allclose(held.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-9)
 
 
@@ -193,11 +202,11 @@ def test_means_far_from_0_do_not_blow_up_rows_that_the_fit_has_not_seen(
     X, new, g = r.normal(size=(50, 60)), r.normal(size=(20, 60)), np.arange(50) % 2
     w = r.integers(0, 3, 50).astype(float) + r.random(50) if weighted else None
     moved = np.where(np.arange(60) < columns, offset, 0.0)
-    plain, far = fs.leace(X, g, weights=w), fs.leace(X + moved, g, weights=w)
+    plain, far = fairstats.leace(X, g, weights=w), fairstats.leace(X + moved, g, weights=w)
     assert all(x.holds for x in far.guarantees)
     tolerance = 1e3 * np.finfo(float).eps * offset
     np.testing.assert_allclose(far.transform(new + moved) - moved, plain.transform(new), atol=max(tolerance, 1e-10))
-    few, near = fs.leace_pca(X + moved, g, 2, weights=w), fs.leace_pca(X, g, 2, weights=w)
+    few, near = fairstats.leace_pca(X + moved, g, 2, weights=w), fairstats.leace_pca(X, g, 2, weights=w)
     np.testing.assert_allclose(few.transform(new + moved), near.transform(new), atol=max(1e2 * tolerance, 1e-7))
 
 
@@ -207,16 +216,18 @@ def test_tables_are_matched_by_name_and_sparse_rows_are_taken() -> None:
 
     X, g = sample(15, p=4)
     frame = pd.DataFrame(X, columns=list("abcd")).assign(g=g)
-    fit = fs.leace(frame, "g")
-    np.testing.assert_allclose(fit.transform(frame[["d", "b", "a", "c"]]), fs.leace(X, g).transform(X), atol=1e-12)
+    fit = fairstats.leace(frame, "g")
     np.testing.assert_allclose(
-        fs.leace(sparse.csr_array(X), g).transform(sparse.csr_array(X)), fit.transform(frame), atol=1e-11
+        fit.transform(frame[["d", "b", "a", "c"]]), fairstats.leace(X, g).transform(X), atol=1e-12
+    )
+    np.testing.assert_allclose(
+        fairstats.leace(sparse.csr_array(X), g).transform(sparse.csr_array(X)), fit.transform(frame), atol=1e-11
     )
 
 
 def test_verbs_agree_with_each_other_and_the_fit_survives_saving(tmp_path: Any) -> None:
     X, g = sample(16, levels=3)
-    fit = fs.leace(X, g, scale=True)
+    fit = fairstats.leace(X, g, scale=True)
     assert fit.to_dict()["canonical"] == fit.canonical.tolist()
     assert fit.glance().loc[0, "rank"] == 2
     assert fit.tidy()["estimate"].tolist()[:2] == fit.canonical.tolist()
@@ -224,17 +235,17 @@ def test_verbs_agree_with_each_other_and_the_fit_survives_saving(tmp_path: Any) 
     assert "uncorrelated" in text or "correlation" in text
     assert max(map(len, text.splitlines())) <= 80
     np.testing.assert_array_equal(fit.reconstruct(X), fit.transform(X))
-    back = fs.load(fit.save(tmp_path / "map.npz"))
+    back = fairstats.load(fit.save(tmp_path / "map.npz"))
     np.testing.assert_allclose(back.transform(X), fit.transform(X), atol=1e-14)
 
 
 def test_bad_input_is_named() -> None:
     X, g = sample()
     with pytest.raises(InputError, match="groups is missing; leace erases them"):
-        fs.leace(X)
+        fairstats.leace(X)
     with pytest.raises(InputError, match="k has 0; it"):
-        fs.leace_pca(X, g, k=0)
-    fit = fs.leace(X, g)
+        fairstats.leace_pca(X, g, k=0)
+    fit = fairstats.leace(X, g)
     X[2, 1] = np.inf
     with pytest.raises(InputError, match="rows 3; columns x2"):
         fit.transform(X)
@@ -250,7 +261,7 @@ def test_shrinkage_erases_these_rows_as_well_and_new_ones_better_where_rows_are_
         g = rng.choice(["a", "b"], 1060)
         X = rng.standard_normal((1060, 50)) + (g == "a")[:, None] * np.linspace(0, 0.6, 50)
         for shrinkage in left:
-            fit = fs.leace(X[:60], g[:60], shrinkage=shrinkage)
+            fit = fairstats.leace(X[:60], g[:60], shrinkage=shrinkage)
             assert all(x.holds for x in fit.guarantees)
             made = fit.transform(X)
             means = [made[60:][g[60:] == v].mean(axis=0) for v in "ab"]
@@ -262,11 +273,13 @@ def test_shrinkage_erases_these_rows_as_well_and_new_ones_better_where_rows_are_
 def test_shrinkage_of_an_orthogonal_projection_is_refused() -> None:
     X, g = np.random.default_rng(0).standard_normal((30, 3)), np.tile(["a", "b"], 15)
     with pytest.raises(InputError, match="shrinkage has True, and an orthogonal projection asks for no covariances"):
-        fs.leace(X, g, shrinkage=True, projection="orthogonal")
-    made = fs.leace(X, g, projection="orthogonal")  # the feature side of fair PCA
-    np.testing.assert_allclose(made.transform(X) @ fs.fair_pca(X, g, 2).loadings, X @ fs.fair_pca(X, g, 2).loadings)
-    one = fs.leace(X[:, :1], g, shrinkage=True)  # of one feature there is nothing to draw to
-    np.testing.assert_allclose(one.transform(X[:, :1]), fs.leace(X[:, :1], g).transform(X[:, :1]))
+        fairstats.leace(X, g, shrinkage=True, projection="orthogonal")
+    made = fairstats.leace(X, g, projection="orthogonal")  # the feature side of fair PCA
+    np.testing.assert_allclose(
+        made.transform(X) @ fairstats.fair_pca(X, g, 2).loadings, X @ fairstats.fair_pca(X, g, 2).loadings
+    )
+    one = fairstats.leace(X[:, :1], g, shrinkage=True)  # of one feature there is nothing to draw to
+    np.testing.assert_allclose(one.transform(X[:, :1]), fairstats.leace(X[:, :1], g).transform(X[:, :1]))
 
 
 def least(X: np.ndarray, g: np.ndarray) -> tuple[float, float]:
@@ -288,14 +301,16 @@ def test_nearly_collinear_features_move_no_more_than_they_must(powers: int, scal
     # The span of the powers is that of the centered year's, which are well apart.
     canonical = least(np.column_stack([t**j for j in range(1, powers + 1)]), g)[1]
     moved = least(X / X.std(axis=0, ddof=1) if scale else X, g)[0]
-    fit = fs.leace(X, g, scale=scale)
+    fit = fairstats.leace(X, g, scale=scale)
     assert fit.canonical[0] == pytest.approx(canonical, rel=1e-4)
     assert fit.error / fit.total == pytest.approx(moved, rel=1e-3)
     assert np.sum((X - fit.transform(X)) ** 2) == pytest.approx(fit.error, rel=1e-4) or scale
     assert [q.statement[:12] for q in fit.guarantees][1] == "least change" and all(q.holds for q in fit.guarantees)
-    assert all(q.holds for q in fs.leace_pca(X, g, 1, scale=scale).guarantees)
-    with pytest.warns(fs.FairstatsWarning, match=r"least change: .* may explain .* fit from rows, not from moments"):
-        told = fs.leace(fs.Moments.of(X, g), scale=scale)
+    assert all(q.holds for q in fairstats.leace_pca(X, g, 1, scale=scale).guarantees)
+    with pytest.warns(
+        fairstats.FairstatsWarning, match=r"least change: .* may explain .* fit from rows, not from moments"
+    ):
+        told = fairstats.leace(fairstats.Moments.of(X, g), scale=scale)
     assert told.guarantees[0].holds and not told.guarantees[1].holds
     assert "DOES NOT HOLD: least change" in told.summary()
 
@@ -304,7 +319,7 @@ def test_nearly_collinear_features_move_no_more_than_they_must(powers: int, scal
 def test_two_features_whose_difference_is_the_group(gap: float) -> None:
     g = np.arange(200) % 2
     x = np.random.default_rng(1).standard_normal(200) + 0.2 * g
-    fit = fs.leace(np.column_stack([x, x + gap * g]), g)
+    fit = fairstats.leace(np.column_stack([x, x + gap * g]), g)
     between = np.var([x[g == a].mean() for a in (0, 1)]) / np.var(x)
     assert fit.error / fit.total == pytest.approx(between, rel=1e-5)
     assert fit.canonical[0] == pytest.approx(1.0, rel=1e-5) and all(q.holds for q in fit.guarantees)

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import top_values
-from fairstats.methods.solvers import minimax_solvers as solvers
-from fairstats.methods.solvers.minimax_rank import _free_direction, extreme
-from fairstats.methods.solvers.nash_welfare import nash
+from fairstats.methods import minimax_solvers
+from fairstats.methods.minimax_solvers import _free_direction, extreme, nash
 
 
 def problem(rng: np.random.Generator, G: int, p: int, k: int, whole: bool = False) -> tuple[np.ndarray, np.ndarray]:
@@ -33,8 +32,8 @@ def test_two_groups_meet_the_dual_bound_with_a_subspace(seed: int, whole: bool) 
     p = int(rng.integers(2, 9))
     k = int(rng.integers(1, p + 1))
     S, sigma = problem(rng, 2, p, k, whole)
-    found = solvers.dual(S, sigma, k)
-    lost = solvers.losses(S, sigma, found.vectors)
+    found = minimax_solvers.dual(S, sigma, k)
+    lost = minimax_solvers.losses(S, sigma, found.vectors)
     size = max(sigma.max(), 1e-300)
     assert np.abs(found.vectors.T @ found.vectors - np.eye(k)).max() < 1e-10
     assert lost.max() - found.bound <= 1e-8 * size
@@ -44,8 +43,8 @@ def test_two_groups_meet_the_dual_bound_with_a_subspace(seed: int, whole: bool) 
 
 def test_a_tie_is_split_by_rotation() -> None:
     S = np.stack([np.diag([4.0, 1, 0]), np.diag([0.0, 1, 4])])
-    found = solvers.dual(S, np.array([4.0, 4.0]), 1)
-    np.testing.assert_allclose(solvers.losses(S, np.array([4.0, 4.0]), found.vectors), [2, 2], atol=1e-12)
+    found = minimax_solvers.dual(S, np.array([4.0, 4.0]), 1)
+    np.testing.assert_allclose(minimax_solvers.losses(S, np.array([4.0, 4.0]), found.vectors), [2, 2], atol=1e-12)
 
 
 @settings(max_examples=15, deadline=None)
@@ -55,8 +54,8 @@ def test_more_groups_meet_the_bound_within_the_rank(seed: int, G: int) -> None:
     p = int(rng.integers(3, 8))
     k = int(rng.integers(1, p))
     S, sigma = problem(rng, G, p, k)
-    found = solvers.dual(S, sigma, k)
-    lost = solvers.losses(S, sigma, found.vectors, found.fractions)
+    found = minimax_solvers.dual(S, sigma, k)
+    lost = minimax_solvers.losses(S, sigma, found.vectors, found.fractions)
     assert lost.max() - found.bound <= 1e-6 * sigma.max()
     assert len(found.fractions) <= k + int(np.floor(np.sqrt(2 * G + 0.25) - 1.5))
     assert found.fractions.sum() <= k + 1e-6 and found.fractions.max() <= 1
@@ -67,8 +66,8 @@ def test_more_groups_meet_the_bound_within_the_rank(seed: int, G: int) -> None:
 def test_the_semidefinite_program_has_the_same_optimum(rng: np.random.Generator, G: int) -> None:
     pytest.importorskip("cvxpy")
     S, sigma = problem(rng, G, 5, 2)
-    ours, theirs = solvers.dual(S, sigma, 2), solvers.semidefinite(S, sigma, 2)
-    a, b = (solvers.losses(S, sigma, m.vectors, m.fractions).max() for m in (ours, theirs))
+    ours, theirs = minimax_solvers.dual(S, sigma, 2), minimax_solvers.semidefinite(S, sigma, 2)
+    a, b = (minimax_solvers.losses(S, sigma, m.vectors, m.fractions).max() for m in (ours, theirs))
     assert a == pytest.approx(b, abs=1e-6 * sigma.max())
 
 
@@ -85,8 +84,8 @@ def test_three_groups_equal_the_stored_optimum(shared: Path) -> None:
     stored = pd.read_csv(shared / "golden" / "minimax" / "uthaipon_k3_cvxpy.csv")
     for row in stored[stored.obj == "MM_Loss"].itertuples():
         sigma = np.array([top_values(s, row.d).sum() for s in S])
-        found = solvers.dual(S, sigma, row.d)
-        ours = solvers.losses(S, sigma, found.vectors, found.fractions).max()
+        found = minimax_solvers.dual(S, sigma, row.d)
+        ours = minimax_solvers.losses(S, sigma, found.vectors, found.fractions).max()
         assert ours == pytest.approx(-row.value, abs=1e-6 * sigma.max())
 
 
@@ -104,11 +103,11 @@ CREDIT = [
 def test_credit_equals_the_authors_optimum_for_every_rank(shared: Path) -> None:
     data = pd.read_csv(shared / "data" / "creditdata.csv")
     groups = np.where(data.EDUCATION.isin([1, 2]), "higher", "lower")
-    moments = fs.Moments.of(CREDIT, groups, data=data)
+    moments = fairstats.Moments.of(CREDIT, groups, data=data)
     stored = pd.read_csv(shared / "golden" / "minimax" / "credit_samadi_groups_centred_octave.csv")
     scale = 30000 / 29999  # they divide by n − 1 in the covariance of a group; the order of groups does not matter
     for row in stored.itertuples():
-        fit = fs.minimax_pca(moments, k=row.r, scale=True)
+        fit = fairstats.minimax_pca(moments, k=row.r, scale=True)
         lost = fit.diagnostics["losses"]
         assert all(g.holds for g in fit.guarantees), fit.guarantees
         assert max(lost.values()) == pytest.approx(row.eigopt_phi, rel=3e-4 * scale)
@@ -119,11 +118,13 @@ def test_multiplicative_weights_are_the_authors_iterates(shared: Path) -> None:
     stored = pd.read_csv(shared / "golden" / "minimax" / "credit_samadi_groups_centred_uthaiponMW.csv")
     for row in stored[(stored["T"] <= 100)].itertuples():
         sigma = np.array([top_values(s, row.r).sum() for s in S])
-        average, last = solvers.multiplicative_weights(S, sigma, row.r, int(row.T), row.eta)
-        assert solvers.losses(S, sigma, average.vectors, average.fractions).max() == pytest.approx(row.mw_avg, rel=1e-6)
-        assert solvers.losses(S, sigma, last.vectors).max() == pytest.approx(row.mw_last, rel=1e-6)
-        exact = solvers.dual(S, sigma, row.r)
-        assert solvers.losses(S, sigma, exact.vectors).max() <= row.mw_avg + 1e-12
+        average, last = minimax_solvers.multiplicative_weights(S, sigma, row.r, int(row.T), row.eta)
+        assert minimax_solvers.losses(S, sigma, average.vectors, average.fractions).max() == pytest.approx(
+            row.mw_avg, rel=1e-6
+        )
+        assert minimax_solvers.losses(S, sigma, last.vectors).max() == pytest.approx(row.mw_last, rel=1e-6)
+        exact = minimax_solvers.dual(S, sigma, row.r)
+        assert minimax_solvers.losses(S, sigma, exact.vectors).max() <= row.mw_avg + 1e-12
 
 
 @pytest.mark.parametrize("center", ["group", "overall"])
@@ -134,7 +135,7 @@ def test_losses_are_those_of_the_reconstruction(rng: np.random.Generator, center
         rng.standard_normal((200, 6)) * np.array([[3, 1, 1, 1, 1, 0.5], [1, 3, 1, 2, 1, 1], [1, 1, 3, 1, 2, 1]])[g]
         + g[:, None]
     )
-    fit = fs.minimax_pca(X, g, k=2, around=center)
+    fit = fairstats.minimax_pca(X, g, k=2, around=center)
     made = fit.reconstruct(X, g)
     for level, lost in fit.diagnostics["losses"].items():
         rows = g == int(level)
@@ -151,15 +152,15 @@ def test_losses_are_those_of_the_reconstruction(rng: np.random.Generator, center
 def test_bad_input(rng: np.random.Generator) -> None:
     X, g = rng.standard_normal((30, 4)), np.arange(30) % 2
     with pytest.raises(InputError, match=r"k has 5; it can be 1 to 4"):
-        fs.minimax_pca(X, g, k=5)
+        fairstats.minimax_pca(X, g, k=5)
     with pytest.raises(InputError, match="solver has 'lp'; the choices are"):
-        fs.minimax_pca(X, g, k=1, solver="lp")
+        fairstats.minimax_pca(X, g, k=1, solver="lp")
     with pytest.raises(InputError, match="2 attributes"):
-        fs.minimax_pca(X, {"a": g, "b": g[::-1]}, k=1)
+        fairstats.minimax_pca(X, {"a": g, "b": g[::-1]}, k=1)
     with pytest.raises(InputError, match="continuous"):
-        fs.minimax_pca(X, fs.continuous(X[:, 0]), k=1)
+        fairstats.minimax_pca(X, fairstats.continuous(X[:, 0]), k=1)
     with pytest.raises(InputError, match="by_cell=True"):
-        fs.minimax_pca(fs.Moments.of(X, g, by_cell=False), k=1)
+        fairstats.minimax_pca(fairstats.Moments.of(X, g, by_cell=False), k=1)
 
 
 def test_many_features_take_the_route_by_subspaces_to_the_same_answer(rng: np.random.Generator, monkeypatch) -> None:
@@ -169,10 +170,10 @@ def test_many_features_take_the_route_by_subspaces_to_the_same_answer(rng: np.ra
     ]
     S = np.stack([x.T @ x / 300 for x in X])
     sigma = np.array([top_values(s, 4).sum() for s in S])
-    direct = solvers.dual(S, sigma, 4)
-    monkeypatch.setattr(solvers, "DENSE", 50)
-    by_subspaces = solvers.dual(S, sigma, 4)
-    a, b = (solvers.losses(S, sigma, m.vectors) for m in (direct, by_subspaces))
+    direct = minimax_solvers.dual(S, sigma, 4)
+    monkeypatch.setattr(minimax_solvers, "DENSE", 50)
+    by_subspaces = minimax_solvers.dual(S, sigma, 4)
+    a, b = (minimax_solvers.losses(S, sigma, m.vectors) for m in (direct, by_subspaces))
     np.testing.assert_allclose(a, b, atol=1e-9 * sigma.max())
     assert by_subspaces.bound == pytest.approx(direct.bound, rel=1e-9)
 
@@ -193,7 +194,7 @@ def most_components(k: int, G: int) -> int:
 @pytest.mark.filterwarnings("ignore:minimax_pca. a guarantee does not hold:fairstats.errors.FairstatsWarning")  # mw
 @pytest.mark.parametrize("solver", ["dual", "mw", "sdp"])
 def test_three_groups_of_orthogonal_axes_share_one_dimension(solver: str) -> None:
-    fit = fs.minimax_pca(np.vstack([np.eye(3), -np.eye(3)]), list("abc") * 2, k=1, solver=solver)
+    fit = fairstats.minimax_pca(np.vstack([np.eye(3), -np.eye(3)]), list("abc") * 2, k=1, solver=solver)
     # every group has variance 1 on an axis of its own: a third of each is the best that there is
     np.testing.assert_allclose(list(fit.diagnostics["losses"].values()), 2 / 3, atol=0.01 if solver == "mw" else 1e-6)
     assert fit.k <= most_components(1, 3) or solver == "mw"
@@ -203,8 +204,8 @@ def test_three_groups_of_orthogonal_axes_share_one_dimension(solver: str) -> Non
 @pytest.mark.parametrize("seed", range(12))
 def test_random_problems_reach_the_semidefinite_program_within_the_rank(seed: int) -> None:
     X, g, k, G = random_problem(seed)
-    exact = fs.minimax_pca(X, g, k)
-    program = fs.minimax_pca(X, g, k, solver="sdp")
+    exact = fairstats.minimax_pca(X, g, k)
+    program = fairstats.minimax_pca(X, g, k, solver="sdp")
     size = max(np.trace(np.cov(X[g == v].T)) for v in np.unique(g))
     for fit in (exact, program):
         assert fit.k <= most_components(k, G)
@@ -230,8 +231,8 @@ def test_crossfit_of_solutions_with_different_numbers_of_components() -> None:
     for seed in range(8):
         rng = np.random.default_rng(seed)
         X, g = rng.standard_normal((100, 5)), rng.choice(list("abcd"), 100)
-        held = fs.minimax_pca(X, g, 2).crossfit(X, g)
-        folds = [fs.minimax_pca(X[held.folds != f], g[held.folds != f], 2) for f in (0, 1)]
+        held = fairstats.minimax_pca(X, g, 2).crossfit(X, g)
+        folds = [fairstats.minimax_pca(X[held.folds != f], g[held.folds != f], 2) for f in (0, 1)]
         counts.add(tuple(fit.k for fit in folds))
         assert held.scores.shape == (100, max(fit.k for fit in folds))
         for f, fit in enumerate(folds):
@@ -251,7 +252,8 @@ def test_each_objective_is_optimal_for_its_own_measure(G: int, around: str) -> N
     for j, v in enumerate("abcd"[:G]):
         X[g == v, j] *= 2.0 + j
     fits = {
-        name: fs.minimax_pca(X, g, 2, around=around, objective=name) for name in ("loss", "error", "variance", "nash")
+        name: fairstats.minimax_pca(X, g, 2, around=around, objective=name)
+        for name in ("loss", "error", "variance", "nash")
     }
     center = np.array([X[g == v].mean(axis=0) for v in g]) if around == "group" else X.mean(axis=0)
     worst: dict[str, dict[str, float]] = {}
@@ -300,7 +302,7 @@ def test_the_note_of_an_objective_says_what_the_worst_group_has_and_would_have_b
     X, g = np.random.default_rng(1).standard_normal((60, 5)) * [3, 2, 1, 1, 1], np.tile(list("abc"), 20)
     centered = X - np.array([X[g == v].mean(axis=0) for v in g])
     S = {v: centered[g == v].T @ centered[g == v] / 20 for v in "abc"}
-    fit, V = fs.minimax_pca(X, g, 2, objective=objective), fs.pca(centered, k=2).loadings
+    fit, V = fairstats.minimax_pca(X, g, 2, objective=objective), fairstats.pca(centered, k=2).loadings
     by_pca = {v: np.sum(V * (S[v] @ V)) for v in "abc"}
     ours = {v: np.sum(fit.weights * (S[v] @ fit.weights)) for v in "abc"}
     best = {v: np.linalg.eigvalsh(S[v])[-2:].sum() for v in "abc"}
@@ -323,37 +325,37 @@ def test_nash_welfare_of_many_features_meets_its_bound(G: int, k: int) -> None:
 
 def test_nash_welfare_says_what_it_cannot_do_and_what_it_kept() -> None:
     X, g = np.random.default_rng(1).standard_normal((60, 5)) * [3, 2, 1, 1, 1], np.tile(list("abc"), 20)
-    fit = fs.minimax_pca(X, g, 2, objective="nash")
+    fit = fairstats.minimax_pca(X, g, 2, objective="nash")
     kept = [np.sum(((X - fit.reconstruct(X, g)) - (X - X[g == v].mean(axis=0)))[g == v] ** 2) / 20 for v in "abc"]
     assert all(x.holds for x in fit.guarantees) and "geometric mean of the groups' variances" in fit.notes[1]
     if fit.k == 2:
         assert f"is {np.prod(kept) ** (1 / 3):.4f}"[:9] in fit.notes[1]
     with pytest.raises(InputError, match=r"solver has 'mw', and objective=\"nash\" is solved by \"dual\" only"):
-        fs.minimax_pca(X, g, 2, objective="nash", solver="mw")
+        fairstats.minimax_pca(X, g, 2, objective="nash", solver="mw")
     for at in (1.0, 0.1, 3.0):  # what rounding leaves of equal rows is no variation
         flat = np.where((g == "c")[:, None], at, X)
         with pytest.raises(InputError, match="groups has c, whose rows do not vary"):
-            fs.minimax_pca(flat, g, 2, objective="nash")
+            fairstats.minimax_pca(flat, g, 2, objective="nash")
 
 
 @pytest.mark.filterwarnings("ignore:minimax_pca. a guarantee does not hold")  # after few steps it does not, and says so
 def test_steps_and_rate_are_those_of_the_multiplicative_weights() -> None:
     X, g = np.random.default_rng(3).standard_normal((90, 6)) * [3, 2, 2, 1, 1, 1], np.tile(list("abc"), 30)
     X[g == "b", 3] *= 4
-    best = fs.minimax_pca(X, g, 2).diagnostics["bound"]
+    best = fairstats.minimax_pca(X, g, 2).diagnostics["bound"]
     worst = []
     for steps, rate in ((1, 1.0), (20, 0.1), (500, 0.1)):
-        fit = fs.minimax_pca(X, g, 2, solver="mw", steps=steps, rate=rate)
+        fit = fairstats.minimax_pca(X, g, 2, solver="mw", steps=steps, rate=rate)
         assert fit.diagnostics["iterations"] == steps and (fit.settings["steps"], fit.settings["rate"]) == (steps, rate)
         worst.append(max(fit.diagnostics["losses"].values()))
         assert worst[-1] >= best - 1e-9
     assert worst[2] < worst[0] and worst[2] - best < 0.2 * (worst[0] - best)
-    default = fs.minimax_pca(X, g, 2, solver="mw")
-    same = fs.minimax_pca(X, g, 2, solver="mw", steps=100, rate=1.0)
+    default = fairstats.minimax_pca(X, g, 2, solver="mw")
+    same = fairstats.minimax_pca(X, g, 2, solver="mw", steps=100, rate=1.0)
     np.testing.assert_array_equal(default.loadings, same.loadings)
     for wrong in ({"steps": 5}, {"rate": 0.5}):
         with pytest.raises(InputError, match='it goes with solver="mw" only'):
-            fs.minimax_pca(X, g, 2, **wrong)
+            fairstats.minimax_pca(X, g, 2, **wrong)
 
 
 @pytest.mark.parametrize(("m", "blocks"), [(3, 2), (4, 3), (5, 6)])
@@ -369,14 +371,14 @@ def test_the_semidefinite_program_says_its_iterations() -> None:
     pytest.importorskip("cvxpy", reason="the extra compare is not installed")
     rng = np.random.default_rng(1)
     X, g = rng.standard_normal((60, 4)), np.tile(["a", "b", "c"], 20)
-    assert fs.minimax_pca(X, g, 2, solver="sdp").diagnostics["iterations"] > 1
+    assert fairstats.minimax_pca(X, g, 2, solver="sdp").diagnostics["iterations"] > 1
 
 
 @pytest.mark.parametrize("w", [0.2, 0.7])
 def test_the_slope_of_the_loss_difference_is_that_of_finite_differences(w: float) -> None:
     S, sigma = problem(np.random.default_rng(7), 2, 6, 2)
     D, gap, h = S[0] - S[1], float(sigma[0] - sigma[1]), 1e-6
-    ahead, here, behind = (solvers._dense_look(S[1] + x * D, D, gap, 2, x) for x in (w + h, w, w - h))
+    ahead, here, behind = (minimax_solvers._dense_look(S[1] + x * D, D, gap, 2, x) for x in (w + h, w, w - h))
     assert here.slope == pytest.approx((ahead.excess - behind.excess) / (2 * h), rel=1e-5) and here.slope < 0
 
 
@@ -384,7 +386,7 @@ def test_equal_losses_are_promised_where_both_groups_bind() -> None:
     rng = np.random.default_rng(2)
     g = np.repeat(["a", "b"], 60)
     X = rng.standard_normal((120, 4)) * np.where((g == "a")[:, None], [3.0, 1, 1, 1], [1.0, 3, 1, 1])
-    both = fs.minimax_pca(X, g, 1)
+    both = fairstats.minimax_pca(X, g, 1)
     assert (both.diagnostics["dual"] > 1e-9).all() and len(both.guarantees) == 2
     assert both.guarantees[1].statement.startswith("difference of the two groups' losses")
 
@@ -392,5 +394,5 @@ def test_equal_losses_are_promised_where_both_groups_bind() -> None:
 def test_a_path_without_shares_goes_from_nothing_to_all_of_the_disparity() -> None:
     X, g = np.random.default_rng(3).standard_normal((80, 4)), np.tile(["a", "b"], 40)
     roles = {"advantaged": "a", "disadvantaged": "b"}
-    path = fs.disparity_path(fs.disparity_pca(X, g, 1, lam=0.5, **roles), X, g)
+    path = fairstats.disparity_path(fairstats.disparity_pca(X, g, 1, lam=0.5, **roles), X, g)
     assert path["lam"].iloc[0] == 0.0 and path["lam"].iloc[-1] == 1.0 and len(path) == 101

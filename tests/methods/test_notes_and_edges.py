@@ -8,12 +8,11 @@ import warnings
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FairstatsWarning
 from fairstats.methods.minimax import _promises
-from fairstats.methods.parts.probes import ProbedRows, r_squared
-from fairstats.methods.solvers.minimax_rank import polished
-from fairstats.methods.solvers.minimax_solvers import Minimax
+from fairstats.methods.minimax_solvers import Minimax, polished
+from fairstats.methods.probed import ProbedRows, r_squared
 from fairstats.text import significant
 
 RNG = np.random.default_rng(5)
@@ -29,8 +28,8 @@ def said(text: str, pattern: str) -> list[float]:
 
 @pytest.mark.parametrize("objective", ["variance", "nash"])
 def test_notes_of_minimax_say_what_the_groups_keep(objective: str) -> None:
-    fit = fs.minimax_pca(X, G, k=2, objective=objective)
-    plain = fs.pca(X, k=2)
+    fit = fairstats.minimax_pca(X, G, k=2, objective=objective)
+    plain = fairstats.pca(X, k=2)
     kept, beside = [], []
     for v in "abc":
         own = X[v == G] - X[v == G].mean(axis=0)
@@ -53,9 +52,9 @@ def test_notes_of_minimax_say_what_the_groups_keep(objective: str) -> None:
 
 def test_the_note_of_minimax_names_all_groups_that_are_worst_off() -> None:
     """Two groups end at the same loss; of three, the one that loses less is not named."""
-    two = fs.minimax_pca(X[G != "c"], G[G != "c"], k=2)
+    two = fairstats.minimax_pca(X[G != "c"], G[G != "c"], k=2)
     assert "(a, b); with plain PCA" in two.notes[0]
-    three = fs.minimax_pca(np.where(G[:, None] == "c", 0.1, 1.0) * X, G, k=2)
+    three = fairstats.minimax_pca(np.where(G[:, None] == "c", 0.1, 1.0) * X, G, k=2)
     lost = three.diagnostics["losses"]
     assert lost["a"] == pytest.approx(lost["b"], abs=1e-6) and lost["c"] < 0.99 * lost["a"]
     assert "(a, b); with plain PCA" in three.notes[0]
@@ -64,7 +63,7 @@ def test_the_note_of_minimax_names_all_groups_that_are_worst_off() -> None:
 @pytest.mark.parametrize("shift", [3.0])
 def test_the_note_of_inlp_counts_rows(shift: float) -> None:
     Z = X + shift * (G == "c")[:, None]
-    fit = fs.comparators.inlp(Z[:84], G[:84])
+    fit = fairstats.comparators.inlp(Z[:84], G[:84])
     told, chance = said(
         " ".join(fit.notes), r"told ([\d.]+) % of the training rows' groups \(the largest group is ([\d.]+) %"
     )
@@ -76,7 +75,7 @@ def test_the_note_of_inlp_counts_rows(shift: float) -> None:
 def test_a_search_of_rlace_that_is_cut_short_is_judged_where_it_ends(steps: int) -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", FairstatsWarning)
-        fit = fs.comparators.rlace(X + 2.0 * (G == "c")[:, None], G, rank=1, max_iter=steps)
+        fit = fairstats.comparators.rlace(X + 2.0 * (G == "c")[:, None], G, rank=1, max_iter=steps)
     losses = [said(str(one.message), r"loss of (-?[\d.]+|-inf) nats")[0] for one in told if "nats" in str(one.message)]
     assert all(np.isfinite(losses)) and np.abs(fit.left[:, 0]).max() < 1 - 1e-9  # not the first axis as it stood
 
@@ -108,8 +107,8 @@ def test_a_balance_of_disparity_pca_is_found_wherever_the_difference_changes_its
     made = []
     for one, other in (("a", "b"), ("b", "a")):
         try:
-            fit = fs.disparity_pca(Z, g, 2, lam="balance", advantaged=one, disadvantaged=other)
-        except fs.errors.InputError as error:
+            fit = fairstats.disparity_pca(Z, g, 2, lam="balance", advantaged=one, disadvantaged=other)
+        except fairstats.errors.InputError as error:
             low, high = said(str(error), r"runs from (-?[\de.-]+) \(λ = 0\) to (-?[\de.-]+) \(λ = 1\)")
             assert low * high > 0
             continue
@@ -121,23 +120,23 @@ def test_a_balance_of_disparity_pca_is_found_wherever_the_difference_changes_its
 
 def test_folds_that_are_numbers_stay_as_they_were_numbered_and_labels_are_numbered() -> None:
     scores, folds = np.zeros((6, 1)), np.array([3, 10, 2, 3, 10, 2])
-    held = fs.HeldOut(scores=scores, folds=folds, groups=["a", "b"] * 3, method="ours", seed=0)
+    held = fairstats.HeldOut(scores=scores, folds=folds, groups=["a", "b"] * 3, method="ours", seed=0)
     assert held.folds.dtype.kind == "i" and held.folds.tolist() == folds.tolist()
-    named = fs.HeldOut(scores=scores, folds=list("xyzxyz"), groups=["a", "b"] * 3, method="ours", seed=0)
+    named = fairstats.HeldOut(scores=scores, folds=list("xyzxyz"), groups=["a", "b"] * 3, method="ours", seed=0)
     assert named.folds.tolist() == [0, 1, 2, 0, 1, 2]
 
 
 @pytest.mark.parametrize("share", [1.0, 1.5, -0.2])
 def test_a_number_of_directions_that_is_no_share_is_no_number_of_directions(share: float) -> None:
-    with pytest.raises(fs.errors.InputError, match="directions") as told:
-        fs.fair_pca(X, G, 2, equalize="covariance", directions=share)
+    with pytest.raises(fairstats.errors.InputError, match="directions") as told:
+        fairstats.fair_pca(X, G, 2, equalize="covariance", directions=share)
     assert "features; it can be" not in str(told.value)
 
 
 def test_components_without_variation_do_not_hide_what_the_groups_explain_of_the_others() -> None:
     low = X[:, :2] @ RNG.standard_normal((2, 4))
-    text = fs.pca(low, G, k=4).summary()
-    assert "what the groups explain" in text and "what the groups explain" not in fs.pca(low, k=4).summary()
+    text = fairstats.pca(low, G, k=4).summary()
+    assert "what the groups explain" in text and "what the groups explain" not in fairstats.pca(low, k=4).summary()
 
 
 def test_the_guarantee_of_two_equal_losses_can_fail() -> None:
@@ -151,9 +150,9 @@ def test_the_guarantee_of_two_equal_losses_can_fail() -> None:
 
 @pytest.mark.parametrize("k", [1, 2])
 def test_scores_and_directions_are_numbered_from_1(k: int) -> None:
-    fit = fs.fair_pca(X, G, k, tradeoff=0.5)
+    fit = fairstats.fair_pca(X, G, k, tradeoff=0.5)
     assert f"Scores {k + 1} to {2 * k} are 0.5 times PCA's" in " ".join(fit.notes)
-    lines = fs.leace(X, G).summary().splitlines()
+    lines = fairstats.leace(X, G).summary().splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("direction "))
     assert [line.split()[0] for line in lines[first + 1 : first + 3]] == ["1", "2"]
 
@@ -162,14 +161,16 @@ def test_scores_and_directions_are_numbered_from_1(k: int) -> None:
 def test_equal_means_are_promised_among_the_rows_that_they_are_of(target: str) -> None:
     y = (np.arange(90) % 4 > 0).astype(int)
     options = {} if target == "parity" else {"target": target, "y": y}
-    (told, *_) = (g.statement for g in fs.fair_pca(X, G, 2, **options).guarantees if "equal group means" in g.statement)
+    (told, *_) = (
+        g.statement for g in fairstats.fair_pca(X, G, 2, **options).guarantees if "equal group means" in g.statement
+    )
     assert ("among rows with y=" in told) == (target == "equal_opportunity")
 
 
 @pytest.mark.parametrize("groups", [2, 3])
 def test_the_weights_of_groups_at_the_nash_optimum_are_inverse_to_what_is_kept_of_them(groups: int) -> None:
     g = np.array(["a", "b", "c"])[np.arange(90) % groups]
-    fit = fs.minimax_pca(X * np.where(g == "b", 2.0, 1.0)[:, None], g, k=2, objective="nash")
+    fit = fairstats.minimax_pca(X * np.where(g == "b", 2.0, 1.0)[:, None], g, k=2, objective="nash")
     Z = X * np.where(g == "b", 2.0, 1.0)[:, None]
     kept = []
     for v in sorted(set(g)):
@@ -181,13 +182,13 @@ def test_the_weights_of_groups_at_the_nash_optimum_are_inverse_to_what_is_kept_o
 
 @pytest.mark.parametrize("gamma", [0.0123456, 0.5])
 def test_the_summary_of_a_kernel_has_its_width_to_four_digits(gamma: float) -> None:
-    said = " ".join(fs.fair_kernel_pca(X, G, k=1, kernel="rbf", gamma=gamma).summary().split())
+    said = " ".join(fairstats.fair_kernel_pca(X, G, k=1, kernel="rbf", gamma=gamma).summary().split())
     assert f"gamma {significant(gamma, 4)}; 90 basis rows" in said
 
 
 def test_one_protected_feature_that_the_groups_determine_is_refused_beside_others() -> None:
     g = np.array(["a", "b"])[np.arange(90) % 2]
     Z = np.column_stack([X[:, 0], np.where(g == "b", 0.7, 0.3), X[:, 2:]])
-    with pytest.raises(fs.errors.InputError, match="which the groups"):
-        fs.comparators.location_scale(Z, g, protect=["x1", "x2"])
-    assert fs.comparators.location_scale(X, g, protect=["x1", "x2"]).summary()
+    with pytest.raises(fairstats.errors.InputError, match="which the groups"):
+        fairstats.comparators.location_scale(Z, g, protect=["x1", "x2"])
+    assert fairstats.comparators.location_scale(X, g, protect=["x1", "x2"]).summary()

@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from fairstats.methods.registry import METHODS
-from fairstats.saving.classes import FITS, class_of
+from fairstats.saving import FITS, class_of
 
 ROOT = Path(__file__).resolve().parents[2]
 

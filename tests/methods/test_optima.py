@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
-from fairstats.methods.solvers import minimax_solvers
-from fairstats.methods.solvers.minimax_rank import extreme
+from fairstats.methods import minimax_solvers
+from fairstats.methods.minimax_solvers import extreme
 
 RNG = np.random.default_rng(17)
 
@@ -21,7 +21,7 @@ def test_the_losses_of_a_fractional_optimum_are_those_of_what_is_rebuilt() -> No
     r = np.sqrt(0.5)
     lines = np.array([[1, 0], [0, 1], [r, r], [r, -r]])
     rows, g = np.vstack([lines, -lines]), list("abcd") * 2
-    fit = fs.minimax_pca(rows, g, k=1)
+    fit = fairstats.minimax_pca(rows, g, k=1)
     left = np.sum((rows - fit.reconstruct(rows, g)) ** 2, axis=1)
     np.testing.assert_allclose(left, 0.5, atol=1e-9)
     np.testing.assert_allclose(list(fit.diagnostics["losses"].values()), 0.5, atol=1e-9)
@@ -60,13 +60,13 @@ def test_whether_a_balance_exists_has_no_unit_and_what_is_found_is_the_best_of_i
         rows = unit * rng.standard_normal((60, 4)) * np.where((g == "a")[:, None], [3, 1, 1, 0.5], [1, 3, 1, 0.5])
         errors = {}
         for lam in (0.0, 1.0):
-            fit = fs.disparity_pca(rows, g, 1, lam=lam, advantaged="a", disadvantaged="b")
+            fit = fairstats.disparity_pca(rows, g, 1, lam=lam, advantaged="a", disadvantaged="b")
             errors[lam] = fit.diagnostics["disparity"]
         if errors[0.0] > 0 or errors[1.0] < 0:
             with pytest.raises(InputError, match="is never 0"):
-                fs.disparity_pca(rows, g, 1, lam="balance", advantaged="a", disadvantaged="b")
+                fairstats.disparity_pca(rows, g, 1, lam="balance", advantaged="a", disadvantaged="b")
             continue
-        fit = fs.disparity_pca(rows, g, 1, lam="balance", advantaged="a", disadvantaged="b")
+        fit = fairstats.disparity_pca(rows, g, 1, lam="balance", advantaged="a", disadvantaged="b")
         assert [promise.holds for promise in fit.guarantees] == [True, True]
         lost = [np.mean(np.sum((rows - fit.reconstruct(rows))[g == v] ** 2, axis=1)) for v in "ab"]
         assert lost[0] == pytest.approx(lost[1], rel=1e-6)
@@ -87,14 +87,14 @@ def test_a_step_of_multiplicative_weights_multiplies_by_the_exponential_of_the_l
 
 def test_every_feature_goes_where_there_are_more_groups_than_features() -> None:
     rows, g = RNG.standard_normal((60, 2)), np.array(list("abcd"))[np.arange(60) % 4]
-    fit = fs.leace(rows, g)
+    fit = fairstats.leace(rows, g)
     np.testing.assert_allclose(fit.transform(rows), np.tile(rows.mean(axis=0), (60, 1)), atol=1e-10)
     assert fit.error == pytest.approx(fit.total) and fit.rank == 2
 
 
 def test_the_bounds_of_sparse_loadings_are_eight_by_equal_factors_and_their_errors_those_of_rows_held_out() -> None:
     rows, g = RNG.standard_normal((80, 5)) * [3, 2, 1, 1, 1], np.array(["a", "b"])[np.arange(80) % 2]
-    found = fs.sog(rows, g, k=1, t="cv").diagnostics
+    found = fairstats.sog(rows, g, k=1, t="cv").diagnostics
     np.testing.assert_allclose(found["bounds"], 5 ** (np.arange(8) / 14))
     assert found["errors"].shape == (8,)
 
@@ -102,8 +102,8 @@ def test_the_bounds_of_sparse_loadings_are_eight_by_equal_factors_and_their_erro
 def test_the_loss_that_rlace_names_is_that_of_the_best_probe() -> None:
     g = np.array(list("abc"))[np.arange(120) % 3]
     rows = RNG.standard_normal((120, 3)) + 1.5 * (g == "b")[:, None] * [1, 0, 0] + 1.5 * (g == "c")[:, None] * [0, 1, 0]
-    with pytest.warns(fs.errors.FairstatsWarning, match="below the") as told:
-        fit = fs.comparators.rlace(rows, g, rank=1)
+    with pytest.warns(fairstats.errors.FairstatsWarning, match="below the") as told:
+        fit = fairstats.comparators.rlace(rows, g, rank=1)
     named = float(str(told[0].message).split("loss of ")[1].split()[0])
     Z = np.column_stack([np.ones(120), fit.transform(rows) - fit.transform(rows).mean(axis=0)])
 
@@ -117,7 +117,7 @@ def test_the_loss_that_rlace_names_is_that_of_the_best_probe() -> None:
 @pytest.mark.parametrize("k", [3])
 def test_the_note_of_a_trade_off_of_kernels_numbers_its_scores(k: int) -> None:
     rows, g = RNG.standard_normal((40, 4)), np.array(["a", "b"])[np.arange(40) % 2]
-    fit = fs.fair_kernel_pca(rows, g, k=k, tradeoff=0.25)
+    fit = fairstats.fair_kernel_pca(rows, g, k=k, tradeoff=0.25)
     said = " ".join(fit.notes)
     assert f"Scores {k + 1} to {2 * k} are 0.25 times" in said and f"of the first {k}." in said
     assert fit.transform(rows).shape == (40, 2 * k)
@@ -126,9 +126,9 @@ def test_the_note_of_a_trade_off_of_kernels_numbers_its_scores(k: int) -> None:
 @pytest.mark.parametrize("other", [{"scale": True}, {"basis": "residual"}, {"intercept": False}])
 def test_features_left_where_they_are_go_with_none_of_what_needs_a_center(other: dict[str, Any]) -> None:
     rows, g = RNG.standard_normal((40, 4)), np.array(["a", "b"])[np.arange(40) % 2]
-    assert fs.og(rows, g, k=1, center=False).k == 1
+    assert fairstats.og(rows, g, k=1, center=False).k == 1
     with pytest.raises(InputError, match="center=False goes with"):
-        fs.og(rows, g, k=1, center=False, **other)
+        fairstats.og(rows, g, k=1, center=False, **other)
 
 
 @pytest.mark.parametrize("apart", [1.8, 2.2, 2.8, 3.0, 3.2])
@@ -137,7 +137,7 @@ def test_a_balance_where_the_best_axis_changes_is_between_the_two_axes_that_meet
     moments = {"a": [0.0, 3.25, 3.55], "b": [apart, 2.75, 2.55]}
     rows = np.vstack([sign * np.diag(np.sqrt(np.multiply(3, moments[v]))) for v in "ab" for sign in (1, -1)])
     g = np.repeat(["a", "b"], 6)
-    fit = fs.disparity_pca(rows, g, 1, lam="balance", advantaged="a", disadvantaged="b")
+    fit = fairstats.disparity_pca(rows, g, 1, lam="balance", advantaged="a", disadvantaged="b")
     weight = fit.diagnostics["lam"]
     best = [weight * (a + b) / 2 + (1 - weight) * (b - a) for a, b in zip(*moments.values(), strict=True)]
     assert best[0] == pytest.approx(best[1]) and best[2] < best[0]

@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import fairstats as fs
+import fairstats
 from fairstats.data.centered import centered
 from fairstats.data.moments import Moments
 from fairstats.errors import FairstatsWarning, InputError
-from fairstats.methods.baselines import _uncorrelated
-from fairstats.methods.parts.lattices import lattice_steps
-from fairstats.methods.solvers.empirical_bayes import shrunk
-from fairstats.methods.solvers.kernel_exact import _correlation
+from fairstats.methods.arguments import lattice_steps
+from fairstats.methods.kernel_pca import _correlation
+from fairstats.methods.location_scale import _uncorrelated, shrunk
 
 leace_module = import_module("fairstats.methods.leace")
 
@@ -50,7 +49,7 @@ def test_the_gap_of_covariances_is_that_of_the_pair_of_groups_that_differ_most()
     rng = np.random.default_rng(4)
     g = np.repeat(["a", "b", "c"], 40)
     X = rng.standard_normal((120, 5)) * np.where((g == "c")[:, None], [3, 1, 1, 1, 1.0], 1.0)
-    fit = fs.fair_pca(X, g, k=2, equalize="covariance", directions=3)
+    fit = fairstats.fair_pca(X, g, k=2, equalize="covariance", directions=3)
     parts = [np.cov(fit.transform(X[g == level]), rowvar=False) for level in "abc"]
     gaps = [np.linalg.norm(one - other, 2) for one, other in combinations(parts, 2)]
     assert max(gaps) > 1.5 * min(gaps)
@@ -89,7 +88,7 @@ def test_the_correlation_that_leace_promises_is_that_of_the_feature_that_keeps_m
 
     monkeypatch.setattr(leace_module, "_uncorrelated", spared)
     with pytest.warns(FairstatsWarning):
-        broken = fs.leace(X, g).guarantees[0]
+        broken = fairstats.leace(X, g).guarantees[0]
     assert right["holds"] and not broken.holds
     assert broken.value == pytest.approx(abs(np.corrcoef(X[:, 2], g == "a")[0, 1]), rel=1e-9)
 
@@ -97,13 +96,13 @@ def test_the_correlation_that_leace_promises_is_that_of_the_feature_that_keeps_m
 def test_nothing_is_lost_of_any_group_where_every_dimension_is_kept() -> None:
     rng = np.random.default_rng(6)
     X, g = rng.standard_normal((40, 3)) * 1e3 + 1e5, np.tile(["a", "b"], 20)
-    price = fs.pca(X, g, k=3).price
+    price = fairstats.pca(X, g, k=3).price
     assert [(one.error, one.pca_error) for one in price.by_group] == [(0.0, 0.0)] * 2
 
 
 def test_two_rows_have_the_standard_deviation_of_two_numbers() -> None:
     X = np.array([[0.0, 1.0], [3.0, 5.0]])
-    assert fs.pca(X, k=1).sdev == pytest.approx([np.std([0.0, 5.0], ddof=1)])
+    assert fairstats.pca(X, k=1).sdev == pytest.approx([np.std([0.0, 5.0], ddof=1)])
 
 
 def test_rows_without_weight_do_not_make_a_group_large_enough_for_two_folds() -> None:
@@ -113,9 +112,9 @@ def test_rows_without_weight_do_not_make_a_group_large_enough_for_two_folds() ->
     w = np.ones(20)
     w[13:] = 0.0
     with pytest.raises(InputError, match="the only row of a group"):
-        fs.og(X, g, k=1, weights=w).crossfit(X, g, weights=w)
+        fairstats.og(X, g, k=1, weights=w).crossfit(X, g, weights=w)
     w[13] = 2.0
-    folds = fs.og(X, g, k=1, weights=w).crossfit(X, g, weights=w).folds
+    folds = fairstats.og(X, g, k=1, weights=w).crossfit(X, g, weights=w).folds
     assert folds[12] != folds[13]
 
 
@@ -124,9 +123,9 @@ def test_the_least_number_of_steps_is_one(name: str, least: int) -> None:
     rng = np.random.default_rng(1)
     X, g = rng.standard_normal((20, 3)), np.tile(["a", "b"], 10)
     short = {"max_iter": 1, "starts": 1, "tau": 0.5}
-    assert fs.comparators.mbf_pca(X, g, k=1, **short).k == 1
+    assert fairstats.comparators.mbf_pca(X, g, k=1, **short).k == 1
     with pytest.raises(InputError, match=f"{name} has {least - 1}; it can be {least} to"):
-        fs.comparators.mbf_pca(X, g, k=1, **{**short, name: least - 1})
+        fairstats.comparators.mbf_pca(X, g, k=1, **{**short, name: least - 1})
 
 
 def test_the_step_of_a_lattice_is_the_divisor_of_all_differences() -> None:
@@ -145,11 +144,11 @@ def test_maps_by_group_caution_of_features_on_a_lattice_and_say_that_what_holds_
     g = rng.choice(["a", "b"], 400)
     X = np.column_stack([rng.integers(0, 9, 400) + (g == "a"), rng.standard_normal(400), rng.integers(0, 2, 400)])
     by_group = {
-        "og": lambda X: fs.og(X, g, 1),
-        "uncentered": lambda X: fs.og(X, g, 1, center=False),
-        "sog": lambda X: fs.sog(X, g, 1, t=1.5),
-        "cv": lambda X: fs.sog(X, g, 1, t="cv"),
-        **{name: getattr(fs.comparators, name) for name in ("residualize", "location_scale", "quadratic_leace")},
+        "og": lambda X: fairstats.og(X, g, 1),
+        "uncentered": lambda X: fairstats.og(X, g, 1, center=False),
+        "sog": lambda X: fairstats.sog(X, g, 1, t=1.5),
+        "cv": lambda X: fairstats.sog(X, g, 1, t="cv"),
+        **{name: getattr(fairstats.comparators, name) for name in ("residualize", "location_scale", "quadratic_leace")},
     }
     share = 100 / 12 / X[:, 0].var()
     for name, method in by_group.items():
@@ -157,13 +156,13 @@ def test_maps_by_group_caution_of_features_on_a_lattice_and_say_that_what_holds_
         said = " ".join(fit.summary().split())
         assert "2 of 3 features take values on a lattice (x1 in steps of 1:" in said, name
         assert float(re.search(r"x1 in steps of 1: ([\d.]+) %", said)[1]) == pytest.approx(share, rel=0.05)
-    kept = fs.comparators.location_scale(X, g, protect=["x1", "x3"])
+    kept = fairstats.comparators.location_scale(X, g, protect=["x1", "x3"])
     assert "lattice" not in kept.summary()
     for fit in (
-        fs.og(rng.standard_normal((400, 3)), g, 1),
-        fs.leace(X, g),
-        fs.leace_pca(X, g, 1),
-        fs.fair_pca(X, g, 1),
+        fairstats.og(rng.standard_normal((400, 3)), g, 1),
+        fairstats.leace(X, g),
+        fairstats.leace_pca(X, g, 1),
+        fairstats.fair_pca(X, g, 1),
     ):
         assert "lattice" not in fit.summary() and "What holds is linear" in fit.summary()
-    assert "What holds is linear" in fs.og(fs.Moments.of(X, g), k=1).summary()
+    assert "What holds is linear" in fairstats.og(fairstats.Moments.of(X, g), k=1).summary()

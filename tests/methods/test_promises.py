@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.data.groups import Groups
 from fairstats.methods.minimax import _promises
-from fairstats.methods.solvers.minimax_solvers import Minimax
+from fairstats.methods.minimax_solvers import Minimax
 from tests.laws.every_method import EVERY, OF, PROJECTIONS
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
@@ -44,7 +44,7 @@ def test_a_fractional_optimum_with_a_whole_direction_beside_is_called_fractional
     r = np.sqrt(0.5)
     lines = np.array([[1, 0, 0], [0, 1, 0], [r, r, 0], [r, -r, 0]])
     rows = np.vstack([lines, -lines, *[np.tile([0, 0, s], (4, 1)) for s in (3.0, -3.0)]])
-    fit = fs.minimax_pca(rows, list("abcd") * 4, k=2)
+    fit = fairstats.minimax_pca(rows, list("abcd") * 4, k=2)
     np.testing.assert_allclose(np.sort(fit.diagnostics["fractions"]), [0.5, 0.5, 1.0], atol=1e-6)
     assert "The optimum is fractional: 3 components stand for k = 2" in " ".join(fit.notes)
 
@@ -52,14 +52,14 @@ def test_a_fractional_optimum_with_a_whole_direction_beside_is_called_fractional
 def test_the_round_of_inlp_that_ends_the_search_is_counted_from_1() -> None:
     """Two groups that differ along one axis only: the second round has nothing left to find."""
     rows = np.column_stack([np.repeat([1.0, -1.0], 40), np.tile([1.0, -1.0], 40), np.tile([1.0, 1.0, -1.0, -1.0], 20)])
-    fit = fs.comparators.inlp(rows, np.repeat(["a", "b"], 40), rounds=2)
+    fit = fairstats.comparators.inlp(rows, np.repeat(["a", "b"], 40), rounds=2)
     assert " Round 2 found no direction any more" in " ".join(fit.notes)
     assert fit.rank == 1
 
 
 @pytest.mark.parametrize("scale", [False, True])
 def test_the_matrix_of_an_eraser_is_its_transform_in_the_units_of_the_data(scale: bool) -> None:
-    fit = fs.leace(X * [1, 10, 0.1, 1, 3], G, scale=scale)
+    fit = fairstats.leace(X * [1, 10, 0.1, 1, 3], G, scale=scale)
     rows = X * [1, 10, 0.1, 1, 3]
     middle = rows.mean(axis=0)
     np.testing.assert_allclose(fit.transform(rows), middle + (rows - middle) @ fit.matrix.T, atol=1e-9)
@@ -67,7 +67,7 @@ def test_the_matrix_of_an_eraser_is_its_transform_in_the_units_of_the_data(scale
 
 def test_held_out_means_are_numbered_from_1_and_those_of_their_scores() -> None:
     scores = RNG.standard_normal((8, 2))
-    held = fs.HeldOut(scores=scores, folds=np.arange(8) // 4, groups=Groups.of(G[:8]), method="ours", seed=0)
+    held = fairstats.HeldOut(scores=scores, folds=np.arange(8) // 4, groups=Groups.of(G[:8]), method="ours", seed=0)
     found = {(row.term, row.given, row.group): row.estimate for row in held.estimates}
     assert {term for term, *_ in found} == {"component 1", "component 2"}
     assert found["component 2", "fold 1", "b"] == pytest.approx(scores[[1, 3], 1].mean())
@@ -75,8 +75,8 @@ def test_held_out_means_are_numbered_from_1_and_those_of_their_scores() -> None:
 
 def test_a_group_without_variation_loses_nothing_and_takes_nothing_from_the_others() -> None:
     rows = np.vstack([X, np.tile(X[0], (40, 1))])
-    fit = fs.minimax_pca(rows, np.r_[G, np.repeat("c", 40)], k=2)
-    two = fs.minimax_pca(X, G, k=2)
+    fit = fairstats.minimax_pca(rows, np.r_[G, np.repeat("c", 40)], k=2)
+    two = fairstats.minimax_pca(X, G, k=2)
     losses = fit.diagnostics["losses"]
     assert losses["c"] == pytest.approx(0, abs=1e-9)
     assert max(losses.values()) == pytest.approx(max(two.diagnostics["losses"].values()), rel=1e-6)

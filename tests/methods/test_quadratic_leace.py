@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
-from fairstats.linalg.transport import barycenter, root, transport
+from fairstats.linalg.matrices import barycenter, root, transport
 
-quadratic_leace = fs.comparators.quadratic_leace
+quadratic_leace = fairstats.comparators.quadratic_leace
 
 
 def draw(levels: str = "ab", n: int = 400, p: int = 4, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -79,7 +79,7 @@ def test_no_other_covariance_is_nearer_to_all_groups(G: int) -> None:
 
 def test_the_change_is_between_that_of_equal_means_and_that_of_matching_one_group() -> None:
     X, g = draw("ab")
-    fit, plain = quadratic_leace(X, g), fs.comparators.residualize(X, g)
+    fit, plain = quadratic_leace(X, g), fairstats.comparators.residualize(X, g)
     assert plain.error < fit.error
     n = {v: int(np.sum(g == v)) for v in "ab"}
     K = np.stack([np.cov(X[g == v].T) for v in "ab"])
@@ -109,5 +109,5 @@ def test_constant_features_unseen_levels_and_files(tmp_path) -> None:
         fit.transform(X[:1], ["c"])
     np.testing.assert_allclose(fit.transform(X[:1], ["c"], on_unknown="mean"), X[:1])
     fit.save(tmp_path / "fit.npz")
-    np.testing.assert_array_equal(fs.load(tmp_path / "fit.npz").transform(X, g), fit.transform(X, g))
+    np.testing.assert_array_equal(fairstats.load(tmp_path / "fit.npz").transform(X, g), fit.transform(X, g))
     assert fit.crossfit(X, g).scores.shape == X.shape

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FairstatsWarning, InputError
-from fairstats.linalg.deflation import MatrixDeflation
-from fairstats.linalg.threshold import l1_sphere
-from fairstats.methods.sog import sog_path
-from fairstats.methods.solvers.sparse_component import sparse_component
+from fairstats.linalg.matrices import l1_sphere
+from fairstats.linalg.subspace import MatrixDeflation
+from fairstats.methods.sog import sog_path, sparse_component
 
 
 @settings(max_examples=200, deadline=None)
@@ -45,7 +44,7 @@ def sample(rng: np.random.Generator, n: int = 150, p: int = 9) -> tuple[np.ndarr
 @pytest.mark.parametrize("t", [1.0, 1.4, 2.0, 3.0])
 def test_constraints_hold_and_error_is_that_of_the_reconstruction(rng: np.random.Generator, shape, t: float) -> None:
     X, g = sample(rng, *shape)
-    fit = fs.sog(X, g, k=3, t=t, scale=True)
+    fit = fairstats.sog(X, g, k=3, t=t, scale=True)
     S = fit.transform(X, g)
     Z = np.column_stack([g == 1, g == 2]).astype(float)
     gram = S.T @ S
@@ -62,14 +61,16 @@ def test_constraints_hold_and_error_is_that_of_the_reconstruction(rng: np.random
 
 def test_rows_and_moments_agree_when_p_exceeds_n_by_one(rng: np.random.Generator) -> None:
     X, g = sample(rng, 40, 41)
-    rows = fs.sog(X, g, k=2, t=2.0)
-    moments = fs.sog(fs.Moments.of(X, g), k=2, t=2.0)
+    rows = fairstats.sog(X, g, k=2, t=2.0)
+    moments = fairstats.sog(fairstats.Moments.of(X, g), k=2, t=2.0)
     assert rows.error == pytest.approx(moments.error, rel=1e-6)
 
 
 def test_at_the_largest_t_it_is_the_residual_basis(rng: np.random.Generator) -> None:
     X, g = sample(rng)
-    assert fs.sog(X, g, k=3, t=3.0).error == pytest.approx(fs.og(X, g, k=3, basis="residual").error, rel=1e-6)
+    assert fairstats.sog(X, g, k=3, t=3.0).error == pytest.approx(
+        fairstats.og(X, g, k=3, basis="residual").error, rel=1e-6
+    )
 
 
 def test_errors_are_no_worse_than_the_authors_best_seed(shared: Path) -> None:
@@ -83,19 +84,19 @@ def test_errors_are_no_worse_than_the_authors_best_seed(shared: Path) -> None:
             best[key] = min(best.get(key, np.inf), run["err_total"])
     assert len(best) >= 4
     for (t, k), theirs in best.items():
-        assert fs.sog(X, z, k=k, t=t, scale=True).error <= theirs + 1e-9
+        assert fairstats.sog(X, z, k=k, t=t, scale=True).error <= theirs + 1e-9
     run = json.loads((folder / "compas1000_sOG_summary.json").read_text())
     people = pd.read_csv(folder / "compas_input_6features_z.csv").head(1000)
     features = "~ (age + juv_fel + juv_misd + juv_other + priors + felony)^2"
     for one in run if isinstance(run, list) else [run]:
-        fit = fs.sog(features, "z", k=one["K"], t=one["t_val"], data=people, scale=True)
+        fit = fairstats.sog(features, "z", k=one["K"], t=one["t_val"], data=people, scale=True)
         assert fit.total == pytest.approx(one["fro2_X"]) and fit.error <= one["err_total"]
 
 
 def test_ties_are_split_the_same_way_every_time() -> None:
     X = np.vstack([np.eye(4), -np.eye(4)]) * 2.0
     g = np.tile([0, 1, 0, 1], 2)
-    a, b = (fs.sog(X, g, k=1, t=1.2) for _ in range(2))
+    a, b = (fairstats.sog(X, g, k=1, t=1.2) for _ in range(2))
     np.testing.assert_array_equal(a.loadings, b.loadings)
     assert np.abs(a.loadings).sum() <= 1.2 + 1e-12
 
@@ -110,13 +111,13 @@ def test_the_path_over_t_trades_error_for_zeros(rng: np.random.Generator) -> Non
 def test_t_outside_its_range_is_refused(rng: np.random.Generator, t) -> None:
     X, g = sample(rng)
     with pytest.raises(InputError, match=r"t has .*; it is a number from 1 to 3; .*√p"):
-        fs.sog(X, g, k=2, t=t)
+        fairstats.sog(X, g, k=2, t=t)
 
 
 def test_no_convergence_is_a_warning(rng: np.random.Generator) -> None:
     X, g = sample(rng)
     with pytest.warns(FairstatsWarning, match="did not converge in 2 steps"):
-        fs.sog(X, g, k=1, t=2.0, max_iter=2)
+        fairstats.sog(X, g, k=1, t=2.0, max_iter=2)
 
 
 def paper_steps(C: np.ndarray, t: float) -> float:
@@ -162,14 +163,14 @@ def factors(sparse: bool, n: int = 240, p: int = 16) -> tuple[np.ndarray, np.nda
 def test_the_bound_by_cross_validation_is_the_sparsest_within_one_standard_error(scale: bool) -> None:
     X, g = factors(sparse=True, n=90, p=9)
     w = np.random.default_rng(0).uniform(0.5, 2, len(X))
-    fit = fs.sog(X, g, k=1, t="cv", scale=scale, weights=w, folds=3, seed=4)
+    fit = fairstats.sog(X, g, k=1, t="cv", scale=scale, weights=w, folds=3, seed=4)
     bounds, chosen = fit.diagnostics["bounds"], fit.diagnostics["t"]
-    folds = fs.og(X, g, k=1, weights=w).crossfit(X, g, weights=w, folds=3, seed=4).folds
+    folds = fairstats.og(X, g, k=1, weights=w).crossfit(X, g, weights=w, folds=3, seed=4).folds
     lost = np.empty((len(X), len(bounds)))
     for f in range(3):
         held = folds == f
         for j, t in enumerate(bounds):
-            part = fs.sog(X[~held], g[~held], k=1, t=t, scale=scale, weights=w[~held])
+            part = fairstats.sog(X[~held], g[~held], k=1, t=t, scale=scale, weights=w[~held])
             left = X[held] - part.reconstruct(X[held], g[held])
             lost[held, j] = np.sum((left / (part.scaling.scale if scale else 1.0)) ** 2, axis=1)
     errors = np.average(lost, axis=0, weights=w)
@@ -179,17 +180,17 @@ def test_the_bound_by_cross_validation_is_the_sparsest_within_one_standard_error
     error = np.sqrt(np.sum((w[:, None] * (apart - np.average(apart, axis=0, weights=w))) ** 2, axis=0)) / w.sum()
     assert chosen == min(t for t, e, s in zip(bounds, errors, error, strict=True) if e - errors[best] <= s)
     assert fit.settings["t"] == "cv" and f"t = {chosen:g}, by cross-validation" in fit.notes[0]
-    same = fs.sog(X, g, k=1, t=chosen, scale=scale, weights=w)
+    same = fairstats.sog(X, g, k=1, t=chosen, scale=scale, weights=w)
     np.testing.assert_allclose(fit.loadings, same.loadings, atol=1e-12)
 
 
 def test_cross_validation_finds_how_sparse_the_factor_is() -> None:
-    few, all_of_them = (fs.sog(*factors(sparse), k=1, t="cv") for sparse in (True, False))
+    few, all_of_them = (fairstats.sog(*factors(sparse), k=1, t="cv") for sparse in (True, False))
     assert few.diagnostics["t"] < 2.2 < 2.7 < all_of_them.diagnostics["t"]  # the truth: √3 and 4
     assert set(np.flatnonzero(np.abs(few.loadings[:, 0]) > 0.2)) == {0, 1, 2}
     held = few.crossfit(*factors(True))  # every fold chooses its own
     assert held.scores.shape == (240, 1)
     with pytest.raises(InputError, match="t has 'cv', and X is moments"):
-        fs.sog(fs.moments(*factors(True)), k=1, t="cv")
+        fairstats.sog(fairstats.moments(*factors(True)), k=1, t="cv")
     with pytest.raises(InputError, match="t has 'best'"):
-        fs.sog(*factors(True), k=1, t="best")
+        fairstats.sog(*factors(True), k=1, t="best")

@@ -11,19 +11,19 @@ import pyarrow as pa
 import pytest
 from sklearn.decomposition import PCA
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import AbsentError, InputError
 
 FEATURES = ["age", "checks"]
-PEOPLE = fs.arrests().head(200)[[*FEATURES, "colour"]].set_index(np.arange(200) + 1000)
+PEOPLE = fairstats.arrests().head(200)[[*FEATURES, "colour"]].set_index(np.arange(200) + 1000)
 
 
 def fits() -> dict[str, Any]:
     return {
-        "projection": fs.og(FEATURES, "colour", k=1, data=PEOPLE),
-        "kernel": fs.fair_kernel_pca(FEATURES, "colour", k=2, data=PEOPLE),
-        "eraser": fs.leace(FEATURES, "colour", data=PEOPLE),
-        "group map": fs.comparators.residualize(FEATURES, "colour", data=PEOPLE),
+        "projection": fairstats.og(FEATURES, "colour", k=1, data=PEOPLE),
+        "kernel": fairstats.fair_kernel_pca(FEATURES, "colour", k=2, data=PEOPLE),
+        "eraser": fairstats.leace(FEATURES, "colour", data=PEOPLE),
+        "group map": fairstats.comparators.residualize(FEATURES, "colour", data=PEOPLE),
     }
 
 
@@ -64,7 +64,7 @@ def test_a_table_without_the_groups_is_told_the_way() -> None:
 
 def test_the_parts_of_pca_have_scikit_learns_and_rs_names() -> None:
     X = PEOPLE[FEATURES].to_numpy()
-    fit, other = fs.pca(X, k=2), PCA(2).fit(X)
+    fit, other = fairstats.pca(X, k=2), PCA(2).fit(X)
     np.testing.assert_allclose(np.abs(fit.components_), np.abs(other.components_), atol=1e-12)
     np.testing.assert_allclose(fit.explained_variance_ratio_, other.explained_variance_ratio_, rtol=1e-12)
     np.testing.assert_allclose(fit.sdev**2, other.explained_variance_, rtol=1e-12)
@@ -82,7 +82,7 @@ def test_what_a_fit_has_not_says_the_way_out() -> None:
 
 
 def test_tidy_has_the_loadings_one_row_a_feature_and_component() -> None:
-    fit = fs.pca(FEATURES, k=2, data=PEOPLE)
+    fit = fairstats.pca(FEATURES, k=2, data=PEOPLE)
     table = fit.tidy("loadings")
     assert list(table.columns) == ["feature", "component", "loading"] and len(table) == 4
     wide = table.pivot(index="feature", columns="component", values="loading").loc[FEATURES]

@@ -5,10 +5,9 @@ import pytest
 from scipy.special import expit
 from scipy.stats import norm
 
-from fairstats.inference.rates.all_rates_equal import chi_square
-from fairstats.inference.rates.logistic import logistic
-from fairstats.inference.rates.mantel_haenszel import cmh_test, common_odds_ratio
-from fairstats.inference.rates.marginal_effects import average_marginal_effect
+from fairstats.inference.rates.many_rates import chi_square
+from fairstats.inference.rates.strata import cmh_test, common_odds_ratio
+from fairstats.inference.regression import average_marginal_effect, logistic
 from tests.oracle.r import requires_r, run_r
 
 SCRIPT = """

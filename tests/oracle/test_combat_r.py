@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from tests.oracle.r import requires_r, run_r
 
 SCRIPT = """
@@ -48,7 +48,7 @@ def combat() -> tuple[np.ndarray, np.ndarray, np.ndarray, Any]:
 def test_empirical_bayes_is_combat(protect: list[str] | None, combat: Any) -> None:
     g, c, X, answers = combat
     rows = np.column_stack([c, X]) if protect else X
-    fit = fs.comparators.location_scale(rows, g, protect=protect, empirical_bayes=True)
+    fit = fairstats.comparators.location_scale(rows, g, protect=protect, empirical_bayes=True)
     ours = fit.transform(rows, g)
     theirs = np.array(answers["covariate" if protect else "plain"]).T
     # its estimates stop where they move by less than 1e-4
@@ -56,5 +56,5 @@ def test_empirical_bayes_is_combat(protect: list[str] | None, combat: Any) -> No
     if protect:
         np.testing.assert_allclose(ours[:, 0], c, atol=1e-12)
     assert all(x.holds for x in fit.guarantees)
-    plain = fs.comparators.location_scale(rows, g, protect=protect)
+    plain = fairstats.comparators.location_scale(rows, g, protect=protect)
     assert np.abs(plain.transform(rows, g) - ours).max() > 0.05

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import fairstats as fs
-from fairstats.inference.rates.design_sums import rates_of_clusters
-from fairstats.inference.rates.survey_rates import rao_scott, weighted_rate
+import fairstats
+from fairstats.inference.rates.survey import rao_scott, rates_of_clusters, weighted_rate
 from tests.oracle.r import requires_r, run_r
 
 SCRIPT = """
@@ -52,7 +51,7 @@ def pairs():
 def test_standard_errors_of_rates_differences_and_ratios_are_those_of_survey(pairs, which, design):
     data, answers = pairs
     arguments = {"clusters": "k"} if design == "clustered" else {}
-    rows = fs.audit(
+    rows = fairstats.audit(
         data[which],
         decision="d",
         groups="g",
@@ -74,7 +73,7 @@ def test_standard_errors_of_rates_differences_and_ratios_are_those_of_survey(pai
 def test_a_difference_within_couples_is_less_certain_than_two_independent_rates(pairs):
     """Where one is chosen the other is not: the covariance is negative and the error of the difference larger."""
     data, _ = pairs
-    rows = fs.audit(data["made"], decision="d", groups="g", reference="a", clusters="k").estimates
+    rows = fairstats.audit(data["made"], decision="d", groups="g", reference="a", clusters="k").estimates
     rows = rows.where(metric="selection rate", role="main")
     gap = rows.where(group="b", contrast="difference")[0].std_error
     alone = [rows.where(group=g, contrast="none")[0].std_error for g in "ab"]
@@ -111,7 +110,9 @@ def test_the_estimator_judged_in_the_grid_is_the_one_of_an_audit():
     rng = np.random.default_rng(8)
     k, g = rng.integers(0, 9, 300), rng.integers(0, 2, 300)
     y = (rng.random(300) < 0.2 + 0.05 * k).astype(int)
-    rows = fs.audit({"g": np.array(["a", "b"])[g], "d": y, "k": k}, "d", "g", reference="a", clusters="k").estimates
+    rows = fairstats.audit(
+        {"g": np.array(["a", "b"])[g], "d": y, "k": k}, "d", "g", reference="a", clusters="k"
+    ).estimates
     d = np.column_stack([np.bincount(k, g == v, 9) for v in (0, 1)]).astype(float)
     e = np.column_stack([np.bincount(k, (g == v) * y, 9) for v in (0, 1)])
     pair = rates_of_clusters(e, d, d.sum(axis=0), 9).pair(1, 0)

@@ -8,7 +8,7 @@ import pytest
 
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.rates.one_rate import clopper_pearson, wilson
-from fairstats.inference.rates.two_rate_tests import fisher_exact, z_test
+from fairstats.inference.rates.rate_tests import fisher_exact, z_test
 from tests.oracle.r import requires_r, run_r
 
 SCRIPT = """

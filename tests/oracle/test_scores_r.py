@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from fairstats.inference.scores.auc_rows import auc, auc_difference, auc_difference_paired, ecdf, roc_curve
 from fairstats.inference.scores.calibration import recalibration
-from fairstats.inference.scores.kruskal_wallis import dunn, kruskal_wallis
-from fairstats.inference.scores.mann_whitney import u_distribution
-from fairstats.inference.scores.rank_rows import hodges_lehmann, kolmogorov_smirnov, mann_whitney, superiority
+from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
+from fairstats.inference.scores.merged import mann_whitney, u_distribution
+from fairstats.inference.scores.rank_tests import dunn, kolmogorov_smirnov, kruskal_wallis, superiority
+from fairstats.inference.scores.roc import auc, auc_difference, auc_difference_paired, ecdf, roc_curve
 from tests.oracle.r import requires_r, run_r
 
 CLOSE = 1e-8

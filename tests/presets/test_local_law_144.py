@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
+from fairstats.auditing.local_law_144 import local_law_144
 from fairstats.errors import InputError
-from fairstats.presets.local_law_144 import local_law_144
 
 
 def applicants() -> pd.DataFrame:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairstats.auditing.local_law_144 import above_median, impact_table
 from fairstats.errors import InputError
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.presets.local_law_144_tables import above_median, impact_table
 
 
 def test_a_small_category_is_excluded_before_the_highest_rate_is_taken_and_still_shown():

@@ -23,7 +23,7 @@ def requires_bridge(*packages: str) -> None:
 @functools.cache
 def _missing() -> str:
     from fairstats.errors import DependencyError
-    from fairstats.r import session
+    from fairstats.r.sessions import session
 
     try:
         session()

@@ -7,8 +7,7 @@ from typing import Any
 
 from fairstats.errors import ConversionError
 from fairstats.r.remote import Answer
-from fairstats.rvalues.to_python import to_python
-from fairstats.rvalues.to_rvalue import to_rvalue
+from fairstats.rvalues.convert import to_python, to_rvalue
 from fairstats.rvalues.wire import pack, unpack
 from tests.r.table import TYPES, differs
 

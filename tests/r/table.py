@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from fairstats.rvalues.values import NA_REAL
+from fairstats.rvalues.convert import NA_REAL
 
 NA, NAN = NA_REAL, np.nan
 

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FileError, InputError, NumericalError, RError
-from fairstats.r import method, metric, plot
+from fairstats.r.models import method, metric, plot
 from tests.r.bridge import requires_bridge
 
 
@@ -27,11 +27,11 @@ def people(rng) -> pd.DataFrame:
 
 
 def test_a_metric_of_r_is_that_metric_by_group(people):
-    ours = fs.stats.by_group(
+    ours = fairstats.stats.by_group(
         lambda y, d, s, w: float(np.mean(d[y == 1])), people.y, people.a > 0, groups=people.g, replicates=50
     )
     share = metric("mean(d[y == 1])", name="true positive share")
-    theirs = fs.stats.by_group(share, people.y, people.a > 0, groups=people.g, replicates=50)
+    theirs = fairstats.stats.by_group(share, people.y, people.a > 0, groups=people.g, replicates=50)
     np.testing.assert_allclose(theirs.column("estimate"), ours.column("estimate"), rtol=1e-14)
     np.testing.assert_allclose(theirs.column("conf_low"), ours.column("conf_low"), rtol=1e-14)
     assert set(theirs.column("metric")) == {"true positive share"}
@@ -55,7 +55,7 @@ def test_a_method_of_r_gives_the_numbers_of_ours(people):
         "progress": False,
     }
     prcomp = method("prcomp(X, rank. = k, scale. = TRUE)", name="prcomp")
-    made = fs.compare(people, methods=["pca", prcomp], **options)
+    made = fairstats.compare(people, methods=["pca", prcomp], **options)
     ours, theirs = (made.estimates.where(metric="AUC", fit=fit, versus="", role="main") for fit in ("pca", "prcomp"))
     np.testing.assert_allclose(theirs.column("estimate"), ours.column("estimate"), rtol=1e-9)
 
@@ -64,7 +64,7 @@ def test_a_method_of_r_sees_the_groups_of_the_rows(people):
     center = "lapply(split(X, groups$g), colMeans)"
     leveled = "newdata - do.call(rbind, fit[as.character(groups$g)])"
     options = {"outcome": "y", "groups": "g", "features": ["a", "b"], "repeats": 2, "seed": 1, "progress": False}
-    made = fs.compare(people, methods=["none", method(center, predict=leveled, name="centered")], **options)
+    made = fairstats.compare(people, methods=["none", method(center, predict=leveled, name="centered")], **options)
     gap = made.estimates.where(metric="mean score", contrast="difference", fit="centered", versus="")
     assert abs(gap[0].estimate) < abs(
         made.estimates.where(metric="mean score", contrast="difference", fit="none")[0].estimate
@@ -73,7 +73,7 @@ def test_a_method_of_r_sees_the_groups_of_the_rows(people):
 
 def test_a_method_that_gives_other_rows_is_refused(people):
     with pytest.raises(NumericalError, match="gave 2 rows for"):
-        fs.compare(
+        fairstats.compare(
             people, outcome="y", groups="g", features=["a", "b"], repeats=2, progress=False,
             methods=["none", method("1", predict="matrix(0, 2, 1)")],
         )  # fmt: skip
@@ -104,4 +104,4 @@ def test_code_that_draws_nothing_and_code_that_stops():
         plot("invisible(1)")
     with pytest.raises(RError, match="enough"):
         plot("plot(1); stop('enough')")
-    assert fs.r.session().eval("length(grDevices::dev.list())") == 0
+    assert fairstats.r.session().eval("length(grDevices::dev.list())") == 0

@@ -7,9 +7,8 @@ import time
 
 import pytest
 
-from fairstats.r.interrupts import python_hears_interrupts
-from fairstats.r.remote import call
-from fairstats.rvalues.to_rvalue import to_rvalue
+from fairstats.r.remote import call, python_hears_interrupts
+from fairstats.rvalues.convert import to_rvalue
 from fairstats.rvalues.wire import pack
 
 pytestmark = [

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import ConversionError, InputError, NumericalError, RError
-from fairstats.r import model
+from fairstats.r.models import model
 from tests.oracle.r import run_r
 from tests.r.bridge import requires_bridge
 
@@ -29,7 +29,7 @@ def people(rng) -> pd.DataFrame:
 
 def compared(data: pd.DataFrame, made: object, **options: object):
     given = {"methods": ["none", "og"], "k": 2, "repeats": 4, "seed": 3, "progress": False, **options}
-    return fs.compare(data, outcome="y", groups="g", features=["a", "b"], model=made, **given)
+    return fairstats.compare(data, outcome="y", groups="g", features=["a", "b"], model=made, **given)
 
 
 def test_scores_are_those_of_r_called_directly(rng):

@@ -13,15 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fairstats as fs
+import fairstats
 from fairstats.cli import run
 from fairstats.errors import ConversionError, FileError, InputError
-from fairstats.r import read_rds, write_rds
+from fairstats.r.models import write_rds
 from fairstats.r.records import recorded
-from fairstats.rvalues.serialized import deserialize
-from fairstats.rvalues.serializing import serialize
-from fairstats.rvalues.to_python import to_python
-from fairstats.rvalues.to_rvalue import to_rvalue
+from fairstats.rvalues.convert import to_python, to_rvalue
+from fairstats.rvalues.rds import deserialize, read_rds, serialize
 from fairstats.rvalues.wire import pack, unpack
 from tests.oracle.r import requires_r, run_r
 from tests.r.bridge import requires_bridge
@@ -81,15 +79,15 @@ list(same = same, results = results, rotation = as.vector(fit$rotation), prints 
 
 
 def results() -> dict[str, object]:
-    arrests = fs.arrests()
-    audit = fs.audit(arrests, decision="released", groups="colour", favorable="Yes", seed=1)
+    arrests = fairstats.arrests()
+    audit = fairstats.audit(arrests, decision="released", groups="colour", favorable="Yes", seed=1)
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"g": rng.integers(0, 2, 200), "a": rng.normal(size=200), "b": rng.normal(size=200)})
     frame["y"] = (frame["a"] + rng.logistic(size=200) > 0).astype(int)
-    comparison = fs.compare(
+    comparison = fairstats.compare(
         frame, outcome="y", groups="g", features=["a", "b"], methods=["none", "pca"], k=2, repeats=3, progress=False
     )
-    fit = fs.og(frame[["a", "b"]], frame["g"], k=1)
+    fit = fairstats.og(frame[["a", "b"]], frame["g"], k=1)
     return {"fit": fit, "audit": audit, "comparison": comparison, "estimates": audit.estimates}
 
 
@@ -191,30 +189,30 @@ def test_the_same_object_gives_the_same_bytes_and_an_old_file_is_replaced_whole(
 
 
 def test_every_cut_of_a_file_is_refused():
-    whole = serialize(to_rvalue(recorded(fs.pca(np.random.default_rng(1).normal(size=(20, 3)), k=2))))
+    whole = serialize(to_rvalue(recorded(fairstats.pca(np.random.default_rng(1).normal(size=(20, 3)), k=2))))
     for cut in range(14, len(whole), 97):
         with pytest.raises(FileError):
             deserialize(whole[:cut], "cut.rds")
 
 
 def test_an_rds_data_frame_is_a_table_everywhere(tmp_path, capsys):
-    frame = fs.arrests().assign(colour=lambda d: pd.Categorical(d["colour"], ["White", "Black", "never"]))
+    frame = fairstats.arrests().assign(colour=lambda d: pd.Categorical(d["colour"], ["White", "Black", "never"]))
     write_rds(frame, tmp_path / "arrests.rds")
-    table = fs.read_table(tmp_path / "arrests.rds")
+    table = fairstats.read_table(tmp_path / "arrests.rds")
     assert (table.name, table.rows, len(table.sha256)) == ("arrests.rds", 5226, 64)
     assert list(table.frame["colour"].cat.categories) == ["White", "Black", "never"]
     options = ["--decision", "released", "--groups", "colour", "--favorable", "Yes"]
     assert run(["audit", str(tmp_path / "arrests.rds"), *options]) == 0
     assert "Audit of arrests.rds" in capsys.readouterr().out
-    made = fs.audit(str(tmp_path / "arrests.rds"), decision="released", groups="colour", favorable="Yes")
+    made = fairstats.audit(str(tmp_path / "arrests.rds"), decision="released", groups="colour", favorable="Yes")
     assert made.data.sha256 == table.sha256
     write_rds([1.0, 2.0], tmp_path / "numbers.rds")
     with pytest.raises(InputError, match="holds no data frame"):
-        fs.read_table(tmp_path / "numbers.rds")
+        fairstats.read_table(tmp_path / "numbers.rds")
 
 
 def test_reading_an_rds_file_needs_no_r(tmp_path):
-    write_rds(fs.arrests(), tmp_path / "x.rds")
+    write_rds(fairstats.arrests(), tmp_path / "x.rds")
     code = f"import sys, fairstats as fs; print(fs.read_table({str(tmp_path / 'x.rds')!r}).rows, 'rpy2' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": ".", "PATH": ""}
@@ -270,6 +268,6 @@ def test_any_frame_survives_the_wire_and_the_file(frame):
 @settings(max_examples=25, deadline=None)
 def test_any_frame_survives_r(frame):
     requires_bridge()
-    from fairstats.r import from_r, to_r
+    from fairstats.r.sessions import from_r, to_r
 
     assert differs(from_r(to_r(frame)), frame) == ""

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats.r as fr
+from fairstats import r as fr
 from fairstats.errors import ConversionError, DependencyError, InputError, RError, RWarning
-from fairstats.r.engine import wire_file
+from fairstats.r.sessions import wire_file
 from tests.r import bridge
 from tests.r.bridge import requires_bridge
 
@@ -278,22 +278,22 @@ ARRESTS = f"data.frame(released = {RELEASED}, colour = {COLOUR})"
 
 
 def test_objects_that_rpy2_made_are_data_wherever_data_go(r):
-    import fairstats as fs
+    import fairstats
 
     ro = pytest.importorskip("rpy2.robjects")
     frame = ro.r(ARRESTS)
     known = fr.from_r(frame)
     assert known["colour"].tolist()[:2] == ["a", "b"]
-    wanted = fs.audit(known, "released", "colour", favorable="Yes").tidy()
+    wanted = fairstats.audit(known, "released", "colour", favorable="Yes").tidy()
     columns = {name: ro.r(f"{ARRESTS}${name}") for name in ("released", "colour")}
     for data in (frame, ro.r(f"tibble::as_tibble({ARRESTS})"), r.keep(ARRESTS), columns):
-        pd.testing.assert_frame_equal(fs.audit(data, "released", "colour", favorable="Yes").tidy(), wanted)
-    alone = fs.audit(decision=columns["released"], groups=columns["colour"], favorable="Yes").tidy()
+        pd.testing.assert_frame_equal(fairstats.audit(data, "released", "colour", favorable="Yes").tidy(), wanted)
+    alone = fairstats.audit(decision=columns["released"], groups=columns["colour"], favorable="Yes").tidy()
     assert alone["estimate"].tolist() == pytest.approx(wanted["estimate"].tolist(), nan_ok=True)
     # a factor is its labels and not its codes, and missing integers are missing
     X = pd.DataFrame({"x": np.arange(60.0), "y": np.arange(60.0) ** 2})
-    assert fs.og(X, columns["colour"], k=1).encoding.levels == (("a", "b"),)
-    assert fs.tally(frame, "released", "colour").rows.sum() == 60
+    assert fairstats.og(X, columns["colour"], k=1).encoding.levels == (("a", "b"),)
+    assert fairstats.tally(frame, "released", "colour").rows.sum() == 60
     assert r.call("nrow", frame) == 60
     assert fr.from_r(ro.r("c(1L, NA)")).isna().tolist() == [False, True]
     with pytest.raises(ConversionError, match="R class function, which is not converted"):

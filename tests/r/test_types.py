@@ -13,9 +13,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import fairstats.r as fr
+from fairstats import r as fr
 from fairstats.errors import ConversionError
-from fairstats.rvalues.to_rvalue import to_rvalue
+from fairstats.rvalues.convert import to_rvalue
 from tests.oracle.r import requires_r
 from tests.r.bridge import requires_bridge
 from tests.r.table import REFUSED, REFUSED_OF_PYTHON, TYPES, differs
@@ -52,7 +52,7 @@ def test_what_has_no_counterpart_in_python_is_refused_by_its_class_and_place(r, 
 
 @pytest.mark.parametrize("kind", REFUSED_OF_PYTHON)
 def test_what_has_no_counterpart_in_r_is_refused(kind):
-    from fairstats.rvalues.to_rvalue import to_rvalue
+    from fairstats.rvalues.convert import to_rvalue
 
     make, message = REFUSED_OF_PYTHON[kind]
     with pytest.raises(ConversionError, match=f"(?s){message}"):

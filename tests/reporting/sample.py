@@ -6,13 +6,11 @@ from dataclasses import replace
 from itertools import product
 
 from fairstats.auditing.counts import Cell
-from fairstats.auditing.resolved import Resolved
+from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.margins import Margins
-from fairstats.studies.curve import Curve
-from fairstats.studies.flow import FlowStep
-from fairstats.studies.provenance import DataSource, Provenance
+from fairstats.inference.multiplicity import Margins
+from fairstats.provenance import Curve, DataSource, FlowStep, Provenance
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(2)>'

@@ -8,16 +8,16 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
-from fairstats.reporting.exports.blocks import Grid, blocks
+import fairstats
+from fairstats.reporting.exports import Grid, blocks
 
 
 def test_a_comparison_has_its_tables_and_one_ecdf_a_method(rng: np.random.Generator, tmp_path) -> None:
     g = rng.choice(["<b>", "w"], 400)
     X = rng.standard_normal((400, 4)) + 0.8 * (g == "w")[:, None]
     frame = pd.DataFrame(X, columns=list("pqrs")).assign(g=g, y=(X[:, 0] + rng.standard_normal(400) > 0.4).astype(int))
-    made = fs.compare(frame, outcome="y", groups="g", features=list("pqrs"), repeats=3, progress=False)
-    fs.report(made, to=tmp_path / "compare.html")
+    made = fairstats.compare(frame, outcome="y", groups="g", features=list("pqrs"), repeats=3, progress=False)
+    fairstats.report(made, to=tmp_path / "compare.html")
     page = (tmp_path / "compare.html").read_text()
     assert "What adjusting costs: 2 ways to predict y" in page
     assert page.count("held-out scores by group") >= 2 and page.count("<svg") >= 2
@@ -32,8 +32,8 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     X = rng.standard_normal((300, 3))
     g = np.where(X[:, 0] + rng.standard_normal(300) > 0, "a", "b")
     frame = pd.DataFrame(X, columns=list("pqr")).assign(g=g, y=(X[:, 0] + rng.standard_normal(300) > 0).astype(int))
-    made = fs.compare(frame, outcome="y", groups="g", features=list("pqr"), repeats=4, progress=False)
-    page = fs.report(made).html
+    made = fairstats.compare(frame, outcome="y", groups="g", features=list("pqr"), repeats=4, progress=False)
+    page = fairstats.report(made).html
     said = re.sub(r"</p>\s*<p>", " ", page)  # the gap in bold, the price below it
     assert said.index(escape(made.finding())) < said.index("What adjusting costs")
     rows = [[cell.text for cell in row] for grid in blocks(page) if isinstance(grid, Grid) for row in grid.body]

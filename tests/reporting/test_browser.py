@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.reporting.report import report
 from tests.reporting.browser import Browser
 from tests.reporting.sample import SCRIPT, sample
@@ -83,17 +83,20 @@ def _six(rng: np.random.Generator) -> dict[str, tuple[list, dict]]:
     frame["office"] = rng.choice(["north", "south"], n)
     frame["hired"] = (rng.random(n) < 0.3 + 0.1 * (frame.sex == "Male")).astype(int)
     frame["region"] = [f"Region {i % 30}" for i in range(n)]
-    fit = fs.og(frame[["p", "q", "r"]], frame.race, 2)
+    fit = fairstats.og(frame[["p", "q", "r"]], frame.race, 2)
     scored = {"outcome": "y", "score": "score", "threshold": 5, "favorable": 0}
     asked = {"outcome": "y", "groups": "race", "features": ["p", "q", "r"], "repeats": 3, "progress": False}
-    law = fs.audit(frame, "hired", ["sex", "race", "sex:race"])
+    law = fairstats.audit(frame, "hired", ["sex", "race", "sex:race"])
     return {
-        "scores": ([fs.audit(frame, groups=["race", "sex"], **scored)], {}),
-        "decision": ([fs.audit(frame, "hired", ["sex", "race"], strata="office", equivalence=0.1)], {}),
-        "thirty groups": ([fs.audit(frame, groups="region", **scored)], {}),
+        "scores": ([fairstats.audit(frame, groups=["race", "sex"], **scored)], {}),
+        "decision": ([fairstats.audit(frame, "hired", ["sex", "race"], strata="office", equivalence=0.1)], {}),
+        "thirty groups": ([fairstats.audit(frame, groups="region", **scored)], {}),
         "law": ([law], {"preset": "ll144"}),
-        "method": ([fit, fs.leakage(fit, frame[["p", "q", "r"]], frame.race, permutations=9)], {"preset": "method"}),
-        "comparison": ([fs.compare(frame, methods=["none", "og"], k=2, **asked)], {}),
+        "method": (
+            [fit, fairstats.leakage(fit, frame[["p", "q", "r"]], frame.race, permutations=9)],
+            {"preset": "method"},
+        ),
+        "comparison": ([fairstats.compare(frame, methods=["none", "og"], k=2, **asked)], {}),
     }
 
 

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
-from fairstats.reporting.sections.change_rates import defined
+from fairstats.reporting.sections.other import defined
 from fairstats.reporting.tables import level_of
 from fairstats.text import percent, signed
 from tests.auditing.test_change import people
@@ -29,13 +29,13 @@ def tables() -> list[pd.DataFrame]:
 
 
 @pytest.fixture(scope="module")
-def audits(tables: list[pd.DataFrame]) -> list[fs.Audit]:
-    return [fs.audit(one, "d", "g", outcome="y", reference="a") for one in tables]
+def audits(tables: list[pd.DataFrame]) -> list[fairstats.Audit]:
+    return [fairstats.audit(one, "d", "g", outcome="y", reference="a") for one in tables]
 
 
 @pytest.fixture(scope="module")
-def changed(audits: list[fs.Audit]) -> fs.Change:
-    return fs.change(audits[0], audits[1])
+def changed(audits: list[fairstats.Audit]) -> fairstats.Change:
+    return fairstats.change(audits[0], audits[1])
 
 
 def shares(table: pd.DataFrame) -> pd.Series:
@@ -55,7 +55,7 @@ def test_the_sentence_is_the_clearest_change_with_both_differences_and_its_limit
     assert before < 0 and after < before and said[0] == "widened"  # both below the reference's
     expected = [-before, -after, before - after, 100 * row.conf_level, -100 * row.conf_high, -100 * row.conf_low]
     assert [float(part) for part in said[1:]] == pytest.approx(expected, abs=0.051)
-    back = page(fs.change(audits[1], audits[0]))["sentence"]
+    back = page(fairstats.change(audits[1], audits[0]))["sentence"]
     assert f"narrowed from {said[2]} to {said[1]} percentage points, by {said[3]} " in back
     count = len(changed.estimates.only(estimator="change"))
     assert f"A change is shown in {len(changed.drifts())} of {count} comparisons." in found["context"]
@@ -85,7 +85,7 @@ def test_the_picture_has_the_limits_of_both_differences_and_of_the_change(change
     (drawn,) = page(changed)["figures"]
     row = next(r for r in changed.estimates.only(estimator="before", metric="selection rate", group="b"))
     own = audits[0].estimates.where(metric="selection rate", group="b", contrast="difference", role="main")[0]
-    alone = fs.stats.miettinen_nurminen(
+    alone = fairstats.stats.miettinen_nurminen(
         *(v for g in "ba" for r in audits[0].estimates.where(metric="selection rate", group=g, contrast="none")[:1]
           for v in (r.events, r.n))
     )  # fmt: skip
@@ -97,7 +97,7 @@ def test_the_picture_has_the_limits_of_both_differences_and_of_the_change(change
 
 
 def test_where_nothing_changed_page_one_says_what_is_still_possible(audits) -> None:
-    same = fs.change(audits[1], audits[2], metric="selection rate")
+    same = fairstats.change(audits[1], audits[2], metric="selection rate")
     assert not len(same.drifts())
     found = page(same)
     said = "none of 2 differences between groups of g is shown to have changed."
@@ -107,8 +107,8 @@ def test_where_nothing_changed_page_one_says_what_is_still_possible(audits) -> N
     compatible = f"These data are compatible with changes of their difference from {low} to {high} percentage points"
     assert f"{compatible} (97.5 % interval; 0 is no change)." in found["context"]
     assert any("does not prove that nothing changed" in said for said in found["unshown"])
-    every = fs.change(*audits[:2], metric="selection rate")
-    only = replace(every, estimates=fs.Estimates(r for r in every.estimates if r.group != "c"))
+    every = fairstats.change(*audits[:2], metric="selection rate")
+    only = replace(every, estimates=fairstats.Estimates(r for r in every.estimates if r.group != "c"))
     assert len(only.drifts()) == 1 and not any("does not prove" in said for said in page(only)["unshown"])
     (made,) = found["tables"]
     assert made.caption.startswith("Selection rate. ") and made.headings[0].label == "group"
@@ -119,21 +119,21 @@ def test_where_nothing_changed_page_one_says_what_is_still_possible(audits) -> N
 
 
 def test_the_focus_of_the_audits_is_what_page_one_is_about(tables) -> None:
-    two = [fs.audit(one, "d", "g", outcome="y", reference="a", focus={"g": ["c", "a"]}) for one in tables[:2]]
-    made = fs.change(*two, metric="selection rate")
+    two = [fairstats.audit(one, "d", "g", outcome="y", reference="a", focus={"g": ["c", "a"]}) for one in tables[:2]]
+    made = fairstats.change(*two, metric="selection rate")
     assert [row.group for row in made.drifts()] == ["b"]
     found = page(made)
     said = "the difference between c and a (g), which the audits are about, is not shown to have changed."
     assert found["sentence"] == f"Selection rate: {said}"
     assert "A change is shown in 1 of 2 comparisons." in found["context"]
     assert any("compatible with changes of their difference" in part for part in found["context"])
-    away = [fs.audit(one, "d", "g", outcome="y", reference="a", focus={"g": ["b", "c"]}) for one in tables[:2]]
-    assert "the gap between b and a (g) widened" in page(fs.change(*away, metric="selection rate"))["sentence"]
+    away = [fairstats.audit(one, "d", "g", outcome="y", reference="a", focus={"g": ["b", "c"]}) for one in tables[:2]]
+    assert "the gap between b and a (g) widened" in page(fairstats.change(*away, metric="selection rate"))["sentence"]
 
 
 def test_a_lone_comparison_is_said_as_one_and_at_its_own_level(tables) -> None:
-    two = [fs.audit(one[one["g"] != "c"], "d", "g", outcome="y", reference="a") for one in tables[1:]]
-    found = page(fs.change(*two, metric="FPR"))
+    two = [fairstats.audit(one[one["g"] != "c"], "d", "g", outcome="y", reference="a") for one in tables[1:]]
+    found = page(fairstats.change(*two, metric="FPR"))
     assert found["sentence"].endswith("the difference between groups of g is not shown to have changed.")
     (made,), (drawn,) = found["tables"], found["figures"]
     assert made.note.endswith("in 5 % of such pairs of audits or fewer.") and "allow for" not in drawn.caption
@@ -150,8 +150,8 @@ def test_the_words_of_the_audits_name_people_groups_and_rates(tables) -> None:
         "attributes": {"g": "branch"},
         "groups": {"g": {"a": "northern", "b": "southern"}},
     }
-    two = [fs.audit(one, "d", "g", outcome="y", reference="a", favorable=1, words=own) for one in tables[:2]]
-    made = fs.change(*two, metric=["selection rate", "TPR"])
+    two = [fairstats.audit(one, "d", "g", outcome="y", reference="a", favorable=1, words=own) for one in tables[:2]]
+    made = fairstats.change(*two, metric=["selection rate", "TPR"])
     found = page(made)
     n = f"{len(tables[0]):,}"
     assert found["who"].startswith(f"Earlier audit: {n} applicants; later audit: {n} others · ")
@@ -164,30 +164,34 @@ def test_the_words_of_the_audits_name_people_groups_and_rates(tables) -> None:
     assert [row[-10] for row in found["tables"][0].rows[:3]] == ["Northern (the reference)", "Southern", "c"]
     (part,) = context(gather([made], None, ""))["comparison"]["parts"]
     assert part["rows"].rows[0][1] == "Southern less Northern"
-    page_of = fs.report(made).html
+    page_of = fairstats.report(made).html
     assert "Change between two audits of d by branch" in page_of
 
 
 def test_the_title_of_the_audits_is_that_of_their_change(tables) -> None:
-    two = [fs.audit(one, "d", "g", words={"title": "Hiring"}) for one in tables[:2]]
-    assert fs.report(fs.change(*two)).title == "Hiring: change between two audits"
+    two = [fairstats.audit(one, "d", "g", words={"title": "Hiring"}) for one in tables[:2]]
+    assert fairstats.report(fairstats.change(*two)).title == "Hiring: change between two audits"
     named = [replace(one, data=replace(one.data, name=f"{when}.csv")) for one, when in zip(two, "ab", strict=True)]
-    assert fs.report(fs.change(*named)).title == "Hiring: change from a.csv to b.csv"
+    assert fairstats.report(fairstats.change(*named)).title == "Hiring: change from a.csv to b.csv"
 
 
 def test_the_title_calls_score_and_attribute_as_the_words_do(tables) -> None:
     own = {"unit": "people", "score": "the risk score", "attributes": {"g": "branch"}}
     scored = [one.assign(s=np.arange(len(one)) % 7) for one in tables[:2]]
     asked = {"score": "s", "threshold": 3, "groups": "g", "favorable": 0}
-    two = [fs.audit(one, **asked, words=own) for one in scored]
-    assert fs.report(fs.change(*two)).title == "Change between two audits of the risk score by branch"
-    plain = [fs.audit(one, **asked) for one in scored]
-    assert fs.report(fs.change(*plain)).title == "Change between two audits of s by g"
+    two = [fairstats.audit(one, **asked, words=own) for one in scored]
+    assert fairstats.report(fairstats.change(*two)).title == "Change between two audits of the risk score by branch"
+    plain = [fairstats.audit(one, **asked) for one in scored]
+    assert fairstats.report(fairstats.change(*plain)).title == "Change between two audits of s by g"
 
 
 def test_a_group_that_is_gone_is_named_with_the_reason(audits, tables) -> None:
     fewer = tables[1][tables[1]["g"] != "c"]
-    found = page(fs.change(audits[0], fs.audit(fewer, "d", "g", outcome="y", reference="a"), metric="selection rate"))
+    found = page(
+        fairstats.change(
+            audits[0], fairstats.audit(fewer, "d", "g", outcome="y", reference="a"), metric="selection rate"
+        )
+    )
     assert any(said.startswith("Selection rate, c against a: not estimable") for said in found["context"])
     assert "in the audit after" in " ".join(found["context"])
 
@@ -206,29 +210,29 @@ def test_with_an_audit_the_preset_says_whose_page_one_it_is(audits, changed) -> 
 
 def test_a_gap_that_changed_its_sign_turned_around() -> None:
     early, late = (
-        fs.audit(pd.DataFrame({"g": ["a"] * 400 + ["b"] * 400, "d": [*[1, 0, 0, 0] * 100, *own * 100]}), "d", "g",
+        fairstats.audit(pd.DataFrame({"g": ["a"] * 400 + ["b"] * 400, "d": [*[1, 0, 0, 0] * 100, *own * 100]}), "d", "g",
                  reference="a")
         for own in ([1, 1, 0, 0], [0, 0, 0, 0])
     )  # fmt: skip
-    said = page(fs.change(early, late))["sentence"]
+    said = page(fairstats.change(early, late))["sentence"]
     assert "turned around: b less a was +25.0 percentage points and is −25.0, a change of −50.0 (95 % interval" in said
 
 
 def test_what_a_change_is_of_stands_under_provenance(audits, changed) -> None:
-    text = fs.report(changed).html
+    text = fairstats.report(changed).html
     for made in audits[:2]:
         assert escape(made.provenance.call, quote=False) in unescape(text).replace("&#39;", "'")
     assert "Versions" in text and "Seed" in text
 
 
 def test_the_same_people_in_memory_are_no_later_audit(tables) -> None:
-    one, again = (fs.audit(tables[0], "d", "g") for _ in range(2))
+    one, again = (fairstats.audit(tables[0], "d", "g") for _ in range(2))
     with pytest.raises(InputError, match="same data as before"):
-        fs.change(one, again)
+        fairstats.change(one, again)
 
 
 def test_in_german_nothing_of_a_change_is_english(changed) -> None:
-    said = text(fs.report(changed, language="de").html)
+    said = text(fairstats.report(changed, language="de").html)
     assert "Auswahlrate: Der Abstand zwischen b und a (g) wuchs von" in said
     assert not re.search(r"\b(rate|less|before|after|change|interval|comparisons?)\b", said.partition("Literatur")[0])
 
@@ -236,7 +240,7 @@ def test_in_german_nothing_of_a_change_is_english(changed) -> None:
 def test_files_of_two_audits_give_the_page_at_the_command_line(tmp_path, tables, capsys) -> None:
     for name, table in zip(("may", "june"), tables[:2], strict=True):
         table.to_csv(tmp_path / f"{name}.csv", index=False)
-        fs.audit(tmp_path / f"{name}.csv", "d", "g", outcome="y", reference="a").save(tmp_path / f"{name}.npz")
+        fairstats.audit(tmp_path / f"{name}.csv", "d", "g", outcome="y", reference="a").save(tmp_path / f"{name}.npz")
     may, june, page_file = (str(tmp_path / name) for name in ("may.npz", "june.npz", "change.html"))
     asked = ["--metric", "selection rate", "--language", "de", "--to", page_file, "--to", str(tmp_path / "c.npz")]
     assert run(["change", may, june, *asked]) == 0

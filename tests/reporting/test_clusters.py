@@ -8,22 +8,22 @@ import re
 import numpy as np
 import pytest
 
-import fairstats as fs
-from fairstats.cluster.measures import Composition
+import fairstats
+from fairstats.cluster.embedding import Composition
 from fairstats.errors import InputError
-from fairstats.glossary import GLOSSARY
-from fairstats.reporting.figures.clusters import clusters
+from fairstats.estimates import GLOSSARY
+from fairstats.reporting.figures.fits import cluster_shares as clusters
 
 
 @pytest.fixture(scope="module")
-def partition() -> fs.Partition:
-    made = fs.simulate.sbm(200, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
+def partition() -> fairstats.Partition:
+    made = fairstats.simulate.sbm(200, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
     names = np.array(["", "<b>north</b>", "south", "$east$"], dtype=object)[made.table["group"]]
-    return fs.fair_spectral(made, {"region": names, "sex": np.arange(200) % 2}, 3)
+    return fairstats.fair_spectral(made, {"region": names, "sex": np.arange(200) % 2}, 3)
 
 
-def test_the_section_has_the_price_the_tables_and_the_figures(partition: fs.Partition) -> None:
-    page = fs.report(partition, title="t").html
+def test_the_section_has_the_price_the_tables_and_the_figures(partition: fairstats.Partition) -> None:
+    page = fairstats.report(partition, title="t").html
     body = page[page.index('<section id="clusters"') :]
     assert "The price of the constraint" in body and "Clusters by region" in body and "Clusters by sex" in body
     assert body.count("<figure") == 1 and page.count("<figure") == 2  # the first is on page one
@@ -35,8 +35,8 @@ def test_the_section_has_the_price_the_tables_and_the_figures(partition: fs.Part
     assert len(ids) == len(set(ids))
 
 
-def test_every_number_of_the_partition_is_in_the_json_and_every_row_in_the_csv(partition: fs.Partition) -> None:
-    made = fs.report(partition)
+def test_every_number_of_the_partition_is_in_the_json_and_every_row_in_the_csv(partition: fairstats.Partition) -> None:
+    made = fairstats.report(partition)
     document = json.loads(made.json)
     (written,) = document["partitions"]
     assert written["schema"] == "fairstats/partition/1" and written["labels"] == partition.labels.tolist()
@@ -46,21 +46,21 @@ def test_every_number_of_the_partition_is_in_the_json_and_every_row_in_the_csv(p
 
 
 def test_a_clustering_without_groups_or_constraint_has_a_page_too() -> None:
-    made = fs.simulate.sbm(100, 2, 1, (0.5, 0.3, 0.1, 0.05), seed=1)
-    page = fs.report(fs.spectral(made, k=2)).html
+    made = fairstats.simulate.sbm(100, 2, 1, (0.5, 0.3, 0.1, 0.05), seed=1)
+    page = fairstats.report(fairstats.spectral(made, k=2)).html
     assert "Quantities of the clustering" in page and "without the constraint" not in page
     assert "<figure" not in page[page.index('<section id="clusters"') :]
     with pytest.raises(InputError, match="nothing to draw"):
-        fs.plot(fs.spectral(made, k=2))
+        fairstats.plot(fairstats.spectral(made, k=2))
 
 
-def test_an_audit_and_a_clustering_share_a_report(partition: fs.Partition) -> None:
-    audit = fs.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, decision="hired", groups="sex")
-    page = fs.report(audit, partition).html
+def test_an_audit_and_a_clustering_share_a_report(partition: fairstats.Partition) -> None:
+    audit = fairstats.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, decision="hired", groups="sex")
+    page = fairstats.report(audit, partition).html
     assert page.index('id="outcomes"') < page.index('id="clusters"') < page.index('id="limits"')
 
 
-def test_the_figure_says_what_it_leaves_out(partition: fs.Partition) -> None:
+def test_the_figure_says_what_it_leaves_out(partition: fairstats.Partition) -> None:
     drawn = partition.plot()
     assert drawn.svg.startswith("<svg") and "in cluster 1" in drawn.alt
     many = Composition("g", list("abcdef"), np.ones((30, 6), dtype=int))

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.render import plain
 from fairstats.reporting.report import context
-from fairstats.reporting.sandbox import plain
 from fairstats.reporting.tables import Table
 
 README_FILE = Path(__file__).resolve().parents[2] / "templates" / "README.md"
@@ -54,7 +54,7 @@ def names(value: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
                 yield from names(part, f"{path}.")
 
 
-def audit() -> fs.Audit:
+def audit() -> fairstats.Audit:
     rng = np.random.default_rng(3)
     n = 900
     people = pd.DataFrame({"race": rng.choice(["a", "b", "c"], n, p=(0.5, 0.3, 0.2)), "sex": rng.choice(["f", "m"], n)})
@@ -63,19 +63,22 @@ def audit() -> fs.Audit:
     people["good"] = (rng.uniform(size=n) < 0.2 + 0.6 * people.score).astype(int)
     people["band"] = np.where(people.score > 0.5, "high", "low")
     columns = {"decision": "hired", "outcome": "good", "score": "score", "strata": "band"}
-    return fs.audit(people, groups=["race", "sex"], predicts="1", **columns)
+    return fairstats.audit(people, groups=["race", "sex"], predicts="1", **columns)
 
 
 def bundle() -> Bundle:
     """Return a report of everything: an audit, fits, their extra error, a clustering, a comparison, a leakage."""
-    arrests = fs.arrests()[:400]
-    fit = fs.og("~ age + checks + year", groups="colour", data=arrests, k=2, scale=True)
-    graph = fs.simulate.sbm(120, 3, (0.6, 0.4), (0.5, 0.3, 0.2, 0.05), seed=1)
+    arrests = fairstats.arrests()[:400]
+    fit = fairstats.og("~ age + checks + year", groups="colour", data=arrests, k=2, scale=True)
+    graph = fairstats.simulate.sbm(120, 3, (0.6, 0.4), (0.5, 0.3, 0.2, 0.05), seed=1)
     wanted = {"outcome": "released", "positive": "Yes", "groups": "colour", "features": ["age", "checks", "year"]}
-    others = fs.compare(arrests, **wanted, methods=["none", "og"], repeats=2), fs.leakage(fit.crossfit(arrests))
-    extra = fs.extra_error(fit, arrests, permutations=0)
+    others = (
+        fairstats.compare(arrests, **wanted, methods=["none", "og"], repeats=2),
+        fairstats.leakage(fit.crossfit(arrests)),
+    )
+    extra = fairstats.extra_error(fit, arrests, permutations=0)
     rows = audit().estimates[:3]  # a result that has no section of its own
-    return gather([audit(), fit, extra, rows, fs.fair_spectral(graph, "group", 3), *others], "t", "a")
+    return gather([audit(), fit, extra, rows, fairstats.fair_spectral(graph, "group", 3), *others], "t", "a")
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +89,8 @@ def everything() -> Bundle:
 @pytest.fixture(scope="module")
 def contexts(everything: Bundle) -> list[dict[str, Any]]:
     """Return contexts that have every section, and those in which as many as possible are none."""
-    small = fs.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, decision="hired", groups="sex")
-    bare = gather([fs.pca(np.eye(4), k=2)], "t", "")
+    small = fairstats.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, decision="hired", groups="sex")
+    bare = gather([fairstats.pca(np.eye(4), k=2)], "t", "")
     return [context(everything), context(everything, "ll144"), context(gather([small], "t", "")), context(bare)]
 
 

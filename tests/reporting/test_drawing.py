@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FileError, InputError
 from fairstats.reporting.figures.style import Drawing
 from tests.laws.every_result import people
@@ -41,7 +41,7 @@ def test_the_svg_by_itself_is_xml_with_outlines_for_text(drawing: Drawing) -> No
 
 def test_a_label_breaks_neither_xml_nor_html() -> None:
     table = pd.DataFrame({"g": [NAME, "b"] * 40, "d": [0, 1, 1, 1] * 20})
-    drawing = fs.audit(table, "d", "g").plot()
+    drawing = fairstats.audit(table, "d", "g").plot()
     assert "script" in ElementTree.fromstring(drawing._repr_svg_()).find(f"{SVG}desc").text
     assert "<script" not in drawing._repr_html_() and "\x1b" not in drawing._repr_html_() + drawing._repr_svg_()
 
@@ -82,7 +82,7 @@ def test_no_file_that_was_read_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "figure.svg").symlink_to(data)
     before = data.read_bytes()
     with pytest.raises(FileError, match="holds the data"):
-        fs.audit(data, "d", "g").plot().save(tmp_path / "figure.svg")
+        fairstats.audit(data, "d", "g").plot().save(tmp_path / "figure.svg")
     assert data.read_bytes() == before
 
 
@@ -107,7 +107,7 @@ def test_the_pdf_can_be_read_and_nothing_is_cut_off(drawing: Drawing, tmp_path: 
 
 
 def test_text_lies_inside_the_frame() -> None:
-    drawing = fs.audit({"g": ["a " * 30, "b"] * 40, "d": np.tile([0, 1, 1, 1], 20)}, "d", "g").plot()
+    drawing = fairstats.audit({"g": ["a " * 30, "b"] * 40, "d": np.tile([0, 1, 1, 1], 20)}, "d", "g").plot()
     figure = drawing.figure
     figure.draw_without_rendering()
     inside = figure.bbox
@@ -122,13 +122,16 @@ def test_a_result_has_no_such_argument(drawing: Drawing) -> None:
 
 
 def test_a_report_says_and_draws_what_studies_of_a_fit_found(tmp_path: Path) -> None:
-    fit = fs.fair_pca(["u", "v", "w"], "sex", k=1, data=people())
-    cost, chosen = fs.price(fit, people(), "sex"), fs.choose_k(["u", "v", "w"], "sex", data=people(), permutations=9)
-    turned = fs.stability(fit, people(), "sex", replicates=20)
-    page = " ".join(fs.report(fit, cost, turned, chosen, to=tmp_path / "r.html").html.split())
+    fit = fairstats.fair_pca(["u", "v", "w"], "sex", k=1, data=people())
+    cost, chosen = (
+        fairstats.price(fit, people(), "sex"),
+        fairstats.choose_k(["u", "v", "w"], "sex", data=people(), permutations=9),
+    )
+    turned = fairstats.stability(fit, people(), "sex", replicates=20)
+    page = " ".join(fairstats.report(fit, cost, turned, chosen, to=tmp_path / "r.html").html.split())
     for study in (cost, turned):
         assert study.heading in page and study.statements[0].replace("'", "&#39;") in page
     assert "Number of components (fair_pca)" in page and "Band: interval of fair_pca, number by number." in page
-    assert "Loading: u" not in page and "loading" in fs.report(turned).csv
+    assert "Loading: u" not in page and "loading" in fairstats.report(turned).csv
     picture = chosen.plot()
     assert picture.alt.startswith("Lines over number of components. fair_pca: ") and "pca: " in picture.alt

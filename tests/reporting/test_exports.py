@@ -14,12 +14,11 @@ from pathlib import Path
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import DependencyError, FileError
-from fairstats.reporting.exports.blocks import Bullets, Figure, Grid, Paragraph, Title, blocks
-from fairstats.reporting.exports.markdown import escaped, markdown
-from fairstats.reporting.forms import WRITERS, Contents
-from fairstats.reporting.report import Report, report
+from fairstats.reporting.exports import Bullets, Figure, Grid, Paragraph, Title, blocks, markdown
+from fairstats.reporting.exports import markdown_escaped as escaped
+from fairstats.reporting.report import WRITERS, Contents, Report, report
 from tests.reporting.sample import IMAGE, LONG, SCRIPT, sample
 
 docx = pytest.importorskip("docx")
@@ -239,7 +238,7 @@ def test_the_folder_of_figures_destroys_nothing(tmp_path):
 
 def test_characters_that_word_cannot_hold_are_shown():
     people = {"g": ["a\x0b\x01", "b"] * 20, "d": [0, 1, 1, 1] * 10}
-    made = report(fs.audit(people, "d", "g"))
+    made = report(fairstats.audit(people, "d", "g"))
     page = made.contents
     sheet = io.BytesIO(next(iter(WRITERS[".docx"](page, Path("a.docx")).values())))
     assert any(r"\x01" in c.text for t in docx.Document(sheet).tables for row in t.rows for c in row.cells)

@@ -8,15 +8,15 @@ import re
 
 import pytest
 
-import fairstats as fs
-from fairstats.reporting.fingerprint import results_hash
-from fairstats.studies import provenance
+import fairstats
+from fairstats import provenance
+from fairstats.reporting.bundle import results_hash
 
 PEOPLE = {"sex": ["f"] * 60 + ["m"] * 60, "hired": [1] * 20 + [0] * 40 + [1] * 35 + [0] * 25}
 
 
 def _audit(**more):
-    return fs.audit(PEOPLE, "hired", "sex", **more)
+    return fairstats.audit(PEOPLE, "hired", "sex", **more)
 
 
 def _later(monkeypatch):
@@ -27,20 +27,20 @@ def _later(monkeypatch):
 
 
 def test_the_same_audit_run_twice_has_the_same_id_whatever_the_cover_says(monkeypatch):
-    first = fs.report(_audit(), title="One", auditor="A")
-    second = fs.report(_later(monkeypatch), title="Two", auditor="B")
+    first = fairstats.report(_audit(), title="One", auditor="A")
+    second = fairstats.report(_later(monkeypatch), title="Two", auditor="B")
     assert first.created != second.created and first.json != second.json
     assert first.id == second.id and re.fullmatch("[0-9a-f]{8}", first.id)
 
 
 def test_another_number_has_another_id():
     people = {**PEOPLE, "hired": [1, *PEOPLE["hired"][1:-1], 1]}
-    assert fs.report(fs.audit(people, "hired", "sex")).id != fs.report(_audit()).id
-    assert fs.report(_audit(conf_level=0.9)).id != fs.report(_audit()).id
+    assert fairstats.report(fairstats.audit(people, "hired", "sex")).id != fairstats.report(_audit()).id
+    assert fairstats.report(_audit(conf_level=0.9)).id != fairstats.report(_audit()).id
 
 
 def test_the_json_says_the_hash_which_anybody_can_take_from_it_again():
-    document = json.loads(fs.report(_audit()).json)
+    document = json.loads(fairstats.report(_audit()).json)
     assert document["results_sha256"] == results_hash(document)
     assert document["id"] == document["results_sha256"][:8]
     document["audit"]["estimates"][0]["estimate"] += 1e-6
@@ -48,13 +48,13 @@ def test_the_json_says_the_hash_which_anybody_can_take_from_it_again():
 
 
 def test_how_long_a_fit_took_is_no_result():
-    people = fs.arrests()[:300]
+    people = fairstats.arrests()[:300]
     made = [
-        fs.compare(people, outcome="released", positive="Yes", groups="sex", features=["age", "checks"], repeats=2,
+        fairstats.compare(people, outcome="released", positive="Yes", groups="sex", features=["age", "checks"], repeats=2,
                    progress=False)
         for _ in range(2)
     ]  # fmt: skip
-    assert fs.report(made[0]).id == fs.report(made[1]).id
+    assert fairstats.report(made[0]).id == fairstats.report(made[1]).id
 
 
 @pytest.mark.parametrize("value", [1 + 1e-12, 1 - 1e-12])
@@ -64,6 +64,6 @@ def test_the_last_bits_of_another_machine_change_nothing(value):
 
 def test_a_run_notes_the_version_of_the_code_whatever_an_installer_noted(monkeypatch):
     monkeypatch.setattr(importlib.metadata, "version", lambda package: "0.0.1")
-    report = fs.report(_audit())
-    assert provenance.provenance("", 0).versions["fairstats"] == fs.__version__
-    assert f"fairstats {fs.__version__}" in report.html and "fairstats 0.0.1" not in report.html
+    report = fairstats.report(_audit())
+    assert provenance.provenance("", 0).versions["fairstats"] == fairstats.__version__
+    assert f"fairstats {fairstats.__version__}" in report.html and "fairstats 0.0.1" not in report.html

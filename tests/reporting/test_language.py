@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.language import again, current, known, language, say, speaking
@@ -75,14 +75,14 @@ def _places(text: str) -> set[str]:
 
 def test_an_unknown_language_is_named_with_those_there_are(capsys):
     with pytest.raises(InputError, match=r"language has 'ger'; reports are written in 'de' or 'en'"):
-        fs.report(sample(), language="ger")
+        fairstats.report(sample(), language="ger")
     assert run(["report", "a.npz", "--to", "a.html", "--language", "ger"]) == 2
     assert "'de', 'en'" in capsys.readouterr().err
 
 
 def test_only_the_page_is_translated(tmp_path):
     audit = sample()
-    english, german = fs.report(audit), fs.report(audit, language="de")
+    english, german = fairstats.report(audit), fairstats.report(audit, language="de")
     assert german.id == english.id and german.csv == english.csv
     assert german.json.replace('"language": "de"', '"language": "en"').replace(german.title, english.title) == (
         english.json
@@ -105,13 +105,13 @@ def test_a_language_is_that_of_its_thread():
 def test_a_german_report_is_verified(tmp_path):
     data = tmp_path / "people.csv"
     data.write_text("sex,hired\n" + "f,0\nf,1\nm,1\nm,1\n" * 30)
-    made = fs.report(fs.audit(str(data), "hired", "sex"), language="de", to=tmp_path / "a.html")
-    assert fs.verify(made.files[0], str(data)).ok
+    made = fairstats.report(fairstats.audit(str(data), "hired", "sex"), language="de", to=tmp_path / "a.html")
+    assert fairstats.verify(made.files[0], str(data)).ok
     page = Path(made.files[0]).read_text()
     share = "50\N{NO-BREAK SPACE}% (30 von 60)"
     assert page.count(share) >= 1
     Path(made.files[0]).write_text(page.replace(share, share.replace("50", "60")))
-    assert not fs.verify(made.files[0], str(data)).ok
+    assert not fairstats.verify(made.files[0], str(data)).ok
 
 
 def test_what_is_no_message_stays_as_it_is():

@@ -9,9 +9,9 @@ from gettext import NullTranslations
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats import language
-from fairstats.reporting.written import without_data
+from fairstats.reporting.bundle import without_data
 from tests.auditing.sentences import audits, people
 from tests.reporting.test_layout import LEFT, RIGHT, pages
 
@@ -69,9 +69,9 @@ def outside(text: str) -> str:
     return text
 
 
-def report(code: str, **more) -> fs.Report:
+def report(code: str, **more) -> fairstats.Report:
     asked = {"outcome": "rearrest", "score": "points", "threshold": 9, "strata": "age", "equivalence": 0.05}
-    return fs.report(fs.audit(people(), groups=["sex", "race"], **asked), language=code, **more)
+    return fairstats.report(fairstats.audit(people(), groups=["sex", "race"], **asked), language=code, **more)
 
 
 def test_every_word_of_a_page_is_a_message(pseudo):
@@ -103,7 +103,7 @@ def english(page: str, names: list[str]) -> list[str]:
 
 def test_no_page_of_an_audit_in_german_has_an_english_word():
     names = ["people (Häufigkeit", "people angibt"]  # a column
-    pages_of = {name: fs.report(audit, language="de").html for name, audit in audits()}
+    pages_of = {name: fairstats.report(audit, language="de").html for name, audit in audits()}
     left = {name: lines for name, page in pages_of.items() if (lines := english(page, names))}
     assert left == {}
 
@@ -115,43 +115,45 @@ def other_results() -> dict[str, tuple[list[object], str]]:
     X = rng.normal(size=(240, 4)) + 1.5 * (groups == "v")[:, None]
     y = (X.sum(axis=1) + rng.logistic(size=240) > 1).astype(int)
     table = {"g": groups, "y": y, **{f"x{j}": X[:, j] for j in range(4)}}
-    compared = fs.compare(table, outcome="y", groups="g", features=["x0", "x1", "x2"], methods=["pca", "og"],
+    compared = fairstats.compare(table, outcome="y", groups="g", features=["x0", "x1", "x2"], methods=["pca", "og"],
                           k=1, repeats=3, representation=True, progress=False)  # fmt: skip
-    fit = fs.og(X, groups=groups, k=2)
-    leak = fs.leakage(fit.crossfit(X, groups), permutations=0)
+    fit = fairstats.og(X, groups=groups, k=2)
+    leak = fairstats.leakage(fit.crossfit(X, groups), permutations=0)
     fits = [
-        fs.pca(X, k=2),
-        fs.sog(X, groups, k=2, t=1.6),
-        fs.fair_pca(X, groups, k=2),
-        fs.fair_pca(X, groups, k=1, equalize="covariance", directions=0.5),
-        fs.fair_kernel_pca(X, groups, k=2),
-        fs.minimax_pca(X, groups, k=2),
-        fs.disparity_pca(X[groups != "w"], groups[groups != "w"], k=2, lam=0.7, advantaged="u", disadvantaged="v"),
-        fs.leace_pca(X, groups, k=2),
-        fs.leace(X, groups),
-        fs.comparators.inlp(X, groups),
-        fs.comparators.rlace(X, groups),
-        fs.comparators.residualize(X, groups),
-        fs.comparators.location_scale(X, groups),
+        fairstats.pca(X, k=2),
+        fairstats.sog(X, groups, k=2, t=1.6),
+        fairstats.fair_pca(X, groups, k=2),
+        fairstats.fair_pca(X, groups, k=1, equalize="covariance", directions=0.5),
+        fairstats.fair_kernel_pca(X, groups, k=2),
+        fairstats.minimax_pca(X, groups, k=2),
+        fairstats.disparity_pca(
+            X[groups != "w"], groups[groups != "w"], k=2, lam=0.7, advantaged="u", disadvantaged="v"
+        ),
+        fairstats.leace_pca(X, groups, k=2),
+        fairstats.leace(X, groups),
+        fairstats.comparators.inlp(X, groups),
+        fairstats.comparators.rlace(X, groups),
+        fairstats.comparators.residualize(X, groups),
+        fairstats.comparators.location_scale(X, groups),
     ]
     studies = [
-        fs.price(fit, X, groups),
-        fs.stability(fit, X, groups, replicates=20),
-        fs.choose_k(X, groups, "og", permutations=9),
-        fs.extra_error(fit, X, groups),
-        fs.component_tests(fit.crossfit(X, groups)),
+        fairstats.price(fit, X, groups),
+        fairstats.stability(fit, X, groups, replicates=20),
+        fairstats.choose_k(X, groups, "og", permutations=9),
+        fairstats.extra_error(fit, X, groups),
+        fairstats.component_tests(fit.crossfit(X, groups)),
     ]
-    graph = fs.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
-    clustered = fs.fair_spectral(graph, {"sex": np.arange(90) % 2}, 3)
-    law = fs.audit({"sex": groups, "hired": y}, "hired", "sex")
+    graph = fairstats.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
+    clustered = fairstats.fair_spectral(graph, {"sex": np.arange(90) % 2}, 3)
+    law = fairstats.audit({"sex": groups, "hired": y}, "hired", "sex")
     made = {
         "fit": ([fit, leak], "method"),
         "comparison": ([compared], "comparison"),
         "studies": ([fit, *studies], "method"),
     }
     made |= {"clusters": ([clustered], "generic"), "law": ([law], "ll144"), "fifths": ([law], "four_fifths")}
-    later = fs.audit({"sex": groups[::-1], "hired": y}, "hired", "sex")
-    made["change"] = [fs.change(law, later)], "monitoring"
+    later = fairstats.audit({"sex": groups[::-1], "hired": y}, "hired", "sex")
+    made["change"] = [fairstats.change(law, later)], "monitoring"
     return made | {f"fit of {one.method}": ([one], "method" if hasattr(one, "k") else "generic") for one in fits}
 
 
@@ -170,7 +172,7 @@ def others():
 def test_every_word_of_other_pages_is_a_message(pseudo, others):
     left = {}
     for name, (results, preset) in others.items():
-        page = fs.report(*results, preset=preset, language=pseudo, title="1").html
+        page = fairstats.report(*results, preset=preset, language=pseudo, title="1").html
         words = {
             word
             for text in shown(page)
@@ -183,5 +185,5 @@ def test_every_word_of_other_pages_is_a_message(pseudo, others):
 
 def test_no_page_of_a_fit_a_comparison_a_clustering_or_a_law_in_german_has_an_english_word(others):
     for name, (results, preset) in others.items():
-        page = fs.report(*results, preset=preset, language="de").html
+        page = fairstats.report(*results, preset=preset, language="de").html
         assert english(page, ["group"]) == [], name

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.reporting.scripts import boxed, isolated, keyed, unfaced
+import fairstats
+from fairstats.reporting.render import boxed, isolated, keyed, unfaced
 
 pytest.importorskip("weasyprint", reason="WeasyPrint is not installed: pip install 'fairstats[report]'")
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkx"
@@ -41,7 +41,7 @@ def tool(name: str) -> str:
     return path
 
 
-def pages(made: fs.Report, folder) -> list[Page]:
+def pages(made: fairstats.Report, folder) -> list[Page]:
     file = folder / "report.pdf"
     made.write(file)
     boxes = subprocess.run([tool("pdftotext"), "-bbox", file, "-"], check=True, capture_output=True).stdout
@@ -62,9 +62,9 @@ def people(names: tuple[str, ...], n: int = 1400) -> pd.DataFrame:
     return table.assign(good=(rng.random(n) < table.score).astype(int))
 
 
-def audited(names: tuple[str, ...]) -> fs.Report:
+def audited(names: tuple[str, ...]) -> fairstats.Report:
     asked = {"outcome": "good", "score": "score", "threshold": 0.5, "favorable": 0}
-    return fs.report(fs.audit(people(names), groups=["group", "sex"], **asked))
+    return fairstats.report(fairstats.audit(people(names), groups=["group", "sex"], **asked))
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +183,7 @@ def test_two_attributes_in_german_with_own_words_take_nine_pages(tmp_path):
         "groups": {"race": dict(zip(names, called, strict=True))},
     }
     asked = {"outcome": "again", "score": "score", "favorable": 0, "positive": 1, "words": words}
-    made = pages(fs.report(fs.audit(table, "flagged", ["race", "sex"], **asked), language="de"), tmp_path)
+    made = pages(fairstats.report(fairstats.audit(table, "flagged", ["race", "sex"], **asked), language="de"), tmp_path)
     assert len(made) <= 9
     assert [(i, page.full) for i, page in enumerate(made[:-1], 1) if page.full < 0.6] == []
     # two answers in German, four questions and two pictures fill page one; what it does not show opens page two

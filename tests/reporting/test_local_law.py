@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 
 
@@ -22,7 +22,7 @@ def applicants() -> pd.DataFrame:
 
 def test_the_three_tables_are_there_with_their_numbers() -> None:
     data = applicants()
-    page = fs.report(fs.audit(data, decision="hired", groups=["sex", "race"]), preset="ll144").html
+    page = fairstats.report(fairstats.audit(data, decision="hired", groups=["sex", "race"]), preset="ll144").html
     text = re.sub(r"<[^>]+>", " ", page)
     assert text.count(": rates and impact ratios") == 3  # and no second table of ratios to another reference
     assert "The table of race leaves out 7 people of unknown race." in text
@@ -37,27 +37,29 @@ def test_a_lowest_ratio_of_few_people_has_the_lowest_of_the_larger_categories_be
     rates = {"A": (480, 600), "B": (300, 390), "C": (2, 10)}
     rows = [(race, int(i < k)) for race, (k, n) in rates.items() for i in range(n)]
     data = pd.DataFrame(rows, columns=["race", "hired"])
-    text = re.sub(r"<[^>]+>", " ", fs.report(fs.audit(data, "hired", "race"), preset="ll144").html)
+    text = re.sub(r"<[^>]+>", " ", fairstats.report(fairstats.audit(data, "hired", "race"), preset="ll144").html)
     said = " ".join(text.split())
     assert "By race the lowest impact ratio is 0.25, that of C: 20.0 % of 10 people were selected" in said
     assert (
         "C is under 2 % of the data; of the larger categories the lowest ratio is 0.96, that of B." in said
     )  # 0.769 / 0.8
-    two = fs.report(fs.audit(data[data["race"] != "B"], "hired", "race"), preset="ll144").html
-    large = fs.report(fs.audit(data[data["race"] != "C"], "hired", "race"), preset="ll144").html
+    two = fairstats.report(fairstats.audit(data[data["race"] != "B"], "hired", "race"), preset="ll144").html
+    large = fairstats.report(fairstats.audit(data[data["race"] != "C"], "hired", "race"), preset="ll144").html
     two, large = (one.replace("\N{NO-BREAK SPACE}", " ") for one in (two, large))
     assert "C is under 2 % of the data." in two and "of the larger" not in two
     assert "under 2 % of the data" not in large
 
 
 def test_people_of_unknown_categories_of_two_attributes_lack_the_one_or_the_other() -> None:
-    page = fs.report(fs.audit(applicants(), decision="hired", groups=["sex", "race"]), preset="ll144").html
+    page = fairstats.report(
+        fairstats.audit(applicants(), decision="hired", groups=["sex", "race"]), preset="ll144"
+    ).html
     assert "The table of sex × race leaves out 7 people of unknown sex or race." in page
 
 
 def test_a_report_without_an_audit_has_no_such_tables() -> None:
     with pytest.raises(InputError, match="preset='ll144' needs an audit"):
-        fs.report(fs.pca(np.eye(4), k=2), preset="ll144")
+        fairstats.report(fairstats.pca(np.eye(4), k=2), preset="ll144")
 
 
 def test_people_are_counted_where_a_row_stands_for_many():
@@ -65,20 +67,22 @@ def test_people_are_counted_where_a_row_stands_for_many():
     counts = {"White": (156, 520), "Black": (36, 180), "Hispanic": (30, 140), "Asian": (21, 60)}
     rows = [(g, d, n) for g, (k, total) in counts.items() for d, n in ((1, k), (0, total - k))]
     people = pd.DataFrame([*rows, (None, 0, 7)], columns=["group", "hired", "n"])
-    made = fs.audit(people, "hired", "group", weights="n")
-    page = fs.report(made).html
+    made = fairstats.audit(people, "hired", "group", weights="n")
+    page = fairstats.report(made).html
     assert "Audit of 907 people" in page and "all 907 people in 9 rows were analyzed" in page
     assert "each row of data in memory stands for as many people as n says" in page
-    assert "907 people were read from data in memory" in fs.report(made, preset="ll144").html
+    assert "907 people were read from data in memory" in fairstats.report(made, preset="ll144").html
     assert [(s.label, s.n) for s in made.flow][:3] == [("rows read", 9), ("people read", 907), ("group missing", 7)]
-    later = fs.audit(people.assign(n=people.n + 1), "hired", "group", weights="n")
-    assert fs.change(made, later).people == (907, 916)
+    later = fairstats.audit(people.assign(n=people.n + 1), "hired", "group", weights="n")
+    assert fairstats.change(made, later).people == (907, 916)
 
 
 def test_that_the_highest_rate_is_of_few_is_said_beside_the_ratio_and_each_table_has_its_footnote():
     counts = {"White": (400, 800), "Black": (100, 300), "Asian": (9, 10)}  # 10 of 1,110: 0.9 %
     rows = [(g, int(i < k)) for g, (k, n) in counts.items() for i in range(n)]
-    page = fs.report(fs.audit(pd.DataFrame(rows, columns=["race", "hired"]), "hired", "race"), preset="ll144").html
+    page = fairstats.report(
+        fairstats.audit(pd.DataFrame(rows, columns=["race", "hired"]), "hired", "race"), preset="ll144"
+    ).html
     text = " ".join(re.sub(r"<[^>]*>", " ", page).replace("&nbsp;", " ").split())
     assert "Asian is 0.9 % of the data: every ratio of this table rests on the rate of 10 people." in text
     assert "Of the categories of 2 % or more the highest rate is 50.0 %, that of White." in text

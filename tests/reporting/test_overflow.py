@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-import fairstats as fs
-from fairstats.reporting.overflow import overflows
+import fairstats
+from fairstats.reporting.pdf import overflows
 
 
 @pytest.mark.parametrize(
@@ -24,5 +24,5 @@ def test_page_one_runs_over_where_its_end_or_what_follows_is_late(pages: tuple[s
 
 
 def test_the_end_of_page_one_has_the_name_that_is_looked_for() -> None:
-    page = fs.report(fs.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex")).html
+    page = fairstats.report(fairstats.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex")).html
     assert page.count('id="unshown"') == 1

@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 from fairstats.language import language, speaking
 from fairstats.methods.registry import METHODS
 from fairstats.reporting.bundle import gather
-from fairstats.reporting.method_words import made_by
 from fairstats.reporting.report import context
+from fairstats.reporting.words import made_by
 from fairstats.text import level
 from tests.auditing.test_page_one import FOUR, WORDS
 from tests.auditing.test_words import people, table
@@ -35,16 +35,16 @@ def text(html: str) -> str:
 
 @pytest.fixture(scope="module")
 def arrests() -> pd.DataFrame:
-    return fs.arrests()
+    return fairstats.arrests()
 
 
 @pytest.fixture(scope="module")
-def fit(arrests: pd.DataFrame) -> fs.Projection:
-    return fs.og("~ age + checks + year", groups="colour", data=arrests[:600], k=2, scale=True)
+def fit(arrests: pd.DataFrame) -> fairstats.Projection:
+    return fairstats.og("~ age + checks + year", groups="colour", data=arrests[:600], k=2, scale=True)
 
 
 def test_the_line_of_a_question_is_both_rates_with_counts_and_the_difference(arrests: pd.DataFrame) -> None:
-    found = page(fs.audit(arrests, "released", "colour", favorable="Yes", words=WORDS))
+    found = page(fairstats.audit(arrests, "released", "colour", favorable="Yes", words=WORDS))
     (line,) = found["lines"]
     assert (found["own"], found["other"], found["interval"]) == ("Black", "White", "95 % interval")
     assert (line["own"], line["own_counts"]) == ("74.1", "955 of 1,288")
@@ -54,7 +54,7 @@ def test_the_line_of_a_question_is_both_rates_with_counts_and_the_difference(arr
 
 
 def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
-    result = fs.audit(table(**{f"g{i:02d}": (20 + i, 100) for i in range(30)}, tiny=(2, 2)), "d", "g")
+    result = fairstats.audit(table(**{f"g{i:02d}": (20 + i, 100) for i in range(30)}, tiny=(2, 2)), "d", "g")
     made = context(gather([result], None, ""))
     found = made["findings"]
     reference = result.references["g"]
@@ -68,7 +68,7 @@ def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
 
 
 def test_where_to_read_on_names_sections_that_there_are(arrests: pd.DataFrame) -> None:
-    html = fs.report(fs.audit(arrests, "released", ["colour", "sex"], favorable="Yes")).html
+    html = fairstats.report(fairstats.audit(arrests, "released", ["colour", "sex"], favorable="Yes")).html
     asked = re.findall(r'class="page" href="#([^"]*)"', html)
     assert asked and all(f'id="{name}"' in html for name in asked)
     assert "target-counter(attr(href),page)" in html
@@ -76,7 +76,7 @@ def test_where_to_read_on_names_sections_that_there_are(arrests: pd.DataFrame) -
 
 def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_reference() -> None:
     data = table(a=(41, 100), b=(65, 100), c=(79, 100))
-    result = fs.audit(data, "d", "g", reference="a")  # the reference is the group that fares worst
+    result = fairstats.audit(data, "d", "g", reference="a")  # the reference is the group that fares worst
     said = [words for _, words in page(result)["next"]]
     assert "Four-fifths rule (at least 0.80): the lowest ratio is 0.52, that of a to c, the highest rate" in said
 
@@ -84,16 +84,16 @@ def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_refere
 def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None:
     data = table(White=(618, 1000), Black=(363, 1000)).rename(columns={"g": "ethnicity"})
     data["sex"] = np.tile(["men", "women"], 1000)
-    said = [words for _, words in page(fs.audit(data, "d", ["sex", "ethnicity"]))["next"]]
+    said = [words for _, words in page(fairstats.audit(data, "d", ["sex", "ethnicity"]))["next"]]
     ratio = "the lowest ratio is 0.59, that of Black (ethnicity) to White, the highest rate"
     assert f"Four-fifths rule (at least 0.80): {ratio}" in said
-    tables = page(fs.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")["tables"]
+    tables = page(fairstats.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")["tables"]
     assert [made.caption.split(":")[0] for made in tables] == ["Selection rate by sex", "Selection rate by ethnicity"]
 
 
 def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> None:
     for events, said in ((598, "0.797"), (602, "0.803"), (500, "0.67")):
-        found = page(fs.audit(table(a=(750, 1000), b=(events, 1000)), "d", "g"))
+        found = page(fairstats.audit(table(a=(750, 1000), b=(events, 1000)), "d", "g"))
         assert any(
             f"Four-fifths rule (at least 0.80): the lowest ratio is {said}, that of b to a" in line
             for _, line in found["next"]
@@ -103,20 +103,20 @@ def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> No
 def test_page_one_says_how_many_people_the_largest_gap_and_every_attribute() -> None:
     data = table(a=(500, 1000), b=(520, 1000), c=(300, 1000))
     data["sex"] = np.tile(["men", "women"], 1500)
-    result = fs.audit(data, "d", ["sex", "g"], reference={"g": "a"})
+    result = fairstats.audit(data, "d", ["sex", "g"], reference={"g": "a"})
     found = page(result)
     assert "At the rate of a it would have been 200 more of the 1,000 people of g = c." in found["context"]
     assert any(said.startswith("The largest gap of any two groups is ") for said in found["context"])
     assert found["sentence"].index("where g = c than where g = a: 30.0% against 50.0%") < found["sentence"].index("sex")
     assert found["question"] == "Is d = 1 equally frequent in every group of g and sex?"
     assert result.finding().startswith(found["sentence"].partition(". ")[0])
-    html = fs.report(result).html
+    html = fairstats.report(result).html
     assert f'<meta name="description" content="{found["sentence"]}">' in html
 
 
 def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: pd.DataFrame, tmp_path) -> None:
     arrests.to_csv(tmp_path / "arrests.csv", index=False)
-    result = fs.audit(tmp_path / "arrests.csv", "released", "colour", favorable="Yes")
+    result = fairstats.audit(tmp_path / "arrests.csv", "released", "colour", favorable="Yes")
     found = page(result)
     assert found["source"].startswith(f"Data arrests.csv, SHA-256 {result.data.sha256[:8]}…")
     assert result.data.sha256 not in found["source"] + found["who"]
@@ -125,13 +125,13 @@ def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: 
 def test_only_where_a_line_is_not_settled_page_one_says_that_this_shows_no_equality() -> None:
     unproved = "Where no difference is shown, equal treatment is not shown either."
     settled, unsettled = table(a=(600, 1000), b=(300, 1000)), table(a=(60, 100), b=(56, 100))
-    assert unproved not in page(fs.audit(settled, "d", "g"))["unshown"]
-    assert unproved in page(fs.audit(unsettled, "d", "g"))["unshown"]
+    assert unproved not in page(fairstats.audit(settled, "d", "g"))["unshown"]
+    assert unproved in page(fairstats.audit(unsettled, "d", "g"))["unshown"]
 
 
 @pytest.mark.parametrize(("a", "b"), [((790, 1000), (412, 1000)), ((298, 377), (1522, 3696)), ((1, 3), (1, 6))])
 def test_page_one_says_when_its_difference_is_not_that_of_its_shares(a, b) -> None:
-    found = page(fs.audit(table(a=a, b=b), "d", "g"))
+    found = page(fairstats.audit(table(a=a, b=b), "d", "g"))
     (line,) = found["lines"]
     less = Decimal(line["own"]) - Decimal(line["other"])
     off = abs(less) != abs(Decimal(line["difference"].replace("\N{MINUS SIGN}", "-")))
@@ -140,23 +140,26 @@ def test_page_one_says_when_its_difference_is_not_that_of_its_shares(a, b) -> No
 
 def test_the_title_is_that_of_the_words() -> None:
     asked = {"title": "Hiring by age", "unit": "applicants", "population": "of 2025"}
-    result = fs.audit(table(**FOUR), "d", "g", words=asked)
-    assert fs.report(result).title == "Hiring by age"
+    result = fairstats.audit(table(**FOUR), "d", "g", words=asked)
+    assert fairstats.report(result).title == "Hiring by age"
     assert page(result)["who"].startswith("Audit of 274 applicants of 2025 · ")
     named = {"unit": "applicants", "score": "the test", "attributes": {"g": "school"}}
-    assert fs.report(fs.audit(table(**FOUR), "d", "g", words=named)).title == "Audit of d by school"
+    assert fairstats.report(fairstats.audit(table(**FOUR), "d", "g", words=named)).title == "Audit of d by school"
     scored = pd.DataFrame({"g": ["a", "b"] * 40, "s": range(80)})
-    assert fs.report(fs.audit(scored, score="s", groups="g", words=named)).title == "Audit of the test by school"
-    twice = fs.audit(table(**FOUR), "d", "g", words={"unit": "applicants", "population": "Applicants of 2025"})
+    assert (
+        fairstats.report(fairstats.audit(scored, score="s", groups="g", words=named)).title
+        == "Audit of the test by school"
+    )
+    twice = fairstats.audit(table(**FOUR), "d", "g", words={"unit": "applicants", "population": "Applicants of 2025"})
     assert page(twice)["who"].startswith("Audit of 274 Applicants of 2025 · ")
-    assert "each row counted in data in memory is one of the Applicants of 2025" in text(fs.report(twice).html)
+    assert "each row counted in data in memory is one of the Applicants of 2025" in text(fairstats.report(twice).html)
 
 
 def test_a_protocol_file_is_no_proof_and_its_date_is_said(tmp_path) -> None:
     path = tmp_path / "audit.toml"
     path.write_text('groups = ["g"]\ndecision = "d"\n')
-    result = fs.audit(table(**FOUR), protocol=path)
-    said = text(fs.report(result).html)
+    result = fairstats.audit(table(**FOUR), protocol=path)
+    said = text(fairstats.report(result).html)
     assert f"Read from audit.toml (SHA-256 {result.protocol.sha256}, last changed " in said
     assert "A date is no proof" in said and "were fixed before the data were seen." in said
     assert "declared in advance" not in said.replace("only an equivalence margin, declared in advance, can", "")
@@ -166,20 +169,20 @@ def test_a_protocol_file_is_no_proof_and_its_date_is_said(tmp_path) -> None:
 def test_the_heading_of_the_data_counts_as_the_flow_does() -> None:
     data = people(np.random.default_rng(3), 500).astype({"y": float})
     data.loc[:12, "y"] = np.nan
-    made = context(gather([fs.audit(data, "d", "sex", outcome="y")], None, ""))["data"]
+    made = context(gather([fairstats.audit(data, "d", "sex", outcome="y")], None, ""))["data"]
     steps = {row[0]: row[1] for row in made["flow"].rows}
     assert steps["rows analyzed"] == "500" and made["summary"].startswith("all 500 rows read were analyzed; 487 ")
 
 
 def test_the_decision_that_is_taken_to_help_is_said() -> None:
-    said = fs.audit(table(**FOUR), "d", "g").notes
+    said = fairstats.audit(table(**FOUR), "d", "g").notes
     assert "d = 1 is taken as the decision that helps the person; declare the other one where it does not." in said
-    other = fs.audit(table(**FOUR), "d", "g", favorable=0).notes
+    other = fairstats.audit(table(**FOUR), "d", "g", favorable=0).notes
     assert not any("taken as the decision" in note for note in other)
 
 
-def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fs.Projection) -> None:
-    leak = fs.leakage(fit.crossfit(arrests[:600]), permutations=9)
+def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fairstats.Projection) -> None:
+    leak = fairstats.leakage(fit.crossfit(arrests[:600]), permutations=9)
     found = page(fit, leak)
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
     first, _, rest = found["sentence"].partition("; ")
@@ -191,7 +194,7 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fs
     assert "was not tested" in without
 
 
-def test_a_fit_says_who_pays(fit: fs.Projection) -> None:
+def test_a_fit_says_who_pays(fit: fairstats.Projection) -> None:
     (pays,) = [made for made in page(fit)["tables"] if made.caption.startswith("Who pays")]
     known = {f"{p.attribute} = {p.level}": p for p in fit.price.by_group}
     assert {row[0] for row in pays.rows} == set(known)
@@ -203,7 +206,7 @@ def test_a_fit_says_who_pays(fit: fs.Projection) -> None:
 
 def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> None:
     asked = {"outcome": "released", "positive": "Yes", "groups": "colour", "features": ["age", "checks", "year"]}
-    made = fs.compare(arrests[:900], **asked, methods=["none", "og", "fair_pca"], k=2, repeats=2, progress=False)
+    made = fairstats.compare(arrests[:900], **asked, methods=["none", "og", "fair_pca"], k=2, repeats=2, progress=False)
     found = page(made)
     assert all(f" with {name}" in found["sentence"] for name in ("none", "og", "fair_pca"))
     (prices,) = found["tables"]
@@ -235,11 +238,11 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
 def test_a_preset_says_what_it_needs(preset: str, words: str) -> None:
     frame = {"g": ["a", "b"] * 40, "y": [0, 1, 1, 1] * 20}
     with pytest.raises(InputError, match=words):
-        page(fs.audit(frame, outcome="y", groups="g"), preset=preset)
+        page(fairstats.audit(frame, outcome="y", groups="g"), preset=preset)
 
 
 def test_four_fifths_stands_on_page_one_of_its_preset() -> None:
-    found = page(fs.audit(table(**FOUR), "d", "g"), preset="four_fifths")
+    found = page(fairstats.audit(table(**FOUR), "d", "g"), preset="four_fifths")
     (rule,) = found["tables"]
     assert "ratios to the highest" in rule.caption and "29 CFR 1607.4(D)" in rule.note
 
@@ -255,11 +258,11 @@ def applicants() -> pd.DataFrame:
 
 def test_the_tables_of_the_law_are_page_one_as_the_rule_lays_them_out() -> None:
     data = applicants()
-    result = fs.audit(data, "hired", ["sex", "race"])
+    result = fairstats.audit(data, "hired", ["sex", "race"])
     few = {"Pacific": "too few people for a rate"}
     about = {"tool": "Ranker", "vendor": "Acme", "distributed": "2026-01-15"}
-    html = fs.report(
-        result, *fs.local_law_144(result, exclude=few, about=about), preset="ll144", auditor="A. Statistician"
+    html = fairstats.report(
+        result, *fairstats.local_law_144(result, exclude=few, about=about), preset="ll144", auditor="A. Statistician"
     ).html
     first = text(html).partition("Scope and protocol")[0]
     assert "Tool Ranker" in first and "Distribution date of the tool 2026-01-15" in first
@@ -283,14 +286,14 @@ def test_the_tables_of_the_law_are_page_one_as_the_rule_lays_them_out() -> None:
 
 
 def test_what_stands_beside_the_tables_of_the_law_is_judged() -> None:
-    result = fs.audit(applicants(), "hired", "sex")
+    result = fairstats.audit(applicants(), "hired", "sex")
     with pytest.raises(InputError, match="about has 'tol'; there is no such entry; did you mean 'tool'"):
-        fs.local_law_144(result, about={"tol": "x"})
+        fairstats.local_law_144(result, about={"tol": "x"})
     with pytest.raises(InputError, match="about has 'x'; it is a mapping"):
-        fs.local_law_144(result, about="x")  # type: ignore[arg-type]
+        fairstats.local_law_144(result, about="x")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="preset has 'generic'"):
-        fs.report(result, about={"tool": "x"})
-    assert "Tool Ranker" in text(fs.report(result, preset="ll144", about={"tool": "Ranker"}).html)
+        fairstats.report(result, about={"tool": "x"})
+    assert "Tool Ranker" in text(fairstats.report(result, preset="ll144", about={"tool": "Ranker"}).html)
 
 
 @pytest.mark.parametrize("method", ["minimax_pca", "disparity_pca"])
@@ -299,7 +302,7 @@ def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
     groups = np.repeat(["u", "v"], 60)
     X = rng.normal(size=(120, 5)) * np.where(groups == "u", 1.0, 2.0)[:, None]
     more = {} if method == "minimax_pca" else {"lam": 0.7, "advantaged": "u", "disadvantaged": "v"}
-    made = getattr(fs, method)(X, groups, k=2, **more)
+    made = getattr(fairstats, method)(X, groups, k=2, **more)
     found = page(made, preset="method")
     errors = {p.level: p.error for p in made.price.by_group}
     high = max(errors, key=lambda level: errors[level])
@@ -309,33 +312,33 @@ def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
     )
     assert f"to {errors[high]:.4g} ({high})" in found["sentence"].split(", with principal components")[0]
     assert "Taking " not in gather([made], None, "").title
-    removed = page(fs.og(X, groups, k=2), preset="method")
-    assert "was to take" in removed["sentence"] and "Taking " in gather([fs.og(X, groups, k=2)], None, "").title
+    removed = page(fairstats.og(X, groups, k=2), preset="method")
+    assert "was to take" in removed["sentence"] and "Taking " in gather([fairstats.og(X, groups, k=2)], None, "").title
 
 
 def test_of_many_groups_the_picture_has_the_two_that_page_one_is_about() -> None:
-    result = fs.audit(table(**{f"g{i:02d}": (20 + i, 100 - i) for i in range(30)}), "d", "g")
+    result = fairstats.audit(table(**{f"g{i:02d}": (20 + i, 100 - i) for i in range(30)}), "d", "g")
     found = page(result)
     (drawn,) = found["figures"]
     assert found["own"] in drawn.alt and found["other"] in drawn.alt and "8 of 30 groups" in drawn.caption
 
 
 def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
-    from fairstats.auditing.words.page_one import page_one
-    from fairstats.reporting.sections.sensitivity import sweep
+    from fairstats.auditing.sentences import page_one
+    from fairstats.reporting.sections.audit import sweep
 
     rng = np.random.default_rng(5)
     data = pd.DataFrame({"g": rng.choice(["a", "b", "c"], 1500, p=[0.5, 0.3, 0.2])})
     data["s"] = rng.integers(1, 11, 1500) + 2 * (data["g"] == "c") - (data["g"] == "b")
     for group in ("b", "c"):
-        result = fs.audit(data, score="s", groups="g", threshold=6, favorable=0, focus={"g": [group, "a"]})
+        result = fairstats.audit(data, score="s", groups="g", threshold=6, favorable=0, focus={"g": [group, "a"]})
         drawn, about = sweep("sweep", result, "g"), page_one(result)
         assert about is not None and drawn is not None
         assert f"Band: interval of {group}," in drawn.caption and {about.group, about.reference} == {group, "a"}
 
 
 def test_a_label_that_ends_with_a_blank_is_in_quotes() -> None:
-    result = fs.audit(table(**{"female ": (30, 60), "male": (50, 60)}), "d", "g")
+    result = fairstats.audit(table(**{"female ": (30, 60), "male": (50, 60)}), "d", "g")
     assert 'where g = male than where g = "female ":' in result.finding().replace("more", "less")
 
 
@@ -343,13 +346,13 @@ def test_a_label_that_ends_with_a_blank_is_in_quotes() -> None:
     ("events", "said"), [(10, "are not all equal"), (49, "do not show that the rates of the groups differ")]
 )
 def test_all_groups_at_once_is_a_sentence_of_what_the_test_shows(events: int, said: str) -> None:
-    made = fs.report(fs.audit(table(a=(50, 100), b=(50, 100), c=(events, 100)), "d", "g")).html
+    made = fairstats.report(fairstats.audit(table(a=(50, 100), b=(50, 100), c=(events, 100)), "d", "g")).html
     assert said in text(made) and "one common rate" not in text(made)
 
 
 def test_page_one_of_the_law_says_which_ratio_is_the_lowest_and_no_verdict() -> None:
     data = applicants()
-    result = fs.audit(data, "hired", ["sex", "race"])
+    result = fairstats.audit(data, "hired", ["sex", "race"])
     found = page(result, preset="ll144")
     rates = {}
     for by in ("sex", "race", ["sex", "race"]):
@@ -369,25 +372,25 @@ def test_page_one_of_the_law_says_which_ratio_is_the_lowest_and_no_verdict() -> 
 
 def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.DataFrame) -> None:
     X, groups = arrests[:500][["age", "checks", "year"]].to_numpy(float), arrests["colour"][:500].to_numpy()
-    fits = [fs.og(X, groups, k=2), fs.fair_pca(X, groups, k=2), fs.leace_pca(X, groups, k=2)]
+    fits = [fairstats.og(X, groups, k=2), fairstats.fair_pca(X, groups, k=2), fairstats.leace_pca(X, groups, k=2)]
     found = page(*fits)
     assert "og" not in found["question"].split() and "each of these methods" in found["question"]
     for fit in fits:
         assert f"{100 * (1 - fit.error / fit.total):.1f} % with {fit.method}" in found["sentence"]
         assert any(f"with {fit.method} (" in said for said in found["context"])
-    leaks = [fs.leakage(fit.crossfit(X, groups), permutations=9) for fit in fits[:2]]
+    leaks = [fairstats.leakage(fit.crossfit(X, groups), permutations=9) for fit in fits[:2]]
     told = page(*fits, *leaks)["sentence"]
     for fit, leak in zip(fits, leaks, strict=False):
         best = max(r.estimate for r in leak.estimates if r.metric.startswith("AUC of"))
         assert f"{best:.2f} after {fit.method}" in told
-    alone = page(fits[0], fs.pca(X, k=2))
+    alone = page(fits[0], fairstats.pca(X, k=2))
     assert "The method og" in alone["sentence"]  # plain components are what it is priced against
 
 
 @pytest.mark.parametrize("normalized", [True, False])
 def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_criterion(normalized: bool) -> None:
-    graph = fs.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
-    made = fs.fair_spectral(graph, {"sex": np.where(np.arange(90) % 2, "f", "m")}, 3, normalized=normalized)
+    graph = fairstats.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
+    made = fairstats.fair_spectral(graph, {"sex": np.where(np.arange(90) % 2, "f", "m")}, 3, normalized=normalized)
     found = page(made)
     said, own = found["sentence"], made.compositions[0]
     assert "Cut" not in said and "balance" not in said
@@ -411,9 +414,9 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
 
 
 def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -> None:
-    graph = fs.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
+    graph = fairstats.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
     sexes = {"sex": np.where(np.arange(90) % 2, "f", "m")}
-    made = fs.fair_spectral(graph, sexes, 3)
+    made = fairstats.fair_spectral(graph, sexes, 3)
     found = page(made)
     assert found["who"].startswith(f"Graph of 90 vertices and {made.edges:,} edges · ") and not found["next"]
     assert found["question"].endswith("the groups of sex in the proportions of the graph, and what does that cost?")
@@ -422,10 +425,10 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
     assert "A cluster is a set of vertices" in told and "Edge weight is how strong" in told
     left = " ".join(found["unshown"])
     assert "no intervals and no tests" in left and "keep it in part" in left and "discrimination" not in left
-    assert fs.report(made).title == "Clusters of a graph by sex: fair_spectral"
-    free = page(fs.spectral(graph, sexes, 3))
+    assert fairstats.report(made).title == "Clusters of a graph by sex: fair_spectral"
+    free = page(fairstats.spectral(graph, sexes, 3))
     assert "constraint" not in " ".join([free["question"], free["sentence"], *free["context"], *free["unshown"]])
-    bare = page(fs.spectral(graph, k=3))
+    bare = page(fairstats.spectral(graph, k=3))
     assert bare["question"].startswith("How well are") and bare["sentence"].startswith("90 vertices in 3 clusters. On ")
 
 
@@ -439,8 +442,8 @@ def test_every_method_has_a_clause_that_says_what_it_makes_in_both_languages() -
 
 def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_level(arrests: pd.DataFrame) -> None:
     X, groups = arrests[:500][["age", "checks", "year"]].to_numpy(float), arrests["colour"][:500].to_numpy()
-    fits = [fs.og(X, groups, k=2), fs.fair_pca(X, groups, k=1)]
-    leaks = [fs.leakage(fit.crossfit(X, groups), permutations=9, conf_level=0.9) for fit in fits]
+    fits = [fairstats.og(X, groups, k=2), fairstats.fair_pca(X, groups, k=1)]
+    leaks = [fairstats.leakage(fit.crossfit(X, groups), permutations=9, conf_level=0.9) for fit in fits]
     found, bare = page(*fits, *leaks), page(*fits)
     assert found["who"].startswith("500 rows of data, 3 features · ")
     kept, losses = bare["tables"]
@@ -462,14 +465,16 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
 
 def test_captions_of_many_comparisons_count_what_they_say() -> None:
     """Filled points are verdicts, not intervals; of other cut-offs the limits speak, not the estimates."""
-    from fairstats.reporting.sections.errors import forest_of, forest_rows
-    from fairstats.reporting.sections.sensitivity import sweep
+    from fairstats.reporting.sections.audit import errors_forest as forest_of
+    from fairstats.reporting.sections.audit import forest_rows, sweep
 
     rng = np.random.default_rng(8)
     data = pd.DataFrame({"g": rng.choice(["a", "b", "c", "e"], 900, p=[0.4, 0.3, 0.25, 0.05])})
     data["s"] = rng.integers(1, 101, 900) + 8 * (data["g"] == "b")
     data["y"] = rng.integers(0, 2, 900)
-    result = fs.audit(data, outcome="y", score="s", groups="g", threshold=60, favorable=0, focus={"g": ["b", "a"]})
+    result = fairstats.audit(
+        data, outcome="y", score="s", groups="g", threshold=60, favorable=0, focus={"g": ["b", "a"]}
+    )
     apart = result.estimates.where(group="b", reference="a", contrast="difference")
     cuts = [row for row in apart if "threshold" in row.given]
     below = sum(r.conf_high < 0 for r in cuts)
@@ -484,17 +489,17 @@ def test_captions_of_many_comparisons_count_what_they_say() -> None:
 
 
 @pytest.fixture(scope="module")
-def two_fits(arrests: pd.DataFrame) -> tuple[fs.Projection, fs.Projection]:
+def two_fits(arrests: pd.DataFrame) -> tuple[fairstats.Projection, fairstats.Projection]:
     """Fits to two features and to three."""
     some = arrests[:600]
-    one = fs.og("~ age + checks", groups="colour", data=some, k=1, scale=True)
-    return one, fs.fair_pca("~ age + checks + year", groups="colour", data=some, k=1, scale=True)
+    one = fairstats.og("~ age + checks", groups="colour", data=some, k=1, scale=True)
+    return one, fairstats.fair_pca("~ age + checks + year", groups="colour", data=some, k=1, scale=True)
 
 
 def test_a_report_of_leakage_alone_says_who_is_told_by_what(two_fits, arrests: pd.DataFrame) -> None:
-    leak = fs.leakage(two_fits[0].crossfit(arrests[:600]), permutations=9)
+    leak = fairstats.leakage(two_fits[0].crossfit(arrests[:600]), permutations=9)
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
-    made = fs.report(leak)
+    made = fairstats.report(leak)
     bundle = gather([leak], None, "")
     assert bundle.title == "What scores of og tell of colour"
     found = page(leak)
@@ -521,15 +526,15 @@ def test_what_is_from_before_the_groups_are_taken_out_says_so(two_fits) -> None:
     og, _ = two_fits
     before = sum(row.estimate for row in og.estimates.only(metric="variance share"))
     assert before > 1 - og.error / og.total + 1e-4
-    text_of = {fit.method: text(fs.report(fit).html) for fit in two_fits}
+    text_of = {fit.method: text(fairstats.report(fit).html) for fit in two_fits}
     assert f"Before adjustment the components carry {100 * before:.2f} %" in text_of["og"]
     assert "og: share of each component that the groups explained before adjustment" in text_of["og"]
     assert "efore adjustment" not in text_of["fair_pca"]
 
 
 def test_a_report_of_leakage_says_how_it_is_made_again(two_fits, arrests: pd.DataFrame) -> None:
-    leak = fs.leakage(two_fits[0].crossfit(arrests[:600]), permutations=9, seed=3)
-    said = text(fs.report(leak).html)
+    leak = fairstats.leakage(two_fits[0].crossfit(arrests[:600]), permutations=9, seed=3)
+    said = text(fairstats.report(leak).html)
     assert (
         "fairstats.leakage(scores=scores, permutations=9, seed=3)" in said and "Seed 3" in said and "Versions" in said
     )

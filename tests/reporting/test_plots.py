@@ -11,12 +11,12 @@ from typing import get_args
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
+from fairstats.estimates import Figure
 from fairstats.reporting import figures
-from fairstats.reporting.drawings.registry import KINDS, offered
 from fairstats.reporting.figures import style
-from fairstats.results import Figure
+from fairstats.reporting.plot import KINDS, offered
 from tests.results import classes, results
 
 
@@ -50,9 +50,9 @@ def test_every_kind_of_every_result_is_drawn_and_every_figure_is_a_kind(monkeypa
             assert drawing.svg.startswith("<svg"), (name, kind)
             assert drawing.caption.endswith((".", ")")) and drawing.alt, (name, kind)
             drawn.add(kind)
-    people = fs.arrests().head(500)
-    table = fs.sog_path(["age", "checks"], "colour", 1, ts=[1.0, 1.2], data=people)
-    assert fs.plot(table).svg == fs.plot(table, "path").svg
+    people = fairstats.arrests().head(500)
+    table = fairstats.sog_path(["age", "checks"], "colour", 1, ts=[1.0, 1.2], data=people)
+    assert fairstats.plot(table).svg == fairstats.plot(table, "path").svg
     assert drawn | {"path"} == set(get_args(Figure)) == {kind.name for kind in KINDS} | {"path"}
     assert reached == set(drawings_of_files())
 
@@ -87,7 +87,7 @@ def test_what_is_not_there_is_named_with_the_nearest(asked: dict[str, str], said
 
 
 def test_results_with_nothing_to_draw_say_so() -> None:
-    empty = fs.Estimates([])
+    empty = fairstats.Estimates([])
     assert empty.plots == ()
     with pytest.raises(InputError, match="result has a value of type Estimates, of which there is nothing to draw"):
         empty.plot()

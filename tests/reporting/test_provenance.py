@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import fairstats as fs
+import fairstats
 from fairstats.reporting.bundle import gather
-from fairstats.reporting.sections.limits import limits
+from fairstats.reporting.sections.audit import limits
 from tests.laws.every_result import made
 
 
@@ -31,8 +31,8 @@ def test_a_clustering_says_its_vertices():
 
 def test_a_price_of_nothing_is_nothing():
     """PCA that keeps every direction loses nothing of anybody; rounding is not printed as a loss."""
-    people = fs.arrests()
-    fit = fs.og(people[["age", "checks", "year"]], people["colour"], k=3)
+    people = fairstats.arrests()
+    fit = fairstats.og(people[["age", "checks", "year"]], people["colour"], k=3)
     assert [row.pca_error for row in fit.price.by_group] == [0.0, 0.0]
     assert min(row.error for row in fit.price.by_group) > 0.1
     assert "e-1" not in fit.summary().partition("Mean squared error")[2].partition("Guarantees")[0]

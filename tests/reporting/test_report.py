@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FileError, InputError
-from fairstats.glossary import GLOSSARY
-from fairstats.reporting import forms, render
+from fairstats.estimates import GLOSSARY
+from fairstats.reporting import render
+from fairstats.reporting import report as forms
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import Report, context, report
 from fairstats.reporting.tables import table, text
@@ -180,7 +181,7 @@ def test_the_heading_of_a_part_agrees_with_its_table_and_names_what_is_found():
     fewer = (data["g"] == "b") & (data["y"] == 1)
     data.loc[fewer, "d"] = (rng.random(fewer.sum()) < 0.3).astype(int)
     data.loc[data["g"] == "c", "d"] = 0
-    made = fs.audit(data, "d", "g", outcome="y", predicts=1)
+    made = fairstats.audit(data, "d", "g", outcome="y", predicts=1)
     shown = {r.metric for r in made.estimates.only(contrast="difference", role="main", verdict="disparity shown")}
     assert "TPR" in shown and "FPR" not in shown
     found = context(gather([made], None, ""), "generic")
@@ -191,7 +192,7 @@ def test_the_heading_of_a_part_agrees_with_its_table_and_names_what_is_found():
 
 def test_of_two_tests_in_one_column_the_note_says_which():
     data = pd.DataFrame({"g": ["a"] * 4000 + ["b"] * 4000, "d": [0, 1] * 4000})
-    made = fs.audit(data, "d", "g", equivalence=0.1)
+    made = fairstats.audit(data, "d", "g", equivalence=0.1)
     (row,) = made.estimates.only(contrast="difference", role="main", verdict="equivalence shown")
     assert row.p_equivalence < 0.001 < row.p_value
-    assert "Where equivalence is shown, the p-value is of the test of equivalence." in fs.report(made).html
+    assert "Where equivalence is shown, the p-value is of the test of equivalence." in fairstats.report(made).html

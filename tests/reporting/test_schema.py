@@ -7,8 +7,8 @@ from importlib.resources import files
 
 import pytest
 
-import fairstats as fs
-from fairstats.glossary import GLOSSARY, ROLES, STATUSES, VERDICTS
+import fairstats
+from fairstats.estimates import GLOSSARY, ROLES, STATUSES, VERDICTS
 from fairstats.reporting.bundle import SCHEMA
 from tests.laws.every_result import MADE, made
 from tests.reporting.sample import sample
@@ -28,7 +28,7 @@ def check(jsonschema):
 
 
 def _written(*results):
-    return json.loads(fs.report(*results).json)
+    return json.loads(fairstats.report(*results).json)
 
 
 def test_the_schema_is_one_and_names_the_version_that_reports_have(jsonschema):

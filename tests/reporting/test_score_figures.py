@@ -9,13 +9,20 @@ import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-import fairstats as fs
-from fairstats.auditing.rows.score_pictures import BINS, histogram_edges
-from fairstats.reporting.figures.labels import spread
-from fairstats.reporting.figures.leakage_strip import LINEAR, NONLINEAR, leakage_strip
-from fairstats.reporting.figures.outcome_by_score import cut_at, firm, outcome_by_score
-from fairstats.reporting.figures.score_distribution import flagged, score_distribution
-from fairstats.studies.curve import BY_SCORE, HISTOGRAM, VALUES, Curve
+import fairstats
+from fairstats.auditing.curves import BINS, histogram_edges
+from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve
+from fairstats.reporting.figures.scores import (
+    LINEAR,
+    NONLINEAR,
+    cut_at,
+    firm,
+    flagged,
+    leakage_strip,
+    outcome_by_score,
+    score_distribution,
+)
+from fairstats.reporting.figures.style import spread
 
 
 def people(rng: np.random.Generator, n: int = 900, digits: int = 1) -> pd.DataFrame:
@@ -32,7 +39,7 @@ def test_the_outcome_at_each_score_is_the_share_that_pandas_counts(rng):
     from statsmodels.stats.proportion import proportion_confint
 
     data = people(rng)
-    made = of(fs.audit(data, score="s", outcome="y", groups="g", threshold=0.5), BY_SCORE)
+    made = of(fairstats.audit(data, score="s", outcome="y", groups="g", threshold=0.5), BY_SCORE)
     for group, part in data.groupby("g"):
         counted = part.groupby("s")["y"].agg(["mean", "sum", "count"])
         line = made[group]
@@ -44,7 +51,7 @@ def test_the_outcome_at_each_score_is_the_share_that_pandas_counts(rng):
 def test_the_shares_of_few_scores_are_those_that_pandas_counts_and_an_absent_score_has_none(rng):
     data = people(rng)
     data.loc[data["g"] == "b", "s"] = 0.5  # a straight run that a thinned line would lose
-    made = of(fs.audit(data, score="s", groups="g"), VALUES)
+    made = of(fairstats.audit(data, score="s", groups="g"), VALUES)
     for group, part in data.groupby("g"):
         counted = part["s"].value_counts(normalize=True)
         assert dict(zip(made[group].x, made[group].y, strict=True)) == pytest.approx(
@@ -54,7 +61,7 @@ def test_the_shares_of_few_scores_are_those_that_pandas_counts_and_an_absent_sco
 
 def test_no_bin_of_a_histogram_is_on_both_sides_of_the_threshold(rng):
     data = people(rng, digits=6)
-    made = of(fs.audit(data, score="s", outcome="y", groups="g", threshold=0.37), HISTOGRAM)
+    made = of(fairstats.audit(data, score="s", outcome="y", groups="g", threshold=0.37), HISTOGRAM)
     for group, part in data.groupby("g"):
         assert flagged(made[group], 0.37) == pytest.approx((part["s"] >= 0.37).mean(), abs=1e-12)
         assert sum(made[group].y) == pytest.approx(1)
@@ -66,7 +73,7 @@ def test_no_bin_of_a_histogram_is_on_both_sides_of_the_threshold(rng):
 def test_a_smallest_group_and_clusters_leave_no_picture_of_single_people(rng):
     data = people(rng).assign(c=lambda d: np.arange(len(d)) // 5)
     for asked in ({"min_n": 10}, {"clusters": "c"}):
-        made = fs.audit(data, score="s", outcome="y", groups="g", **asked)
+        made = fairstats.audit(data, score="s", outcome="y", groups="g", **asked)
         assert not [c for c in made.curves if c.kind in (BY_SCORE, VALUES, HISTOGRAM)]
 
 
@@ -122,11 +129,11 @@ def test_a_probe_below_a_coin_is_drawn_at_the_coin_and_printed_as_it_is():
 
 
 def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
-    from fairstats.reporting.sections.score_pictures import distribution_picture, outcome_picture
+    from fairstats.reporting.sections.shared import distribution_picture, outcome_picture
 
     data = people(rng, 3000)
     data.loc[data["g"] == "b", "s"] = np.minimum(1.0, data["s"] + 0.3).round(1)
-    result = fs.audit(data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0)
+    result = fairstats.audit(data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0)
     by_score = outcome_picture(result, "g", "o", ("b", "c"))
     share = data[data["g"].isin(["b", "c"])].groupby(["s", "g"])["y"].mean().unstack().dropna()
     at = (share["b"] - share["c"]).abs().idxmax()
@@ -142,16 +149,16 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
     assert "b (n = " in texts(bars) and "a (n = " not in texts(bars)
     wide = distribution_picture(result, "g", "d", most=6, width=180.0)
     assert "is most frequent among b" in wide.caption and "a (n = " in texts(wide)
-    plain = fs.audit(data.drop(columns="s"), "y", groups="g")
+    plain = fairstats.audit(data.drop(columns="s"), "y", groups="g")
     assert outcome_picture(plain, "g", "o") is None and distribution_picture(plain, "g", "o") is None
 
 
 def test_a_caption_of_bins_names_the_mean_score_of_either_group_there(rng):
-    from fairstats.reporting.sections.score_pictures import outcome_picture
+    from fairstats.reporting.sections.shared import outcome_picture
 
     data = people(rng, 3000, digits=3)
     data.loc[data["g"] == "b", "s"] = np.minimum(1.0, data["s"] + 0.05)
-    result = fs.audit(data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0)
+    result = fairstats.audit(data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0)
     bins = pd.cut(data["s"], np.quantile(data["s"], np.linspace(0, 1, 11)), right=False, labels=False).fillna(9)
     by = data.groupby([bins, "g"]).agg(share=("y", "mean"), at=("s", "mean")).unstack()
     most = (by["share"]["b"] - by["share"]["c"]).abs().idxmax()
@@ -163,7 +170,7 @@ def test_a_caption_of_bins_names_the_mean_score_of_either_group_there(rng):
 
 
 def test_as_many_points_are_not_taken_for_the_same_bins():
-    from fairstats.reporting.sections.score_pictures import _same_bins
+    from fairstats.reporting.sections.shared import _same_bins
 
     def line(group: str, x: tuple[float, ...]) -> Curve:
         return Curve(BY_SCORE, "g", group, x, tuple(0.5 for _ in x))
@@ -175,13 +182,15 @@ def test_as_many_points_are_not_taken_for_the_same_bins():
 
 
 def test_a_group_has_one_color_in_all_pictures_of_a_report(rng):
-    from fairstats.auditing.words.page_one import page_one
-    from fairstats.reporting.sections.score_pictures import curves_of, outcome_picture
+    from fairstats.auditing.sentences import page_one
+    from fairstats.reporting.sections.shared import curves_of, outcome_picture
 
     data = people(rng, 3000)
     sizes = data["g"].value_counts()
     for pair in (list(sizes.index[[2, 0]]), list(sizes.index[[1, 2]])):  # the largest group is not the first one
-        result = fs.audit(data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0, focus={"g": pair})
+        result = fairstats.audit(
+            data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0, focus={"g": pair}
+        )
         page = page_one(result)
         first = outcome_picture(result, "g", "o", (page.group, page.reference))
         assert outcome_picture(result, "g", "o").svg == first.svg and {page.group, page.reference} == set(pair)
@@ -191,11 +200,11 @@ def test_a_group_has_one_color_in_all_pictures_of_a_report(rng):
 
 def test_figures_of_page_one_call_groups_as_its_table_does(rng):
     from fairstats.reporting.bundle import gather
-    from fairstats.reporting.sections.findings import findings
+    from fairstats.reporting.sections.page_one import findings
 
     data, said = people(rng, 3000), {"groups": {"g": {"a": "alder", "b": "birch"}}}
     for asked in ({"score": "s", "outcome": "y", "threshold": 0.5, "favorable": 0}, {"decision": "y"}):
-        result = fs.audit(data, groups="g", words=said, focus={"g": ["a", "b"]}, **asked)
+        result = fairstats.audit(data, groups="g", words=said, focus={"g": ["a", "b"]}, **asked)
         found = findings(gather([result], None, ""))
         assert {found["own"], found["other"]} == {"Alder", "Birch"}
         for picture in found["figures"]:
@@ -203,12 +212,12 @@ def test_figures_of_page_one_call_groups_as_its_table_does(rng):
 
 
 def test_of_each_probe_the_level_that_it_tells_best_is_drawn(rng):
-    from fairstats.reporting.sections.score_pictures import leakage_picture
+    from fairstats.reporting.sections.shared import leakage_picture
 
     groups = np.repeat(["a", "b", "c"], 100)
     X = rng.standard_normal((300, 4))
     X[groups == "b", 0] *= 6  # no difference of means, a large one of spread
-    found = fs.leakage(fs.og(X, groups, k=2), X, groups, permutations=9)
+    found = fairstats.leakage(fairstats.og(X, groups, k=2), X, groups, permutations=9)
     drawn = leakage_picture([found], "l")
     assert "Largest leakage: b, non-linear probe (og: group)." in drawn.caption
     assert leakage_picture([], "l") is None

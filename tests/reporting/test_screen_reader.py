@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from tests.presets.test_local_law_144 import applicants
 from tests.reporting.test_layout import people
 
@@ -91,7 +91,7 @@ def letters(text: str) -> str:
     return re.sub(r"\s", "", re.sub(r"\s*…\s*page\s*\d+", "", text.replace("\u00ad", "")))
 
 
-def check(made: fs.Report, folder) -> None:
+def check(made: fairstats.Report, folder) -> None:
     file = folder / "report.pdf"
     made.write(file)
     page, said = letters(seen(made.html)), letters(heard(file))
@@ -105,15 +105,18 @@ def _apart(page: str, said: str) -> str:
 
 def test_page_one_of_an_audit_is_heard_as_it_is_seen(tmp_path):
     asked = {"outcome": "good", "score": "score", "threshold": 0.5, "favorable": 0}
-    check(fs.report(fs.audit(people(("north", "south", "east")), groups=["group", "sex"], **asked)), tmp_path)
+    check(
+        fairstats.report(fairstats.audit(people(("north", "south", "east")), groups=["group", "sex"], **asked)),
+        tmp_path,
+    )
 
 
 def test_page_one_of_compas_is_heard_as_it_is_seen(shared, tmp_path):
     asked = {"outcome": "two_year_recid", "score": "decile_score", "threshold": 5, "favorable": 0}
     file = shared / "data" / "compas-scores-two-years.csv"
-    check(fs.report(fs.audit(file, groups=["race", "sex"], **asked)), tmp_path)
+    check(fairstats.report(fairstats.audit(file, groups=["race", "sex"], **asked)), tmp_path)
 
 
 def test_page_one_of_local_law_144_is_heard_as_it_is_seen(tmp_path):
-    made = fs.audit(applicants(), decision="hired", groups=["sex", "race"])
-    check(fs.report(made, preset="ll144", about={"tool": "Sorter"}), tmp_path)
+    made = fairstats.audit(applicants(), decision="hired", groups=["sex", "race"])
+    check(fairstats.report(made, preset="ll144", about={"tool": "Sorter"}), tmp_path)

@@ -16,15 +16,11 @@ from fontTools import ttLib
 from matplotlib.text import Annotation, Text
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
-import fairstats as fs
+import fairstats
 from fairstats.language import language, speaking
 from fairstats.reporting.figures import style
-from fairstats.reporting.figures.plotted import painted, rendering
-from fairstats.reporting.sketch.marks import Dots, Label, Look, Shape
-from fairstats.reporting.sketch.measure import width
-from fairstats.reporting.sketch.sheet import MM, Sheet
-from fairstats.reporting.sketch.ticks import ticks, written
-from fairstats.reporting.sketch.writer import svg
+from fairstats.reporting.figures.style import painted, rendering
+from fairstats.reporting.sketch import MM, Dots, Label, Look, Shape, Sheet, svg, ticks, width, written
 from tests.results import results
 
 NEAR = 3.0  # points
@@ -177,7 +173,7 @@ def test_what_leaves_the_frame_is_cut_and_the_frame_has_a_name_of_its_own(painte
     root = ET.fromstring(sheet.svg("f", "c", "a"))
     assert [e.get("id") for e in root.iter("clipPath")] == ["f-0"]
     assert [e.get("clip-path") for e in root.iter("path") if e.get("clip-path")] == ["url(#f-0)"]
-    page = fs.report(results()["audit of scores"]).html
+    page = fairstats.report(results()["audit of scores"]).html
     names = re.findall(r'\bid="([^"]*)"', page)
     assert len(names) == len(set(names))
 

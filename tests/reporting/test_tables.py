@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
 from fairstats.reporting.tables import Heading, Table, table, text
@@ -28,9 +28,9 @@ def test_a_column_with_one_number_is_printed_and_so_are_the_groups_and_the_head_
 
 
 def test_no_table_of_a_fit_has_a_column_of_dashes() -> None:
-    people = fs.arrests()[:500]
-    fit = fs.og("~ age + checks + year", groups="colour", data=people, k=2, scale=True)
-    bundle = gather([fit, fs.price(fit, people), fs.component_tests(fit.crossfit(people))], None, "")
+    people = fairstats.arrests()[:500]
+    fit = fairstats.og("~ age + checks + year", groups="colour", data=people, k=2, scale=True)
+    bundle = gather([fit, fairstats.price(fit, people), fairstats.component_tests(fit.crossfit(people))], None, "")
     found: list[Table] = []
 
     def collect(part: object) -> None:
@@ -48,7 +48,7 @@ def test_no_table_of_a_fit_has_a_column_of_dashes() -> None:
 
 def test_short_words_stay_whole_where_there_is_room_and_numbers_everywhere() -> None:
     """The widths are those of the face: each word of a column is narrower than it, of numbers each whole cell."""
-    from fairstats.reporting.sketch.measure import width
+    from fairstats.reporting.sketch import width
 
     headings = [text("Gruppe"), *(Heading("99 %-Intervall", "%-Punkte") for _ in range(4)), text("Befund")]
     row = ("African-American", *("−20,7 bis 27,2",) * 4, "Unterschied nachgewiesen")
@@ -63,7 +63,7 @@ def test_short_words_stay_whole_where_there_is_room_and_numbers_everywhere() -> 
 
 
 def test_where_headings_take_too_much_numbers_keep_their_width() -> None:
-    from fairstats.reporting.sketch.measure import width
+    from fairstats.reporting.sketch import width
 
     headings = [text("method and model"), *(Heading("Classification error", "%") for _ in range(11))]
     row = ("none", *("0.8223",) * 11)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import DependencyError, FileError, InputError
-from fairstats.reporting.tables_of import AUDIT, COMPARISON
+from fairstats.reporting.result_table import AUDIT, COMPARISON
 from tests.laws.every_result import MADE, made
 
 HOSTILE = [
@@ -27,10 +27,10 @@ RNG = np.random.default_rng(2)
 
 
 @pytest.fixture(scope="module")
-def hostile() -> fs.Audit:
+def hostile() -> fairstats.Audit:
     n = 40 * len(HOSTILE)
     people = {"who": np.repeat(HOSTILE, 40), "d": RNG.integers(0, 2, n), "y": RNG.integers(0, 2, n)}
-    return fs.audit(people, "d", "who", outcome="y")
+    return fairstats.audit(people, "d", "who", outcome="y")
 
 
 class Cells(HTMLParser):
@@ -53,7 +53,7 @@ class Cells(HTMLParser):
 
 
 def test_every_format_shows_the_same_cells(hostile, tmp_path):
-    made = fs.table(hostile, "rates")
+    made = fairstats.table(hostile, "rates")
     groups = {row.group for row in hostile.estimates.where(metric="selection rate", contrast="none", role="main")}
     shown = [row[0] for row in made.shown.rows]
     assert set(shown) == groups == set(HOSTILE)
@@ -67,18 +67,18 @@ def test_every_format_shows_the_same_cells(hostile, tmp_path):
 
 
 def test_latex_takes_no_command_from_data(hostile):
-    text = fs.table(hostile, "rates").to_latex()
+    text = fairstats.table(hostile, "rates").to_latex()
     rows = text.split("\\midrule\n")[1].split("\\bottomrule")[0].strip().split("\n")
     assert len(rows) == len(HOSTILE) and all(row.endswith(r" \\") for row in rows)
     for row in rows:
         assert row.removesuffix(r" \\").replace(r"\&", "").count("&") == 4  # five columns, whatever the label
         assert not row.startswith(("[", "*"))
     assert r"50 \%\_\$\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}" in text
-    assert "$-$" in fs.table(hostile, "differences").to_latex()
+    assert "$-$" in fairstats.table(hostile, "differences").to_latex()
 
 
 def test_markdown_keeps_its_columns_whatever_the_labels(hostile):
-    lines = [line for line in fs.table(hostile, "rates").to_markdown().split("\n") if line.startswith("|")]
+    lines = [line for line in fairstats.table(hostile, "rates").to_markdown().split("\n") if line.startswith("|")]
     assert len(lines) == 2 + len(HOSTILE)
     assert {line.replace(r"\|", "").count("|") for line in lines} == {6}
     assert not any("<script>" in line.replace("\\<", "") for line in lines)
@@ -86,7 +86,7 @@ def test_markdown_keeps_its_columns_whatever_the_labels(hostile):
 
 def test_excel_has_numbers_as_numbers_and_no_formula(hostile, tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
-    made = fs.table(hostile, "rates")
+    made = fairstats.table(hostile, "rates")
     sheet = openpyxl.load_workbook(made.to_xlsx(tmp_path / "t.xlsx")).active
     cells = [cell for row in sheet.iter_rows() for cell in row]
     assert "f" not in {cell.data_type for cell in cells}
@@ -100,7 +100,7 @@ def test_excel_has_numbers_as_numbers_and_no_formula(hostile, tmp_path):
 
 def test_word_has_the_table_and_great_tables_escapes(hostile, tmp_path):
     docx = pytest.importorskip("docx")
-    made = fs.table(hostile, "rates")
+    made = fairstats.table(hostile, "rates")
     (table,) = docx.Document(made.to_docx(tmp_path / "t.docx")).tables
     assert [row.cells[0].text for row in table.rows][1:] == [row[0] for row in made.shown.rows]
     pytest.importorskip("great_tables")
@@ -111,33 +111,33 @@ def test_word_has_the_table_and_great_tables_escapes(hostile, tmp_path):
 @pytest.mark.parametrize("name", MADE)
 def test_every_result_has_a_table_in_every_format(name, tmp_path):
     result = made(name)
-    table = fs.table(result)
+    table = fairstats.table(result)
     assert table.caption and len(table.shown.rows) and table.to_html() and table.to_latex() and table.to_markdown()
     assert all(len(line) <= 80 for line in str(table).split("\n")), name
-    assert len(fs.table(result, "estimates").shown.rows) == len(result.estimates)  # whole, however long
+    assert len(fairstats.table(result, "estimates").shown.rows) == len(result.estimates)  # whole, however long
 
 
 def test_every_kind_of_an_audit_and_a_comparison(tmp_path):
     people = {k: np.asarray(v) for k, v in {"g": RNG.choice(list("abc"), 900), "y": RNG.integers(0, 2, 900)}.items()}
     people |= {"d": RNG.integers(0, 2, 900), "s": RNG.random(900)}
-    audited = fs.audit(people, "d", "g", outcome="y", score="s")
+    audited = fairstats.audit(people, "d", "g", outcome="y", score="s")
     for kind in AUDIT:
-        assert len(fs.table(audited, kind).shown.rows), kind
-    assert fs.table(audited, "rates", metric="true_positive_rate").caption == "True positive rate by g"
-    rows = fs.table(audited, "differences", metric="recall").shown.rows
+        assert len(fairstats.table(audited, kind).shown.rows), kind
+    assert fairstats.table(audited, "rates", metric="true_positive_rate").caption == "True positive rate by g"
+    rows = fairstats.table(audited, "differences", metric="recall").shown.rows
     assert [row[-1] for row in rows].count("reference") == 1
     for kind in set(COMPARISON) - {"ratios"}:
-        assert len(fs.table(made("comparison"), kind).shown.rows), kind
+        assert len(fairstats.table(made("comparison"), kind).shown.rows), kind
     with pytest.raises(InputError, match=r"kind has 'ratios'; .*It has groups, differences, estimates|it has groups"):
-        fs.table(made("comparison"), "ratios")
-    price = fs.table(made("og"), "guarantees")
+        fairstats.table(made("comparison"), "ratios")
+    price = fairstats.table(made("og"), "guarantees")
     assert len(price.shown.rows) == len(made("og").estimates.where(role="guarantee"))
 
 
 def test_a_table_is_written_by_the_ending_and_never_over_an_input(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("sex,hired\n" + "f,1\nm,0\nf,0\nm,1\n" * 20)
-    table = fs.table(fs.audit(path, "hired", "sex"))
+    table = fairstats.table(fairstats.audit(path, "hired", "sex"))
     before = path.read_bytes()
     with pytest.raises(FileError, match="holds the data"):
         table.save(path)
@@ -152,15 +152,15 @@ def test_a_table_is_written_by_the_ending_and_never_over_an_input(tmp_path):
 
 def test_what_there_is_not_is_said_by_name(hostile):
     with pytest.raises(InputError, match=r"kind has 'rate'; .*did you mean 'rates'\? It has rates, differences"):
-        fs.table(hostile, "rate")
+        fairstats.table(hostile, "rate")
     with pytest.raises(InputError, match=r"attribute has 'sex'; .*it has who"):
-        fs.table(hostile, "rates", attribute="sex")
+        fairstats.table(hostile, "rates", attribute="sex")
     with pytest.raises(InputError, match="metric has 'AUC'; the result has no such rows"):
-        fs.table(hostile, "rates", metric="AUC")
+        fairstats.table(hostile, "rates", metric="AUC")
     with pytest.raises(InputError, match="kind has 'scores'; this result has no rows of that"):
-        fs.table(hostile, "scores")
+        fairstats.table(hostile, "scores")
     with pytest.raises(InputError, match="result has 3"):
-        fs.table(3)
+        fairstats.table(3)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_without_a_package_the_error_names_the_extra(hostile, package, write, tm
     monkeypatch.setattr(builtins, "__import__", missing)
     arguments = [] if write == "to_gt" else [tmp_path / f"t.{write[3:]}"]
     with pytest.raises(DependencyError, match=r"part of the extra tables"):
-        getattr(fs.table(hostile), write)(*arguments)
+        getattr(fairstats.table(hostile), write)(*arguments)
 
 
 def test_text_html_latex_and_markdown_need_no_extra(tmp_path):

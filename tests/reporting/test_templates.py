@@ -10,13 +10,12 @@ import pandas as pd
 import pytest
 from markupsafe import Markup
 
-from fairstats import audit
+from fairstats.auditing.audit import audit
 from fairstats.cli import run
 from fairstats.errors import FileError, InputError
 from fairstats.reporting.bundle import gather
-from fairstats.reporting.render import POLICY, environment
+from fairstats.reporting.render import POLICY, environment, plain
 from fairstats.reporting.report import context, report
-from fairstats.reporting.sandbox import plain
 
 EVIL = "<script>alert(1)</script>"
 HEAD = "<!doctype html><html lang=en><head><title>t</title></head><body>"

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.data.datasets import ARRESTS
 from fairstats.errors import FileError, InputError
-from fairstats.reporting.rebuilding import protocol_of
-from fairstats.reporting.written import read_written, without_data
+from fairstats.reporting.bundle import read_written, without_data
+from fairstats.reporting.verify import protocol_of
 
 RULES = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes", "min_n": 50, "adjust": "bonferroni"}
 
@@ -24,7 +24,7 @@ RULES = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes"
 def arrests(tmp_path_factory) -> Path:
     """A CSV file of arrests: text, as an auditor gets it."""
     file = tmp_path_factory.mktemp("data") / "arrests.csv"
-    fs.arrests().to_csv(file, index=False)
+    fairstats.arrests().to_csv(file, index=False)
     return file
 
 
@@ -32,7 +32,7 @@ def arrests(tmp_path_factory) -> Path:
 def made(tmp_path_factory, arrests) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("report")
     files = {kind: folder / f"audit.{kind}" for kind in ("json", "html", "pdf")}
-    fs.report(fs.audit(arrests, **RULES), to=list(files.values()), title="Anything", auditor="Ann")
+    fairstats.report(fairstats.audit(arrests, **RULES), to=list(files.values()), title="Anything", auditor="Ann")
     return files
 
 
@@ -51,7 +51,7 @@ def _altered(tmp_path, document, change) -> Path:
 
 @pytest.mark.parametrize("kind", ["json", "html", "pdf"])
 def test_what_was_not_changed_passes(kind, made, arrests):
-    found = fs.verify(made[kind], arrests)
+    found = fairstats.verify(made[kind], arrests)
     assert found.ok and bool(found) and found.differences == found.unchecked == () and found.status == "verified"
     assert found.compared > 1000 and "all agree within 1e-9, and the file is byte for byte" in found.summary()
     assert "the recorded one" in found.data
@@ -67,7 +67,7 @@ def test_a_changed_number_is_found_and_named(tmp_path, document, arrests):
         row = next(r for r in copy["audit"]["estimates"] if r["contrast"] == "difference" and r["attribute"] == "sex")
         row["estimate"] += 2e-9
 
-    found = fs.verify(_altered(tmp_path, document, change), arrests)
+    found = fairstats.verify(_altered(tmp_path, document, change), arrests)
     named = [d for d in found.differences if d.where.endswith(", estimate")]
     assert not found.ok and len(named) == 1
     assert "selection rate" in named[0].where and "sex" in named[0].where and "difference against" in named[0].where
@@ -80,7 +80,7 @@ def test_the_last_bits_are_no_change(tmp_path, document, arrests):
             if row["estimate"]:
                 row["estimate"] *= 1 + 1e-13
 
-    assert fs.verify(_altered(tmp_path, document, change), arrests).ok
+    assert fairstats.verify(_altered(tmp_path, document, change), arrests).ok
 
 
 def test_a_changed_verdict_a_dropped_row_and_a_changed_count_are_found(tmp_path, document, arrests):
@@ -97,7 +97,7 @@ def test_a_changed_verdict_a_dropped_row_and_a_changed_count_are_found(tmp_path,
         copy["audit"]["finding"] = "No disparity."
 
     for change, where in ((verdict, ", verdict"), (row, ""), (cell, "favorable"), (sentence, "finding")):
-        found = fs.verify(_altered(tmp_path, document, change), arrests)
+        found = fairstats.verify(_altered(tmp_path, document, change), arrests)
         assert any(d.where.endswith(where) for d in found.differences), where
         assert len(found.differences) <= 2, "one change is one difference, and the hash"
 
@@ -109,7 +109,7 @@ def test_a_number_that_was_edited_on_the_page_is_found(tmp_path, made, arrests):
     for before, after in ((f"{shown} of 1,288", "1055 of 1,288"), ("disparity shown", "inconclusive")):
         assert before in page
         edited.write_text(page.replace(before, after, 1))
-        found = fs.verify(edited, arrests)
+        found = fairstats.verify(edited, arrests)
         assert found.status == "disagreement" and {d.where for d in found.differences} == {"the file"}
         assert after.rstrip("</")[:5] in found.summary() and "the file is not the one that they give" in found.summary()
 
@@ -117,9 +117,9 @@ def test_a_number_that_was_edited_on_the_page_is_found(tmp_path, made, arrests):
 def test_words_and_focus_of_a_protocol_are_read_back(tmp_path, arrests):
     words = {"unit": "arrestees", "favorable": "were released", "unfavorable": "were held"}
     focus = {"colour": ["Black", "White"]}
-    made = fs.audit(arrests, **RULES, words=words, focus=focus)
-    fs.report(made, to=[tmp_path / "a.html"])
-    found = fs.verify(tmp_path / "a.html", arrests)
+    made = fairstats.audit(arrests, **RULES, words=words, focus=focus)
+    fairstats.report(made, to=[tmp_path / "a.html"])
+    found = fairstats.verify(tmp_path / "a.html", arrests)
     assert found.ok, found.summary()
 
 
@@ -128,7 +128,7 @@ def test_changed_data_are_found(tmp_path, made, arrests):
     changed = tmp_path / "arrests.csv"
     changed.write_text("".join([lines[0], lines[1].replace("Yes", "No", 1), *lines[2:]]))
     assert lines[1] != changed.read_text().splitlines(keepends=True)[1]
-    found = fs.verify(made["pdf"], changed)
+    found = fairstats.verify(made["pdf"], changed)
     assert not found.ok and "data, sha256" in {d.where for d in found.differences}
     assert any(d.where.startswith("selection rate") for d in found.differences)
     assert "not the recorded one" in found.summary()
@@ -137,14 +137,14 @@ def test_changed_data_are_found(tmp_path, made, arrests):
 def test_data_that_cannot_be_audited_by_the_protocol_are_a_difference(tmp_path, made):
     other = tmp_path / "other.csv"
     other.write_text("colour,freed\nBlack,Yes\nWhite,No\n")
-    found = fs.verify(made["json"], other)
+    found = fairstats.verify(made["json"], other)
     assert not found.ok and "released" in found.summary()
     with pytest.raises(InputError, match="released"):
-        fs.verify(made["json"], {"colour": ["Black", "White"], "sex": ["f", "m"]})
+        fairstats.verify(made["json"], {"colour": ["Black", "White"], "sex": ["f", "m"]})
 
 
 def test_a_table_in_memory_is_compared_by_its_numbers(made):
-    found = fs.verify(made["json"], fs.read_table(ARRESTS, labels=["year"]).frame)
+    found = fairstats.verify(made["json"], fairstats.read_table(ARRESTS, labels=["year"]).frame)
     assert [d.where for d in found.differences] == [] and "in memory" in found.data
 
 
@@ -161,7 +161,7 @@ def test_a_changed_attachment_of_a_pdf_is_found(tmp_path, made, arrests):
             assert many == 1
             held.obj.write(changed)
             pdf.save(tmp_path / "forged.pdf")
-        found = fs.verify(tmp_path / "forged.pdf", arrests)
+        found = fairstats.verify(tmp_path / "forged.pdf", arrests)
         assert any(d.where.endswith(where) for d in found.differences)
 
 
@@ -171,7 +171,7 @@ def test_a_pdf_saved_again_by_another_program_is_read_and_is_another_file(tmp_pa
         pdf.save(tmp_path / "plain.pdf", stream_decode_level=pikepdf.StreamDecodeLevel.all, compress_streams=False)
         pdf.save(tmp_path / "packed.pdf", object_stream_mode=pikepdf.ObjectStreamMode.generate)
     for name in ("plain.pdf", "packed.pdf"):
-        assert [d.where for d in fs.verify(tmp_path / name, arrests).differences] == ["the file"]
+        assert [d.where for d in fairstats.verify(tmp_path / name, arrests).differences] == ["the file"]
 
 
 def test_two_sets_of_results_in_one_pdf_are_refused(tmp_path, made):
@@ -180,7 +180,7 @@ def test_two_sets_of_results_in_one_pdf_are_refused(tmp_path, made):
     head = b"\n9 0 obj\n<</Type /EmbeddedFile/Filter /FlateDecode/Length %d>>\nstream\n" % len(other)
     (tmp_path / "two.pdf").write_bytes(raw + head + other + b"\nendstream\nendobj\n")
     with pytest.raises(InputError, match=r"'two\.pdf'; 2 different sets of results"):
-        fs.verify(tmp_path / "two.pdf", ARRESTS)
+        fairstats.verify(tmp_path / "two.pdf", ARRESTS)
 
 
 @pytest.mark.parametrize(
@@ -199,22 +199,22 @@ def test_two_sets_of_results_in_one_pdf_are_refused(tmp_path, made):
 def test_a_file_that_is_not_ours_is_one_clear_error(name, content, said, tmp_path):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=rf"report has '{re.escape(name)}'; .*{said}.*; pass a file that fairstats"):
-        fs.verify(tmp_path / name, ARRESTS)
+        fairstats.verify(tmp_path / name, ARRESTS)
 
 
 def test_a_report_without_an_audit_and_a_file_that_is_missing(tmp_path):
-    fs.report(fs.pca(fs.arrests()[["age", "checks"]], k=1), to=tmp_path / "fit.json")
+    fairstats.report(fairstats.pca(fairstats.arrests()[["age", "checks"]], k=1), to=tmp_path / "fit.json")
     with pytest.raises(InputError, match=r"'fit\.json'; it holds no audit"):
-        fs.verify(tmp_path / "fit.json", ARRESTS)
+        fairstats.verify(tmp_path / "fit.json", ARRESTS)
     with pytest.raises(FileError, match="there is no file"):
-        fs.verify(tmp_path / "absent.json", ARRESTS)
+        fairstats.verify(tmp_path / "absent.json", ARRESTS)
 
 
 def test_what_a_report_cannot_repeat_is_said(tmp_path, arrests):
-    people = fs.arrests()
-    fit = fs.og(people[["age", "checks"]], people["colour"], k=1)
-    fs.report(fs.audit(arrests, **RULES), fit, to=tmp_path / "both.json")
-    found = fs.verify(tmp_path / "both.json", arrests)
+    people = fairstats.arrests()
+    fit = fairstats.og(people[["age", "checks"]], people["colour"], k=1)
+    fairstats.report(fairstats.audit(arrests, **RULES), fit, to=tmp_path / "both.json")
+    found = fairstats.verify(tmp_path / "both.json", arrests)
     assert found.status == "partly verified" and not found and not found.differences
     assert "Not verified: og" in found.summary()
 
@@ -241,12 +241,12 @@ def test_a_protocol_that_no_audit_had_is_refused(change, said, document):
 
 
 def test_an_audit_of_tallies_has_a_hash_whatever_the_order_of_its_files(tmp_path):
-    people = fs.arrests()[["colour", "sex", "released"]]
+    people = fairstats.arrests()[["colour", "sex", "released"]]
     asked = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes"}
     half = len(people) // 2
-    one, two = (fs.tally(part, "released", ["colour", "sex"]) for part in (people[:half], people[half:]))
-    fs.report(fs.audit(one + two, **asked), to=tmp_path / "a.json")
-    found = fs.verify(tmp_path / "a.json", two + one)
+    one, two = (fairstats.tally(part, "released", ["colour", "sex"]) for part in (people[:half], people[half:]))
+    fairstats.report(fairstats.audit(one + two, **asked), to=tmp_path / "a.json")
+    found = fairstats.verify(tmp_path / "a.json", two + one)
     assert found.ok and "the recorded one" in found.data and "not the recorded" not in found.data
-    fewer = fs.verify(tmp_path / "a.json", one)
+    fewer = fairstats.verify(tmp_path / "a.json", one)
     assert not fewer.ok and "data, sha256" in {d.where for d in fewer.differences}

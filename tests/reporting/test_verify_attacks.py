@@ -18,15 +18,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.auditing.audit import carry_out
 from fairstats.errors import InputError
 from fairstats.estimates import Estimates
 from fairstats.reporting import verify
-from fairstats.reporting.fingerprint import results_hash
-from fairstats.reporting.rebuilding import protocol_of
-from fairstats.reporting.verify import _compared
-from fairstats.reporting.written import read_written, software
+from fairstats.reporting.bundle import read_written, results_hash, software
+from fairstats.reporting.verify import _compared, protocol_of
 
 ASKED = {"groups": "g", "outcome": "y", "score": "s", "threshold": 3}
 OWN = {"title", "auditor", "created", "language", "call", "schema", "name"}  # what a report says of itself
@@ -45,7 +43,7 @@ def data(tmp_path_factory) -> Path:
 def made(tmp_path_factory, data) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("report")
     files = {kind: folder / f"a.{kind}" for kind in ("json", "html", "pdf")}
-    fs.report(fs.audit(data, **ASKED), to=list(files.values()))
+    fairstats.report(fairstats.audit(data, **ASKED), to=list(files.values()))
     return files
 
 
@@ -158,7 +156,7 @@ def test_a_change_of_the_pdf_is_found(what, made, data, tmp_path):
     with pikepdf.open(made["pdf"]) as pdf:
         EDITS[what](pdf)
         pdf.save(tmp_path / "changed.pdf")
-    assert fs.verify(tmp_path / "changed.pdf", data).status == "disagreement"
+    assert fairstats.verify(tmp_path / "changed.pdf", data).status == "disagreement"
 
 
 def _appended(raw: bytes, objects: dict[int, bytes]) -> bytes:
@@ -192,7 +190,7 @@ UPDATES = {
 @pytest.mark.parametrize("what", UPDATES)
 def test_a_pdf_that_was_added_to_is_another_file(what, made, data, tmp_path):
     (tmp_path / "changed.pdf").write_bytes(_appended(made["pdf"].read_bytes(), UPDATES[what]))
-    assert [d.where for d in fs.verify(tmp_path / "changed.pdf", data).differences] == ["the file"]
+    assert [d.where for d in fairstats.verify(tmp_path / "changed.pdf", data).differences] == ["the file"]
 
 
 def _rewritten(page: str, change) -> str:
@@ -251,7 +249,7 @@ SAYS = {
 @pytest.fixture(scope="module")
 def ways(data):
     """The audit of the data once, so that every forged file is compared and not computed."""
-    audit = carry_out(data, protocol_of(fs.audit(data, **ASKED).to_dict()["protocol"]), {})
+    audit = carry_out(data, protocol_of(fairstats.audit(data, **ASKED).to_dict()["protocol"]), {})
     return lambda file: _compared(read_written(file), read_written(file).document["audit"], audit)
 
 
@@ -289,19 +287,19 @@ def test_two_answers_under_one_name_in_a_json_file_are_a_change(made, ways, tmp_
 
 def test_the_last_bits_of_another_machine_are_no_change_of_the_file(data, tmp_path):
     """Another processor adds in another order: the file says its own numbers, and its pages are made of these."""
-    audit = fs.audit(data, **ASKED)
+    audit = fairstats.audit(data, **ASKED)
     moved = replace(audit, estimates=Estimates(replace(e, estimate=e.estimate * (1 + 2e-16)) for e in audit.estimates))
     assert moved.to_dict() != audit.to_dict()
     for name in ("a.html", "a.json"):
-        fs.report(moved, to=tmp_path / name)
-        assert fs.verify(tmp_path / name, data).ok
+        fairstats.report(moved, to=tmp_path / name)
+        assert fairstats.verify(tmp_path / name, data).ok
 
 
 def test_pages_that_other_software_set_are_not_verified_and_it_is_named(made, data, monkeypatch):
     for kind in ("html", "pdf"):
         monkeypatch.setattr(verify, "software", lambda form: {**software(form), "brotli": "0.1"})
         monkeypatch.setattr(verify, "_made_again", lambda *of: (b"", ""))
-        found = fs.verify(made[kind], data)
+        found = fairstats.verify(made[kind], data)
         assert found.status == "partly verified" and "brotli" in found.summary() and "(here 0.1)" in found.summary()
 
 
@@ -316,9 +314,9 @@ MADE = {
 @pytest.mark.parametrize("what", MADE)
 def test_a_report_says_how_it_was_written_and_is_made_again_so(what, data, tmp_path):
     asked, options = MADE[what]
-    fs.report(fs.audit(data, **ASKED | asked), to=[tmp_path / "a.html", tmp_path / "a.pdf"], **options)
+    fairstats.report(fairstats.audit(data, **ASKED | asked), to=[tmp_path / "a.html", tmp_path / "a.pdf"], **options)
     for name in ("a.html", "a.pdf"):
-        found = fs.verify(tmp_path / name, data)
+        found = fairstats.verify(tmp_path / name, data)
         assert found.ok, found.summary()
 
 
@@ -326,12 +324,12 @@ def test_templates_of_ones_own_are_not_verified(data, tmp_path):
     folder = tmp_path / "templates"
     (folder / "sections").mkdir(parents=True)
     (folder / "sections" / "limits.html.j2").write_text("<p>ours</p>")
-    fs.report(fs.audit(data, **ASKED), to=tmp_path / "a.html", templates=folder)
-    found = fs.verify(tmp_path / "a.html", data)
+    fairstats.report(fairstats.audit(data, **ASKED), to=tmp_path / "a.html", templates=folder)
+    found = fairstats.verify(tmp_path / "a.html", data)
     assert found.status == "partly verified" and "templates of somebody's own" in found.summary()
 
 
 def test_the_same_audit_twice_has_one_id_whatever_its_cover(data):
-    one = fs.report(fs.audit(data, **ASKED), title="One")
-    two = fs.report(fs.audit(data, **ASKED), title="Two", auditor="B")
+    one = fairstats.report(fairstats.audit(data, **ASKED), title="One")
+    two = fairstats.report(fairstats.audit(data, **ASKED), title="Two", auditor="B")
     assert one.id == two.id

@@ -9,25 +9,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.reporting.worded import worded
-from fairstats.reporting.written import without_data
+import fairstats
+from fairstats.reporting.bundle import without_data
+from fairstats.reporting.words import worded
 
 NAMES = {"attributes": {"r": "ancestry"}, "groups": {"r": {"K1": "coastal", "K2": "inland", "K3": "island"}}}
 
 
 @pytest.fixture(scope="module")
-def made() -> fs.Audit:
+def made() -> fairstats.Audit:
     rng = np.random.default_rng(4)
     n = 1500
     table = pd.DataFrame({"r": rng.choice(["K1", "K2", "K3"], n), "s": rng.choice(["f", "m"], n)})
     table["score"] = rng.integers(1, 11, n)
     table["y"] = rng.integers(0, 2, n)
-    return fs.audit(table, groups=["r", "s"], outcome="y", score="score", threshold=5, favorable=0, words=NAMES)
+    return fairstats.audit(table, groups=["r", "s"], outcome="y", score="score", threshold=5, favorable=0, words=NAMES)
 
 
 def test_no_label_is_shown_after_the_protocol_has_said_what_it_stands_for(made):
-    page = fs.report(made).html
+    page = fairstats.report(made).html
     before, after = page.split('<section id="data"')
     assert "K1" in before  # levels as recorded
     shown = re.sub(r"<[^>]*>", " ", after.partition('id="limits"')[0])
@@ -36,27 +36,27 @@ def test_no_label_is_shown_after_the_protocol_has_said_what_it_stands_for(made):
 
 
 def test_results_keep_the_labels_of_the_data(made):
-    document = json.loads(fs.report(made).json)
+    document = json.loads(fairstats.report(made).json)
     assert {row["group"] for row in document["audit"]["estimates"] if row["attribute"] == "r"} <= {"", "K1", "K2", "K3"}
 
 
 def test_two_groups_of_one_name_keep_their_labels():
     words = {"groups": {"r": {"K1": "all", "K2": "all"}}}
     table = {"r": ["K1", "K2", "K3"] * 40, "d": [0, 1] * 60}
-    assert [c.group for c in worded(fs.audit(table, "d", "r", words=words)).cells] == ["K1", "K2", "K3"]
+    assert [c.group for c in worded(fairstats.audit(table, "d", "r", words=words)).cells] == ["K1", "K2", "K3"]
 
 
 def test_base_rates_beside_decisions_say_that_they_are_not_judged():
-    scored = fs.audit(
+    scored = fairstats.audit(
         {"g": ["a", "b"] * 200, "y": [0, 1, 1, 1] * 100, "s": list(range(400))}, groups="g", outcome="y", score="s"
     )
-    assert "no verdict" in fs.report(scored).html
+    assert "no verdict" in fairstats.report(scored).html
     text = scored.summary()
     assert re.search(r"\d n$", text, re.M) and "n no verdict (base rates" in " ".join(text.split())
 
 
 def test_comparisons_of_intersections_are_numbers_in_their_picture(made):
-    page = fs.report(made).html
+    page = fairstats.report(made).html
     drawn = re.findall(r"<figure[^>]*>(?:(?!</figure>).)*each pair of groups.*?</figure>", page, re.S)[0]
     row = next(
         r
@@ -69,7 +69,9 @@ def test_comparisons_of_intersections_are_numbers_in_their_picture(made):
 
 def test_names_of_groups_change_neither_id_nor_hash_on_any_page():
     data = {"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}
-    made = fs.report(fs.audit(data, "hired", "sex", words={"groups": {"sex": {"f": "women", "m": "men"}}}))
+    made = fairstats.report(
+        fairstats.audit(data, "hired", "sex", words={"groups": {"sex": {"f": "women", "m": "men"}}})
+    )
     printed = re.findall(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])", without_data(made.html))
     assert printed and {text[:8] for text in printed} == {made.id}
     assert f'data-id="{made.id}"' in made.html and f">{made.id}" in made.html
@@ -77,11 +79,11 @@ def test_names_of_groups_change_neither_id_nor_hash_on_any_page():
 
 def test_cautions_call_groups_by_their_names():
     data = pd.DataFrame({"g": ["K1"] * 40 + ["K2"] * 12 + ["K3"] * 40, "d": [0, 1] * 46})
-    result = fs.audit(data, "d", "g", words={"groups": {"g": {"K1": "coastal", "K2": "inland"}}})
+    result = fairstats.audit(data, "d", "g", words={"groups": {"g": {"K1": "coastal", "K2": "inland"}}})
     assert any("K2 (12)" in note for note in result.notes)  # of the data
     (said,) = [note for note in worded(result).notes if "(12)" in note]
     assert "Inland (12)" in said and "K2" not in said
-    page = fs.report(result).html
+    page = fairstats.report(result).html
     assert "Inland (12)" in page[page.index('id="limits"') :] and "K2 (12)" not in page
 
 
@@ -90,7 +92,7 @@ def test_a_reference_that_not_every_attribute_has_is_called_by_its_name(made):
     table = pd.DataFrame({"r": rng.choice(["K1", "K2", "K3"], 600), "s": rng.choice(["f", "m"], 600)})
     table["d"] = rng.integers(0, 2, 600)
     words = {**NAMES, "groups": {**NAMES["groups"], "s": {"f": "female", "m": "male"}}}
-    result = fs.audit(table, "d", ["r", "s"], reference="K2", words=words)
+    result = fairstats.audit(table, "d", ["r", "s"], reference="K2", words=words)
     other = result.references["s"]
     (stored,) = (note for note in result.notes if "is no group of" in note)
     assert stored == f"K2 is no group of s ({other}), r:s (K2:{other}); there the largest group is the reference."
@@ -100,10 +102,10 @@ def test_a_reference_that_not_every_attribute_has_is_called_by_its_name(made):
         said
         == f"Inland is no group of s ({name}), ancestry:s (Inland:{name}); there the largest group is the reference."
     )
-    assert said in re.sub(r"<[^>]*>", "", fs.report(result).html)
+    assert said in re.sub(r"<[^>]*>", "", fairstats.report(result).html)
 
 
 def test_where_to_read_on_calls_the_group_of_the_highest_rate_by_its_name():
     table = pd.DataFrame({"r": ["K1"] * 60 + ["K2"] * 60, "d": [1] * 50 + [0] * 10 + [1] * 30 + [0] * 30})
-    page = fs.report(fs.audit(table, "d", "r", words={"groups": {"r": {"K1": "coastal"}}})).html
+    page = fairstats.report(fairstats.audit(table, "d", "r", words={"groups": {"r": {"K1": "coastal"}}})).html
     assert "that of K2 to Coastal, the highest rate" in page and "to K1" not in page

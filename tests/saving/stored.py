@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import fairstats as fs
-from fairstats.saving.files import FORMAT
+import fairstats
+from fairstats.saving import FORMAT
 
 FOLDER = Path(__file__).parent / "stored"
 
@@ -19,11 +19,11 @@ def made() -> dict[str, Any]:
     i = np.arange(40)
     X = np.column_stack([np.sin(i), np.cos(2 * i), np.sin(3 * i) + 0.1 * i])
     table = pd.DataFrame({"sex": np.where(i % 2, "f", "m"), "hired": (i % 5 == 0) * 1, "good": (i % 3 == 0) * 1})
-    fit = fs.og(X, table["sex"].to_numpy(), k=2)
+    fit = fairstats.og(X, table["sex"].to_numpy(), k=2)
     return {
-        "audit": fs.audit(table, decision="hired", groups="sex", outcome="good"),
+        "audit": fairstats.audit(table, decision="hired", groups="sex", outcome="good"),
         "fit": fit,
-        "eraser": fs.leace(X, table["sex"].to_numpy()),
+        "eraser": fairstats.leace(X, table["sex"].to_numpy()),
         "held": fit.crossfit(X, table["sex"].to_numpy()),
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FileError
 from tests.results import results
 
@@ -19,31 +19,33 @@ AUDITS = ("audit", "audit of scores", "audit within strata")
 def test_a_report_and_an_audit_as_json_are_read_back_whole(name: str, tmp_path: Path) -> None:
     made: Any = results()[name]
     file = tmp_path / "a.json"
-    fs.report(made, results()["projection"], to=file)
+    fairstats.report(made, results()["projection"], to=file)
     plain = tmp_path / "plain.json"
     plain.write_text(json.dumps(made.to_dict()))
-    for read in (fs.load(file, fs.Audit), fs.load(plain, fs.Audit)):
+    for read in (fairstats.load(file, fairstats.Audit), fairstats.load(plain, fairstats.Audit)):
         assert read.to_dict() == made.to_dict() and read.estimates == made.estimates
         assert str(read) == str(made) and read.plots == made.plots
         assert type(read.protocol) is type(made.protocol) and read.protocol == made.protocol
-        assert fs.report(read).json == fs.report(made).json
-        assert read.save(tmp_path / "a.npz").is_file() and fs.load(tmp_path / "a.npz").to_dict() == made.to_dict()
+        assert fairstats.report(read).json == fairstats.report(made).json
+        assert (
+            read.save(tmp_path / "a.npz").is_file() and fairstats.load(tmp_path / "a.npz").to_dict() == made.to_dict()
+        )
     rows = tmp_path / "rows.json"
     rows.write_text(json.dumps(made.estimates.to_dict()))
-    assert fs.load(rows) == made.estimates
+    assert fairstats.load(rows) == made.estimates
 
 
 def test_a_report_without_an_audit_says_what_to_save(tmp_path: Path) -> None:
-    fs.report(results()["projection"], to=tmp_path / "fit.json")
+    fairstats.report(results()["projection"], to=tmp_path / "fit.json")
     with pytest.raises(FileError, match=r"a report without an audit.* result\.save\(path\)"):
-        fs.load(tmp_path / "fit.json")
-    fs.report(results()["audit"], to=tmp_path / "a.html")
+        fairstats.load(tmp_path / "fit.json")
+    fairstats.report(results()["audit"], to=tmp_path / "a.html")
     with pytest.raises(FileError, match=r"a\.html.*\.npz files, and the audit in a report's \.json"):
-        fs.load(tmp_path / "a.html")
+        fairstats.load(tmp_path / "a.html")
 
 
 def _changed(change: Any) -> str:
-    made = json.loads(fs.report(results()["audit"]).json)
+    made = json.loads(fairstats.report(results()["audit"]).json)
     change(made)
     return json.dumps(made)
 
@@ -68,7 +70,7 @@ def test_a_changed_document_is_refused(change: Any, tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_text(_changed(change))
     with pytest.raises(FileError, match="is not a result that this package saved, or it is damaged"):
-        fs.load(file)
+        fairstats.load(file)
 
 
 @pytest.mark.parametrize("text", ["{", "{}", '{"schema": NaN}', '{"a":' * 5000 + "1" + "}" * 5000, "\ufeff{}"])
@@ -76,4 +78,4 @@ def test_other_json_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(FileError, match="is not a result that this package saved"):
-        fs.load(file)
+        fairstats.load(file)

@@ -12,11 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FileError
 from fairstats.r.remote import restored
-from fairstats.saving.classes import CLASSES, class_of
-from fairstats.saving.files import FORMAT, OLDER, from_bytes, to_bytes
+from fairstats.saving import CLASSES, FORMAT, OLDER, class_of, from_bytes, to_bytes
 from tests.laws.every_result import MADE, TABLES, made, people
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
@@ -25,7 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarni
 @pytest.mark.parametrize("name", MADE)
 def test_what_is_loaded_equals_what_was_saved(name: str, tmp_path: Path) -> None:
     result = made(name)
-    again = fs.load(result.save(tmp_path / "result.npz"))
+    again = fairstats.load(result.save(tmp_path / "result.npz"))
     assert type(again) is type(result)
     pd.testing.assert_frame_equal(again.tidy(), result.tidy())
     pd.testing.assert_frame_equal(again.glance(), result.glance())
@@ -36,13 +35,13 @@ def test_what_is_loaded_equals_what_was_saved(name: str, tmp_path: Path) -> None
     if hasattr(result, "scores"):
         np.testing.assert_array_equal(again.scores, result.scores)
         np.testing.assert_array_equal(again.groups.cells[0], result.groups.cells[0])
-    assert fs.report(again, title="t").csv == fs.report(result, title="t").csv
+    assert fairstats.report(again, title="t").csv == fairstats.report(result, title="t").csv
 
 
 def test_what_is_loaded_serves_what_comes_after(tmp_path: Path) -> None:
-    held = fs.load(made("held out").save(tmp_path / "held.npz"))
-    assert fs.leakage(held, permutations=19).estimates == made("leakage").estimates
-    audit = fs.load(made("audit").save(tmp_path / "audit.npz"))
+    held = fairstats.load(made("held out").save(tmp_path / "held.npz"))
+    assert fairstats.leakage(held, permutations=19).estimates == made("leakage").estimates
+    audit = fairstats.load(made("audit").save(tmp_path / "audit.npz"))
     assert audit.bootstrap(replicates=50) == made("audit").bootstrap(replicates=50)
 
 
@@ -76,7 +75,7 @@ def test_a_field_of_another_type_is_refused(name: str, change: str, tmp_path: Pa
 
         path.write_bytes(whole)
         with pytest.raises(FileError, match="damaged"):
-            fs.load(rewritten(path, spoil))
+            fairstats.load(rewritten(path, spoil))
 
 
 ROWS = {
@@ -101,7 +100,7 @@ def _size(result: dict[str, Any]) -> int:
 def test_a_table_that_is_none_is_refused(what: str, tmp_path: Path) -> None:
     path = made("group losses").save(tmp_path / "rows.npz")
     with pytest.raises(FileError, match="damaged"):
-        fs.load(rewritten(path, ROWS[what]))
+        fairstats.load(rewritten(path, ROWS[what]))
 
 
 @pytest.mark.parametrize(("older", "whose"), [(1, "fairstats before 0.2"), (2, "0.2 in development")])
@@ -115,7 +114,7 @@ def test_an_older_format_is_refused_by_name(older: int, whose: str, tmp_path: Pa
     with pytest.raises(
         FileError, match=rf"fit\.npz' has format {older}, of {re.escape(whose)}.* make the result again"
     ):
-        fs.load(path)
+        fairstats.load(path)
 
 
 def test_bytes_are_those_of_the_file_and_an_error_names_where_they_came_from(tmp_path: Path) -> None:

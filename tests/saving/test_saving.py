@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FileError
 
 
 @pytest.fixture
-def fit(rng: np.random.Generator) -> tuple[pd.DataFrame, fs.Projection]:
+def fit(rng: np.random.Generator) -> tuple[pd.DataFrame, fairstats.Projection]:
     frame = pd.DataFrame(
         {
             "a": rng.normal(size=60),
@@ -25,12 +25,12 @@ def fit(rng: np.random.Generator) -> tuple[pd.DataFrame, fs.Projection]:
             "g": rng.choice(["u", "v", "w"], 60),
         }
     )
-    return frame, fs.og("~ (a + b + s)^2", "g", k=3, data=frame, scale=True)
+    return frame, fairstats.og("~ (a + b + s)^2", "g", k=3, data=frame, scale=True)
 
 
 def test_what_is_loaded_equals_what_was_saved(fit, tmp_path: Path) -> None:
     frame, made = fit
-    again = fs.load(made.save(tmp_path / "fit.npz"))
+    again = fairstats.load(made.save(tmp_path / "fit.npz"))
     np.testing.assert_array_equal(again.transform(frame), made.transform(frame))
     assert again.summary() == made.summary()
     pd.testing.assert_frame_equal(again.tidy(), made.tidy())
@@ -51,18 +51,18 @@ def test_a_newer_or_damaged_file_is_refused(fit, tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(FileError, match="damaged"):
-        fs.load(path)
+        fairstats.load(path)
     path.write_bytes(b"hello")
     with pytest.raises(FileError, match="not a result"):
-        fs.load(path)
+        fairstats.load(path)
     path.write_bytes(whole)
     with pytest.raises(FileError, match="format 99, and this version"):
-        fs.load(rewrite(path, lambda h, a: h.update(format=99)))
+        fairstats.load(rewrite(path, lambda h, a: h.update(format=99)))
     path.write_bytes(whole)
     with pytest.raises(FileError, match="damaged"):
-        fs.load(rewrite(path, lambda h, a: a.pop("a0")))
+        fairstats.load(rewrite(path, lambda h, a: a.pop("a0")))
     with pytest.raises(FileError, match="there is no file"):
-        fs.load(tmp_path / "none.npz")
+        fairstats.load(tmp_path / "none.npz")
     with pytest.raises(FileError, match=r"does not end in .npz"):
         fit[1].save(tmp_path / "fit.pkl")
 
@@ -74,7 +74,7 @@ def test_a_class_outside_the_closed_set_is_refused(fit, tmp_path: Path) -> None:
         header["result"] = {"@class": "Popen", "fields": {"args": ["touch", str(tmp_path / "ran")]}}
 
     with pytest.raises(FileError, match="damaged"):
-        fs.load(rewrite(path, change))
+        fairstats.load(rewrite(path, change))
     assert not (tmp_path / "ran").exists()
 
 
@@ -86,4 +86,4 @@ def test_pickled_arrays_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "fit.npz"
     path.write_bytes(buffer.getvalue())
     with pytest.raises(FileError, match="not a result"):
-        fs.load(path)
+        fairstats.load(path)

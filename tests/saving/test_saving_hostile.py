@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
-from fairstats.data.columns import Columns
+import fairstats
 from fairstats.data.formula import Formula
+from fairstats.data.tables import Columns
 from fairstats.errors import FileError, InputError
-from fairstats.saving.files import from_bytes, to_bytes
+from fairstats.saving import from_bytes, to_bytes
 from tests.laws.every_result import made
 
 Change = Callable[[dict[str, Any], dict[str, np.ndarray]], object]
@@ -34,7 +34,7 @@ def frame(rng: np.random.Generator) -> pd.DataFrame:
 
 @pytest.fixture
 def saved(frame: pd.DataFrame, tmp_path: Path) -> Path:
-    return fs.og("~ a + b", "g", data=frame, k=1).save(tmp_path / "fit.npz")
+    return fairstats.og("~ a + b", "g", data=frame, k=1).save(tmp_path / "fit.npz")
 
 
 def rewritten(path: Path, change: Change) -> Path:
@@ -88,8 +88,8 @@ def test_no_formula_in_a_file_is_run(
         formula(header)["variables"]["@dict"] += [[name, None] for name in (*also_known, f"{text.split('`')[-2:-1]}")]
 
     with pytest.raises(FileError, match=r"fit\.npz"):
-        fs.load(rewritten(saved, change))
-    made = fs.og("~ a + b", "g", data=frame, k=1)
+        fairstats.load(rewritten(saved, change))
+    made = fairstats.og("~ a + b", "g", data=frame, k=1)
     known = dict.fromkeys(("a", "b", *also_known))
     for variables in (known, made.scaling.formula.variables):
         with pytest.raises(InputError):
@@ -176,14 +176,14 @@ BROKEN: dict[str, Change] = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_is_no_fit_is_one_error_that_names_the_file(saved: Path, name: str) -> None:
     with pytest.raises(FileError, match=r"fit\.npz' is not a result that this package saved, or it is damaged"):
-        fs.load(rewritten(saved, BROKEN[name]))
+        fairstats.load(rewritten(saved, BROKEN[name]))
 
 
 def test_headers_that_no_parser_likes(saved: Path) -> None:
     for text in (b"[" * 50_000, b"\xff", b"{", b'{"format": NaN}', b'{"format": ' + b"9" * 5000 + b"}", b""):
         np.savez(saved, header=np.frombuffer(text, dtype=np.uint8))
         with pytest.raises(FileError, match=r"fit\.npz"):
-            fs.load(saved)
+            fairstats.load(saved)
 
 
 def with_member(path: Path, raw: bytes, compression: int = zipfile.ZIP_STORED) -> Path:
@@ -197,14 +197,14 @@ def test_a_header_cannot_ask_for_memory_that_the_file_does_not_fill(saved: Path,
     sheet = io.BytesIO()
     np.lib.format.write_array_header_1_0(sheet, {"descr": "<f8", "fortran_order": False, "shape": shape})
     with pytest.raises(FileError, match=r"fit\.npz"):
-        fs.load(with_member(saved, sheet.getvalue() + bytes(8)))
+        fairstats.load(with_member(saved, sheet.getvalue() + bytes(8)))
 
 
 def test_a_small_file_cannot_unfold_into_a_large_one(saved: Path) -> None:
     sheet = io.BytesIO()
     np.save(sheet, np.zeros(1 << 20))
     with pytest.raises(FileError, match="compressed"):
-        fs.load(with_member(saved, sheet.getvalue(), zipfile.ZIP_DEFLATED))
+        fairstats.load(with_member(saved, sheet.getvalue(), zipfile.ZIP_DEFLATED))
 
 
 LIMITED = {
@@ -230,12 +230,15 @@ LIMITED = {
 @pytest.mark.parametrize("text", LIMITED, ids=lambda text: text[:20])
 def test_a_formula_that_never_ends_or_has_no_value_is_one_clear_error(frame: pd.DataFrame, text: str) -> None:
     with pytest.raises(InputError, match=LIMITED[text]):
-        fs.pca(text, data=frame, k=1)
+        fairstats.pca(text, data=frame, k=1)
 
 
 def test_powers_stop_where_all_interactions_are_there(frame: pd.DataFrame) -> None:
     frame = frame.assign(c=1.0)
-    assert fs.pca("~ (a + b + c)**20", data=frame, k=1).features == fs.pca("~ a * b * c", data=frame, k=1).features
+    assert (
+        fairstats.pca("~ (a + b + c)**20", data=frame, k=1).features
+        == fairstats.pca("~ a * b * c", data=frame, k=1).features
+    )
 
 
 def test_a_column_in_backticks_is_used_by_functions_too(frame: pd.DataFrame) -> None:
@@ -289,7 +292,7 @@ KINDS += ("leace", "location_scale", "partition", "held out", "leakage", "price"
 def test_an_altered_file_is_refused_or_says_itself(kind: str) -> None:
     """Whatever one entry is exchanged for: what loads has its summary, its rows and its JSON."""
     people = {"g": ["a", "b", "c"] * 40, "d": [0, 1, 1] * 40}
-    raw = to_bytes(fs.tally(people, "d", "g").withhold(45) if kind == "tally" else made(kind))
+    raw = to_bytes(fairstats.tally(people, "d", "g").withhold(45) if kind == "tally" else made(kind))
     with np.load(io.BytesIO(raw)) as stored:
         arrays = dict(stored)
     header = arrays.pop("header").tobytes()
@@ -328,12 +331,12 @@ def test_an_altered_file_is_refused_or_says_itself(kind: str) -> None:
     ],
 )
 def test_parts_of_an_audit_that_do_not_belong_together_are_refused(change, said: str, tmp_path: Path) -> None:
-    audit = fs.audit({"g": ["a", "b"] * 60, "d": [0, 1, 1] * 40}, "d", "g")
+    audit = fairstats.audit({"g": ["a", "b"] * 60, "d": [0, 1, 1] * 40}, "d", "g")
     path = rewritten(audit.save(tmp_path / "a.npz"), lambda header, _: change(header["result"]["fields"]))
     with pytest.raises(FileError, match=said):
-        fs.load(path)
-    document = json.loads(fs.report(audit).json)
+        fairstats.load(path)
+    document = json.loads(fairstats.report(audit).json)
     document["audit"]["references"] = {}
     (tmp_path / "a.json").write_text(json.dumps(document))
     with pytest.raises(FileError, match="of other attributes"):
-        fs.load(tmp_path / "a.json")
+        fairstats.load(tmp_path / "a.json")

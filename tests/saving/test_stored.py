@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from tests.saving.stored import made, path_of
 
 WAY = "a class of results has changed: let FORMAT grow, or before a release run python -m tests.saving.stored"
@@ -28,8 +28,8 @@ def close(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize("name", ["audit", "fit", "eraser", "held"])
 def test_a_stored_file_loads_and_says_what_the_result_says_today(name: str) -> None:
     try:
-        stored = fs.load(path_of(name))
-    except fs.errors.FileError as error:
+        stored = fairstats.load(path_of(name))
+    except fairstats.errors.FileError as error:
         pytest.fail(f"{WAY} ({error})")
     kept, today = (json.loads(json.dumps(result.to_dict())) for result in (stored, made()[name]))
     assert close(kept, today), WAY

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.special import ndtr, stdtr
+from scipy.special import bdtr, ndtr, stdtr
 
-from fairstats.inference.rates.one_rate import counts
-from fairstats.inference.rates.score_statistics import difference_score, ratio_score
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.rates.exact import binomial_pmf, decisive_test, reach, score_p
+from fairstats.inference.rates.one_rate import counts, critical
+from fairstats.inference.rates.rate_tests import difference_score, ratio_score
 
 Floats = NDArray[np.float64]
 
@@ -187,3 +192,290 @@ def tost_ratio(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, lower
     """
     above, below = ratio_score(e1, n1, e0, n0, lower), ratio_score(e1, n1, e0, n0, 1 / lower)
     return np.asarray(np.maximum(ndtr(-above), ndtr(below)))[()]
+
+
+# The power of the test that verdicts are read from, and the smallest difference that it would detect.
+
+
+BISECTIONS = 36
+EXACT = "the exact unconditional test with its score interval"
+NORMAL = "the pooled z-test on effective sizes"
+# people of the smaller group up to which the exact test is asked for every count
+FEW = 50
+# expected events and non-events from which the score test stands for the exact one, and a normal law for its power
+MANY_EXPECTED, VERY_MANY = 100.0, 2000.0
+POINTS = 16  # counts of the reference that stand for all of them, each for its share
+NEGLIGIBLE = 2e-3  # the share of a count for which the score test will do
+
+
+@dataclass(frozen=True, eq=False)
+class _Rejected:
+    """Where the test of two samples rejects: for some counts of the reference, below and above which of the group's."""
+
+    weight: Floats
+    upto: Floats  # -1 where no count is low enough
+    since: Floats  # n1 + 1 where none is high enough
+    n1: int
+
+    def power(self, p1: float) -> float:
+        """The chance of a rejection at a rate of the group."""
+        below = np.where(self.upto >= 0, bdtr(np.maximum(self.upto, 0), self.n1, p1), 0.0)
+        above = np.where(self.since <= self.n1, 1 - bdtr(np.maximum(self.since - 1, 0), self.n1, p1), 0.0)
+        above = np.where(self.since <= 0, 1.0, above)
+        return float(np.sum(self.weight * (below + above)))
+
+
+@lru_cache(maxsize=256)
+def _rejected(n1: int, p0: float, n0: int, alpha: float) -> _Rejected:
+    y, weight = _points(n0, p0)
+    sides = [_first_rejected(n1, y, n0, alpha, step) for step in (-1, 1)]
+    if min(n1, n0) <= FEW:  # count by count
+        for step, far in zip((-1, 1), sides, strict=True):
+            for k in np.flatnonzero(weight > NEGLIGIBLE):
+                while 0 <= far[k] <= n1 and decisive_test(far[k], n1, y[k], n0) > alpha:
+                    far[k] += step
+    elif min(n1, n0) * min(p0, 1 - p0) < MANY_EXPECTED:
+        # the exact p is nearly the same multiple of the score test's along the boundary
+        middle = int(np.searchsorted(np.cumsum(weight), 0.5))
+        sides = [
+            _first_rejected(n1, y, n0, alpha * _share(far[middle], n1, y[middle], n0), step)
+            for step, far in zip((-1, 1), sides, strict=True)
+        ]
+    return _Rejected(weight, sides[0], sides[1], n1)
+
+
+def _points(n0: int, p0: float) -> tuple[Floats, Floats]:
+    """Counts of the reference with their chances; where there are many, the middle one of each share."""
+    first, last = reach(n0, p0, p0)
+    mass = binomial_pmf(first, last, n0, np.array([p0]))[0]
+    kept = mass > 1e-6
+    y, mass = np.arange(first, last + 1)[kept].astype(float), mass[kept] / mass[kept].sum()
+    if y.size <= POINTS:
+        return y, mass
+    edges = np.linspace(0, y.size, POINTS + 1).round().astype(int)
+    shares = np.array([mass[a:b].sum() for a, b in pairwise(edges)])
+    middle = [y[a:b] @ mass[a:b] / share for (a, b), share in zip(pairwise(edges), shares, strict=True)]
+    return np.round(middle), shares
+
+
+def _first_rejected(n1: int, y: Floats, n0: int, alpha: float, step: int) -> Floats:
+    """For each count of the reference the first of the group, going away from equality, that the score test rejects."""
+    near = np.floor(y * n1 / n0) if step < 0 else np.ceil(y * n1 / n0)
+    far = np.full(y.size, -1.0 if step < 0 else n1 + 1.0)
+    while np.any(open_ := np.abs(far - near) > 1):
+        middle = np.floor((near + far) / 2)
+        hit = score_p(middle, n1, y, n0) <= alpha
+        far = np.where(open_ & hit, middle, far)
+        near = np.where(open_ & ~hit, middle, near)
+    return far
+
+
+def _share(x: float, n1: int, y: float, n0: int) -> float:
+    if not 0 <= x <= n1:
+        return 1.0
+    return float(score_p(x, n1, y, n0) / decisive_test(x, n1, y, n0))
+
+
+def power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95) -> Floats:
+    """Return the power of the test of p1 = p0 that verdicts are read from.
+
+    Parameters
+    ----------
+    p1, n1, p0, n0 : array_like
+        True rates and sizes of the group and of the reference (broadcast).
+    conf_level : array_like
+        1 - alpha, after any adjustment.
+
+    Returns
+    -------
+    float or ndarray
+        By enumeration of the tables that the test rejects (the larger p of the exact unconditional test and of the
+        score interval), with 16 counts of the reference for all of them. Sizes that are not whole, and 2000 people
+        or more of each outcome in either group, have the normal approximation of the pooled z-test.
+
+    References
+    ----------
+    Chan & Zhang (1999), Biometrics 55, 1202-1209; Fleiss, Levin & Paik (2003), Statistical Methods for Rates and
+    Proportions, chapter 4 (the approximation).
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> round(float(fs.stats.power(0.6, 100, 0.4, 100)), 3)
+    0.789
+    """
+    arrays = counts(p1, n1, p0, n0, conf_level)
+    values = [_power(*(float(v) for v in row)) for row in zip(*(a.ravel() for a in arrays), strict=True)]
+    return np.array(values).reshape(arrays[0].shape)[()]
+
+
+def _power(p1: float, n1: float, p0: float, n0: float, level: float) -> float:
+    if not (n1 > 0 and n0 > 0) or np.isnan(p0):
+        return float("nan")
+    return _of(n1, p0, n0, level)(p1)
+
+
+def _of(n1: float, p0: float, n0: float, level: float, exact: bool = True) -> Callable[[float], float]:
+    """The power as a function of the group's rate."""
+    whole = n1 == round(n1) and n0 == round(n0)
+    if not exact or not whole or min(n1, n0) * min(p0, 1 - p0) >= VERY_MANY:
+        return lambda p1: float(normal_power(p1, n1, p0, n0, level))
+    return _rejected(int(n1), p0, int(n0), 1 - level).power
+
+
+def normal_power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95) -> Floats:
+    """The power of the two-sided pooled z-test by a normal law, for effective sizes.
+
+    Examples
+    --------
+    >>> round(float(normal_power(0.6, 100, 0.4, 100)), 3)
+    0.812
+    """
+    p1, n1, p0, n0, level = counts(p1, n1, p0, n0, conf_level)
+    pooled = (n1 * p1 + n0 * p0) / (n1 + n0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        null = np.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n0))
+        true = np.sqrt(p1 * (1 - p1) / n1 + p0 * (1 - p0) / n0)
+        upper, lower = (p1 - p0 - critical(level) * null) / true, (p0 - p1 - critical(level) * null) / true
+    return np.asarray(ndtr(upper) + ndtr(lower))[()]
+
+
+def detectable(
+    n1: ArrayLike,
+    p0: ArrayLike,
+    n0: ArrayLike,
+    conf_level: ArrayLike = 0.95,
+    target: float = 0.8,
+    exact: bool = True,
+) -> tuple[Floats, Floats]:
+    """The smallest rates below and above the reference rate that the test would detect with the target power.
+
+    Parameters
+    ----------
+    n1 : array_like
+        Size of the group.
+    p0, n0 : array_like
+        Rate and size of the reference (broadcast).
+    conf_level : array_like
+        1 - alpha, after any adjustment.
+    target : float
+        Wanted power.
+    exact : bool
+        False for effective sizes, which the pooled z-test by a normal law stands for.
+
+    Returns
+    -------
+    below, above : float or ndarray
+        The differences p1 - p0 (negative, positive); NaN where even a rate of 0 (of 1) would not be detected.
+
+    References
+    ----------
+    As `power`.
+
+    Examples
+    --------
+    >>> [round(float(v), 3) for v in detectable(100, 0.4, 100)]
+    [-0.183, 0.203]
+    """
+    arrays = counts(n1, p0, n0, conf_level)
+    rows = np.column_stack([a.ravel() for a in arrays]).tolist()
+    found = [_both(size, rate, base, level, target, exact) for size, rate, base, level in rows]
+    below, above = np.array(found).reshape(-1, 2).T
+    return below.reshape(arrays[0].shape)[()], above.reshape(arrays[0].shape)[()]
+
+
+def _both(n1: float, p0: float, n0: float, level: float, target: float, exact: bool) -> tuple[float, float]:
+    if not (n1 > 0 and n0 > 0) or np.isnan(p0):
+        return float("nan"), float("nan")
+    chance = _of(n1, p0, n0, level, exact)
+    return _search(chance, p0, 0.0, target), _search(chance, p0, 1.0, target)
+
+
+def _search(chance: Callable[[float], float], p0: float, end: float, target: float) -> float:
+    near, far = p0, end
+    # at the very end the true variance of that group is 0; a step inside keeps the power defined
+    if not chance(end + (p0 - end) * 1e-9) >= target:
+        return float("nan")
+    for _ in range(BISECTIONS):
+        middle = (near + far) / 2
+        near, far = (near, middle) if chance(middle) >= target else (middle, far)
+    return far - p0
+
+
+def minimal_detectable_difference(
+    n1: float,
+    p0: float,
+    n0: float,
+    *,
+    metric: str = "proportion",
+    attribute: str = "",
+    group: str = "",
+    reference: str = "",
+    conf_level: float = 0.95,
+    target: float = 0.8,
+) -> Estimates:
+    """Return the smallest differences below and above the reference that the comparison would detect, as tidy rows.
+
+    Parameters
+    ----------
+    n1, n0 : float
+        Sizes of the group and of the reference.
+    p0 : float
+        Rate of the reference.
+    metric, attribute, group, reference : str
+        What the rows are about.
+    conf_level : float
+        1 - alpha, after any adjustment.
+    target : float
+        Wanted power.
+
+    Returns
+    -------
+    Estimates
+        Two rows, told apart by ``term``; ``"unestimable"`` where even a rate of 0 (of 1) would not be detected.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> rows = fs.stats.minimal_detectable_difference(100, 0.4, 100)
+    >>> rows.column("term"), [round(v, 3) for v in rows.column("estimate")]
+    (['below', 'above'], [-0.183, 0.203])
+    """
+    about = Estimate(metric, attribute, group, "difference", reference, n=float(n1))
+    return detectable_rows(about, detectable(n1, p0, n0, conf_level, target), conf_level, target)
+
+
+def detectable_rows(
+    about: Estimate, found: tuple[ArrayLike, ArrayLike], conf_level: float, target: float = 0.8, test: str = EXACT
+) -> Estimates:
+    """The two rows of `minimal_detectable_difference`, filled with differences that were solved before.
+
+    Parameters
+    ----------
+    about : Estimate
+        What the rows say they are about.
+    found : (float, float)
+        What `detectable` returns.
+    conf_level, target : float
+        For which it was solved.
+    test : str
+        Whose power it is.
+
+    Returns
+    -------
+    Estimates
+
+    Examples
+    --------
+    >>> detectable_rows(Estimate("TPR"), detectable(100, 0.4, 100), 0.95).column("term")
+    ['below', 'above']
+    """
+    rows = []
+    for side, end, value in zip(("below", "above"), (0, 1), found, strict=True):
+        row = replace(about, role="power", term=side, method=f"power {target:g} of {test}, at {conf_level:g}")
+        if np.isnan(value):
+            reason = f"even a true rate of {end} would be told from the reference with a probability below {target:g}"
+            rows.append(replace(row, status="unestimable", reason=reason))
+        else:
+            rows.append(replace(row, estimate=float(np.asarray(value))))
+    return Estimates(rows)

@@ -2,26 +2,911 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+import math
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
 
-from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, real, shown, whole
-from fairstats.data.columns import Tabular
-from fairstats.data.design import Design
+from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Groups
-from fairstats.data.matrices import refuse_unsquarable
-from fairstats.errors import FairstatsError, InputError
-from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.margins import margins
-from fairstats.inference.representations.leakage_of_scores import ScoresRun
-from fairstats.inference.representations.leakage_refits import Labels, RefitRun
-from fairstats.inference.representations.leakage_result import Leakage, beside, numeric_statement, statement, unjudged
-from fairstats.inference.representations.probes import PROBES
-from fairstats.methods.results.crossfit import assign_folds, design_to_refit, unadjusted
-from fairstats.methods.results.heldout import HeldOut
+from fairstats.data.tables import Tabular
+from fairstats.errors import FairstatsError, FairstatsWarning, InputError, ignoring, steps, visible
+from fairstats.estimates import NAN, Estimate, Estimates, Reads
+from fairstats.inference.multiplicity import adjust, margins
+from fairstats.inference.representations.probes import (
+    HOW,
+    PROBES,
+    RIDGE,
+    TIE,
+    Parts,
+    Permuted,
+    distance_correlation,
+    mmd,
+    probe_predictions,
+)
+from fairstats.inference.scores.merged import Floats
+from fairstats.inference.scores.roc import AucResult, StudentArea, stratified_auc, stratified_by_design
+from fairstats.inference.scores.survey import design_estimate
+from fairstats.inference.verdicts import verdict_of
+from fairstats.methods.crossfit import HeldOut, assign_folds, design_to_refit, unadjusted
+from fairstats.text import number, p_equals
+from fairstats.validation import MOST_PERMUTATIONS, confidence, random_seed, real, shown, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# The tidy rows of leakage: areas under the ROC curve with their verdicts, and the measures of any dependence.
+
+
+NO_PROBE = "no fold in which a probe could be trained and tested on this level"
+NO_ROWS = "no fold with enough rows of both sides"
+NO_AREA = "a continuous attribute has no AUC; see its distance correlation"
+# what a probe learns beside one coefficient a component, rounded up: so the claim of no leak errs in less than 5 %
+LEARNED = {"AUC of linear probe": 1, "AUC of non-linear probe": 10}
+SMALLEST = 1e-10  # p-values below are not told apart
+
+
+@dataclass(frozen=True)
+class Area:
+    """The AUC of one level, with what its verdict is read from.
+
+    Attributes
+    ----------
+    row : Estimate
+        With its estimate, or unestimable.
+    limits : callable or None
+        Confidence limits at a level.
+    p_value, p_adjusted : float
+        One-sided, of what else must reject: the ranks, or the refits.
+    sizes : (float, float)
+        (Effective) numbers of tested rows of the level, and of the others.
+    """
+
+    row: Estimate
+    limits: Callable[[float], tuple[float, float]] | None = None
+    p_value: float = NAN
+    p_adjusted: float = NAN
+    sizes: tuple[float, float] = (NAN, NAN)
+
+
+def one_sided(limits: Callable[[float], tuple[float, float]], estimate: float, value: float, *, above: bool) -> float:
+    """Return the one-sided p-value of the claim that the parameter is above (or below) a value, by its limits.
+
+    Parameters
+    ----------
+    limits : callable
+        Confidence limits at a level, which widen with it.
+    estimate, value : float
+    above : bool
+        Whether the claim is that the parameter lies above the value.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from scipy.special import ndtri
+    >>> reach = lambda level: float(ndtri((1 + level) / 2))
+    >>> round(one_sided(lambda level: (2 - reach(level), 2 + reach(level)), 2.0, 0.0, above=True), 4)
+    0.0228
+    """
+    side = 0 if estimate > value else 1
+
+    def left(log_alpha: float) -> float:
+        return (limits(1 - float(np.exp(log_alpha)))[side] - value) * (1 if side == 0 else -1)
+
+    least, most = np.log(2 * SMALLEST), np.log1p(-1e-9)
+    if left(least) >= 0:
+        tail = SMALLEST
+    elif left(most) <= 0:
+        tail = 0.5
+    else:
+        tail = float(np.exp(brentq(left, least, most, xtol=1e-9))) / 2
+    return tail if (estimate > value) == above else 1 - tail
+
+
+def within_strata(
+    result: AucResult, strata: NDArray[np.intp], positive: NDArray[np.bool_]
+) -> Callable[[float], tuple[float, float]]:
+    """Return the limits of an area of pairs within strata, with Student's t of what its variances leave.
+
+    Each stratum takes a mean of its own from either class, so with one case a stratum there is no variance, and the
+    limits are Newcombe's.
+
+    Examples
+    --------
+    >>> from fairstats.inference.scores.roc import stratified_auc
+    >>> y, strata = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
+    >>> low, high = within_strata(stratified_auc([1, 2, 12, 11], y, strata)[0], strata, y == 1)(0.95)
+    >>> low < 0.2, high > 0.8
+    (True, True)
+    """
+    counted = np.array([(np.sum(positive[strata == s]), np.sum(strata == s)) for s in np.unique(strata)])
+    mine, every = counted[(counted[:, 0] > 0) & (counted[:, 0] < counted[:, 1])].T
+    left = [int((side - 1).sum()) for side in (mine, every - mine)]
+    if min(left) < 1:
+        return StudentArea(replace(result, std_error=NAN)).limits
+    return StudentArea(replace(result, n_pos=left[0] + 1, n_neg=left[1] + 1)).limits
+
+
+def attainable(margin: float, k: int, least: tuple[float, float]) -> float:
+    """Return the AUC that a linear probe of k scores reaches where the best one has 0.5 + margin.
+
+    Parameters
+    ----------
+    margin : float
+    k : int
+    least : (float, float)
+        The fewest rows of either side that a probe was trained on.
+
+    References
+    ----------
+    Raudys & Young (2004), Results in statistical discriminant analysis, Journal of Multivariate Analysis 89, 1-35.
+
+    Examples
+    --------
+    >>> round(attainable(0.1, 4, (1e9, 1e9)), 3), round(attainable(0.1, 4, (50, 50)), 3)
+    (0.6, 0.567)
+    """
+    squared = 2 * float(ndtri(0.5 + margin)) ** 2
+    noise = k * sum(1 / max(n, 0.5) for n in least)
+    return float(ndtr(squared / np.sqrt(2 * (squared + noise))))
+
+
+def judged(areas: Sequence[Area], margin: float | None, conf_level: float, k: int, folds: int) -> list[Estimate]:
+    """Return the rows of one probe and attribute with their verdicts.
+
+    A leak is shown where both the ranks (or refits) and the limits reject an AUC of one half or less, adjusted over the
+    levels; that there is none beyond the margin, where the limits reject what a probe trained on so few rows would
+    attain if the best adversary's AUC were one half and the margin.
+
+    Parameters
+    ----------
+    areas : sequence of Area
+    margin : float or None
+    conf_level : float
+    k, folds : int
+        Components, and folds: half of each fold is tested, by probes trained on as many rows or more.
+    """
+    known = [a.limits is not None for a in areas]
+    by_limits = [NAN if a.limits is None else one_sided(a.limits, a.row.estimate, 0.5, above=True) for a in areas]
+    adjusted = adjust(by_limits)
+    below = [
+        NAN
+        if a.limits is None or margin is None
+        else one_sided(
+            a.limits,
+            a.row.estimate,
+            attainable(margin, k + LEARNED[a.row.metric], (a.sizes[0] / folds, a.sizes[1] / folds)),
+            above=False,
+        )
+        for a in areas
+    ]
+    equal = adjust(below)
+    rows = []
+    for i, area in enumerate(areas):
+        if not known[i]:
+            rows.append(area.row)
+            continue
+        p = max(area.p_value, by_limits[i])
+        p_adjusted = min(max(area.p_adjusted, float(adjusted[i])), 1.0)
+        word = verdict_of(p_adjusted, equal[i], conf_level)
+        rows.append(replace(area.row, p_value=p, p_adjusted=p_adjusted, p_equivalence=equal[i], verdict=word))
+    return rows
+
+
+def about(levels: tuple[str, ...], level: int) -> tuple[str, str]:
+    """Return a level, and what it is told from."""
+    return levels[level], levels[1 - level] if len(levels) == 2 else "all others"
+
+
+def levels_shown(levels: Sequence[str]) -> list[int]:
+    """Return the levels that have a row: the second of two, or all."""
+    return [1] if len(levels) == 2 else list(range(len(levels)))
+
+
+def dependence_row(row: Estimate, found: Permuted, method: str) -> Estimate:
+    """Return the row of MMD² or of a distance correlation."""
+    if np.isnan(found.statistic):
+        return replace(row, status="unestimable", reason=NO_ROWS)
+    return replace(row, estimate=found.statistic, p_value=found.p_value, method=method)
+
+
+def with_holm(rows: list[Estimate]) -> list[Estimate]:
+    """Return the rows with p-values adjusted over them."""
+    return list(Estimates(rows).with_p_adjusted(adjust([r.p_value for r in rows])))
+
+
+def standardized(scores: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Return scores centered and scaled to unit variance; one that does not vary is 0."""
+    centered = scores - np.average(scores, axis=0, weights=weights)
+    spread = np.sqrt(np.average(centered**2, axis=0, weights=weights))
+    rounding = 1e-12 * np.abs(scores).max(axis=0, initial=0.0)
+    solid = spread > rounding
+    return np.where(solid, centered / np.where(solid, spread, 1.0), 0.0)
+
+
+# The result of a leakage analysis, and the sentences that say it.
+
+
+NO_MARGIN = "No margin was declared (equivalence=), so that there is no leak cannot be shown."
+
+
+@dataclass(frozen=True, repr=False)
+class Leakage(Reads):
+    """What held-out scores tell about the group; ``estimates`` are the numbers, ``statements`` say them.
+
+    Attributes
+    ----------
+    estimates : Estimates
+        AUC of both probes and MMD² for each level, distance correlation for each attribute.
+    statements : tuple of str
+        One an attribute.
+    method : str
+        What made the scores.
+    n, k, folds, pairwise_n : int
+        Rows, components, folds, and the rows that MMD² and the distance correlation used.
+    permutations, seed : int
+    conf_level : float
+    margin : float or None
+        An AUC of less than one half and this does not matter.
+    refits : str
+        What the method was fitted to again: permuted labels, or exchanged residuals; "" where all is conditional on the
+        scores.
+    before : Estimates
+        The AUCs of the same probes on what the fit started from (principal components of the same number, or the
+        features), where that is known.
+    call : str
+        What repeats it.
+    data : tuple of DataSource
+        The file that the rows are from, where a command read one.
+    """
+
+    estimates: Estimates
+    statements: tuple[str, ...]
+    method: str
+    n: int
+    k: int
+    folds: int
+    pairwise_n: int
+    permutations: int
+    seed: int
+    conf_level: float
+    margin: float | None = None
+    refits: str = ""
+    before: Estimates = field(default_factory=lambda: Estimates(()))
+    call: str = ""
+    data: tuple[Any, ...] = ()
+
+    def summary(self) -> str:
+        """The statements and what they rest on."""
+        used = "" if self.pairwise_n == self.n else f" (a random {self.pairwise_n} of the rows, seed {self.seed})"
+        lines = [
+            f"Leakage of held-out scores: {self.method}, k = {self.k}, n = {self.n}, {self.folds} folds",
+            *(f"  {line}" for line in self.statements),
+            "AUC: probes trained and tested on rows held out together; 0.5 is no leakage.",
+            self.null,
+            *([NO_MARGIN] if self.margin is None else []),
+            f"MMD², distance correlation: {self.permutations} {'refits' if self.refits else 'permutations'}{used}.",
+            f"p-values are one-sided for AUCs, and adjusted within attribute and statistic ({self.adjusted}).",
+        ]
+        return visible("\n".join(textwrap.fill(line, 80, subsequent_indent="    ") for line in lines))
+
+    @property
+    def null(self) -> str:
+        """What the verdicts are judged against, as a sentence."""
+        if self.refits:
+            return (
+                f"The method is judged against {self.permutations} refits on {self.refits}: what it leaks of its own "
+                "estimation noise is no leak."
+            )
+        return (
+            "Conditional on these scores: what a fit leaks of its own estimation noise counts as a leak; "
+            "leakage() of the fit and its rows judges it against refits."
+        )
+
+    @property
+    def adjusted(self) -> str:
+        """How p-values are adjusted over levels."""
+        return "largest AUC of the refits; Holm" if self.refits else "Holm"
+
+    def _brief(self) -> str:
+        return f"{self.method}, {self.n} rows, {self.k} components, {self.folds} folds; {' '.join(self.statements)}"
+
+    def glance(self) -> pd.DataFrame:
+        """One row about the run."""
+        import pandas as pd
+
+        return pd.DataFrame([self._about()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, JSON-ready."""
+        return {
+            "schema": "fairstats/leakage/1",
+            **self._about(),
+            "statements": list(self.statements),
+            "estimates": self.estimates.to_records(),
+            "before": self.before.to_records(),
+            "data": [asdict(one) for one in self.data],
+        }
+
+    def _about(self) -> dict[str, Any]:
+        apart = ("estimates", "statements", "before", "data", "call")
+        return {k: v for k, v in vars(self).items() if k not in apart}
+
+
+def statement(name: str, rows: Sequence[Estimate], probes: Iterable[str], margin: float | None) -> str:
+    """Return one sentence about an attribute from the verdicts of its probes.
+
+    Parameters
+    ----------
+    name : str
+        The attribute.
+    rows : sequence of Estimate
+        Rows of both probes, with verdicts.
+    probes : iterable of str
+        Names of the linear and of the non-linear probe.
+    margin : float or None
+        The declared one.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> statement("sex", [], ("linear probe", "non-linear probe"), None)
+    'sex: no fold is large enough for a probe; cross-fit with fewer folds.'
+    """
+    parts = []
+    for probe in probes:
+        known = [r for r in rows if r.metric == f"AUC of {probe}" and r.status == "ok"]
+        if not known:
+            return f"{name}: no fold is large enough for a probe; cross-fit with fewer folds."
+        worst = max(known, key=lambda r: r.estimate if math.isnan(r.p_value) else -r.p_value)
+        parts.append(f"{probe.removesuffix(' probe')}: {_word(known, margin)}, {_auc_text(worst)}")
+    return f"{name}: {'; '.join(parts)}."
+
+
+def _word(rows: Sequence[Estimate], margin: float | None) -> str:
+    """What the verdicts of all levels say of the attribute: as in every table, equivalence first."""
+    verdicts = [r.verdict for r in rows]
+    if margin is not None and all(v == "equivalence shown" for v in verdicts):
+        return f"no leak beyond AUC {number(0.5 + margin, 2)} shown"
+    return "leak shown" if "disparity shown" in verdicts else "inconclusive"
+
+
+def _auc_text(row: Estimate) -> str:
+    about = "" if row.reference != "all others" else f" for {row.group}"
+    p = "" if math.isnan(row.p_adjusted) else f", {p_equals(row.p_adjusted)}"
+    return f"AUC {number(row.estimate, 2)} [{number(row.conf_low, 2)}, {number(row.conf_high, 2)}]{about}{p}"
+
+
+def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterable[str], what: str) -> str:
+    """Return what the same probes found before the adjustment, and whether they find more after it; "" if unknown.
+
+    Parameters
+    ----------
+    rows, before : sequence of Estimate
+        Of one attribute, after and before.
+    probes : iterable of str
+    what : str
+        What they were given before.
+
+    Examples
+    --------
+    >>> row = Estimate("AUC of linear probe", "sex", estimate=0.9, conf_low=0.8, conf_high=0.95)
+    >>> beside([row], [replace(row, estimate=0.6, conf_low=0.5, conf_high=0.7)], ["linear probe"], "the features")
+    ' Before (the features): linear AUC 0.60 [0.50, 0.70]; the linear probe finds more after than before.'
+    """
+    said, more = [], []
+    for probe in probes:
+        after = {r.group: r for r in rows if r.metric == f"AUC of {probe}" and r.status == "ok"}
+        known = [r for r in before if r.metric == f"AUC of {probe}" and r.status == "ok" and r.group in after]
+        if not known:
+            return ""
+        most = max(known, key=lambda r: r.estimate)
+        said.append(f"{probe.removesuffix(' probe')} {_auc_text(replace(most, p_adjusted=math.nan))}")
+        more += [probe] if any(after[r.group].conf_low > r.conf_high for r in known) else []
+    found = f"; the {' and the '.join(more)} {'finds' if len(more) == 1 else 'find'} more after than before"
+    return f" Before ({what}): {', '.join(said)}{found if more else ''}."
+
+
+def unjudged(rows: Iterable[Estimate]) -> Estimates:
+    """Return rows of what is not in question, without tests and verdicts."""
+    nan = math.nan
+    return Estimates(
+        replace(r, p_value=nan, p_adjusted=nan, p_equivalence=nan, statistic=nan, verdict="") for r in rows
+    )
+
+
+def numeric_statement(name: str, row: Estimate, alpha: float) -> str:
+    """Return one sentence about a continuous attribute from its distance correlation.
+
+    Parameters
+    ----------
+    name : str
+        The attribute.
+    row : Estimate
+        Its distance correlation.
+    alpha : float
+        A p-value at most this shows dependence.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> numeric_statement("age", Estimate("distance correlation", estimate=0.2, p_value=0.001), 0.05)
+    'age: dependence shown (distance correlation 0.200, p = 0.001).'
+    """
+    if row.status != "ok":
+        return f"{name}: not estimable: {row.reason}."
+    shown = "dependence shown" if row.p_value <= alpha else "inconclusive"
+    return f"{name}: {shown} (distance correlation {number(row.estimate, 3)}, {p_equals(row.p_value)})."
+
+
+# Leakage of scores that were held out by whatever means: every statement is conditional on these scores.
+
+
+MOST_ROWS = 2000
+CONDITIONAL = (
+    "given these scores; what a fit that equalizes the groups leaks of its own estimation noise is in it, up to"
+)
+
+
+@dataclass(frozen=True)
+class ScoresRun:
+    """One analysis of held-out scores, which makes the rows of one attribute after the other."""
+
+    held: HeldOut
+    scores: Floats
+    sample: NDArray[np.intp]
+    permutations: int
+    conf_level: float
+    seed: int
+    margin: float | None
+
+    @staticmethod
+    def of(held: HeldOut, permutations: int, conf_level: float, seed: int, margin: float | None) -> ScoresRun:
+        """Prepare the scores, and the rows for the statistics of all pairs."""
+        scores = standardized(held.scores, held.weights)
+        sample = sampled(held.folds, seed, MOST_ROWS, held.weights)
+        return ScoresRun(held, scores, sample, permutations, conf_level, seed, margin)
+
+    def of_levels(self, name: str, codes: NDArray[np.intp], levels: tuple[str, ...]) -> list[Estimate]:
+        """All rows of one attribute: two levels give one row a statistic, more give one a level."""
+        return [*self.areas(name, codes, levels), *self._pairs(name, codes, levels)]
+
+    def areas(self, name: str, codes: NDArray[np.intp], levels: tuple[str, ...]) -> list[Estimate]:
+        """The rows of both probes."""
+        found: list[Estimate] = []
+        for probe in steps("probes", PROBES):
+            predicted = probe_predictions(self.scores, codes, self.held.folds, probe, self.seed, self.held.weights)
+            areas = [self._area(probe, name, codes, levels, j, *predicted) for j in levels_shown(levels)]
+            ranks = adjust([a.p_value for a in areas])
+            areas = [replace(a, p_adjusted=float(p)) for a, p in zip(areas, ranks, strict=True)]
+            found += judged(areas, self.margin, self.conf_level, *self._size)
+        return found
+
+    def _pairs(self, name: str, codes: NDArray[np.intp], levels: tuple[str, ...]) -> list[Estimate]:
+        part = codes[self.sample]
+        scores, folds = self.scores[self.sample], self.held.folds[self.sample]
+        discrepancies = mmd(scores, part, folds, permutations=self.permutations, seed=self.seed)
+        rows = []
+        for j in levels_shown(levels):
+            if j < len(discrepancies):
+                group, reference = about(levels, j)
+                n, events = float(self.sample.size), float((part == j).sum())
+                row = Estimate("MMD²", name, group, reference=reference, n=n, events=events)
+                rows.append(dependence_row(row, discrepancies[j], self._method()))
+        return [*with_holm(rows), self._correlation(name, part)]
+
+    def of_numbers(self, name: str, values: Floats) -> list[Estimate]:
+        """The rows of a continuous attribute, for which there is no AUC."""
+        blank = [Estimate(f"AUC of {p}", name, status="unestimable", reason=NO_AREA) for p in PROBES]
+        return [*blank, self._correlation(name, values[self.sample])]
+
+    def _area(
+        self,
+        probe: str,
+        name: str,
+        codes: NDArray[np.intp],
+        levels: tuple[str, ...],
+        level: int,
+        probabilities: Floats,
+        strata: NDArray[np.intp],
+    ) -> Area:
+        tested = strata >= 0
+        predicted, positive, within = probabilities[tested, level], codes[tested] == level, strata[tested]
+        result, z, _ = stratified_auc(predicted, positive, within, self.conf_level)
+        group, reference = about(levels, level)
+        n, events = float(result.n_pos + result.n_neg), float(result.n_pos)
+        row = Estimate(f"AUC of {probe}", name, group, reference=reference, n=n, events=events)
+        if np.isnan(result.auc):
+            return Area(replace(row, status="unestimable", reason=NO_PROBE))
+        row = replace(row, reason=f"{CONDITIONAL} about {self.noise(codes == level):.2f}")
+        if self.held.weights is not None:
+            return self._weighted(row, predicted, positive, within, self.held.weights[tested], z)
+        limits = within_strata(result, within, positive)
+        method = "DeLong on the logit scale, within folds; van Elteren, and the limits, one-sided"
+        row = row.with_interval(
+            result.auc, *limits(self.conf_level), self.conf_level, std_error=result.std_error, method=method
+        ).with_test(z, float(ndtr(-z)))
+        return Area(row, limits, float(ndtr(-z)), sizes=(events, n - events))
+
+    def _weighted(
+        self, row: Estimate, predicted: Floats, positive: NDArray[np.bool_], strata: Any, w: Floats, z: float
+    ) -> Area:
+        """The row of an AUC with weights; where none varies (complete separation) the test without them stands."""
+
+        def limits(level: float) -> tuple[float, float]:
+            made = stratified_by_design(predicted, positive, strata, w, level)
+            return made.low, made.high
+
+        found = stratified_by_design(predicted, positive, strata, w, self.conf_level)
+        made = design_estimate(row, found, self.conf_level)
+        made = replace(made, n=float(w.sum()), events=float(w[positive].sum()), reason=row.reason)
+        mine, theirs = (float(w[side].sum() ** 2 / (w[side] @ w[side])) for side in (positive, ~positive))
+        if np.isnan(found.p_value):
+            return Area(
+                replace(made, method=f"{found.method}; van Elteren"), limits, float(ndtr(-z)), sizes=(mine, theirs)
+            )
+        z = (found.estimate - 0.5) / found.std_error
+        p = found.p_value / 2 if z > 0 else 1 - found.p_value / 2
+        return Area(
+            replace(made, statistic=z, method=f"{found.method}, within folds, one-sided"),
+            limits,
+            p,
+            sizes=(mine, theirs),
+        )
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        return self.scores.shape[1], np.unique(self.held.folds).size
+
+    def noise(self, chosen: NDArray[np.bool_]) -> float:
+        """The AUC to which a fit leaks its own estimate of the group means.
+
+        Subtracting a mean estimated from few rows shifts everybody else's scores by its error: a squared distance
+        of about k (1/a + 1/b) between a level of a training rows and b others, and the best probe's AUC is then
+        Phi(distance/sqrt(2)).
+        """
+        share = 1 - 1 / max(np.unique(self.held.folds).size, 2)
+        w = np.ones(chosen.size) if self.held.weights is None else self.held.weights
+        inside, outside = (share * w[side].sum() ** 2 / (w[side] @ w[side]) for side in (chosen, ~chosen))
+        return float(ndtr(np.sqrt(self.scores.shape[1] * (1 / inside + 1 / outside) / 2)))
+
+    def _correlation(self, name: str, target: NDArray) -> Estimate:
+        folds = self.held.folds[self.sample]
+        scores = self.scores[self.sample]
+        found = distance_correlation(scores, target, folds, permutations=self.permutations, seed=self.seed)
+        row = Estimate("distance correlation", name, n=float(self.sample.size), events=NAN)
+        return with_holm([dependence_row(row, found, self._method())])[0]
+
+    def _method(self) -> str:
+        some = f" on a random {self.sample.size} rows" if self.sample.size < len(self.scores) else ""
+        some += ", drawn by weight" if some and self.held.weights is not None else ""
+        return f"{self.permutations or 'no'} permutations within folds{some}"
+
+
+def sampled(folds: NDArray[np.intp], seed: int, most: int, weights: Floats | None = None) -> NDArray[np.intp]:
+    """Rows for the statistics of all pairs: all, or at random; with weights, in proportion to them.
+
+    Examples
+    --------
+    >>> sampled(np.zeros(5, int), 0, 3).size
+    3
+    """
+    rng = np.random.default_rng(seed)
+    rows = np.arange(folds.size)
+    if weights is not None:
+        rows = rows[rng.random(rows.size) < weights / weights.max()]
+    return rows if rows.size <= most else np.sort(rng.choice(rows, most, replace=False))
+
+
+# Data in which the groups differ in nothing that a method should hide: what refits are made to.
+
+
+# a fit whose scores go with the groups by no more than this equalizes their means
+EQUAL = 1e-8
+LABELS, RESIDUALS = "permuted labels", "exchanged residuals"
+COARSE = "exchanged residuals, and exchanged values of features of few values"
+# a feature with fewer distinct values than this share of the rows lies on a lattice
+FINE = 0.5
+
+
+@dataclass(frozen=True)
+class NullData:
+    """Rows to be exchanged between the groups.
+
+    Attributes
+    ----------
+    design : Design
+    means : array (n, p) or None
+        What the groups explain of every row, which stays where it is; None where labels are permuted.
+    rest : array (n, p) or None
+        The residuals, which are exchanged.
+    coarse : bool
+        Whether some features lie on a lattice, and are exchanged whole.
+    """
+
+    design: Design
+    means: Floats | None = None
+    rest: Floats | None = None
+    coarse: bool = False
+
+    @staticmethod
+    def of(fit: Any, design: Design, *, lattice: bool = True) -> NullData:
+        """Choose by what the fit does on its own rows.
+
+        One that equalizes the groups' means leaves more of its estimation noise where there is a difference to be
+        hidden than where there is none: the difference stays, and residuals are exchanged. Of any other fit a
+        difference of means is a leak: labels are permuted.
+        """
+        assert design.groups is not None
+        encoding = getattr(fit, "encoding", None)
+        if encoding is None or sparse.issparse(design.X):
+            return NullData(design)
+        try:
+            Z = encoding.encode(design.groups)
+        except InputError:  # other groups than those of the fit, which it does not hide
+            return NullData(design)
+        Q = np.linalg.qr(Z - Z.mean(axis=0))[0]
+        scores = fit.transform(design)
+        scores = scores - scores.mean(axis=0)
+        if np.sum((Q.T @ scores) ** 2) > EQUAL * np.sum(scores**2):
+            return NullData(design)
+        X = np.asarray(design.X, dtype=float)
+        coarse = lattice & np.array([np.unique(column).size < FINE * len(column) for column in X.T], dtype=bool)
+        if coarse.size and coarse.all():
+            return NullData(design)
+        means = X.mean(axis=0) + Q @ (Q.T @ (X - X.mean(axis=0)))
+        means[:, coarse] = X.mean(axis=0)[coarse]
+        return NullData(design, means, X - means, bool(coarse.any()))
+
+    def drawn(self, order: NDArray[np.intp]) -> tuple[Design, NDArray[np.intp]]:
+        """The design of one exchange of rows, and the row whose labels each has."""
+        if self.means is None or self.rest is None:
+            assert self.design.groups is not None
+            return replace(self.design, groups=replace(self.design.groups.take(order), index=None)), order
+        return replace(self.design, X=self.means + self.rest[order]), np.arange(len(order))
+
+    @property
+    def words(self) -> str:
+        """What the refits are made to."""
+        return LABELS if self.means is None else COARSE if self.coarse else RESIDUALS
+
+
+# Leakage of a method: its fit is made anew on exchanged rows, so what any such fit leaks by itself is no leak.
+
+
+Codes = NDArray[np.intp]
+# rows of the statistics of all pairs, which are computed for every refit
+MOST_REFIT_ROWS = 400
+LINEAR = next(iter(RIDGE))
+
+
+@dataclass(frozen=True)
+class Labels:
+    """One attribute with levels, and the level of each row."""
+
+    name: str
+    codes: Codes
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What is computed of one refit: areas by probe (2, m), MMD² (m,), distance correlations by attribute."""
+
+    areas: Floats
+    discrepancies: Floats
+    correlations: Floats
+
+    @property
+    def flat(self) -> Floats:
+        """All of them in one row."""
+        return np.concatenate([self.areas.ravel(), self.discrepancies, self.correlations])
+
+
+@dataclass(frozen=True)
+class RefitRun:
+    """One analysis of a method on rows of a design."""
+
+    fit: Any
+    null: NullData
+    folds: Codes
+    attributes: Sequence[Labels]
+    plan: Parts
+    sample: Codes
+    permutations: int
+    conf_level: float
+    seed: int
+    margin: float | None
+    linear: NullData | None = None  # of the linear probe, where it is another
+
+    @staticmethod
+    def of(
+        fit: Any, design: Design, folds: Codes, attributes: Sequence[Labels], permutations: int, **about_it: Any
+    ) -> RefitRun:
+        """Prepare the parts of the folds, and the rows for the statistics of all pairs."""
+        assert design.groups is not None
+        seed = about_it["seed"]
+        plan = Parts.of(design.groups.cells[0], folds, seed)
+        sample = sampled(folds, seed, MOST_REFIT_ROWS)
+        null, linear = (NullData.of(fit, design, lattice=lattice) for lattice in (True, False))
+        other = linear if linear.words != null.words else None
+        return RefitRun(fit, null, folds, attributes, plan, sample, permutations, **about_it, linear=other)
+
+    def scores(self, design: Design | None = None) -> HeldOut:
+        """Held-out scores of the method, on the rows themselves or on others like them."""
+        found: HeldOut = self.fit.crossfit(
+            self.null.design if design is None else design, folds=self.folds, seed=self.seed
+        )
+        return found
+
+    def rows(self, held: HeldOut) -> tuple[list[list[Estimate]], int]:
+        """The rows of each attribute, labels before numbers, and how many refits failed."""
+        observed = self._statistics(held.scores, np.arange(len(self.folds)))
+        null, failed = self._refits(observed)
+        reached = null >= observed.flat - TIE * np.maximum(np.abs(observed.flat), 1.0)
+        p = (1 + reached.sum(axis=0)) / (1 + len(null)) if len(null) else np.full(observed.flat.size, NAN)
+        m, made, at = observed.discrepancies.size, [], 0
+        scores = standardized(held.scores)
+        for number, labels in enumerate(self.attributes):
+            columns = at + np.arange(len(levels_shown(labels.levels)))
+            at += columns.size
+            rows = []
+            for i, probe in enumerate(RIDGE):
+                adjusted = _largest(observed.areas[i, columns], null[:, i * m + columns])
+                rows += self._areas(probe, labels, scores, columns, p[i * m + columns], adjusted)
+            values, tails = observed.discrepancies[columns], p[2 * m + columns]
+            rows += with_holm(
+                [
+                    self._pairs("MMD²", labels, j, v, t)
+                    for j, v, t in zip(levels_shown(labels.levels), values, tails, strict=True)
+                ]
+            )
+            rows += self._correlation(labels.name, observed.correlations[number], p[3 * m + number])
+            made.append(rows)
+        for name, place in zip(self._numbers[0], range(len(self.attributes), observed.correlations.size), strict=True):
+            blank = [Estimate(f"AUC of {probe}", name, status="unestimable", reason=NO_AREA) for probe in RIDGE]
+            made.append([*blank, *self._correlation(name, observed.correlations[place], p[3 * m + place])])
+        return made, failed
+
+    def areas(self, scores: Floats) -> list[list[Estimate]]:
+        """The rows of both probes on other scores of these rows, attribute by attribute, judged against no refit."""
+        made, at = [], 0
+        for labels in self.attributes:
+            columns = at + np.arange(len(levels_shown(labels.levels)))
+            at += columns.size
+            blank = np.full(columns.size, NAN)
+            made.append([r for p in RIDGE for r in self._areas(p, labels, standardized(scores), columns, blank, blank)])
+        return made
+
+    @property
+    def _numbers(self) -> tuple[tuple[str, ...], Floats]:
+        groups = self.null.design.groups
+        assert groups is not None
+        return groups.continuous_names, groups.continuous
+
+    def _members(self, order: Codes) -> Floats:
+        """Indicators of the levels that have a row, of all attributes side by side."""
+        return np.column_stack(
+            [a.codes[order] == j for a in self.attributes for j in levels_shown(a.levels)]
+            or [np.empty((len(order), 0))]
+        ).astype(float)
+
+    def _statistics(self, scores: Floats, order: Codes) -> Statistics:
+        S, members = standardized(scores), self._members(order)
+        areas = np.array([self.plan.areas(self.plan.predictions(S, members, p), members) for p in RIDGE])
+        near, folds = S[self.sample], self.folds[self.sample]
+        discrepancies, correlations = [], []
+        for a in self.attributes:
+            part = a.codes[order][self.sample]
+            found = {j: v.statistic for j, v in enumerate(mmd(near, part, folds, permutations=0))}
+            discrepancies += [found.get(j, NAN) for j in levels_shown(a.levels)]
+            correlations.append(distance_correlation(near, part, folds, permutations=0).statistic)
+        for values in self._numbers[1].T:
+            correlations.append(distance_correlation(near, values[order][self.sample], folds, permutations=0).statistic)
+        return Statistics(areas, np.array(discrepancies), np.array(correlations))
+
+    def _refits(self, observed: Statistics) -> tuple[Floats, int]:
+        """Statistics of the refits (permutations, ...); a refit that fails counts as if it leaked everything."""
+        rng, failed = np.random.default_rng([self.seed, 1]), 0
+        null = np.full((self.permutations, observed.flat.size), np.inf)
+        linear = observed.discrepancies.size  # areas of the linear probe come first
+        for b in steps("refits", range(self.permutations)):
+            order = self.plan.permuted(rng)
+            with ignoring(FairstatsWarning):  # of fits to data that nobody has
+                try:
+                    found = self._anew(self.null, order).flat
+                    if self.linear is not None:
+                        found[:linear] = self._anew(self.linear, order).flat[:linear]
+                    null[b] = found
+                except FairstatsError:
+                    failed += 1
+        return np.where(np.isnan(null), -np.inf, null), failed
+
+    def _anew(self, null: NullData, order: Codes) -> Statistics:
+        design, labels = null.drawn(order)
+        return self._statistics(self.scores(design).scores, labels)
+
+    def _areas(
+        self, probe: str, labels: Labels, scores: Floats, columns: Codes, p: Floats, adjusted: Floats
+    ) -> list[Estimate]:
+        members = self._members(np.arange(len(self.folds)))
+        predicted = self.plan.predictions(scores, members, probe)[:, columns]
+        tested, found = self.plan.strata >= 0, []
+        for i, j in enumerate(levels_shown(labels.levels)):
+            positive = labels.codes[self.plan.order][tested] == j
+            result, _, _ = stratified_auc(predicted[tested, i], positive, self.plan.strata[tested], self.conf_level)
+            group, reference = about(labels.levels, j)
+            n, events = float(result.n_pos + result.n_neg), float(result.n_pos)
+            row = Estimate(f"AUC of {probe}", labels.name, group, reference=reference, n=n, events=events)
+            if np.isnan(result.auc):
+                found.append(Area(replace(row, status="unestimable", reason=NO_PROBE)))
+                continue
+            limits = within_strata(result, self.plan.strata[tested], positive)
+            row = row.with_interval(
+                result.auc,
+                *limits(self.conf_level),
+                self.conf_level,
+                std_error=result.std_error,
+                method=f"{HOW[probe]}; DeLong on the logit scale, within folds; "
+                f"{self._how(probe)} and limits, one-sided",
+            )
+            found.append(Area(row, limits, float(p[i]), float(adjusted[i]), (events, n - events)))
+        return judged(found, self.margin, self.conf_level, scores.shape[1], len(self.plan.cuts))
+
+    def _pairs(self, metric: str, labels: Labels, level: int, value: float, p: float) -> Estimate:
+        group, reference = about(labels.levels, level)
+        events = float((labels.codes[self.sample] == level).sum())
+        row = Estimate(metric, labels.name, group, reference=reference, n=float(self.sample.size), events=events)
+        return dependence_row(row, Permuted(float(value), float(p), self.permutations), self._how_pairs())
+
+    def _correlation(self, name: str, value: float, p: float) -> list[Estimate]:
+        row = Estimate("distance correlation", name, n=float(self.sample.size))
+        return with_holm([dependence_row(row, Permuted(float(value), float(p), self.permutations), self._how_pairs())])
+
+    @property
+    def words(self) -> str:
+        """What the refits are made to."""
+        return self.null.words + (f" (linear probe: {self.linear.words})" if self.linear is not None else "")
+
+    def _how(self, probe: str = "") -> str:
+        null = self.linear if self.linear is not None and probe == LINEAR else self.null
+        return f"{self.permutations} refits on {null.words}"
+
+    def _how_pairs(self) -> str:
+        some = f", a random {self.sample.size} rows" if self.sample.size < len(self.folds) else ""
+        return f"{self._how()}{some}"
+
+
+def _largest(observed: Floats, null: Floats) -> Floats:
+    """Adjusted p-values of levels: how often the largest AUC of all levels, in standard units, is as large."""
+    if not len(null):
+        return np.full(observed.size, NAN)
+    every = np.vstack([observed, null])  # the observed order is one of the orders
+    finite = np.where(np.isfinite(every), every, np.nan)
+    with ignoring(RuntimeWarning):  # a level that no probe could be tested on
+        spread = np.nanstd(finite, axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    most = np.max((null - 0.5) / spread, axis=1, keepdims=True)
+    reached = most >= (observed - 0.5) / spread * (1 - TIE) - TIE
+    return np.asarray((1 + reached.sum(axis=0)) / (1 + len(null)))
+
 
 FEWEST = 10
 FOLDS = 2

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
 
-from fairstats.inference.scores.merged_samples import Floats
+from fairstats.inference.scores.merged import Floats
 
 Codes = NDArray[np.intp]
+
+
 # a fold is cut into so many parts, of which the first three only train
 PARTS, FIRST_TESTED = 6, 3
 LANDMARKS = 100
@@ -152,3 +157,351 @@ def spread_evenly(codes: Codes, rng: np.random.Generator) -> Codes:
     part = np.empty(codes.size, dtype=np.intp)
     part[order] = np.arange(codes.size) % PARTS
     return part
+
+
+# Probes in closed form, which are trained and tested anew for every refit: least squares on scores, or on features.
+
+
+WAVES, CUTS = 32, 5
+QUANTILES_OF = 1000  # rows that say where classes end
+RIDGE = {"linear probe": 1e-6, "non-linear probe": 0.1}
+HOW = {
+    "linear probe": "least squares on the scores",
+    "non-linear probe": "ridge regression on Fourier features and classes of the scores",
+}
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which rows train and which are tested: within each fold, later parts by probes of all parts before them.
+
+    Attributes
+    ----------
+    order : array (n,)
+        Rows sorted by fold and part.
+    cuts : array (folds, PARTS + 1)
+        Where in that order each part of each fold begins and ends.
+    seed : int
+        Of the Fourier features.
+    """
+
+    order: Codes
+    cuts: NDArray[np.intp]
+    seed: int
+
+    @staticmethod
+    def of(cells: Codes, folds: Codes, seed: int) -> Parts:
+        """The parts, with every cell of the groups spread evenly over them."""
+        rng = np.random.default_rng(seed)
+        made, ends = [], []
+        start = 0
+        for fold in np.unique(folds):
+            rows = np.flatnonzero(folds == fold)
+            part = spread_evenly(cells[rows], rng)
+            made.append(rows[np.argsort(part, kind="stable")])
+            ends.append(start + np.concatenate([[0], np.cumsum(np.bincount(part, minlength=PARTS))]))
+            start += rows.size
+        return Parts(np.concatenate(made), np.array(ends), seed)
+
+    @cached_property
+    def tested(self) -> list[slice]:
+        """The tested parts, as slices of the order."""
+        return [slice(c[j], c[j + 1]) for c in self.cuts for j in range(FIRST_TESTED, PARTS) if c[j + 1] > c[j]]
+
+    @cached_property
+    def strata(self) -> NDArray[np.intp]:
+        """The number of the tested part of each row of the order, -1 where it only trains."""
+        out = np.full(self.order.size, -1, dtype=np.intp)
+        for number, part in enumerate(self.tested):
+            out[part] = number
+        return out
+
+    def permuted(self, rng: np.random.Generator) -> Codes:
+        """A random exchange of rows within parts (n,): counts of the levels stay as they are in every part."""
+        out = np.empty_like(self.order)
+        for c in self.cuts:
+            for j in range(PARTS):
+                rows = self.order[c[j] : c[j + 1]]
+                out[rows] = rng.permutation(rows)
+        return out
+
+    def predictions(self, scores: Floats, members: Floats, probe: str) -> Floats:
+        """Predictions (n, m), in the order, of the indicators of m levels (n, m); rows that only train have 0."""
+        features: NDArray[Any] = (scores if probe == "linear probe" else self._features(scores))[self.order]
+        marks: NDArray[Any] = members[self.order].astype(features.dtype)
+        out = np.zeros(marks.shape)
+        for c in self.cuts:
+            gram = np.zeros((features.shape[1],) * 2, dtype=features.dtype)
+            cross = np.zeros((features.shape[1], marks.shape[1]), dtype=features.dtype)
+            sums, totals, done = np.zeros(len(gram)), np.zeros(marks.shape[1]), c[0]
+            for now in range(FIRST_TESTED, PARTS):
+                new, part = slice(done, c[now]), slice(c[now], c[now + 1])
+                gram += features[new].T @ features[new]
+                cross += features[new].T @ marks[new]
+                sums += features[new].sum(axis=0)
+                totals += marks[new].sum(axis=0)
+                done, n = c[now], c[now] - c[0]
+                if n < 2 or c[now + 1] == c[now]:
+                    continue
+                mean = sums / n
+                left = gram - n * np.outer(mean, mean)
+                left[np.diag_indices_from(left)] += RIDGE[probe] * n
+                slopes = cho_solve(cho_factor(left), cross - np.outer(mean, totals))
+                out[part] = (features[part] - mean) @ slopes
+        return out
+
+    def _features(self, scores: Floats) -> NDArray[np.float32]:
+        """The scores, waves of two lengths along random directions, and classes of each score between its quantiles."""
+        rng = np.random.default_rng(self.seed)
+        S = scores.astype(np.float32)
+        k = S.shape[1]
+        directions = rng.standard_normal((k, WAVES)) / np.sqrt(k)
+        directions[:, WAVES // 2 :] *= 3  # half of the waves are short
+        waves = np.cos(S @ directions.astype(np.float32) + rng.uniform(0, 2 * np.pi, WAVES).astype(np.float32))
+        some = scores[:: max(len(scores) // QUANTILES_OF, 1)]
+        cuts = np.quantile(some, np.arange(1, CUTS + 1) / (CUTS + 1), axis=0).astype(np.float32)
+        classes = (S[:, :, None] > cuts.T).reshape(len(S), -1).astype(np.float32)
+        return np.hstack([S, np.sqrt(np.float32(2)) * waves, classes])
+
+    def areas(self, predictions: Floats, members: Floats) -> Floats:
+        """The AUC (m,) of each level against the others, of pairs within tested parts; NaN where there are none."""
+        marks = members[self.order] > 0
+        won, pairs = np.zeros(marks.shape[1]), np.zeros(marks.shape[1])
+        for part in self.tested:
+            inside, ranked = marks[part], np.sort(predictions[part], axis=0)
+            n = inside.sum(axis=0)
+            for j in np.flatnonzero((n > 0) & (n < len(inside))):
+                mine = predictions[part][inside[:, j], j]
+                places = np.searchsorted(ranked[:, j], mine) + np.searchsorted(ranked[:, j], mine, side="right")
+                won[j] += (places.sum() - n[j] * n[j]) / 2  # average ranks of ties, less those among themselves
+            pairs += n * (len(inside) - n)
+        return np.where(pairs > 0, won / np.where(pairs > 0, pairs, 1.0), np.nan)
+
+
+# Two measures of any dependence of scores on groups, with permutation p-values: MMD² and distance correlation.
+
+
+# permuted statistics this close to the observed one are ties of rounding
+TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class Permuted:
+    """A statistic, its p-value (the observed one counts as a permutation; NaN without any), and how many were drawn."""
+
+    statistic: float
+    p_value: float
+    permutations: int
+
+
+def squared_distances(points: Floats) -> Floats:
+    """Squared Euclidean distances of all pairs of rows.
+
+    Parameters
+    ----------
+    points : ndarray, shape (n, k)
+
+    Returns
+    -------
+    ndarray, shape (n, n)
+
+    Examples
+    --------
+    >>> squared_distances(np.array([[0.0, 0.0], [3.0, 4.0]])).tolist()
+    [[0.0, 25.0], [25.0, 0.0]]
+    """
+    centered = points - points.mean(axis=0)
+    lengths = np.einsum("ij,ij->i", centered, centered)
+    square = lengths[:, None] + lengths - 2 * centered @ centered.T
+    np.maximum(square, 0.0, out=square)
+    np.fill_diagonal(square, 0.0)
+    return square
+
+
+def _folds(folds: NDArray[np.intp], least: int) -> list[NDArray[np.intp]]:
+    parts = [np.flatnonzero(folds == f) for f in np.unique(folds)]
+    return [rows for rows in parts if rows.size >= least]
+
+
+def _p_value(values: Floats) -> Permuted:
+    observed, others = float(values[0]), values[1:]
+    reached = int(np.sum(others >= observed - TIE * np.abs(values).max()))
+    p = (1 + reached) / (1 + others.size) if others.size else float("nan")
+    return Permuted(observed, p, int(others.size))
+
+
+def mmd(
+    scores: Floats, codes: NDArray[np.intp], folds: NDArray[np.intp], *, permutations: int = 999, seed: int = 0
+) -> list[Permuted]:
+    """Estimate the squared maximum mean discrepancy of each level against everybody else (Gaussian kernel, unbiased).
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n, k)
+        Scores; memory and time grow with the square of the largest fold.
+    codes : ndarray of int, shape (n,)
+        Level of each row, 0 ... G - 1.
+    folds : ndarray of int, shape (n,)
+        Fold of each row; folds with fewer than two rows of the level, or of the others, do not count for it.
+    permutations : int
+        Random permutations of the labels within folds.
+    seed : int
+        Seed of those.
+
+    Returns
+    -------
+    list of Permuted
+        One for each level; NaN where no fold counts. The kernel is exp(-d²/(2 median²)), the median being that of
+        all distances within folds, which does not look at the labels.
+
+    References
+    ----------
+    Gretton et al. (2012), A kernel two-sample test, eq. (3); Phipson & Smyth (2010) for the p-value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fairstats as fs
+    >>> rng = np.random.default_rng(0)
+    >>> x, g = rng.normal(size=(60, 2)), np.repeat([0, 1], 30)
+    >>> x[g == 1] *= 3
+    >>> fs.stats.mmd(x, g, np.zeros(60, int), permutations=99)[1].p_value
+    0.01
+    """
+    rng = np.random.default_rng(seed)
+    parts = _folds(folds, 4)
+    squares = [squared_distances(scores[rows]) for rows in parts]
+    pairs = np.concatenate([d[np.triu_indices(len(d), 1)] for d in squares]) if parts else np.ones(1)
+    width = 2 * (float(np.median(np.sqrt(pairs))) ** 2 or 1.0)
+    levels = int(codes.max()) + 1
+    total, weight = np.zeros((levels, permutations + 1)), np.zeros(levels)
+    for rows, square in zip(parts, squares, strict=True):
+        kernel = np.exp(-square / width)
+        labels = _permuted(codes[rows], permutations, rng)
+        for level in range(levels):
+            inside = float(np.sum(codes[rows] == level))
+            if 2 <= inside <= rows.size - 2:
+                total[level] += rows.size * _unbiased_mmd(kernel, (labels == level).astype(float), inside)
+                weight[level] += rows.size
+    nothing = Permuted(float("nan"), float("nan"), 0)
+    return [_p_value(total[j] / weight[j]) if weight[j] else nothing for j in range(levels)]
+
+
+def _unbiased_mmd(kernel: Floats, chosen: Floats, n: float) -> Floats:
+    """Unbiased MMD² for each column of `chosen`, an indicator of n of the rows."""
+    m = kernel.shape[0] - n
+    sums = kernel.sum(axis=1)
+    within = np.einsum("ij,ij->j", chosen, kernel @ chosen)
+    reach = sums @ chosen
+    other = sums.sum() - 2 * reach + within
+    return (within - n) / (n * (n - 1)) + (other - m) / (m * (m - 1)) - 2 * (reach - within) / (n * m)
+
+
+def _permuted(labels: NDArray, permutations: int, rng: np.random.Generator) -> NDArray:
+    """The labels (first column) and random permutations of them, shape (n, 1 + permutations)."""
+    drawn = rng.permuted(np.tile(labels, (permutations, 1)), axis=1)
+    return np.column_stack([labels, drawn.T])
+
+
+def distance_correlation(
+    scores: Floats, target: NDArray, folds: NDArray[np.intp], *, permutations: int = 999, seed: int = 0
+) -> Permuted:
+    """Estimate the squared distance correlation of scores and a group variable (levels or numbers), corrected for bias.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n, k)
+        Scores; memory and time grow with the square of the largest fold.
+    target : ndarray, shape (n,)
+        Whole-number codes of levels (two people are at distance 0 or 1), or floats (absolute difference).
+    folds : ndarray of int, shape (n,)
+        Fold of each row; those with fewer than four rows, or a constant target, do not count.
+    permutations : int
+        Random permutations of the target within folds.
+    seed : int
+        Seed of those.
+
+    Returns
+    -------
+    Permuted
+        0 on average at independence, 1 where distances are proportional; NaN where no fold counts.
+
+    References
+    ----------
+    Székely & Rizzo (2013, 2014), The distance correlation t-test of independence in high dimension; Partial distance
+    correlation. R: ``energy::bcdcor``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fairstats as fs
+    >>> x = np.linspace(0, 1, 40)[:, None]
+    >>> round(fs.stats.distance_correlation(x, x[:, 0], np.zeros(40, int), permutations=99).statistic, 6)
+    1.0
+    """
+    rng = np.random.default_rng(seed)
+    total, weight = np.zeros(permutations + 1), 0.0
+    for rows in _folds(folds, 4):
+        ours = u_centered(np.sqrt(squared_distances(scores[rows])))
+        labels = np.asarray(target)[rows]
+        theirs = _target_distances(labels)
+        centered = u_centered(theirs)
+        scale = np.sqrt(np.sum(ours * ours) * np.sum(centered * centered))
+        if scale > 0:
+            total += rows.size * _products(ours, theirs, labels, permutations, rng) / scale
+            weight += rows.size
+    if not weight:
+        return Permuted(float("nan"), float("nan"), 0)
+    return _p_value(total / weight)
+
+
+def _target_distances(labels: NDArray) -> Floats:
+    if labels.dtype.kind in "iu":
+        return (labels[:, None] != labels).astype(float)
+    return np.abs(labels[:, None] - labels)
+
+
+def u_centered(distances: Floats) -> Floats:
+    """U-centered distances: rows sum to zero, and products with other distances are unbiased.
+
+    Parameters
+    ----------
+    distances : ndarray, shape (n, n)
+        n of at least 3.
+
+    Returns
+    -------
+    ndarray, shape (n, n)
+
+    References
+    ----------
+    Székely & Rizzo (2014), definition 2.
+
+    Examples
+    --------
+    >>> d = u_centered(np.array([[0, 1, 2, 3.0], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]]))
+    >>> bool(np.abs(d.sum(axis=0)).max() < 1e-12)
+    True
+    """
+    n = len(distances)
+    sums = distances.sum(axis=0)
+    centered = distances - (sums[:, None] + sums) / (n - 2) + sums.sum() / ((n - 1) * (n - 2))
+    np.fill_diagonal(centered, 0.0)
+    return centered
+
+
+def _products(ours: Floats, theirs: Floats, labels: NDArray, permutations: int, rng: np.random.Generator) -> Floats:
+    """Sums of products of U-centered distances, for the labels and their permutations.
+
+    Rows of `ours` sum to zero, so the other factor need not be centered; and for levels, whose distance is
+    1 - [same level], only the sums within levels remain, which are matrix products.
+    """
+    if labels.dtype.kind in "iu":
+        drawn = _permuted(labels, permutations, rng)
+        same = np.zeros(permutations + 1)
+        for level in np.unique(labels):
+            chosen = (drawn == level).astype(float)
+            same += np.einsum("ij,ij->j", chosen, ours @ chosen)
+        return -same
+    orders = _permuted(np.arange(labels.size), permutations, rng)
+    return np.array([float(np.sum(ours * theirs[np.ix_(order, order)])) for order in orders.T])

@@ -2,22 +2,293 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import base64
+import bisect
+import html
+import io
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from fairstats.reporting.figures.drawing import Drawing as Drawing
-from fairstats.reporting.figures.plotted import FONTS as FONTS
-from fairstats.reporting.sketch.measure import width
-from fairstats.reporting.sketch.palette import ACCENT as ACCENT
-from fairstats.reporting.sketch.palette import BAND as BAND
-from fairstats.reporting.sketch.palette import GRAY as GRAY
-from fairstats.reporting.sketch.palette import INK as INK
-from fairstats.reporting.sketch.palette import PALE as PALE
-from fairstats.reporting.sketch.sheet import Sheet
-from fairstats.reporting.sketch.writer import SIZE
+from fairstats.errors import FileError, ignoring, listing, not_installed, visible
+from fairstats.estimates import Estimate
+from fairstats.files import atomic_write, check_kept, check_overwriting, check_target, file_path
+from fairstats.language import Language, current, say, speaking
+from fairstats.provenance import Curve
+from fairstats.reporting import words
+from fairstats.reporting.sketch import ACCENT as ACCENT
+from fairstats.reporting.sketch import BAND as BAND
+from fairstats.reporting.sketch import GRAY, INK, SIZE, Sheet, width, written
+from fairstats.reporting.sketch import PALE as PALE
+from fairstats.text import capital
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+# A figure as matplotlib draws it, for files of their own and for those who change it: style, faces, layout.
+
+
+_LOCK = threading.RLock()
+FONTS = Path(__file__).resolve().parent.parent / "fonts"
+
+_SETTINGS: dict[str, Any] = {
+    "svg.hashsalt": "fairstats",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 3,  # Inter has cubic outlines, which no TrueType font holds
+    "font.family": ["Inter", "DejaVu Sans"],
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 8,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "text.color": INK,
+    "text.parse_math": False,  # a group may be called $x$
+    "text.usetex": False,
+    "axes.edgecolor": GRAY,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": GRAY,
+    "ytick.color": GRAY,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 5,
+    "path.simplify": True,
+}
+
+
+@cache
+def _register_fonts() -> None:
+    from matplotlib import font_manager
+
+    for path in sorted(FONTS.glob("*.otf")):
+        font_manager.fontManager.addfont(str(path))
+
+
+@contextmanager
+def rendering() -> Iterator[None]:
+    """Draw and write in the one style; the same figure gives the same bytes."""
+    import matplotlib
+
+    # matplotlib's settings are those of the process: two threads would find, and leave for good, each other's.
+    # A name in a script that no bundled face has is drawn as boxes; the table beside the figure spells it out.
+    with _LOCK, matplotlib.rc_context(_SETTINGS), ignoring(UserWarning, "Glyph .* missing from font"):
+        yield
+
+
+def painted(paint: Callable[[Any], None], width: float, height: float) -> Figure:
+    """The same figure in matplotlib, which writes it as a file of its own and lets it be changed."""
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
+    except ImportError as missing:
+        raise not_installed("a figure", "matplotlib", "report") from missing
+
+    _register_fonts()
+    with rendering():
+        figure = Figure(figsize=(width / 25.4, height / 25.4), layout=ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02))
+        paint(figure)
+        _write_numbers(figure)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # what is written later has the same layout, to the last digit
+    return figure
+
+
+def _write_numbers(figure: Figure) -> None:
+    """Numbers of scales as everywhere, in the language in which the figure was asked for."""
+    from matplotlib.ticker import Formatter, ScalarFormatter
+
+    spoken = current()
+
+    class Written(Formatter):
+        def format_ticks(self, values: Sequence[float]) -> list[str]:
+            with speaking(spoken):
+                return written(list(values))
+
+        def __call__(self, value: float, pos: int | None = None) -> str:
+            return self.format_ticks([value])[0]
+
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(axis.get_major_formatter(), ScalarFormatter):
+                axis.set_major_formatter(Written())
+
+
+# A figure as it is handed out: markup for the report's page; by itself for notebooks, documents and files.
+
+
+SVG, XLINK = 'xmlns="http://www.w3.org/2000/svg"', 'xmlns:xlink="http://www.w3.org/1999/xlink"'
+MARK = 'data-generator="fairstats"'  # by which `marks` knows that the file may be replaced
+SCREEN, PRINT = 192, 300  # dots an inch: twice a screen's 96, and what journals ask for
+
+
+@dataclass(frozen=True, repr=False)
+class Drawing:
+    """One figure: markup that is safe to insert, the caption that states the finding, the text that replaces it.
+
+    Notebooks and documents show it, ``save(path)`` writes it, ``figure`` is the matplotlib figure, to be changed first.
+
+    Attributes
+    ----------
+    name : str
+        Prefix of the ids in ``svg``.
+    svg : str
+        The figure inside the report's page: its text is text, in the face that the page brings, and it has no
+        namespace. What `save` writes has both.
+    caption, alt : str
+        The finding in a sentence; every number of the figure in words.
+    width, height : float
+        In mm.
+    figure : matplotlib.figure.Figure
+    """
+
+    name: str
+    svg: str
+    caption: str
+    alt: str
+    width: float
+    paint: Callable[[Any], None] | None = field(default=None, compare=False)  # fills an empty figure
+    sources: tuple[str, ...] = field(default=(), compare=False)  # SHA-256 of what the result was made of
+    height: float = 60.0
+    language: Language = field(default_factory=current, compare=False)  # in which it was asked for
+
+    @cached_property
+    def figure(self) -> Figure | None:
+        """The figure as matplotlib draws it, made when it is first asked for; None for a mark in a cell."""
+        with speaking(self.language):
+            return None if self.paint is None else painted(self.paint, self.width, self.height)
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write the figure by itself, whole or not at all: text as outlines in SVG, so that it looks alike everywhere.
+
+        Parameters
+        ----------
+        path : str or path
+            Ends in .svg, .png (300 dots an inch) or .pdf.
+        overwrite : bool
+            Whether a file that fairstats did not write is replaced; an earlier figure of ours always is.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        FileError
+            Another ending, a folder that is missing, or a file that holds the data of the result, or that fairstats
+            did not write.
+
+        Examples
+        --------
+        >>> Drawing("d", "<svg></svg>", "A finding.", "Numbers.", 90.0).save("figure.jpeg")
+        Traceback (most recent call last):
+        fairstats.errors.FileError: path has 'figure.jpeg'; a figure is written as .svg, .png, .pdf; ...
+        """
+        target = Path(file_path("path", path))
+        write = WRITERS.get(target.suffix.lower())
+        if write is None:
+            raise FileError(
+                f"path has {os.fspath(path)!r}; a figure is written as {listing(WRITERS)}; change its ending."
+            )
+        check_target(target)
+        check_kept([target], self.sources)
+        check_overwriting([target], overwrite)
+        atomic_write(target, write(self))
+        return target
+
+    def __repr__(self) -> str:
+        return visible(f"<Drawing: {self.name}; {' '.join(self.caption.split())[:200]}>")
+
+    def _repr_svg_(self) -> str:
+        return standalone(self)
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        pixels = raster(self, SCREEN)
+        width, height = (int.from_bytes(pixels[at : at + 4]) for at in (16, 20))  # of the header
+        return pixels, {"width": round(width * 96 / SCREEN), "height": round(height * 96 / SCREEN)}
+
+    def _repr_html_(self) -> str:
+        # An image of its own: its ids, fonts and styles meet nothing of the page, and the page's nothing of it.
+        source = base64.b64encode(standalone(self).encode()).decode()
+        caption, alt = (html.escape(visible(text)) for text in (self.caption, self.alt))
+        return (
+            f'<figure style="margin:0;max-width:{self.width:g}mm">'
+            f'<img src="data:image/svg+xml;base64,{source}" alt="{alt}" '
+            f'style="width:{self.width:g}mm;max-width:100%;height:auto">'
+            f'<figcaption style="font-size:0.9em">{caption}</figcaption></figure>'
+        )
+
+
+def standalone(drawing: Drawing) -> str:
+    """The figure as an SVG file: with its namespace, its size, its text as outlines, on white."""
+    svg = cleaned(_saved(drawing, "svg", metadata={"Date": None, "Creator": None}).decode())
+    opening, rest = svg.split(">", 1)
+    opening = re.sub(r' xmlns(?::xlink)?="[^"]*"', "", opening).replace("<svg", f"<svg {SVG} {XLINK} {MARK}", 1)
+    return named(f"{opening}>{rest}", drawing.name, drawing.caption, drawing.alt)
+
+
+def raster(drawing: Drawing, dots: int) -> bytes:
+    """The figure as a PNG file of so many dots an inch."""
+    text = {"Title": visible(drawing.caption), "Description": visible(drawing.alt), "Software": "fairstats"}
+    return _saved(drawing, "png", dpi=dots, metadata=text)
+
+
+def _pdf(drawing: Drawing) -> bytes:
+    text = {"Title": visible(drawing.caption), "Subject": visible(drawing.alt)[:2000]}
+    return _saved(drawing, "pdf", metadata={**text, "CreationDate": None, "Creator": "fairstats", "Producer": None})
+
+
+WRITERS: dict[str, Callable[[Drawing], bytes]] = {
+    ".svg": lambda drawing: b'<?xml version="1.0" encoding="UTF-8"?>\n' + standalone(drawing).encode() + b"\n",
+    ".png": lambda drawing: raster(drawing, PRINT),
+    ".pdf": _pdf,
+}
+
+
+def _saved(drawing: Drawing, form: str, **more: Any) -> bytes:
+    if drawing.figure is None:
+        raise FileError(f"path cannot be written: {capital(drawing.name)} was made without a matplotlib figure.")
+    sheet = io.BytesIO()
+    with rendering():
+        drawing.figure.savefig(sheet, format=form, facecolor="white", **more)
+    return sheet.getvalue()
+
+
+def cleaned(svg: str) -> str:
+    """The element alone, without metadata, global style and comments."""
+    body = svg[svg.index("<svg") :].rstrip()
+    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.S)
+    body = re.sub(r"<defs>\s*<style[^>]*>.*?</style>\s*</defs>", "", body, flags=re.S)
+    # Text that matplotlib keeps as comments next to the glyphs: data must not reach the page unescaped.
+    return re.sub(r"<!--.*?-->", "", body, flags=re.S)
+
+
+def named(svg: str, name: str, caption: str, alt: str) -> str:
+    """The element with ids that begin with a name, its caption as title and the alternative text as description."""
+    body = re.sub(r'\bid="([^"]*)"', rf'id="{name}-\1"', svg)
+    body = re.sub(r'\bhref="#([^"]*)"', rf'href="#{name}-\1"', body)
+    body = re.sub(r"url\(#([^)]*)\)", rf"url(#{name}-\1)", body)
+    opening, rest = body.split(">", 1)
+    label = (
+        f'<title id="{name}-title">{html.escape(visible(caption))}</title>'
+        f'<desc id="{name}-desc">{html.escape(visible(alt))}</desc>'
+    )
+    return (
+        f'{opening} role="img" aria-labelledby="{name}-title {name}-desc" stroke-linejoin="round">{label}{rest.strip()}'
+    )
+
 
 NARROW, WIDE = 90.0, 180.0  # mm
 LOW = 46.0  # mm high, of a figure of half a width
@@ -115,3 +386,180 @@ def thin(x: list[float], y: list[float], most: int = 160) -> tuple[list[float], 
             kept.append(i)
     kept.append(len(x) - 1)
     return [x[i] for i in kept], [y[i] for i in kept]
+
+
+# What the curve figures share: choosing the lines, their dashes and markers, and the names beside them.
+
+
+MOST_LINES = 6  # more cannot be told apart; the tables hold all groups
+
+
+def chosen(curves: Sequence[Curve], order: Sequence[str]) -> list[Curve]:
+    """At most ``MOST_LINES`` curves, in the order of ``order`` (largest group first)."""
+    rank = {group: i for i, group in enumerate(order)}
+    return sorted(curves, key=lambda c: rank.get(c.group, len(rank)))[:MOST_LINES]
+
+
+def at(y: str, x: str) -> str:
+    """A point of a line in words."""
+    return say("{y} at {x}", y=y, x=x)
+
+
+def omitted(curves: Sequence[Curve]) -> str:
+    """The sentence that says which lines are not drawn, "" when all are."""
+    if len(curves) <= MOST_LINES:
+        return ""
+    return f" {say('{k} of {n} groups are drawn.', k=MOST_LINES, n=len(curves))}"
+
+
+def line(axes: Axes, curve: Curve, index: int, **more: Any) -> None:
+    """One curve: first in the accent color, the others in grays, each with its dash and marker."""
+    x, y = thin(list(curve.x), list(curve.y))
+    where = marked(x, y, index)
+    axes.plot(x, y, markevery=where, **_look(index), **more)
+
+
+def sample(axes: Axes, index: int, x: float, y: float, label: str, length: float = 8.0) -> None:
+    """A piece of the line of `line`, and its name: beside the frame."""
+    axes.plot([x, x + length], [y, y], **{**_look(index), "markevery": [0]}, clip_on=False)
+    axes.annotate(label, (x + 1.35 * length, y), va="center", fontsize=7.5, color=_color(index), annotation_clip=False)
+
+
+def _look(index: int) -> dict[str, Any]:
+    return {
+        "color": _color(index),
+        "linestyle": DASHES[index % len(DASHES)],
+        "marker": MARKERS[index],
+        "markersize": 4,
+        "markerfacecolor": "white",
+        "linewidth": 1.1 if index < 2 else 0.8,
+    }
+
+
+def _color(index: int) -> str:
+    return ACCENT if index == 0 else INK if index % 2 else GRAY
+
+
+def marked(x: Sequence[float], y: Sequence[float], index: int) -> list[int]:
+    """Where a line carries its markers: at heights that differ from line to line, so that markers do not collide."""
+    low, high = min(y), max(y)
+    heights = [low + (high - low) * ((share + 0.11 * index) % 1.0) for share in (0.2, 0.7)]
+    order = sorted(range(len(y)), key=lambda i: y[i])
+    ys = [y[i] for i in order]
+    return sorted({order[min(bisect.bisect_left(ys, h), len(ys) - 1)] for h in heights})
+
+
+# Names beside what they name: the ends of lines, so that no legend has to be read back and forth.
+
+
+LINE = 3.3  # mm from one label to the next
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Return places near those wanted, at least ``gap`` apart and within the limits where they fit.
+
+    Examples
+    --------
+    >>> spread([1.0, 1.0, 5.0], 2.0, 0.0, 10.0)
+    [0.0, 2.0, 5.0]
+    >>> spread([9.5, 10.0], 2.0, 0.0, 10.0)
+    [8.0, 10.0]
+    """
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    # blocks of labels that touch, each centered on what its members want (pool adjacent violators)
+    blocks: list[list[int]] = []
+    starts: list[float] = []
+    for i in order:
+        blocks.append([i])
+        starts.append(wanted[i])
+        while len(blocks) > 1 and starts[-2] + gap * len(blocks[-2]) > starts[-1]:
+            last = blocks.pop()
+            starts.pop()
+            blocks[-1] += last
+            ideal = [wanted[j] - gap * k for k, j in enumerate(blocks[-1])]
+            starts[-1] = sum(ideal) / len(ideal)
+            starts[-1] = max(min(starts[-1], high - gap * (len(blocks[-1]) - 1)), low)
+    placed = [0.0] * len(wanted)
+    for start, block in zip(starts, blocks, strict=True):
+        for k, j in enumerate(block):
+            placed[j] = start + gap * k
+    return placed
+
+
+def name_ends(
+    axes: Axes, ends: Sequence[tuple[float, float, str, str]], *, height: float, room: float | None = None
+) -> None:
+    """Write each line's name at the right of its last point; a thin leader where the name had to move.
+
+    Parameters
+    ----------
+    axes : Axes
+        Its limits are set.
+    ends : sequence of (x, y, name, color)
+        The last point of each line.
+    height : float
+        Of the frame, in mm.
+    room : float, optional
+        Where the names begin, in x; just beyond the farthest end where absent.
+    """
+    if not ends:
+        return
+    low, high = axes.get_ylim()
+    left, right = axes.get_xlim()
+    start = (max(x for x, *_ in ends) if room is None else room) + 0.025 * (right - left)
+    places = spread([y for _, y, _, _ in ends], LINE * (high - low) / height, low, high)
+    for (x, y, name, color), place in zip(ends, places, strict=True):
+        moved = abs(place - y) * height / (high - low) > 1.0 or start - x > 0.05 * (right - left)
+        axes.annotate(
+            short(name, 30),
+            (x, y),
+            (start, place),
+            va="center",
+            color=color,
+            fontsize=7.5,
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": PALE, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 3}
+            if moved
+            else None,
+        )
+
+
+# A share as a point with its interval, in per cent, and the name that stands beside the first of a kind.
+
+
+def point(axes: Axes, row: Estimate, y: float, marker: str, *, filled: bool) -> None:
+    """The estimate and its interval; nothing where there is no estimate."""
+    if not words.shown(row):
+        return
+    axes.plot([100 * row.conf_low, 100 * row.conf_high], [y, y], color=INK, linewidth=1.0, zorder=2)
+    axes.plot(
+        100 * row.estimate,
+        y,
+        marker,
+        color=ACCENT,
+        markersize=5,
+        markerfacecolor=ACCENT if filled else "white",
+        markeredgewidth=1.1,
+        zorder=3,
+    )
+
+
+def name_of_kind(axes: Axes, row: Estimate, y: float, label: str) -> None:
+    """The name of a kind of points, right of the interval of one of them."""
+    if words.shown(row):
+        axes.annotate(
+            short(label, 30),
+            (100 * row.conf_high, y),
+            (4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=7,
+            color=GRAY,
+            annotation_clip=False,
+            zorder=4,
+        )
+
+
+def said_of(row: Estimate) -> str:
+    """The same in words: estimate and interval, or why there is none."""
+    return f"{words.percent(row.estimate)} ({words.interval(row)})" if words.shown(row) else words.status(row)

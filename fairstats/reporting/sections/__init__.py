@@ -7,19 +7,18 @@ from typing import Any
 
 from fairstats.language import mark
 from fairstats.reporting.bundle import Bundle
-from fairstats.reporting.sections.changes import change_page
-from fairstats.reporting.sections.clusters import clusters
+from fairstats.reporting.sections.audit import data, errors, limits, outcomes, protocol, sensitivity
 from fairstats.reporting.sections.comparison import comparison
-from fairstats.reporting.sections.errors import errors
-from fairstats.reporting.sections.findings import findings, four_fifths_findings
-from fairstats.reporting.sections.limits import limits
-from fairstats.reporting.sections.local_law import law_errors, law_findings, law_outcomes, local_law
-from fairstats.reporting.sections.outcomes import outcomes
-from fairstats.reporting.sections.page_one_fits import fits_page
-from fairstats.reporting.sections.page_one_results import comparison_page
-from fairstats.reporting.sections.protocol import data, protocol
-from fairstats.reporting.sections.representation import representation
-from fairstats.reporting.sections.sensitivity import sensitivity
+from fairstats.reporting.sections.fits import fits_page, representation
+from fairstats.reporting.sections.other import (
+    change_page,
+    clusters_section,
+    law_errors,
+    law_findings,
+    law_outcomes,
+    local_law,
+)
+from fairstats.reporting.sections.page_one import comparison_page, findings, four_fifths_findings
 
 SECTIONS: dict[str, Callable[[Bundle], dict[str, Any] | None]] = {
     "findings": findings,
@@ -28,7 +27,7 @@ SECTIONS: dict[str, Callable[[Bundle], dict[str, Any] | None]] = {
     "outcomes": outcomes,
     "errors": errors,
     "representation": representation,
-    "clusters": clusters,
+    "clusters": clusters_section,
     "comparison": comparison,
     "sensitivity": sensitivity,
     "limits": limits,

@@ -2,24 +2,318 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from fairstats import metrics
 from fairstats.auditing.change import Change
-from fairstats.auditing.subgroups_result import Subgroups
-from fairstats.comparing.result import Comparison
-from fairstats.estimates import Estimates
-from fairstats.inference.representations.leakage_result import Leakage
-from fairstats.language import again, say
-from fairstats.reporting import numbers as words
+from fairstats.auditing.subgroups import Subgroups
+from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SELECTIONS
+from fairstats.comparing.result import FOCUS, Comparison, Term
+from fairstats.estimates import Estimate, Estimates, Result
+from fairstats.inference.representations.leakage import Leakage
+from fairstats.language import again, mark, say, say_number
+from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, title_of_change
-from fairstats.reporting.columns import estimates_table, general
-from fairstats.reporting.sections.changes import gaps
-from fairstats.reporting.sections.fit_studies import figure_of, note_of, rows_of, said_of
-from fairstats.reporting.sections.methods_compared import adjusting
-from fairstats.reporting.sections.shared import attribute_name
-from fairstats.reporting.sections.subgroups import judged_table
-from fairstats.results import Result
+from fairstats.reporting.figures.fits import price_gap
+from fairstats.reporting.figures.scores import ecdf
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.fits import figure_of, note_of, rows_of, said_of
+from fairstats.reporting.sections.other import gaps, judged_table
+from fairstats.reporting.sections.shared import attribute_name, term_name
+from fairstats.reporting.tables import (
+    INTERVAL,
+    Heading,
+    Table,
+    estimates_table,
+    general,
+    level_of,
+    methods_note,
+    number_or_dash,
+    number_or_status,
+    table,
+    text,
+)
 from fairstats.text import capital
+
+# Tables of a comparison: gaps over all groups, and what the representations keep and give away.
+
+
+def parity(result: Comparison) -> Table | None:
+    """Gaps over all groups of an attribute; with two groups these are the differences above without their sign."""
+    several = [a for a in result.references if len({r.group for r in result.estimates.where(attribute=a)} - {""}) > 2]
+    rows = result.estimates.only(metric=(PARITY, ODDS), attribute=several, contrast="none")
+    if not len(rows):
+        return None
+    columns = (
+        (text(mark("method and model")), partial(term_name, result)),
+        (text(mark("groups")), lambda row: attribute_name(row.attribute)),
+        (text(mark("largest less smallest rate")), lambda row: words.heading(row.metric)),
+        (Heading(mark("estimate")), words.estimate),
+    )
+    return estimates_table(
+        say("Gaps over all groups, which chance makes larger: compare methods"), rows, columns, most=30
+    )
+
+
+def representation(result: Comparison) -> Table | None:
+    """What a representation keeps of the features, and what it tells of the groups, on rows held out."""
+    rows = result.estimates.only(metric=(EXPLAINED, DISCREPANCY), contrast="none")
+    if not len(rows):
+        return None
+    columns = (
+        (text(mark("method")), partial(term_name, result)),
+        (text(mark("statistic")), _statistic),
+        (Heading(mark("estimate")), number_or_dash),
+        (Heading(mark("interval")), words.interval),
+    )
+    absent: dict[str, list[str]] = {}
+    for row in rows:
+        if not words.shown(row):
+            absent.setdefault(f"{words.heading(row.metric)} {words.status(row)}", []).append(term_name(result, row))
+    note = " ".join(f"{why} ({words.listed(which)})." for why, which in absent.items())
+    return estimates_table(say("How much information the methods keep, people held out"), rows, columns, note, most=40)
+
+
+def _statistic(row: Estimate) -> str:
+    return words.heading(row.metric) + (f", {words.pair(row)}" if row.group else "")
+
+
+# The section on a comparison: accuracy and scores before and after, by group; distributions of held-out scores.
+
+
+MOST_FIGURES = 4
+QUALITY, GAPS = "AUC", SELECTIONS
+OMITTED = mark(
+    "Distributions of held-out scores are drawn for the first methods and models; {n} more are in results.json."
+)
+OVERALL = metrics.shown("overall")  # classification error is one less accuracy
+BY_GROUP = metrics.shown("by group")
+BETWEEN = metrics.shown("between")
+
+
+def adjusting(index: int, result: Comparison) -> dict[str, Any]:
+    """The context of one comparison."""
+    drawn = [(a, t) for a in result.references for t in result.terms]
+    figures = [
+        d
+        for a, t in drawn[:MOST_FIGURES]
+        if (d := scores_of(f"held-out-{index}-{result.terms.index(t)}", result, a, t))
+    ]
+    omitted = [say(OMITTED, n=len(drawn) - MOST_FIGURES)] if len(drawn) > MOST_FIGURES else []
+    return {
+        "heading": say(
+            "What adjusting costs: {n} ways to predict {outcome}",
+            n=len(result.terms),
+            outcome=result.protocol.outcome,
+        ),
+        "sentence": result.finding(),
+        "tables": [
+            t
+            for t in (
+                *_overall(result),
+                *(_groups(result, a) for a in result.references),
+                _gaps(result),
+                parity(result),
+                representation(result),
+            )
+            if t
+        ],
+        "price": [d for i, a in enumerate(result.references) if (d := price_of(f"price-{index}-{i}", result, a))],
+        "figures": figures,
+        "notes": [*map(again, result.notes), *omitted],
+    }
+
+
+def _overall(result: Comparison) -> Iterator[Table]:
+    """Yield two tables: how well each method and model predicts for everybody, and the same less the first method's."""
+    rows = Estimates(r for r in result.estimates.where(metric=OVERALL, attribute="") if not r.group)
+    levels, changes = rows.where(contrast="none"), rows.where(contrast="difference")
+    for caption, shown, contrast, ends in (
+        (say("All people, means over the splits"), levels, "none", ()),
+        (say("Change from {method}", method=result.terms[0].name), changes, "difference", (_p,)),
+    ):
+        cells = (number_or_status, words.interval, *ends)
+        columns = (Heading(""), Heading(say("interval")), *(Heading(say("adjusted p")) for _ in ends))
+        estimates = {(term_name(result, r), r.metric): r for r in shown}
+        terms = dict.fromkeys(term_name(result, r) for r in shown)
+        lines = [
+            [
+                term,
+                *(
+                    cell(estimates[term, m]) if (term, m) in estimates else words.DASH
+                    for m in OVERALL
+                    for cell in cells
+                ),
+            ]
+            for term in terms
+        ]
+        headings = [_under(h, m, contrast) for m in OVERALL for h in columns]
+        if lines:
+            yield table(caption, [text(say("method and model")), *headings], lines, methods_note(shown), 40)
+
+
+def _under(heading: Heading, metric: str, contrast: str) -> Heading:
+    """A heading of one metric's columns, with the unit of its numbers."""
+    unit = "" if heading.label == say("adjusted p") else words.unit_of(metric, contrast)
+    return replace(heading, label=heading.label or words.heading(metric), unit=unit)
+
+
+def _groups(result: Comparison, attribute: str) -> Table | None:
+    """A line a method and group, a column a rate: conditional rates, not joint shares."""
+    rows = result.estimates.where(attribute=attribute, contrast="none")
+    shown = [m for m in BY_GROUP if len(rows.where(metric=m))]
+    lines = []
+    for term in result.terms:
+        own = rows.where(**result.of(term))
+        for group in dict.fromkeys(r.group for r in own if r.group):
+            estimates = {r.metric: r for r in own.where(group=group) if not r.reference}
+            n = next((r.n for r in estimates.values()), float("nan"))
+            lines.append(
+                [
+                    term.name,
+                    group,
+                    words.count(n),
+                    *(number_or_status(estimates[m]) if m in estimates else words.DASH for m in shown),
+                ]
+            )
+    headings = [
+        text(say("method and model")),
+        text(attribute_name(attribute)),
+        Heading("n"),
+        *(Heading(words.heading(m), words.unit_of(m)) for m in shown),
+    ]
+    note = say("Means over the splits, people held out; each rate on its own denominator.")
+    return (
+        table(say("Predictions by {attribute}", attribute=attribute_name(attribute)), headings, lines, note, 40)
+        if lines
+        else None
+    )
+
+
+def _gaps(result: Comparison) -> Table | None:
+    rows = Estimates(r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference)
+    if not len(rows):
+        return None
+    columns = (
+        (text(mark("method and model")), partial(term_name, result)),
+        (text(mark("rate")), lambda row: words.heading(row.metric)),
+        (text(mark("groups")), words.pair),
+        (Heading(mark("difference")), words.estimate),
+        (Heading(INTERVAL), words.interval),
+        (Heading(mark("adjusted p")), _p),
+    )
+    return estimates_table(say("Differences between groups (P(X>Y) of 0.5 is none)"), rows, columns, most=30)
+
+
+def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
+    """Return what each method costs against the gap that it leaves between two groups.
+
+    They are those of the finding, with its intervals; of another attribute the two that are furthest apart.
+    """
+    every = result.estimates.where(attribute=attribute, metric=GAPS, contrast="difference", versus="")
+    rows = every.where(role=FOCUS) or every.where(role="main")
+    gaps = Estimates(r for r in rows if r.reference and words.shown(r))
+    first = gaps.where(**result.of(result.terms[0])) if result.terms else gaps
+    if not len(first):
+        return None
+    widest = max(first, key=lambda r: abs(r.estimate))
+    points = []
+    for term in result.terms:
+        own = result.estimates.where(metric=QUALITY, attribute="", contrast="none", **result.of(term))
+        left = gaps.where(group=widest.group, **result.of(term))
+        if len(own) and len(left):
+            points.append((term.name, own[0], left[0]))
+    if len(points) < 2:
+        return None
+    before = points[0][2]
+    smaller = sum(abs(gap.estimate) < abs(before.estimate) for _, _, gap in points[1:])
+    worse = sum(quality.estimate < points[0][1].estimate for _, quality, _ in points[1:])
+    others = len(points) - 1
+    smaller_gap = say_number(
+        "{k} leaves a smaller gap between {group} and {reference} than {method} (open point)",
+        "{k} leave a smaller gap between {group} and {reference} than {method} (open point)",
+        smaller,
+        k=smaller,
+        group=widest.group,
+        reference=widest.reference,
+        method=points[0][0],
+    )
+    lower = say_number(
+        "{k} has a lower mean {metric}", "{k} have a lower mean {metric}", worse, k=worse, metric=QUALITY
+    )
+    caption = say_number(
+        "Of {n} adjustment, {left}, and {lower}.", "Of {n} adjustments, {left}, and {lower}.", others, n=others,
+        left=smaller_gap, lower=lower,
+    )  # fmt: skip
+    turned = sum(gap.estimate * before.estimate < 0 for *_, gap in points[1:])
+    if turned:
+        caption += " " + say("With {k} of {n} the gap runs the other way.", k=turned, n=others)
+    caption += " " + say("These are observed means over the splits; which differences a test shows is in the tables.")
+    caption += " " + say(
+        "Lines across: the {across} of {metric}; upright: the {upright} of the gap, which is the {rate} of {group} "
+        "less that of {reference}.",
+        across=level_of([quality for _, quality, _ in points]),
+        upright=level_of([gap for *_, gap in points]),
+        metric=QUALITY,
+        rate=_with_meaning(widest.metric),
+        group=widest.group,
+        reference=widest.reference,
+    )
+    return price_gap(
+        name,
+        points,
+        caption=caption,
+        price=say("{metric} on people held out (0.5: no better than chance)", metric=QUALITY),
+        gap=say(
+            "{rate}, {group} less {reference}, points",
+            rate=words.in_text(widest.metric),
+            group=widest.group,
+            reference=widest.reference,
+        ),
+    )
+
+
+def _with_meaning(metric: str) -> str:
+    meaning = words.meaning(metric)
+    name = words.in_text(metric)
+    return say("{name} ({meaning})", name=name, meaning=meaning) if meaning else name
+
+
+def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Drawing | None:
+    """Draw the distributions of one term's held-out scores by group."""
+    lines = [c for c in result.curves if c.attribute == attribute and c.term == term.name and c.group]
+    if not lines:
+        return None
+    order = [
+        r.group for r in result.estimates.where(metric="AUC", contrast="none", **result.of(result.terms[0])) if r.group
+    ]
+    rows = result.estimates.where(metric="P(X>Y)", attribute=attribute, role="main", **result.of(term))
+    caption = "; ".join(
+        say(
+            "{group} above {reference} with probability {chance}",
+            group=r.group,
+            reference=r.reference,
+            chance=words.estimate(r),
+        )
+        for r in rows
+    )
+    head = say("{method}: held-out scores by group", method=term.name)
+    prefix = f"{name}-{attribute_name(attribute)}"
+    return ecdf(
+        "".join(c if c.isalnum() or c == "-" else "-" for c in prefix),
+        lines,
+        order=order,
+        axis=again(term.scale),
+        caption=head + (f". {caption}." if caption else "."),
+        threshold=term.threshold,
+    )
+
+
+def _p(row: Estimate) -> str:
+    return words.p_value(row.p_adjusted)
 
 
 def comparison(bundle: Bundle) -> dict[str, Any] | None:

@@ -2,16 +2,328 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
+from fairstats.auditing.answer import declared
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.rates import IMPACT_METRICS, MORE, MOVED, SMALL_GROUP, TO_FOUR_FIFTHS
 from fairstats.auditing.result import Audit
+from fairstats.auditing.sentences import PageOne, page_one, range_text, short_name
+from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.comparing.result import Comparison
-from fairstats.estimates import Estimate, Estimates
-from fairstats.language import again, say
-from fairstats.methods.results.checking import failures
-from fairstats.reporting import numbers as words
+from fairstats.estimates import SHOWN, Estimate, Estimates
+from fairstats.inference.multiplicity import rejected
+from fairstats.inference.rates.adverse_impact import SIDES, side
+from fairstats.inference.representations.leakage import Leakage
+from fairstats.labels import holds_missing
+from fairstats.language import again, mark, say
+from fairstats.methods.results import failures
+from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve
+from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of
-from fairstats.studies.curve import Curve
+from fairstats.reporting.figures import scores
+from fairstats.reporting.figures.scores import calibration, ecdf, flagged, outcome_by_score, roc, score_distribution
+from fairstats.reporting.figures.style import NARROW, Drawing
+from fairstats.reporting.tables import MOST_ROWS, Heading, Table, level_of, methods_note, table, text, word
+from fairstats.text import DASH, capital, count, level, listed, number, p_equals
+
+# What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
+
+
+FOUR_FIFTHS = {"selection rate": "impact ratio", "scoring rate": "scoring impact ratio"}
+
+
+def blank() -> dict[str, Any]:
+    """The names of page one, all empty: every kind of report fills its own."""
+    texts = ("who", "question", "sentence", "own", "other", "interval", "note", "source")
+    lists = ("context", "lines", "tables", "figures", "unshown", "next")
+    return {**dict.fromkeys(texts, ""), **{name: [] for name in lists}}
+
+
+def who_and_when(bundle: Bundle) -> str:
+    """One line: of whom, by whom, when."""
+    parts = [bundle.auditor or say("auditor not named"), bundle.created[:10]]
+    if bundle.audit is not None:
+        parts.insert(0, _people(bundle.audit))
+    return " · ".join(parts)
+
+
+def _people(audit: Audit) -> str:
+    unit = audit.protocol.words.people(say("people"))
+    return say("Audit of {n} {people}", n=count(audit.people), people=unit)
+
+
+def source_line(bundle: Bundle) -> str:
+    """The data with the two ends of their hash, and where all numbers are."""
+    numbers = say("Every number is in the data of the report (results.csv and results.json; see the last page).")
+    audit = bundle.audit
+    if audit is None or not audit.data.sha256:
+        return numbers
+    digest = audit.data.sha256
+    known = f"{digest[:8]}…{digest[-8:]}"
+    said = say("Data {name}, SHA-256 {digest} (in full under provenance).", name=again(audit.data.name), digest=known)
+    return f"{said} {numbers}"
+
+
+def unrounded(printed: Iterable[tuple[float, float, float]]) -> str:
+    """Say it where a printed difference is not that of the printed shares; each is two shares and their difference."""
+    lines = ([round(1000 * value) for value in line] for line in printed if not any(map(math.isnan, line)))
+    if all(own - other == gap for own, other, gap in lines):
+        return ""
+    return say("Differences are taken before the shares are rounded.")
+
+
+def recorded(protocol: Protocol) -> str:
+    """That rates of an outcome are of what was recorded."""
+    return say(
+        "The outcome ({outcome}) is taken as recorded; where it is recorded more readily for one group, these rates "
+        "are of the recording.",
+        outcome=protocol.outcome,
+    )
+
+
+SETTLED = (*SHOWN, "equivalence shown")
+
+
+def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
+    """What page one does not show."""
+    audit = bundle.audit
+    said = [say("It does not show why. A difference between groups is not by itself discrimination.")]
+    if audit is None:
+        return said
+    p = audit.protocol
+    if p.outcome:
+        said.append(recorded(p))
+    if page is not None and any(line.gap.verdict not in SETTLED for line in page.lines):
+        said.append(say("Where no difference is shown, equal treatment is not shown either."))
+    if not p.strata:
+        decided = p.decision or p.threshold is not None
+        said.append(
+            say("Nothing is held fixed: the groups may differ in what the decision rests on.")
+            if decided
+            else say("Nothing is held fixed: the groups may differ in much else.")
+        )
+    return said
+
+
+def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
+    """Where to read on: id of a section, and what stands there."""
+    audit = bundle.audit
+    if audit is None:
+        return []
+    found = []
+    if page is not None:
+        found.append(("outcomes" if page.head.metric == "selection rate" else "errors", _four_fifths(audit, page)))
+        groups = [c.group for c in audit.cells if c.attribute == page.attribute and not holds_missing(c.group)]
+        others = [audit.protocol.words.attribute(a) for a in audit.references if a != page.attribute]
+        if len(groups) > 2 or others:
+            every = say("All {n} groups", n=len(groups)) if len(groups) > 2 else say("Both groups")
+            more = say("{groups}, and {others}", groups=every, others=listed(others)) if others else every
+            found.append(("outcomes", more))
+    if audit.protocol.outcome or audit.protocol.score:
+        found.append(("errors", say("Errors and scores by group")))
+    found.append(("sensitivity", say("How the answer depends on choices")))
+    return [(at, said) for at, said in found if said]
+
+
+def _four_fifths(audit: Audit, page: PageOne) -> str:
+    """The lowest ratio to a highest rate over all attributes, which is what the rule of four fifths looks at."""
+    metric = FOUR_FIFTHS.get(page.head.metric, "")
+    names = declared(audit)
+    rows = [r for r in audit.estimates.only(metric=metric, role="main", contrast="ratio") if r.attribute in names]
+    known = [r for r in rows if words.shown(r) and not holds_missing(r.group)]
+    counted = [r for r in known if SMALL_GROUP not in r.reason] or known
+    if not metric or not counted:
+        return ""
+    row = min(counted, key=lambda r: r.estimate)
+    p = audit.protocol
+    values = {
+        "ratio": number(row.estimate, 3 if abs(row.estimate - 0.8) < 0.005 else 2),  # on which side of the line it is
+        "group": short_name(p, row.attribute, row.group),
+        "best": short_name(p, row.attribute, row.reference) if row.reference else DASH,
+    }
+    if len(names) > 1:
+        values["group"] = say("{group} ({name})", group=values["group"], name=p.words.attribute(row.attribute))
+    if len(counted) < len(known) or any(r.estimate > 1 for r in known):  # groups that the rule does not count
+        return say(
+            "Four-fifths rule (at least 0.80): the lowest ratio is {ratio}, that of {group} to {best}, of groups with "
+            "2 % of the people or more",
+            **values,
+        )
+    return say(
+        "Four-fifths rule (at least 0.80): the lowest ratio is {ratio}, that of {group} to {best}, the highest rate",
+        **values,
+    )
+
+
+SHOWING = ("generic", "four_fifths")  # presets whose page one has pictures of the scores
+
+
+def drawn_once(first: dict[str, Any], errors: dict[str, Any] | None, preset: str) -> None:
+    """Take out of the section on errors the pictures that page one has, with the ROC curve that would stand alone."""
+    if preset not in SHOWING:
+        return
+    known = {(drawing.caption, drawing.alt) for drawing in first.get("figures", ())}
+    for part in errors["parts"] if errors else ():
+        left = [drawing for drawing in part["figures"] if (drawing.caption, drawing.alt) not in known]
+        if len(left) < len(part["figures"]):
+            part["figures"] = [drawing for drawing in left if not drawing.name.startswith("roc")]
+
+
+# All groups at once: the omnibus test, the largest difference and the worst ratio, as a sentence and as a table.
+
+
+OMNIBUS, RANGE = "none", "difference"  # contrasts of the rows of the role
+
+
+def sentence(rows: Estimates, metric: str) -> str:
+    """Return a sentence on the omnibus test and the simultaneous interval of a metric; "" for two groups."""
+    widest = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}.get(RANGE)
+    told = omnibus(rows, metric)
+    return f"{told} {range_text(widest)}." if told and widest is not None and words.shown(widest) else told
+
+
+def omnibus(rows: Estimates, metric: str) -> str:
+    """Return a sentence on whether the rates of the groups differ at all; "" for two groups."""
+    tests = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}
+    test, widest = tests.get(OMNIBUS), tests.get(RANGE)
+    if test is not None and test.status == "suppressed":
+        return say("Whether the rates of all groups differ is withheld: some of the groups are.")
+    if test is None or widest is None or not words.shown(widest):
+        return ""
+    values = {"p": p_equals(test.p_value), "method": again(test.method)}
+    if test.p_value < 1 - widest.conf_level:
+        return say("The rates of the groups are not all equal ({method}: {p}).", **values)
+    return say("The data do not show that the rates of the groups differ ({method}: {p}).", **values)
+
+
+def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
+    """One line a metric: omnibus p, and by how much rates differ at most; the limits belong to no one pair."""
+    lines = [_line(metric, {r.contrast: r for r in rows.only(metric=metric, role="all groups")}) for metric in metrics]
+    lines = [line for line in lines if line]
+    if not lines:
+        return None
+    headings = [
+        word(say("rate")),
+        Heading(say("omnibus p")),
+        Heading(say("largest difference"), say("points")),
+        Heading(say("simultaneous interval"), say("points")),
+        Heading("p"),
+        text(say("in these data")),
+    ]
+    used = Estimates(
+        r for r in rows.only(metric=tuple(metrics), role="all groups", contrast=(OMNIBUS, RANGE)) if r.status == "ok"
+    )
+    return table(say("Error rates of all groups of {name} at once", name=name), headings, lines, methods_note(used))
+
+
+def _line(metric: str, tests: dict[str, Estimate]) -> list[str]:
+    widest = tests.get(RANGE)
+    if widest is None:
+        return []
+    test = tests.get(OMNIBUS)
+    return [
+        words.heading(metric),
+        words.p_value(test.p_value) if test else words.DASH,
+        words.percent(widest.estimate) if words.shown(widest) else words.status(widest),
+        words.span(widest.conf_low, widest.conf_high, words.percent) if words.shown(widest) else words.DASH,
+        words.p_value(widest.p_value),
+        again(widest.reason) if words.shown(widest) and widest.reason else words.DASH,
+    ]
+
+
+# Adverse impact: ratio to the highest rate, people missing to it, one selection more, and the two rules together.
+
+
+EVERY = tuple(name for pair in IMPACT_METRICS.values() for name in pair)
+NOTE = mark(
+    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2 % of the people or "
+    "more (29 CFR 1607.15(A)(2)(a)). Shortfall: how many more people of the group that rate, and 80 % of it, would "
+    "have selected. Last: the ratio with one more selected, and with one selection moved here."
+)
+
+
+def impact(
+    name: str,
+    rows: Estimates,
+    groups: Sequence[str],
+    rate: str,
+    conf_level: float,
+    note: str = NOTE,
+    most: int = MOST_ROWS,
+) -> Table | None:
+    """The table of one rate by one attribute, None where the audit has no such rows; the first has the note."""
+    ratio, shortfall = IMPACT_METRICS.get(rate, ("", ""))
+    ratios = {(r.group, r.given): r for r in rows.only(metric=ratio)}
+    missing = {(r.group, r.given): r for r in rows.only(metric=shortfall)}
+    shown = [g for g in groups if (g, "") in ratios]
+    if all(ratios[g, ""].status == "suppressed" for g in shown):
+        return None
+    headings = [
+        text(say("group")),
+        Heading(say("ratio to the highest")),
+        Heading(level_of(ratios[g, ""] for g in shown)),
+        Heading(say("shortfall"), say("people")),
+        Heading(say("to 0.8"), say("people")),
+        Heading(say("with one more selected")),
+        Heading(say("with one selection moved here")),
+        text(say("ratio and test together")),
+    ]
+    lines = [
+        [
+            group,
+            _number(ratios[group, ""]),
+            words.interval(ratios[group, ""]),
+            _impact_people(missing.get((group, ""))),
+            _impact_people(missing.get((group, TO_FOUR_FIFTHS))),
+            _number(ratios.get((group, MORE))),
+            _number(ratios.get((group, MOVED))),
+            _together(ratios[group, ""], conf_level),
+        ]
+        for group in shown
+    ]
+    best = ratios[shown[0], ""].reference
+    caption = say(
+        "{rate} by {name}: ratios to the highest, that of {group}", rate=words.heading(rate), name=name, group=best
+    )
+    few = [g for g in shown if SMALL_GROUP in ratios[g, ""].reason]
+    small = say("Under 2 % of the people: {groups}.", groups=words.listed(few)) if few else ""
+    said = " ".join(filter(None, (say(note), small)))
+    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), said), most)
+
+
+def withheld(rows: Estimates, rate: str) -> str:
+    """That there are no ratios to the highest rate, where a withheld group may have it; "" where there are some."""
+    ratios = [row for row in rows.only(metric=IMPACT_METRICS.get(rate, ("",))[0]) if not row.given]
+    if any(row.reason == HIGHEST_RATE for row in ratios):
+        return say("Ratios to the highest rate are withheld: the group that has it may be a withheld one.")
+    return ""
+
+
+def _together(row: Estimate, conf_level: float) -> str:
+    """The practical rule and the statistical one, side by side."""
+    if not words.shown(row):
+        return words.status(row)
+    where = say(SIDES[side(row.estimate)])
+    apart = rejected(row.p_adjusted, conf_level)
+    equality = say("beyond chance") if apart else say("could be chance")
+    return f"{where}; {equality}"
+
+
+def _number(row: Estimate | None) -> str:
+    return words.number(row.estimate, 2) if row is not None and row.status == "ok" else words.DASH
+
+
+def _impact_people(row: Estimate | None) -> str:
+    if row is None or row.status != "ok":
+        return words.DASH
+    if row.estimate <= 0:
+        return say("none")
+    return words.count(round(row.estimate)) if row.estimate >= 0.5 else say("under 1")
+
 
 FEW = 30  # a heading does not rest on fewer people
 
@@ -80,3 +392,201 @@ def term_name(result: Comparison, row: Estimate) -> str:
 def attribute_name(attribute: str) -> str:
     """``sex:race`` as it is read: ``sex × race``."""
     return attribute.replace(":", " × ")
+
+
+# The pictures of scores: outcome by score, score distribution, leakage strip; and the curves that plot() knows.
+
+
+MOST_STRIPS = 6  # lines of a leakage strip
+
+
+def outcome_picture(audit: Audit, attribute: str, name: str, first: Sequence[str] = ()) -> Drawing | None:
+    """How often the outcome follows each score, by group; None where the audit has no score or no outcome.
+
+    ``first`` are the groups that the picture is about ; absent, those of page one, else the largest two.
+    """
+    lines = curves(audit, BY_SCORE, attribute)
+    if not lines:
+        return None
+    p = audit.protocol
+    call = _names(audit, attribute, first)
+    lines = [replace(c, group=call(c.group)) for c in lines]
+    order = [call(g) for g in _order(audit, attribute, first)]
+    return outcome_by_score(
+        name,
+        lines,
+        caption=_same_score(audit, lines, order),
+        order=order,
+        sizes={call(g): n for g, n in _sizes(audit, attribute).items()},
+        axis=p.score,
+        outcome=p.words.positive or f"{p.outcome} = {p.positive}",
+        threshold=p.threshold,
+        level=level(p.conf_level),
+    )
+
+
+def distribution_picture(
+    audit: Audit, attribute: str, name: str, first: Sequence[str] = (), most: int = 2, width: float = NARROW
+) -> Drawing | None:
+    """How the scores of the groups are distributed, flagged part colored; None where the audit has no score."""
+    lines = curves(audit, VALUES, attribute) or curves(audit, HISTOGRAM, attribute)
+    if not lines:
+        return None
+    call = _names(audit, attribute, first)
+    lines = [replace(c, group=call(c.group)) for c in lines]
+    order = [call(g) for g in _order(audit, attribute, first)]
+    sizes = {call(g): n for g, n in _sizes(audit, attribute).items()}
+    drawn = sorted(lines, key=lambda c: order.index(c.group))[:most]
+    return score_distribution(
+        name,
+        lines,
+        caption=_distributed(drawn, sizes, audit.protocol.score, audit.protocol.threshold),
+        order=order,
+        sizes=sizes,
+        axis=audit.protocol.score,
+        threshold=audit.protocol.threshold,
+        most=most,
+        width=width,
+    )
+
+
+def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
+    """What scores of new people still tell, by method and attribute: of each probe the level that it tells best."""
+    strips = [
+        (f"{made.method}: {attribute}", [w for probe in scores.PROBES if (w := _worst(made, attribute, probe))])
+        for made in results
+        for attribute in dict.fromkeys(r.attribute for r in made.estimates)
+    ][:MOST_STRIPS]
+    strips = [(label, rows) for label, rows in strips if rows]
+    if not strips:
+        return None
+    label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
+    kind = scores.PROBES[row.metric][1]
+    told = say("Largest leakage: {group}, {probe} ({label}).", group=row.group, probe=say(kind), label=label)
+    caption = f"{told} {say('Of each probe the group that it tells best is drawn.')}"
+    limits = level_of(r for _, rows in strips for r in rows)
+    caption = f"{caption} {say('Lines: {limits}.', limits=limits)}"
+    return scores.leakage_strip(name, strips, caption=caption)
+
+
+def _worst(made: Leakage, attribute: str, probe: str) -> Estimate | None:
+    known = [r for r in made.estimates if (r.attribute, r.metric) == (attribute, probe) and words.shown(r)]
+    return max(known, key=lambda r: r.estimate) if known else None
+
+
+def _order(audit: Audit, attribute: str, first: Sequence[str] = ()) -> list[str]:
+    """The groups, those of page one first: a group has the color of its place, in every picture of a report."""
+    every = by_size(audit, attribute)
+    page = None if first else page_one(audit)
+    if page is not None and page.attribute == attribute:
+        first = page.group, page.reference
+    return [*first, *(g for g in every if g not in first)]
+
+
+def _names(audit: Audit, attribute: str, first: Sequence[str]) -> Callable[[str], str]:
+    """How a picture calls groups: on page one by the protocol's words, as its table does; later as the tables there."""
+    return lambda group: short_name(audit.protocol, attribute, group) if first else group
+
+
+def _sizes(audit: Audit, attribute: str) -> dict[str, float]:
+    return {c.group: c.n for c in audit.cells if c.attribute == attribute}
+
+
+def _same_score(audit: Audit, lines: Sequence[Curve], order: Sequence[str]) -> str:
+    """Say where the shares of the first two groups differ most; whether intervals overlap is no test of it."""
+    p = audit.protocol
+    pair = sorted(lines, key=lambda c: order.index(c.group))[:2]
+    if len(pair) < 2 or not pair[0].low:
+        return say("Share with the outcome at each score.")
+    a, b = pair
+    # a place is a mean of equal scores and differs by rounding from group to group; means of bins differ by more
+    same = [(i, j) for i, x in enumerate(a.x) for j, at in enumerate(b.x) if math.isclose(x, at, abs_tol=1e-9)]
+    binned = 2 * len(same) < len(a.x) and _same_bins(a, b)
+    places = [(i, i) for i in range(len(a.x))] if binned else same
+    if not places:
+        return say("Share with the outcome at each score.")
+    i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
+    values = {"one": a.group, "other": b.group, "own": _with_limits(a, i), "others": _with_limits(b, j)}
+    values |= {"outcome": capital(p.words.positive) or f"{p.outcome} = {p.positive}", "score": p.score}
+    if binned:
+        means = {"place": words.significant(a.x[i], 3), "beside": words.significant(b.x[j], 3)}
+        return say(
+            "{outcome}, in the range of {score} where the two groups differ most in these data: {own} of {one}, whose "
+            "mean {score} there is {place}, and {others} of {other}, whose mean is {beside}. The data picked "
+            "that range: this is no test.",
+            **means,
+            **values,
+        )
+    return say(
+        "{outcome} at {score} = {place}, where the two groups differ most in these data: {own} of {one} and {others} "
+        "of {other}. The data picked that place: this is no test.",
+        place=words.significant(a.x[i], 6),
+        **values,
+    )
+
+
+def _same_bins(a: Curve, b: Curve) -> bool:
+    """Whether two lines have the same bins, whose means differ: no mean of the one is beyond a neighbor's of the other.
+
+    A bin that holds nobody of a group has no point, so that as many points need not be of the same bins.
+    """
+    beyond = zip(a.x[:-1], b.x[:-1], a.x[1:], b.x[1:], strict=False)
+    return len(a.x) == len(b.x) and all(max(x, y) < min(next_x, next_y) for x, y, next_x, next_y in beyond)
+
+
+def _with_limits(curve: Curve, place: int) -> str:
+    """A share with its interval, which says how few people it may be of."""
+    low, high = (words.percent(ends[place]) for ends in (curve.low, curve.high))
+    return say("{share} % ({low} to {high})", share=words.percent(curve.y[place]), low=low, high=high)
+
+
+def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, threshold: float | None) -> str:
+    large = [c for c in drawn if sizes.get(c.group, FEW) >= FEW] or list(drawn)
+    if threshold is None or len(large) < 2:
+        return (
+            say("How {score} is distributed in each group.", score=score)
+            if len(drawn) > 1
+            else say("How {score} is distributed.", score=score)
+        )
+    high, low = (end(large, key=lambda c: flagged(c, threshold)) for end in (max, min))
+    values = {"score": score, "threshold": words.setting(threshold), "high": high.group, "low": low.group}
+    if len(drawn) == 2:
+        return say("{score} of {threshold} or more (blue) is more frequent among {high} than among {low}.", **values)
+    if len(large) == len(drawn):
+        return say("{score} of {threshold} or more (blue) is most frequent among {high}, least among {low}.", **values)
+    return say(
+        "{score} of {threshold} or more (blue) is most frequent among {high}, least among {low}, of groups of {few} "
+        "people or more.",
+        few=FEW,
+        **values,
+    )
+
+
+def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
+    """The figure of one kind of curves of an attribute."""
+    lines, order = curves(audit, kind, attribute), _order(audit, attribute)
+    rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
+    if kind == "ecdf":
+        axis, threshold = audit.protocol.score, audit.protocol.threshold
+        return ecdf(name, lines, caption=_ecdf_caption(rows), order=order, axis=axis, threshold=threshold)
+    if kind == "roc":
+        areas = {r.group: r for r in rows.where(metric="AUC", contrast="none")}
+        return roc(name, lines, areas, caption=f"{span(list(areas.values()), 'AUC')}.", order=order)
+    caption = say(
+        "Share of positive outcomes at each score; on the diagonal 0.3 is followed by the outcome in 30 of 100."
+    )
+    return calibration(name, lines, caption=caption, order=order)
+
+
+def _ecdf_caption(rows: Estimates) -> str:
+    known = [r for r in rows.where(metric="P(X>Y)") if words.shown(r)]
+    if not known:
+        return say("Distribution of the scores by group.")
+    row = max(known, key=lambda r: abs(r.estimate - 0.5))
+    return say(
+        "A random member of {group} scores higher than one of {reference} with probability {chance} ({interval}).",
+        group=row.group,
+        reference=row.reference,
+        chance=words.estimate(row),
+        interval=words.interval(row),
+    )

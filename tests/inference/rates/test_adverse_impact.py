@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fairstats.errors import InputError
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.rates.adverse_impact import CONCLUSIONS, adverse_impact
-from fairstats.inference.rates.two_rate_tests import fisher_exact
+from fairstats.inference.rates.rate_tests import fisher_exact
 from fairstats.inference.rates.two_rates import koopman
 
 SIZE = st.integers(1, 200)

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from fairstats.inference.rates import crossings as solver
-from fairstats.inference.rates.crossings import crossings, outermost_crossing
+from fairstats.inference.rates import rate_tests
+from fairstats.inference.rates.rate_tests import crossings, outermost_crossing
 
 FALLING = [
     lambda t, a: a - t,
@@ -69,10 +69,10 @@ def test_a_function_that_does_not_turn_gives_the_end_and_an_unknown_bracket_noth
 def test_the_outermost_of_many_is_found_without_solving_the_others(largest, monkeypatch):
     solved, rng = [], np.random.default_rng(2)
     roots = rng.normal(size=3000).round(2)  # with ties
-    whole = solver.crossings
-    monkeypatch.setattr(solver, "crossings", lambda f, *ends: solved.append(ends[0].size) or whole(f, *ends))
+    whole = rate_tests.crossings
+    monkeypatch.setattr(rate_tests, "crossings", lambda f, *ends: solved.append(ends[0].size) or whole(f, *ends))
     ends = np.full(3000, -9.0), np.full(3000, 9.0)
     misleading = roots + rng.normal(size=3000)
     found = outermost_crossing(lambda t, at: roots[at] - t, *ends, misleading, np.ones(3000), largest=largest)
     assert found == pytest.approx(roots.max() if largest else roots.min(), abs=1e-14)
-    assert sum(solved) <= 4 * solver.AT_ONCE
+    assert sum(solved) <= 4 * rate_tests.AT_ONCE

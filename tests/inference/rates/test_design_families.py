@@ -7,12 +7,16 @@ import pytest
 from scipy.stats import f as fisher
 from scipy.stats import t
 
-from fairstats.inference.rates.all_rates_equal import chi_square
-from fairstats.inference.rates.design_families import DesignFamily
-from fairstats.inference.rates.design_scores import correlated_difference_score, difference_limits, ratio_limits
-from fairstats.inference.rates.design_sums import rates_of_clusters, rates_of_weighted
-from fairstats.inference.rates.largest_gap import rate_range
-from fairstats.inference.rates.score_intervals import koopman
+from fairstats.inference.rates.many_rates import chi_square, rate_range
+from fairstats.inference.rates.survey import (
+    DesignFamily,
+    correlated_difference_score,
+    difference_limits,
+    rates_of_clusters,
+    rates_of_weighted,
+    ratio_limits,
+)
+from fairstats.inference.rates.two_rates import koopman
 
 
 def crossed(rng, clusters, sizes, rate, icc):

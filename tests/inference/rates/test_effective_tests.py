@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 from scipy.stats import barnard_exact
 
-import fairstats as fs
-from fairstats.inference.rates.design_families import DesignFamily
-from fairstats.inference.rates.design_rates import DesignRates
-from fairstats.inference.rates.design_sums import rates_of_weighted
-from fairstats.inference.rates.effective_tests import exact_p_of_effective_counts, few_expected
-from fairstats.inference.rates.unconditional import unconditional_test
+import fairstats
+from fairstats.inference.rates.exact import unconditional_test
+from fairstats.inference.rates.survey import (
+    DesignFamily,
+    DesignRates,
+    exact_p_of_effective_counts,
+    few_expected,
+    rates_of_weighted,
+)
 
 
 def weighted(rng: np.random.Generator, people: tuple[int, ...], rate: float) -> DesignRates:
@@ -55,7 +58,7 @@ def test_two_groups_have_one_p_in_pair_and_family_and_many_people_keep_the_t_tes
 
 def test_the_row_of_an_audit_names_the_test() -> None:
     people = {"g": ["a"] * 2000 + ["b"] * 12, "d": [1] * 20 + [0] * 1980 + [1] + [0] * 11, "w": [1.5] * 2012}
-    audit = fs.audit(people, "d", "g", weights="w", weight_type="probability", reference="a")
+    audit = fairstats.audit(people, "d", "g", weights="w", weight_type="probability", reference="a")
     (row,) = (
         r
         for r in audit.estimates

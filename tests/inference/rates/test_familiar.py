@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats import stats
 from fairstats.errors import InputError
-from fairstats.vocabulary.familiar import STATISTICS
+from fairstats.metrics import STATISTICS
 
 fairlearn = pytest.importorskip("fairlearn.metrics")
 EXACT = 1e-12
@@ -31,7 +31,7 @@ def simulated(seed: int, sizes: dict[str, int], weighted: bool = False) -> dict[
 
 
 def arrests() -> dict[str, Any]:
-    table = fs.arrests()
+    table = fairstats.arrests()
     y, d = (table.employed == "Yes").astype(int).to_numpy(), (table.released == "Yes").astype(int).to_numpy()
     return {"y": y, "d": d, "s": 0.2 + 0.6 * d, "g": table.colour.to_numpy(), "w": None}
 
@@ -213,7 +213,7 @@ def test_of_two_groups_the_estimates_are_the_sizes_of_the_signed_differences_of_
 def test_the_interval_between_groups_is_that_of_the_audit(tmp_path):
     people = simulated(4, {"a": 120, "b": 110, "c": 90})
     table = pd.DataFrame({k: people[k] for k in "ydg"})
-    audited = fs.audit(table, "d", "g", outcome="y").estimates
+    audited = fairstats.audit(table, "d", "g", outcome="y").estimates
     for name in ("demographic_parity_difference", "equal_opportunity_ratio", "equalized_odds_difference"):
         row = getattr(stats, name)(table.y, table.d, groups=table.g)
         (other,) = audited.where(metric=name)

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from fairstats.inference.rates.four_fifths import below_four_fifths, impact_ratio, one_more, one_moved, shortfall
+from fairstats.inference.rates.adverse_impact import below_four_fifths, impact_ratio, one_more, one_moved, shortfall
 
 
 def test_the_flag_is_exact_where_the_ratio_is_exactly_four_fifths():

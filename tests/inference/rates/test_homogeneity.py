@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import nchypergeom_fisher
 
-from fairstats.inference.rates import homogeneity
-from fairstats.inference.rates.homogeneity import homogeneity_test
-from fairstats.inference.rates.mantel_haenszel import breslow_day
-from fairstats.inference.rates.stratified_exact import conditional_odds_ratio
+from fairstats.inference.rates import strata
+from fairstats.inference.rates.strata import breslow_day, conditional_odds_ratio, homogeneity_test
 
 
 def enumerated(e1, n1, e0, n0) -> float:
@@ -82,6 +80,6 @@ def test_work_past_the_limit_is_not_begun_and_said(monkeypatch):
     e1, n1, e0, n0 = np.array(tables)
     width = sum(min(a, e) - max(0, e - b) + 1 for a, b, e in zip(n1, n0, e1 + e0, strict=True))
     for most, starts in ((width * 100, "exact"), (width * 100 - 1, "Breslow-Day")):
-        monkeypatch.setattr(homogeneity, "MOST_WORK", most)
+        monkeypatch.setattr(strata, "MOST_WORK", most)
         found = homogeneity_test(*tables, draws=100)
         assert found.method.startswith(starts) and bool(found.caution) == (starts != "exact")

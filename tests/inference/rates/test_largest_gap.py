@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm, studentized_range
 
 from fairstats.errors import InputError
-from fairstats.inference.rates.largest_gap import against_best, range_estimate, rate_range, worst_ratio
+from fairstats.inference.rates.many_rates import against_best, range_estimate, rate_range, worst_ratio
 
 QUICK = {"replicates": 499}
 GROUPS = st.lists(st.integers(1, 60), min_size=2, max_size=6).flatmap(

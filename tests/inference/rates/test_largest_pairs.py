@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairstats.inference.rates import largest_pairs
-from fairstats.inference.rates.largest_pairs import largest_score
-from fairstats.inference.rates.simultaneous_level import CONTRASTS
+from fairstats.inference.rates import many_rates
+from fairstats.inference.rates.many_rates import CONTRASTS, largest_score
 
 
 def largest_by_all_pairs(e, n, factor):
@@ -33,7 +32,7 @@ def test_the_largest_score_of_few_pairs_is_that_of_all(sizes, seed, at_once, con
     e = np.minimum(rng.binomial(n.astype(int), rng.choice([0.02, 0.3, 0.98]), (25, n.size)), n)
     factor = CONTRASTS[contrast].factor
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(largest_pairs, "AT_ONCE", at_once)
+        patch.setattr(many_rates, "AT_ONCE", at_once)
         found = largest_score(e, n, factor)
     assert found == pytest.approx(largest_by_all_pairs(e, n, factor), rel=1e-13, abs=1e-15)
     assert largest_score(e[0], n, factor) == found[0]
@@ -43,7 +42,7 @@ def test_the_largest_normal_difference_of_few_pairs_is_that_of_all():
     n = np.array([5.0, 80, 80, 13, 2000, 5, 1, 300])
     noise = np.random.default_rng(8).standard_normal((400, n.size)) / np.sqrt(n)
     every = np.abs(noise[:, :, None] - noise[:, None, :]) / np.sqrt(1 / n[:, None] + 1 / n)
-    found = largest_pairs.largest_normal(n, 400, np.random.default_rng(8))
+    found = many_rates.largest_normal(n, 400, np.random.default_rng(8))
     assert found == pytest.approx(every.max(axis=(1, 2)), rel=1e-13)
 
 

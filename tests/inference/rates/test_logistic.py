@@ -6,7 +6,7 @@ import statsmodels.api as sm
 from scipy.special import expit
 
 from fairstats.errors import InputError
-from fairstats.inference.rates.logistic import logistic
+from fairstats.inference.regression import logistic
 from tests.oracle.r import requires_r, run_r
 
 

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import StratifiedTable
 
-from fairstats.inference.rates.mantel_haenszel import breslow_day, cmh_test, common_odds_ratio, informative
-from fairstats.inference.rates.stratified_odds import stratified
+from fairstats.inference.rates.strata import breslow_day, cmh_test, common_odds_ratio, informative
+from fairstats.inference.rates.strata_rows import stratified
 
 SIZE = st.integers(2, 60)
 STRATUM = st.tuples(SIZE, SIZE).flatmap(

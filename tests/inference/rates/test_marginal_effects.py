@@ -6,8 +6,7 @@ import statsmodels.api as sm
 from scipy.optimize import approx_fprime
 from scipy.special import expit
 
-from fairstats.inference.rates.logistic import logistic
-from fairstats.inference.rates.marginal_effects import average_marginal_effect
+from fairstats.inference.regression import average_marginal_effect, logistic
 
 
 def simulated(groups=3, n=600, seed=0):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
-from fairstats.inference.rates.missing_bounds import Gaps, bounds_with_error, difference_bounds
+from fairstats.inference.rates.sensitivity import Gaps, bounds_with_error, difference_bounds
 
 
 def completions(gaps: Gaps) -> list[float]:
@@ -74,7 +74,7 @@ def test_the_interval_holds_the_truth_wherever_between_the_bounds_it_is(n, share
 
 
 def test_without_gaps_it_is_the_interval_of_two_rates():
-    from fairstats.inference.rates.score_intervals import miettinen_nurminen
+    from fairstats.inference.rates.two_rates import miettinen_nurminen
 
     for counts in ((40, 60, 55, 45), (0, 5, 3, 90)):
         gaps = Gaps((*counts[:2], 0), (*counts[2:], 0))

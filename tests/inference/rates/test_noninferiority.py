@@ -11,9 +11,8 @@ from scipy.stats import beta, binom
 from fairstats.errors import InputError
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.rates.equivalence import tost_rates
-from fairstats.inference.rates.least_favorable import GAMMA
-from fairstats.inference.rates.noninferiority import equivalence_of_range, equivalence_of_rates, equivalence_of_ratio
-from fairstats.inference.rates.score_statistics import difference_score, ratio_score
+from fairstats.inference.rates.exact import GAMMA, equivalence_of_range, equivalence_of_rates, equivalence_of_ratio
+from fairstats.inference.rates.rate_tests import difference_score, ratio_score
 
 SIZE = st.integers(2, 25)
 TABLES = st.tuples(SIZE, SIZE).flatmap(

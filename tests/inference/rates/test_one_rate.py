@@ -10,14 +10,7 @@ from scipy.stats import beta, binom, norm
 from statsmodels.stats.proportion import proportion_confint
 
 from fairstats.errors import InputError
-from fairstats.inference.rates.one_rate import (
-    INTERVALS,
-    clopper_pearson,
-    effective_size,
-    jeffreys,
-    proportion,
-    wilson,
-)
+from fairstats.inference.rates.one_rate import INTERVALS, clopper_pearson, effective_size, jeffreys, proportion, wilson
 
 COUNTS = st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 

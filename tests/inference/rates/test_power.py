@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import power_proportions_2indep
 
-from fairstats.inference.rates.power import detectable, minimal_detectable_difference, normal_power, power
-from fairstats.inference.rates.two_rate_tests import z_test
-from fairstats.inference.rates.unconditional import decisive_test
+from fairstats.inference.rates.equivalence import detectable, minimal_detectable_difference, normal_power, power
+from fairstats.inference.rates.exact import decisive_test
+from fairstats.inference.rates.rate_tests import z_test
 
 
 @pytest.mark.parametrize(("gap", "p0", "n1", "ratio"), [(0.1, 0.3, 150, 1), (-0.2, 0.5, 40, 3), (0.05, 0.9, 900, 0.5)])

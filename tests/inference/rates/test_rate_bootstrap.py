@@ -8,8 +8,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import accuracy_score, precision_score, recall_score
 
 from fairstats.errors import InputError
-from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.rate_bootstrap import bootstrap_rates, fractions, percentile, resample
+from fairstats.inference.rates.one_rate import bootstrap_rates, fractions, percentile, resample, wilson
 from fairstats.metrics import rates
 
 TABLES = arrays(np.int64, (3, 2, 2), elements=st.integers(0, 40))

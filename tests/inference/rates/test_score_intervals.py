@@ -10,8 +10,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import xlogy
 from scipy.stats import norm
 
-from fairstats.inference.rates.score_intervals import koopman, miettinen_nurminen
-from fairstats.inference.rates.score_statistics import difference_score, ratio_score, restricted_difference
+from fairstats.inference.rates.rate_tests import difference_score, ratio_score, restricted_difference
+from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 
 SIZE = st.integers(1, 60)
 TABLES = st.tuples(SIZE, SIZE).flatmap(

@@ -6,15 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, studentized_range
 
-from fairstats.inference.rates import simultaneous_level
-from fairstats.inference.rates.score_intervals import miettinen_nurminen
-from fairstats.inference.rates.simultaneous_level import (
-    CONTRASTS,
-    joint_level,
-    outermost_of_pairs,
-    pairwise,
-)
-from fairstats.inference.rates.two_rate_tests import fisher_exact, mid_p
+from fairstats.inference.rates import many_rates
+from fairstats.inference.rates.many_rates import CONTRASTS, joint_level, outermost_of_pairs, pairwise
+from fairstats.inference.rates.rate_tests import fisher_exact, mid_p
+from fairstats.inference.rates.two_rates import miettinen_nurminen
 
 
 def test_the_critical_value_of_large_equal_groups_is_tukeys():
@@ -65,9 +60,9 @@ def test_the_outermost_limits_are_those_of_all_pairs(groups, level):
 
 def test_differences_and_ratios_of_the_same_counts_rest_on_the_same_draws(monkeypatch):
     draws = []
-    whole = simultaneous_level.permuted
-    monkeypatch.setattr(simultaneous_level, "permuted", lambda *a: draws.append(1) or whole(*a))
-    simultaneous_level._null.cache_clear()
+    whole = many_rates.permuted
+    monkeypatch.setattr(many_rates, "permuted", lambda *a: draws.append(1) or whole(*a))
+    many_rates._null.cache_clear()
     for contrast in CONTRASTS:
         joint_level([50, 60, 55], [101, 103, 107], contrast=contrast, replicates=500)
     assert len(draws) == 1

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from fairstats.inference.rates.stratified_people import stratified_rates_of_people
+from fairstats.inference.rates.strata_rows import stratified_rates_of_people
 
 
 @pytest.mark.parametrize("standard", ["mantel-haenszel", "everybody", "group"])

@@ -10,10 +10,14 @@ from hypothesis import strategies as st
 from scipy.stats import hypergeom
 from statsmodels.discrete.conditional_models import ConditionalLogit
 
-from fairstats.inference.rates.mantel_haenszel import cmh_test
-from fairstats.inference.rates.stratified_exact import conditional_odds_ratio, events_of_group, stratified_mid_p
-from fairstats.inference.rates.stratified_rates import stratified_rates
-from fairstats.inference.rates.two_rate_tests import fisher_exact, mid_p
+from fairstats.inference.rates.rate_tests import fisher_exact, mid_p
+from fairstats.inference.rates.strata import (
+    cmh_test,
+    conditional_odds_ratio,
+    events_of_group,
+    stratified_mid_p,
+    stratified_rates,
+)
 from tests.inference.rates.test_stratified_rates import people_of
 from tests.oracle.r import requires_r, run_r
 

@@ -11,10 +11,8 @@ from scipy.stats import t
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 from fairstats.errors import InputError
-from fairstats.inference.rates.mantel_haenszel import cmh_test
-from fairstats.inference.rates.pooled_shortfall import pooled_shortfall
-from fairstats.inference.rates.stratified_people import stratified_rates_of_people
-from fairstats.inference.rates.stratified_rates import stratified_rates
+from fairstats.inference.rates.strata import cmh_test, stratified_rates
+from fairstats.inference.rates.strata_rows import pooled_shortfall, stratified_rates_of_people
 from fairstats.inference.rates.two_rates import newcombe
 from tests.oracle.r import requires_r, run_r
 

@@ -2,10 +2,8 @@
 
 import pytest
 
-from fairstats.inference.rates.pooled_shortfall import pooled_shortfall
-from fairstats.inference.rates.stratified_exact import conditional_odds_ratio, stratified_mid_p
-from fairstats.inference.rates.stratified_rates import stratified_rates
-from fairstats.inference.rates.stratified_rows import stratified_difference_rows
+from fairstats.inference.rates.strata import conditional_odds_ratio, stratified_mid_p, stratified_rates
+from fairstats.inference.rates.strata_rows import pooled_shortfall, stratified_difference_rows
 
 TABLE = ([30, 12, 0], [50, 40, 7], [20, 10, 0], [50, 50, 0])
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2, norm, t
 
-from fairstats.inference.rates.all_rates_equal import chi_square
+from fairstats.inference.rates.many_rates import chi_square
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.survey_rates import rao_scott, weighted_rate
+from fairstats.inference.rates.survey import rao_scott, weighted_rate
 
 OUTCOMES = st.lists(st.integers(0, 1), min_size=2, max_size=40).filter(lambda y: 0 < sum(y) < len(y))
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, chi2_contingency, hypergeom
 
-from fairstats.inference.rates.equal_rates import TESTS
-from fairstats.inference.rates.two_rate_tests import fisher_exact, mid_p, z_test
+from fairstats.inference.rates.rate_tests import fisher_exact, mid_p, z_test
+from fairstats.inference.rates.two_rates import TESTS
 
 SIZE = st.integers(1, 80)
 TABLES = st.tuples(SIZE, SIZE).flatmap(

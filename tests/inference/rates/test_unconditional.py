@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import barnard_exact, beta, binom
 
-from fairstats.inference.rates.least_favorable import GAMMA
-from fairstats.inference.rates.two_rate_tests import fisher_exact, z_test
-from fairstats.inference.rates.unconditional import EXACT_BELOW, smallest_expected, unconditional_test
+from fairstats.inference.rates.exact import EXACT_BELOW, GAMMA, smallest_expected, unconditional_test
+from fairstats.inference.rates.rate_tests import fisher_exact, z_test
 
 SIZE = st.integers(1, 40)
 TABLES = st.tuples(SIZE, SIZE).flatmap(

@@ -12,11 +12,10 @@ from scipy.stats import beta, binom
 
 from fairstats import stats
 from fairstats.estimates import Estimate
-from fairstats.inference.rates.design_rates import BURSTS, DesignRates
-from fairstats.inference.rates.stratified_people import CountedPeople
-from fairstats.inference.rates.stratified_rows import StratifiedPeople
-from fairstats.inference.skewness_t import LossSample
-from fairstats.vocabulary.familiar import STATISTICS
+from fairstats.inference.means import LossSample
+from fairstats.inference.rates.strata_rows import CountedPeople, StratifiedPeople
+from fairstats.inference.rates.survey import BURSTS, DesignRates
+from fairstats.metrics import STATISTICS
 
 N = 240
 RNG = np.random.default_rng(12)

@@ -9,14 +9,14 @@ import pytest
 from scipy.stats import binom, nchypergeom_fisher
 
 from fairstats.auditing.audit import audit
-from fairstats.inference.rates.stratified_exact import conditional_odds_ratio
-from fairstats.inference.rates.unmeasured_factors import (
+from fairstats.inference.rates.sensitivity import (
     bound_of_limits,
     e_value,
     e_value_of_interval,
     rosenbaum_bound,
     rosenbaum_p,
 )
+from fairstats.inference.rates.strata import conditional_odds_ratio
 from fairstats.metrics import METRICS
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.data.design import Design
 from fairstats.errors import InputError
 from fairstats.inference.representations.choosing_k import CHANCE, SIZE, left_out
@@ -45,7 +45,7 @@ def test_an_entry_is_predicted_by_least_squares_of_the_others_on_their_loadings(
 
 def test_of_og_what_is_taken_out_for_the_group_is_error() -> None:
     X, g = sample(n=80, p=6)
-    fit, plain = fs.og(X, g, 2), fs.pca(X, k=2)
+    fit, plain = fairstats.og(X, g, 2), fairstats.pca(X, k=2)
     taken = X @ fit.weights - fit.transform(X, g) - fit.scaling.center @ fit.weights
     rest = X - fit.origin
     H = plain.loadings @ plain.loadings.T
@@ -55,12 +55,14 @@ def test_of_og_what_is_taken_out_for_the_group_is_error() -> None:
 
 def test_with_every_component_nothing_predicts_an_entry() -> None:
     X, g = sample(n=80, p=5)
-    np.testing.assert_allclose(left_out(fs.pca(X, k=5), Design.of(X, g)), np.sum((X - X.mean(axis=0)) ** 2, axis=1))
+    np.testing.assert_allclose(
+        left_out(fairstats.pca(X, k=5), Design.of(X, g)), np.sum((X - X.mean(axis=0)) ** 2, axis=1)
+    )
 
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_the_rank_of_the_population_is_found(k: int) -> None:
-    found = [fs.choose_k(*spiked(300, 15, k, seed), "og", permutations=39, seed=seed) for seed in range(3)]
+    found = [fairstats.choose_k(*spiked(300, 15, k, seed), "og", permutations=39, seed=seed) for seed in range(3)]
     for one in found:
         assert one.k == k
         for rule in RULES[:2]:
@@ -74,7 +76,9 @@ def test_noise_has_no_component_above_chance() -> None:
     counts = []
     for seed in range(20):
         X, g = rng.standard_normal((100, 6)), rng.choice(["a", "b"], 100)
-        counts.append(fs.choose_k(X, g, "og", permutations=39, folds=2, seed=seed).chosen("pca", "parallel analysis"))
+        counts.append(
+            fairstats.choose_k(X, g, "og", permutations=39, folds=2, seed=seed).chosen("pca", "parallel analysis")
+        )
     assert np.mean(np.array(counts) > 0) <= 0.2  # 5 % in truth
 
 
@@ -87,23 +91,23 @@ def test_every_linear_method_has_a_choice(name: str, tmp_path: Path) -> None:
     row = OF[name]
     more = {**row.needs, **row.variants.get(name, {})}
     more |= {"directions": 4, "most": 4} if name == "fair_pca-s" else {}
-    found = fs.choose_k(X, g, row.name, permutations=5, folds=3, **more)
+    found = fairstats.choose_k(X, g, row.name, permutations=5, folds=3, **more)
     assert METHODS[row.name] is row and 1 <= found.k <= found.most <= 6
     assert max(len(line) for line in found.summary().splitlines()) <= 80
     errors = found.estimates.only(metric="cross-validated error", fit=row.name)
     assert [r.k for r in errors] == list(range(found.most + 1))
     assert errors[0].estimate > 0 and found.plot().alt
-    again = fs.load(found.save(tmp_path / "k.npz"))
+    again = fairstats.load(found.save(tmp_path / "k.npz"))
     assert again.summary() == found.summary() and again.k == found.k
 
 
 def test_weights_are_repeated_rows_and_their_unit_does_not_count() -> None:
     X, g = spiked(120, 6, 2)
     w, fold = np.random.default_rng(1).integers(0, 4, 120), np.arange(120) % 3
-    ours = fs.choose_k(X, g, "og", weights=w, folds=fold, permutations=0)
+    ours = fairstats.choose_k(X, g, "og", weights=w, folds=fold, permutations=0)
     rows = [np.repeat(a, w, axis=0) for a in (X, g, fold)]
-    theirs = fs.choose_k(*rows[:2], "og", folds=rows[2], permutations=0)
-    other = fs.choose_k(X, g, "og", weights=w * 1e-3, folds=fold, permutations=0)
+    theirs = fairstats.choose_k(*rows[:2], "og", folds=rows[2], permutations=0)
+    other = fairstats.choose_k(X, g, "og", weights=w * 1e-3, folds=fold, permutations=0)
     for a, b, c in zip(ours.estimates, theirs.estimates, other.estimates, strict=True):
         if a.metric == "cross-validated error":
             assert (a.fit, a.k) == (b.fit, b.k) == (c.fit, c.k)
@@ -122,13 +126,13 @@ def test_bad_calls_are_named() -> None:
     }
     for message, options in calls.items():
         with pytest.raises(InputError, match=message):
-            fs.choose_k(X, g, **options)
-    assert fs.choose_k(X, g, "disparity_pca", lam=0.5, permutations=0, **ROLES).k >= 1
+            fairstats.choose_k(X, g, **options)
+    assert fairstats.choose_k(X, g, "disparity_pca", lam=0.5, permutations=0, **ROLES).k >= 1
 
 
 def test_parallel_analysis_is_that_of_permuted_columns_by_numpy() -> None:
     X, g = spiked(60, 5, 1, seed=2)
-    found = fs.choose_k(X, g, "pca", permutations=9, seed=4)
+    found = fairstats.choose_k(X, g, "pca", permutations=9, seed=4)
     rng = np.random.default_rng(4)
     drawn = np.array([np.linalg.eigvalsh(np.cov(rng.permuted(X, axis=0).T, ddof=0))[::-1] for _ in range(9)])
     sizes, most = np.linalg.eigvalsh(np.cov(X.T, ddof=0))[::-1], found.most
@@ -146,6 +150,6 @@ def test_a_least_error_at_the_last_number_says_that_it_still_falls() -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 5)) @ rng.standard_normal((5, 9)) * 3 + 0.1 * rng.standard_normal((200, 9))
     for most, falls in ((3, True), (8, False)):
-        found = fs.choose_k(X, np.tile(["a", "b"], 100), "pca", most=most, permutations=0)
+        found = fairstats.choose_k(X, np.tile(["a", "b"], 100), "pca", most=most, permutations=0)
         row = next(r for r in found.estimates if r.estimator == "least error" and r.fit == "pca")
         assert (row.estimate == most) == falls and bool(row.reason) == falls

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
-from fairstats.inference.representations.component_tests import component_tests
+from fairstats.inference.representations.fit_studies import component_tests
 from tests.laws.every_method import EVERY, sample
 
 
 def test_p_values_are_scipys_within_folds(rng: np.random.Generator) -> None:
     g = rng.choice(["a", "b", "c"], 150)
     X = rng.standard_normal((150, 4)) + 0.5 * (g == "b")[:, None]
-    held = fs.og(X, g, k=2).crossfit(X, g)
+    held = fairstats.og(X, g, k=2).crossfit(X, g)
     rows = component_tests(held)
     assert len(rows) == 2 * 2 * 3 * 2
     for row in rows:
@@ -60,8 +60,8 @@ def test_every_method_of_the_registry_is_tested_by_both() -> None:
 def test_pca_shows_the_groups_and_og_with_many_rows_does_not(rng: np.random.Generator) -> None:
     g = np.arange(4000) % 2
     X = rng.standard_normal((4000, 5)) * [3, 2, 1, 1, 1] + 0.6 * g[:, None]
-    before = component_tests(fs.pca(X, k=2).crossfit(X, g))
-    after = component_tests(fs.og(X, g, k=2).crossfit(X, g))
+    before = component_tests(fairstats.pca(X, k=2).crossfit(X, g))
+    after = component_tests(fairstats.og(X, g, k=2).crossfit(X, g))
     assert max(before.column("p_adjusted")) < 1e-3
     assert min(after.column("p_adjusted")) > 0.01
 
@@ -69,4 +69,4 @@ def test_pca_shows_the_groups_and_og_with_many_rows_does_not(rng: np.random.Gene
 def test_scores_that_were_not_held_out_are_refused(rng: np.random.Generator) -> None:
     X, g = rng.standard_normal((40, 3)), np.arange(40) % 2
     with pytest.raises(InputError, match="in-sample scores"):
-        component_tests(fs.og(X, g, k=2).transform(X, g))
+        component_tests(fairstats.og(X, g, k=2).transform(X, g))

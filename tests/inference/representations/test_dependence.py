@@ -5,7 +5,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from fairstats.inference.representations.dependence import distance_correlation, mmd, squared_distances, u_centered
+from fairstats.inference.representations.probes import distance_correlation, mmd, squared_distances, u_centered
 
 
 def brute_mmd(x, g):

@@ -10,15 +10,14 @@ import pytest
 from scipy import stats
 from sklearn.kernel_approximation import Nystroem
 
-import fairstats as fs
+import fairstats
 from fairstats.data.design import Design
 from fairstats.estimates import Estimate
-from fairstats.inference.representations import choosing_k, stability_of_fit
-from fairstats.inference.representations.group_part import from_rows
-from fairstats.inference.representations.loss_rows import filled
-from fairstats.inference.representations.noncentral import share_interval, total_interval
+from fairstats.inference.means import LossSample
+from fairstats.inference.representations import choosing_k, fit_studies
+from fairstats.inference.representations.extra_error import from_rows, share_interval, total_interval
+from fairstats.inference.representations.fit_studies import filled
 from fairstats.inference.representations.probes import _non_linear, probe_predictions
-from fairstats.inference.skewness_t import LossSample
 from tests.laws.every_result import X as FEW
 from tests.laws.every_result import people
 
@@ -29,14 +28,14 @@ X = RNG.standard_normal((N, 4)) * [3, 2, 1, 1] + 0.5 * (G == "b")[:, None]
 
 
 def test_samples_of_a_study_have_as_many_people_of_every_group_as_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    fit, drawn = fs.og(X, G, k=2), list[Design]()
+    fit, drawn = fairstats.og(X, G, k=2), list[Design]()
 
-    def taken(design: Design, *_: Any, **__: Any) -> fs.Projection:
+    def taken(design: Design, *_: Any, **__: Any) -> fairstats.Projection:
         drawn.append(design)
         return fit
 
-    monkeypatch.setattr(stability_of_fit, "refit", lambda _: taken)
-    fs.stability(fit, X, G, replicates=20, seed=3)
+    monkeypatch.setattr(fit_studies, "refit", lambda _: taken)
+    fairstats.stability(fit, X, G, replicates=20, seed=3)
     assert len(drawn) == 20
     whole = {tuple(row): label for row, label in zip(X, G, strict=True)}
     seen = [[tuple(row) for row in np.asarray(design.X)] for design in drawn]
@@ -77,8 +76,8 @@ def test_what_a_probe_predicts_does_not_depend_on_the_unit_of_weights(probe: str
 
 @pytest.mark.parametrize("method", ["pca", "og"])
 def test_of_a_single_component_the_row_and_the_whole_are_one(method: str) -> None:
-    fit = getattr(fs, method)(FEW, "race", data=people(), k=1)
-    found = fs.extra_error(fit, people(), permutations=0)
+    fit = getattr(fairstats, method)(FEW, "race", data=people(), k=1)
+    found = fairstats.extra_error(fit, people(), permutations=0)
     (row,) = found.estimates.where(metric="R2")
     assert 0 < row.p_value < 1 and row.reason == ""
     assert (row.p_value, row.p_adjusted) == pytest.approx((found.p_asymptotic, found.p_asymptotic))
@@ -108,10 +107,10 @@ def test_refits_judge_the_very_statistics_of_the_held_out_scores() -> None:
     rng = np.random.default_rng(3)
     age = rng.normal(size=160)
     rows = rng.normal(size=(160, 4)) + np.outer(3 * age, [1, 0, 0, 0])
-    groups = {"g": np.array(["a", "b"] * 80), "age": fs.continuous(age)}
-    fit = fs.pca(rows, groups, k=1)
-    found = fs.leakage(fit, rows, groups, permutations=19).estimates
-    held = fs.leakage(fit.crossfit(rows, groups), permutations=19).estimates
+    groups = {"g": np.array(["a", "b"] * 80), "age": fairstats.continuous(age)}
+    fit = fairstats.pca(rows, groups, k=1)
+    found = fairstats.leakage(fit, rows, groups, permutations=19).estimates
+    held = fairstats.leakage(fit.crossfit(rows, groups), permutations=19).estimates
     assert [(r.metric, r.attribute, r.group) for r in found] == [(r.metric, r.attribute, r.group) for r in held]
     for ours, theirs in zip(found, held, strict=True):
         assert (ours.n, ours.events) == pytest.approx((theirs.n, theirs.events), nan_ok=True)
@@ -154,7 +153,11 @@ def test_prices_of_scaled_features_have_no_unit(method: str) -> None:
     options: dict[str, Any] = {"scale": True} | ({} if method == "leace" else {"k": 2})
     units = np.array([1e-3, 1.0, 50.0, 1e4])
     plain, other = (
-        [r.estimate for r in fs.price(getattr(fs, method)(rows, G, **options), rows, G).estimates if not r.term]
+        [
+            r.estimate
+            for r in fairstats.price(getattr(fairstats, method)(rows, G, **options), rows, G).estimates
+            if not r.term
+        ]
         for rows in (X, X * units)
     )
     np.testing.assert_allclose(other, plain, rtol=1e-6, atol=1e-9)
@@ -185,10 +188,10 @@ def test_degrees_of_freedom_weigh_the_noise_as_it_moves_the_quantile() -> None:
 def test_weights_that_hardly_differ_change_no_test_of_a_probe() -> None:
     rng, g = np.random.default_rng(8), np.array(["a", "b"] * 60)
     rows = rng.standard_normal((120, 2)) + 0.4 * (g == "b")[:, None]
-    held = fs.pca(rows, g, k=1).crossfit(rows, g)
-    (plain,) = fs.leakage(held, permutations=0).estimates.where(metric="AUC of linear probe")
+    held = fairstats.pca(rows, g, k=1).crossfit(rows, g)
+    (plain,) = fairstats.leakage(held, permutations=0).estimates.where(metric="AUC of linear probe")
     nearly = held.counted(1 + 1e-6 * np.arange(120))
-    (row,) = fs.leakage(nearly, permutations=0).estimates.where(metric="AUC of linear probe")
+    (row,) = fairstats.leakage(nearly, permutations=0).estimates.where(metric="AUC of linear probe")
     assert (row.estimate, row.p_value) == pytest.approx((plain.estimate, plain.p_value), abs=0.02)
     assert row.statistic == pytest.approx((row.estimate - 0.5) / row.std_error)
     assert row.method.endswith("within folds, one-sided")
@@ -197,5 +200,7 @@ def test_weights_that_hardly_differ_change_no_test_of_a_probe() -> None:
 @pytest.mark.parametrize("unit", [1e-6, 0.3, 1e6])
 def test_a_quadratic_form_has_no_unit(unit: float) -> None:
     coefs = np.array([0.9, 0.5, 0.1])
-    plain = fs.stats.upper_tail(2.0, coefs, 2)
-    assert 0.1 < plain < 0.9 and fs.stats.upper_tail(2.0 * unit, coefs * unit, 2) == pytest.approx(plain, rel=1e-9)
+    plain = fairstats.stats.upper_tail(2.0, coefs, 2)
+    assert 0.1 < plain < 0.9 and fairstats.stats.upper_tail(2.0 * unit, coefs * unit, 2) == pytest.approx(
+        plain, rel=1e-9
+    )

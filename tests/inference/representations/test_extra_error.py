@@ -9,12 +9,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
 from fairstats.inference.representations import quadratic_forms
-from fairstats.inference.representations.group_part import from_rows
-from fairstats.inference.representations.judged_rows import judged_rows
-from fairstats.inference.representations.studentized_rows import Moved, _tail, permutation_p
+from fairstats.inference.representations.extra_error import Moved, _tail, from_rows, judged_rows, permutation_p
 from tests.oracle.r import requires_r, run_r
 
 
@@ -28,8 +26,8 @@ def sample(rng: np.random.Generator, shift: float, n: int = 90) -> tuple[np.ndar
 
 def test_the_permutation_mean_is_exact(rng: np.random.Generator) -> None:
     X, g = sample(rng, 0.3, 30)
-    e = fs.extra_error(fs.og(X, g, k=2), X, g, permutations=0)
-    A = fs.pca(X, k=2).transform(X)
+    e = fairstats.extra_error(fairstats.og(X, g, k=2), X, g, permutations=0)
+    A = fairstats.pca(X, k=2).transform(X)
     Z = np.column_stack([g == "b", g == "c"]).astype(float)
     Q = np.linalg.qr(Z - Z.mean(axis=0))[0]
     drawn = [np.sum((Q[rng.permutation(30)].T @ A) ** 2) for _ in range(20_000)]
@@ -43,7 +41,7 @@ def test_p_values_are_uniform_under_exchangeability() -> None:
     p = []
     for _ in range(40):
         X, g = sample(rng, 0.0)
-        e = fs.extra_error(fs.og(X, g, k=3), X, g, permutations=99, seed=int(rng.integers(1e6)))
+        e = fairstats.extra_error(fairstats.og(X, g, k=3), X, g, permutations=99, seed=int(rng.integers(1e6)))
         p.append((e.p_permutation, e.p_asymptotic))
     permutation, asymptotic = np.array(p).T
     assert stats.kstest(asymptotic, "uniform").pvalue > 0.001
@@ -61,7 +59,7 @@ def test_the_interval_covers(shift: float) -> None:
         means = np.zeros((3, 2))
         means[1, 0] = means[2, 1] = 2 * shift
         true = 40 * np.sum((means - means.mean(axis=0)) ** 2)
-        e = fs.extra_error(fs.og(X, g, k=4), X, g, permutations=0)
+        e = fairstats.extra_error(fairstats.og(X, g, k=4), X, g, permutations=0)
         covered += e.conf_low - 1e-9 <= true <= e.conf_high
     assert 0.92 <= covered / 200 <= 1.0
 
@@ -69,13 +67,15 @@ def test_the_interval_covers(shift: float) -> None:
 def test_one_component_and_two_groups_are_welchs(rng: np.random.Generator) -> None:
     g = np.repeat(["a", "b"], [8, 30])
     X = rng.normal(size=(38, 1)) * np.where(g == "a", 3.0, 1.0)[:, None] + 3.0 * (g == "a")[:, None]
-    found = fs.extra_error(fs.pca(X, g, k=1), X, g, permutations=0)
+    found = fairstats.extra_error(fairstats.pca(X, g, k=1), X, g, permutations=0)
     welch = stats.ttest_ind(X[g == "a", 0], X[g == "b", 0], equal_var=False)
     ends = np.array(welch.confidence_interval(0.95))
     assert found.p_asymptotic == pytest.approx(welch.pvalue, rel=1e-5)
     # the form has two tails where the t interval has one, so the ends differ while the lower one is near 0
     assert np.sqrt(found.conf_high * 38 / 240) == pytest.approx(ends[1], rel=1e-2)
-    far = fs.extra_error(fs.pca(X + 99.0 * (g == "a")[:, None], g, k=1), X + 99.0 * (g == "a")[:, None], g)
+    far = fairstats.extra_error(
+        fairstats.pca(X + 99.0 * (g == "a")[:, None], g, k=1), X + 99.0 * (g == "a")[:, None], g
+    )
     assert np.sqrt([far.conf_low * 38 / 240, far.conf_high * 38 / 240]) == pytest.approx(ends + 99, rel=1e-5)
 
 
@@ -133,8 +133,8 @@ def test_many_features_are_judged_on_rows_that_the_components_did_not_see() -> N
     shift = np.where(np.arange(60) < 20, 0.3, 0.0)
     for seed in range(10):
         X = rng.normal(size=(80, 60)) + shift * (g == "b")[:, None]
-        fit = fs.og(X, g, k=3)
-        found = fs.extra_error(fit, X, g, permutations=0, seed=seed)
+        fit = fairstats.og(X, g, k=3)
+        found = fairstats.extra_error(fit, X, g, permutations=0, seed=seed)
         made = judged_rows(fit, X, g, None, seed).components
         truth = 20 * float(np.sum((shift @ made.weights) ** 2))
         covered += found.conf_low <= truth <= found.conf_high
@@ -146,13 +146,13 @@ def test_many_features_are_judged_on_rows_that_the_components_did_not_see() -> N
 
 def test_what_is_not_known_is_absent_and_says_why(rng: np.random.Generator) -> None:
     X, g = rng.normal(size=(80, 60)), np.repeat(["a", "b"], 40)
-    fit = fs.og(fs.Moments.of(X, g), k=3)
-    for found in (fs.extra_error(fit), fs.extra_error(fit, fs.Moments.of(X, g))):
+    fit = fairstats.og(fairstats.Moments.of(X, g), k=3)
+    for found in (fairstats.extra_error(fit), fairstats.extra_error(fit, fairstats.Moments.of(X, g))):
         assert np.isnan([found.conf_low, found.p_asymptotic, found.p_permutation]).all()
         assert "60 features for 80 rows" in found.estimates[0].reason and "60 features" in found.summary()
     alone = np.array(["a"] * 20 + ["b"])
     X = rng.normal(size=(21, 2))
-    found = fs.extra_error(fs.og(X, alone, k=2), X, alone, permutations=19)
+    found = fairstats.extra_error(fairstats.og(X, alone, k=2), X, alone, permutations=19)
     assert np.isnan(found.conf_low) and "one row shows no spread" in found.estimates[0].reason
     assert "equal distributions" in found.estimates[0].method and found.p_permutation > 0
     assert "Equal distributions" in found.summary()
@@ -161,13 +161,13 @@ def test_what_is_not_known_is_absent_and_says_why(rng: np.random.Generator) -> N
 def test_moments_by_cell_give_what_rows_give(rng: np.random.Generator) -> None:
     X, g = sample(rng, 0.5)
     for scale in (False, True):
-        fit = fs.og(X, g, k=4, scale=scale)
-        rows = fs.extra_error(fit, X, g, permutations=0)
-        moments = fs.extra_error(fit, fs.Moments.of(X, g), permutations=0)
+        fit = fairstats.og(X, g, k=4, scale=scale)
+        rows = fairstats.extra_error(fit, X, g, permutations=0)
+        moments = fairstats.extra_error(fit, fairstats.Moments.of(X, g), permutations=0)
         assert (moments.conf_low, moments.conf_high) == pytest.approx((rows.conf_low, rows.conf_high), rel=1e-6)
         assert moments.p_asymptotic == pytest.approx(rows.p_asymptotic, rel=1e-6)
     with pytest.raises(InputError, match="the moments of 90 rows, 4 features and 1 attributes, and the fit had 90, 3"):
-        fs.extra_error(fs.og(X[:, :3], g, k=3), fs.Moments.of(X, g))
+        fairstats.extra_error(fairstats.og(X[:, :3], g, k=3), fairstats.Moments.of(X, g))
 
 
 def test_the_two_exact_tails_agree() -> None:
@@ -180,8 +180,8 @@ def test_the_two_exact_tails_agree() -> None:
 def test_components_dispersion_and_sums_of_squares_are_rs(rng: np.random.Generator) -> None:
     requires_r("vegan")
     X, g = sample(rng, 0.4)
-    fit = fs.og(X, g, k=3)
-    e = fs.extra_error(fit, X, g, permutations=0)
+    fit = fairstats.og(X, g, k=3)
+    e = fairstats.extra_error(fit, X, g, permutations=0)
     script = """
     A <- do.call(rbind, input$A); g <- factor(unlist(input$g))
     r <- vegan::rda(A ~ g); a <- vegan::adonis2(dist(A) ~ g, permutations = 1)
@@ -190,7 +190,7 @@ def test_components_dispersion_and_sums_of_squares_are_rs(rng: np.random.Generat
     list(constrained = r$CCA$tot.chi * (nrow(A) - 1),
          adonis = a$SumOfSqs[1], lm = lm1, F = b$`F value`[1], p = b$`Pr(>F)`[1])
     """
-    A = fs.pca(X, k=3).transform(X)
+    A = fairstats.pca(X, k=3).transform(X)
     out = run_r(script, {"A": A.tolist(), "g": g.tolist()})
     assert e.observed == pytest.approx(out["constrained"], rel=1e-8)
     assert e.observed == pytest.approx(out["adonis"], rel=1e-8)
@@ -203,34 +203,38 @@ def test_components_dispersion_and_sums_of_squares_are_rs(rng: np.random.Generat
 def test_rows_are_found_again_for_formulas_and_frames(rng: np.random.Generator) -> None:
     X, g = sample(rng, 2.0)
     frame = pd.DataFrame(X, columns=list("pqrs")).assign(race=g)
-    by_name = fs.extra_error(fs.og(["p", "q", "r", "s"], "race", data=frame, k=2), frame, "race", permutations=49)
-    by_formula = fs.extra_error(fs.og("~ p + q + r + s", "race", data=frame, k=2), frame, "race", permutations=49)
-    by_array = fs.extra_error(fs.og(X, g, k=2), X, g, permutations=49)
+    by_name = fairstats.extra_error(
+        fairstats.og(["p", "q", "r", "s"], "race", data=frame, k=2), frame, "race", permutations=49
+    )
+    by_formula = fairstats.extra_error(
+        fairstats.og("~ p + q + r + s", "race", data=frame, k=2), frame, "race", permutations=49
+    )
+    by_array = fairstats.extra_error(fairstats.og(X, g, k=2), X, g, permutations=49)
     assert by_name.p_permutation == by_formula.p_permutation == by_array.p_permutation == 0.02
 
 
 def test_moments_give_the_asymptotic_p_and_say_so(rng: np.random.Generator) -> None:
     X, g = sample(rng, 2.0)
-    e = fs.extra_error(fs.og(fs.Moments.of(X, g), k=2))
+    e = fairstats.extra_error(fairstats.og(fairstats.Moments.of(X, g), k=2))
     assert np.isnan(e.p_permutation) and e.p_asymptotic < 1e-4
     assert "equal distributions" in e.estimates[0].method and np.isnan(e.conf_low)
-    by_cell = fs.extra_error(fs.og(fs.Moments.of(X, g), k=4), fs.Moments.of(X, g))
+    by_cell = fairstats.extra_error(fairstats.og(fairstats.Moments.of(X, g), k=4), fairstats.Moments.of(X, g))
     assert "moments only" in by_cell.estimates[0].reason and by_cell.conf_low > 0
 
 
 def test_a_basis_that_looked_at_the_groups_is_refused(rng: np.random.Generator) -> None:
     X, g = sample(rng, 0.5)
     with pytest.raises(InputError, match="looking at the groups"):
-        fs.extra_error(fs.og(X, g, k=2, basis="residual"), X, g)
+        fairstats.extra_error(fairstats.og(X, g, k=2, basis="residual"), X, g)
     with pytest.raises(InputError, match="fit has no groups"):
-        fs.extra_error(fs.pca(X, k=2), X, g)
+        fairstats.extra_error(fairstats.pca(X, k=2), X, g)
     with pytest.raises(InputError, match="the fit had 90"):
-        fs.extra_error(fs.og(X, g, k=2), X[:50], g[:50])
+        fairstats.extra_error(fairstats.og(X, g, k=2), X[:50], g[:50])
 
 
 def test_weighted_rows_are_described_and_not_tested(rng: np.random.Generator) -> None:
     X, g = sample(rng, 2.0)
-    e = fs.extra_error(fs.og(X, g, k=2, weights=rng.random(90) + 0.5))
+    e = fairstats.extra_error(fairstats.og(X, g, k=2, weights=rng.random(90) + 0.5))
     assert e.observed > 0 and np.isnan([e.p_asymptotic, e.p_permutation, e.conf_low, e.conf_high]).all()
     assert "weighted rows" in e.estimates[0].reason
 
@@ -241,7 +245,7 @@ def test_a_strong_effect_never_fails() -> None:
         rng = np.random.default_rng(seed)
         groups = np.repeat(["a", "b"], 30)
         X = rng.normal(size=(60, 4)) + 5.0 * (groups == "b")[:, None]
-        found = fs.extra_error(fs.og(X, groups, k=2), X, groups, permutations=0)
+        found = fairstats.extra_error(fairstats.og(X, groups, k=2), X, groups, permutations=0)
         assert 0 < found.conf_low < found.observed < found.conf_high
 
 
@@ -251,7 +255,9 @@ def test_groups_that_hardly_vary_have_welchs_interval(spread: float) -> None:
     groups = np.repeat(["a", "b"], [20, 14])
     X = (groups == "b") + spread * np.random.default_rng(3).standard_normal(34)
     welch = stats.ttest_ind(X[groups == "b"], X[groups == "a"], equal_var=False).confidence_interval(0.9)
-    found = fs.extra_error(fs.pca(X[:, None], groups, k=1), X[:, None], groups, permutations=0, conf_level=0.9)
+    found = fairstats.extra_error(
+        fairstats.pca(X[:, None], groups, k=1), X[:, None], groups, permutations=0, conf_level=0.9
+    )
     ends = [v**2 * 20 * 14 / 34 for v in welch]
     assert [found.conf_low, found.conf_high] == pytest.approx(ends, rel=1e-6)
 
@@ -260,11 +266,11 @@ def test_groups_that_hardly_vary_have_welchs_interval(spread: float) -> None:
 def test_an_approximated_tail_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     groups = np.repeat(["a", "b"], 30)
     X = np.random.default_rng(1).normal(size=(60, 4)) + 0.5 * (groups == "b")[:, None]
-    fit, ends = fs.og(X, groups, k=4), []
+    fit, ends = fairstats.og(X, groups, k=4), []
     for taken, said in (("", ""), ("BENDS", "Davies's integral"), ("MOST_STEPS", "Liu-Tang-Zhang approximation")):
         if taken:
             monkeypatch.setattr(quadratic_forms, taken, () if taken == "BENDS" else 0)
-        found = fs.extra_error(fit, X, groups, permutations=0)
+        found = fairstats.extra_error(fit, X, groups, permutations=0)
         assert found.estimates[0].method.endswith(f"({said})" if said else "own spread")
         ends.append((found.conf_low, found.conf_high))
     assert ends[1] == pytest.approx(ends[0], rel=1e-3) and ends[2] == pytest.approx(ends[0], rel=0.05)

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
-from fairstats.inference.representations.group_losses import group_losses
+from fairstats.inference.representations.fit_studies import group_losses
 
 
 def table(rng, n=400) -> pd.DataFrame:
@@ -19,7 +19,7 @@ def table(rng, n=400) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("scale", [False, True])
-@pytest.mark.parametrize("method", [fs.og, fs.pca])
+@pytest.mark.parametrize("method", [fairstats.og, fairstats.pca])
 def test_losses_of_the_rows_of_the_fit_add_up_to_its_error(rng, method, scale):
     data = table(rng)
     fit = method(list("uvwxyz"), "g", k=3, data=data, scale=scale)
@@ -33,7 +33,7 @@ def test_losses_of_the_rows_of_the_fit_add_up_to_its_error(rng, method, scale):
 def test_rows_are_losses_by_hand_with_the_largest_group_as_reference(rng):
     data = table(rng)
     X, g = data[list("uvwxyz")].to_numpy(), data.g.to_numpy()
-    fit = fs.og(X, g, k=2)
+    fit = fairstats.og(X, g, k=2)
     loss = ((X - fit.reconstruct(X, g)) ** 2).sum(axis=1)
     rows = group_losses(fit, X, g).where(fit="og", versus="")
     assert [r.group for r in rows.where(contrast="none")] == ["a", "b", "c"]
@@ -51,7 +51,7 @@ def test_rows_are_losses_by_hand_with_the_largest_group_as_reference(rng):
 def test_the_price_is_a_paired_difference_with_a_smaller_error_than_the_losses(rng):
     data = table(rng)
     X, g = data[list("uvwxyz")].to_numpy(), data.g.to_numpy()
-    rows = group_losses(fs.og(X, g, k=2), X, g)
+    rows = group_losses(fairstats.og(X, g, k=2), X, g)
     total = 0.0
     for group in "abc":
         (price,) = rows.where(fit="og", versus="pca", group=group, reference="")
@@ -64,14 +64,14 @@ def test_the_price_is_a_paired_difference_with_a_smaller_error_than_the_losses(r
 def test_scaling_measures_in_standardized_units(rng):
     data = table(rng)
     X, g = data[list("uvwxyz")].to_numpy(), data.g.to_numpy()
-    losses = [group_losses(fs.og(Y, g, k=2, scale=True), Y, g) for Y in (X, X * [1e3, 1, 1e-3, 1, 50, 2] + 7)]
+    losses = [group_losses(fairstats.og(Y, g, k=2, scale=True), Y, g) for Y in (X, X * [1e3, 1, 1e-3, 1, 50, 2] + 7)]
     np.testing.assert_allclose(*(rows.column("estimate") for rows in losses), rtol=1e-8)
 
 
 def test_new_rows_lose_more_than_the_rows_of_a_fit_with_many_components():
     rng = np.random.default_rng(0)
     X, g = rng.normal(size=(60, 30)), np.repeat(["a", "b"], 30)
-    fit = fs.og(X, g, k=10)
+    fit = fairstats.og(X, g, k=10)
     new = rng.normal(size=(2000, 30))
     seen, unseen = (
         group_losses(fit, rows, labels).where(fit="og", versus="", contrast="none").column("estimate")
@@ -83,24 +83,24 @@ def test_new_rows_lose_more_than_the_rows_of_a_fit_with_many_components():
 def test_a_price_that_is_the_same_for_every_person_has_no_interval(rng):
     """OG shifts a group's scores as one: each of its people loses ‖Λz‖² more, to the last digit."""
     data = table(rng)
-    fit = fs.og(list("uvwxyz"), "g", k=3, data=data)
+    fit = fairstats.og(list("uvwxyz"), "g", k=3, data=data)
     rows = [r for r in group_losses(fit, data, "g") if r.versus == "pca"]
     assert {r.reason for r in rows} == {"the same for every person: no interval"}
     assert all(r.std_error == 0 and np.isnan([r.p_value, r.conf_low, r.statistic]).all() for r in rows)
-    other = fs.fair_pca(list("uvwxyz"), "g", k=2, data=data)
+    other = fairstats.fair_pca(list("uvwxyz"), "g", k=2, data=data)
     assert all(r.std_error > 0 for r in group_losses(other, data, "g"))
 
 
 def test_one_person_has_a_loss_and_no_interval(rng):
     X = rng.normal(size=(30, 4))
     g = np.array(["a"] * 29 + ["b"])
-    row = group_losses(fs.pca(X, k=2), X, g).where(group="b", contrast="none")[0]
+    row = group_losses(fairstats.pca(X, k=2), X, g).where(group="b", contrast="none")[0]
     assert np.isfinite(row.estimate) and np.isnan(row.conf_low) and "one person" in row.reason
 
 
 def test_bad_input(rng):
     X, g = rng.normal(size=(30, 4)), np.repeat(["a", "b"], 15)
-    fit = fs.pca(X, k=2)
+    fit = fairstats.pca(X, k=2)
     with pytest.raises(InputError, match="groups is missing"):
         group_losses(fit, X)
     with pytest.raises(InputError, match="conf_level has 95; it"):
@@ -110,13 +110,13 @@ def test_bad_input(rng):
     with pytest.raises(InputError, match="1 missing or infinite"):
         group_losses(fit, np.where(np.arange(120).reshape(30, 4) == 7, np.nan, X), g)
     with pytest.raises(InputError, match="groups are continuous"):
-        group_losses(fit, X, fs.continuous(X[:, 0]))
+        group_losses(fit, X, fairstats.continuous(X[:, 0]))
 
 
 def test_a_fit_that_keeps_everything_loses_rounding_which_is_not_tested():
     rng = np.random.default_rng(0)
     X, groups = rng.normal(size=(90, 2)) * [1.0, 30.0], np.repeat(["a", "b", "c"], 30)
-    for fit in (fs.pca(X, groups, k=2, scale=True), fs.og(X, groups, k=2, scale=True)):
-        rows = fs.group_losses(fit, X, groups)
+    for fit in (fairstats.pca(X, groups, k=2, scale=True), fairstats.og(X, groups, k=2, scale=True)):
+        rows = fairstats.group_losses(fit, X, groups)
         assert all(np.isnan(row.p_value) and np.isnan(row.conf_low) for row in rows)
         assert set(rows.column("reason")) == {"the same for every person: no interval"}

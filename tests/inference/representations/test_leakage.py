@@ -5,17 +5,14 @@ import json
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.data.groups import Groups
 from fairstats.errors import InputError
-from fairstats.estimates import Estimate
-from fairstats.glossary import GLOSSARY
-from fairstats.inference.margins import margins
-from fairstats.inference.representations.leakage import leakage
-from fairstats.inference.representations.leakage_result import statement
-from fairstats.inference.representations.leakage_rows import attainable
+from fairstats.estimates import GLOSSARY, Estimate
+from fairstats.inference.multiplicity import margins
+from fairstats.inference.representations.leakage import attainable, leakage, statement
 from fairstats.inference.representations.probes import PROBES
-from fairstats.methods.results.heldout import HeldOut
+from fairstats.methods.crossfit import HeldOut
 
 
 def held_out(scores, groups, folds=2, method="pca"):
@@ -31,7 +28,7 @@ def noise(n=240, k=3, levels=("a", "b"), seed=0):
 
 def test_scores_that_are_not_held_out_are_refused_with_the_way_out():
     S, g = noise()
-    for wrong in (S, fs.pca(S, k=2), S.tolist()):
+    for wrong in (S, fairstats.pca(S, k=2), S.tolist()):
         with pytest.raises(InputError, match=r"held-out scores only; pass leakage\(fit, X, groups\)"):
             leakage(wrong, groups=g)
     with pytest.raises(InputError, match="X and data go with a fit"):
@@ -112,8 +109,8 @@ def test_og_removes_the_shift_that_pca_leaks():
     rng = np.random.default_rng(1)
     g = np.where(np.arange(500) % 2, "a", "b")
     X = rng.normal(size=(500, 6)) + 1.5 * (g == "a")[:, None]
-    before = leakage(fs.pca(X, k=2).crossfit(X, g), permutations=99)
-    after = leakage(fs.og(X, g, k=2).crossfit(X, g), permutations=99)
+    before = leakage(fairstats.pca(X, k=2).crossfit(X, g), permutations=99)
+    after = leakage(fairstats.og(X, g, k=2).crossfit(X, g), permutations=99)
     assert before.estimates[0].conf_low > 0.85
     assert after.estimates[0].conf_low < 0.55
 
@@ -136,7 +133,7 @@ def test_several_attributes_and_a_continuous_one():
     rng = np.random.default_rng(5)
     age = rng.normal(size=240)
     S[:, 0] += age
-    groups = Groups.of([fs.continuous(age, "age"), g])
+    groups = Groups.of([fairstats.continuous(age, "age"), g])
     found = leakage(held_out(S, groups), permutations=99)
     assert [line.split(":")[0] for line in found.statements] == ["group 2", "age"]
     assert "dependence shown" in found.statements[1]
@@ -162,7 +159,7 @@ def test_a_tiny_level_is_not_estimable_and_not_dropped():
 
 
 def test_large_data_use_a_reported_sample_for_the_pairwise_measures(monkeypatch):
-    from fairstats.inference.representations import leakage_of_scores as module
+    from fairstats.inference.representations import leakage as module
 
     monkeypatch.setattr(module, "MOST_ROWS", 100)
     found = leakage(held_out(*noise()), permutations=99, seed=3)
@@ -182,7 +179,7 @@ def test_estimation_noise_of_a_fit_is_what_the_caution_says():
     values, caution = [], ""
     for seed in range(20):
         X, g = rng.normal(size=(200, 10)), np.arange(200) % 2
-        held = fs.og(X, g.astype(str), k=8).crossfit(X, g.astype(str), folds=[0] * 100 + [1] * 100)
+        held = fairstats.og(X, g.astype(str), k=8).crossfit(X, g.astype(str), folds=[0] * 100 + [1] * 100)
         found = leakage(held, permutations=1, seed=seed)
         values.append(found.estimates[0].estimate)
         caution = found.estimates[0].reason
@@ -220,17 +217,17 @@ def test_results_are_tables_text_and_json():
 def test_scores_held_out_by_other_means_are_judged_as_those_of_a_fit() -> None:
     labels = np.array(["a", "b"] * 40)
     X = np.random.default_rng(5).normal(size=(80, 3))
-    held = fs.og(X, labels).crossfit(X, labels)
-    again = fs.HeldOut(held.scores.tolist(), held.folds.astype(str), labels.tolist(), held.method, held.seed)
-    assert fs.leakage(again, permutations=9).estimates == fs.leakage(held, permutations=9).estimates
+    held = fairstats.og(X, labels).crossfit(X, labels)
+    again = fairstats.HeldOut(held.scores.tolist(), held.folds.astype(str), labels.tolist(), held.method, held.seed)
+    assert fairstats.leakage(again, permutations=9).estimates == fairstats.leakage(held, permutations=9).estimates
     with pytest.raises(InputError, match="folds has 79 values and scores 80 rows"):
-        fs.HeldOut(held.scores, held.folds[:-1], labels, "ours", 0)
+        fairstats.HeldOut(held.scores, held.folds[:-1], labels, "ours", 0)
 
 
 def test_without_permutations_there_is_no_p():
     rng = np.random.default_rng(2)
     x, g = rng.normal(size=(80, 3)), np.repeat(["a", "b"], 40)
-    rows = fs.leakage(scores=fs.pca(x, k=2).crossfit(x, g), permutations=0).estimates
+    rows = fairstats.leakage(scores=fairstats.pca(x, k=2).crossfit(x, g), permutations=0).estimates
     for metric in ("MMD²", "distance correlation"):
         (row,) = rows.where(metric=metric)
         assert np.isfinite(row.estimate) and np.isnan(row.p_value) and np.isnan(row.p_adjusted)
@@ -239,13 +236,13 @@ def test_without_permutations_there_is_no_p():
 
 def test_what_a_fit_started_from_stands_beside_its_leak():
     """The README's example: whole numbers moved by group, which trees find though no linear model does."""
-    people = fs.arrests()
-    fit = fs.og("~ (age + checks)**2", groups="colour", data=people, k=2, scale=True)
+    people = fairstats.arrests()
+    fit = fairstats.og("~ (age + checks)**2", groups="colour", data=people, k=2, scale=True)
     held = fit.crossfit(people)
     found = leakage(held, permutations=0)
     linear, trees = found.estimates.where(metric="AUC of linear probe")[0], found.estimates.only(role="main")[1]
     plain = leakage(
-        fs.pca("~ (age + checks)**2", data=people, k=2, scale=True).crossfit(people, "colour"), permutations=0
+        fairstats.pca("~ (age + checks)**2", data=people, k=2, scale=True).crossfit(people, "colour"), permutations=0
     )
     assert [r.estimate for r in found.before] == pytest.approx([r.estimate for r in plain.estimates[:2]], abs=0.01)
     assert linear.estimate < 0.55 < 0.6 < found.before[0].estimate
@@ -256,9 +253,9 @@ def test_what_a_fit_started_from_stands_beside_its_leak():
     # The remedies of the guide: the columns blurred by one step, or one map for all.
     rng = np.random.default_rng(0)
     blurred = people.assign(**{c: people[c] + rng.uniform(-0.5, 0.5, len(people)) for c in ("age", "checks")})
-    other = fs.og("~ (age + checks)**2", groups="colour", data=blurred, k=2, scale=True).crossfit(blurred)
+    other = fairstats.og("~ (age + checks)**2", groups="colour", data=blurred, k=2, scale=True).crossfit(blurred)
     assert leakage(other, permutations=0).estimates[1].estimate < 0.68
-    one = fs.leace_pca("~ (age + checks)**2", groups="colour", data=people, k=2, scale=True).crossfit(people)
+    one = fairstats.leace_pca("~ (age + checks)**2", groups="colour", data=people, k=2, scale=True).crossfit(people)
     found = leakage(one, permutations=0)
     assert found.estimates[1].estimate < 0.62 and "more after" not in found.statements[0]
 
@@ -266,17 +263,18 @@ def test_what_a_fit_started_from_stands_beside_its_leak():
 def test_before_is_the_features_of_a_map_and_absent_where_nothing_is_known(tmp_path):
     X, g = noise(k=2)
     X[:, 0] += g == "b"
-    fit = fs.comparators.residualize(X, g)
+    fit = fairstats.comparators.residualize(X, g)
     held = fit.crossfit(X, g)
     np.testing.assert_array_equal(held.before, X)
     for found in (leakage(held, permutations=0), leakage(fit, X, g, permutations=3)):
         assert "Before (the features): linear AUC 0.7" in found.statements[0]
         assert {"AUC of linear probe", "AUC of non-linear probe"} == {r.metric for r in found.before}
         found.save(tmp_path / "found.npz", overwrite=True)
-        assert fs.load(tmp_path / "found.npz").to_dict() == found.to_dict()
+        assert fairstats.load(tmp_path / "found.npz").to_dict() == found.to_dict()
     held.save(tmp_path / "held.npz")
     assert (
-        leakage(fs.load(tmp_path / "held.npz"), permutations=0).statements == leakage(held, permutations=0).statements
+        leakage(fairstats.load(tmp_path / "held.npz"), permutations=0).statements
+        == leakage(held, permutations=0).statements
     )
-    assert fs.pca(X, g, 1).crossfit(X, g).before is None
+    assert fairstats.pca(X, g, 1).crossfit(X, g).before is None
     assert "Before" not in leakage(held_out(X, g), permutations=0).statements[0]

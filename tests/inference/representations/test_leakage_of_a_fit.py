@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
-from fairstats.inference.representations.quick_probes import Parts
+from fairstats.inference.representations.probes import Parts
 
 
 def noise(rng, n, p, shift=0.0):
@@ -21,10 +21,10 @@ def test_og_without_any_relation_is_no_leak_though_its_scores_are():
     rng, of_method, of_scores = np.random.default_rng(3), 0, 0
     for seed in range(24):
         X, g = noise(rng, 120, 10)
-        fit = fs.og(X, g, k=8)
-        of_method += fs.leakage(fit, X, g, permutations=19, seed=seed).estimates[0].verdict == "disparity shown"
+        fit = fairstats.og(X, g, k=8)
+        of_method += fairstats.leakage(fit, X, g, permutations=19, seed=seed).estimates[0].verdict == "disparity shown"
         if seed < 15:
-            of_scores += fs.leakage(fit.crossfit(X, g), permutations=0).estimates[0].verdict == "disparity shown"
+            of_scores += fairstats.leakage(fit.crossfit(X, g), permutations=0).estimates[0].verdict == "disparity shown"
     assert of_method / 24 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 24)
     assert of_scores / 15 >= 0.1  # what the refits are for
 
@@ -33,11 +33,11 @@ def test_a_shift_and_a_spread_that_a_method_leaves_are_leaks():
     rng = np.random.default_rng(4)
     X, g = noise(rng, 400, 4, 0.7)
     X = X * np.where(g == "a", 2.0, 1.0)[:, None]
-    plain = fs.leakage(fs.pca(X, g, k=2), X, g, permutations=39)
+    plain = fairstats.leakage(fairstats.pca(X, g, k=2), X, g, permutations=39)
     assert [r.verdict for r in plain.estimates[:2]] == ["disparity shown"] * 2
     assert plain.refits and "39 refits on permuted labels" in plain.summary()
     assert plain.refits == "permuted labels"
-    equalized = fs.leakage(fs.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
+    equalized = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
     assert [r.verdict for r in equalized.estimates[:2]] == ["equivalence shown", "disparity shown"]
     assert equalized.refits == "exchanged residuals"
     assert equalized.statements[0].startswith("group: linear: no leak beyond AUC 0.70 shown")
@@ -49,7 +49,7 @@ def test_a_difference_that_is_hidden_is_no_leak_by_the_noise_of_hiding_it():
     for seed in range(40):
         X, g = noise(rng, 160, 6)
         X[:, 0] += 1.0 * (g == "b")
-        found = fs.leakage(fs.leace_pca(X, g, k=4), X, g, permutations=19, seed=seed)
+        found = fairstats.leakage(fairstats.leace_pca(X, g, k=4), X, g, permutations=19, seed=seed)
         leaks += found.estimates[0].verdict == "disparity shown"
     assert leaks / 40 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 40)  # a quarter, where labels are permuted
 
@@ -59,7 +59,7 @@ def test_features_of_two_values_that_know_nothing_of_the_group_are_no_leak():
     rng, leaks = np.random.default_rng(21), 0
     for seed in range(30):
         X, g = rng.integers(0, 2, (120, 3)).astype(float), np.where(rng.random(120) < 0.4, "a", "b")
-        found = fs.leakage(fs.og(X, g, k=2), X, g, permutations=19, seed=seed)
+        found = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=19, seed=seed)
         leaks += found.estimates[1].verdict == "disparity shown"
     assert leaks <= 4
     assert found.refits == "permuted labels (linear probe: exchanged residuals)"
@@ -69,10 +69,10 @@ def test_a_lattice_of_every_group_is_a_leak_that_og_makes():
     rng = np.random.default_rng(22)
     g = np.repeat(["a", "b"], 150)
     X = (rng.random((300, 4)) < np.where(g == "a", 0.3, 0.6)[:, None]).astype(float)
-    found = fs.leakage(fs.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
+    found = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
     assert [r.verdict for r in found.estimates[:2]] == ["equivalence shown", "disparity shown"]
     both = np.column_stack([X[:, 0], rng.normal(size=300)])
-    mixed = fs.leakage(fs.og(both, g, k=1), both, g, permutations=1)
+    mixed = fairstats.leakage(fairstats.og(both, g, k=1), both, g, permutations=1)
     assert mixed.refits.startswith("exchanged residuals, and exchanged values of features of few values")
 
 
@@ -122,7 +122,7 @@ def test_several_attributes_and_numbers_have_rows_and_statements_each():
     age, town = rng.normal(size=300), rng.choice(["x", "y", "z"], 300)
     X[:, 0] += age
     X[:, 1] += 2.0 * (town == "z")
-    found = fs.leakage(fs.pca(X, k=3), X, [g, town, fs.continuous(age, "age")], permutations=39)
+    found = fairstats.leakage(fairstats.pca(X, k=3), X, [g, town, fairstats.continuous(age, "age")], permutations=39)
     assert [s.split(":")[0] for s in found.statements] == ["group 1", "group 2", "age"]
     assert "linear: leak shown" in found.statements[1] and "dependence shown" in found.statements[2]
     assert len(found.estimates) == 4 + 10 + 3
@@ -131,20 +131,20 @@ def test_several_attributes_and_numbers_have_rows_and_statements_each():
 def test_kernels_and_erasers_are_refitted_too_and_weighted_fits_are_not():
     rng = np.random.default_rng(9)
     X, g = noise(rng, 80, 3, 0.5)
-    for fit in (fs.fair_kernel_pca(X, g, k=2), fs.leace(X, g), fs.comparators.residualize(X, g)):
-        found = fs.leakage(fit, X, g, permutations=5)
+    for fit in (fairstats.fair_kernel_pca(X, g, k=2), fairstats.leace(X, g), fairstats.comparators.residualize(X, g)):
+        found = fairstats.leakage(fit, X, g, permutations=5)
         assert found.refits and found.estimates[0].status == "ok"
     w = rng.uniform(0.5, 2, 80)
-    found = fs.leakage(fs.og(X, g, k=2, weights=w), X, g, weights=w, permutations=5)
+    found = fairstats.leakage(fairstats.og(X, g, k=2, weights=w), X, g, weights=w, permutations=5)
     assert not found.refits and "given these scores" in found.estimates[0].reason
     with pytest.raises(InputError, match="weights is missing"):
-        fs.leakage(fs.og(X, g, k=2, weights=w), X, g)
+        fairstats.leakage(fairstats.og(X, g, k=2, weights=w), X, g)
 
 
 def test_what_a_half_does_not_allow_is_a_reason():
     rng = np.random.default_rng(10)
     X, g = noise(rng, 20, 30)
-    found = fs.leakage(fs.og(X, g, k=15), X, g, permutations=5)
+    found = fairstats.leakage(fairstats.og(X, g, k=15), X, g, permutations=5)
     assert set(found.estimates.column("status")) == {"unestimable"}
     assert "the fit to a part of the rows failed" in found.estimates[0].reason
     assert "not estimable" in found.statements[0]
@@ -156,7 +156,7 @@ def test_of_several_levels_and_attributes_each_row_is_of_its_own_level(far):
     X, g = noise(rng, 240, 3)
     town = rng.choice(["x", "y", "z"], 240)
     X[:, 0] += 5.0 * (town == far)
-    found = fs.leakage(fs.pca(X, {"g": g, "town": town}, k=2), X, {"g": g, "town": town}, permutations=0)
+    found = fairstats.leakage(fairstats.pca(X, {"g": g, "town": town}, k=2), X, {"g": g, "town": town}, permutations=0)
     areas = {
         r.group: r.estimate for r in found.estimates if r.attribute == "town" and r.metric == "AUC of linear probe"
     }

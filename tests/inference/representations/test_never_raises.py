@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import FairstatsWarning, InputError
 
 # what a feature may be: noise, a constant, few values, mostly zero, the groups themselves, huge, tiny, a copy
@@ -49,17 +49,17 @@ def test_the_extra_error_and_leakage_of_a_fit_never_raise(drawn: tuple[np.ndarra
     groups = np.array(list("abcd"))[codes]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FairstatsWarning)
-        for method in (fs.pca, fs.og):
+        for method in (fairstats.pca, fairstats.og):
             try:
                 fit = method(X, groups, k=k, scale=scale)
             except InputError:
                 continue  # data without such a fit, a constant column with scale=True, have no answer about it
-            found = fs.extra_error(fit, X, groups, permutations=permutations)
+            found = fairstats.extra_error(fit, X, groups, permutations=permutations)
             assert np.isfinite(found.observed) and found.summary() and found.to_dict()
             assert np.isnan(found.conf_low) or 0 <= found.conf_low <= found.conf_high
             assert np.isfinite(found.conf_low) or found.why
             assert all(np.isnan(p) or 0 <= p <= 1 for p in (found.p_permutation, found.p_asymptotic))
-            leaks = fs.leakage(fit, X, groups, permutations=permutations, equivalence=0.1)
+            leaks = fairstats.leakage(fit, X, groups, permutations=permutations, equivalence=0.1)
             assert leaks.summary() and leaks.to_dict()
             assert all(r.status == "ok" or r.reason for r in leaks.estimates)
             assert all(not 0 <= r.estimate <= 1 or r.conf_low <= r.conf_high for r in leaks.estimates if r.verdict)

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairstats as fs
+import fairstats
 from fairstats.data.design import Design
 from fairstats.errors import InputError
 from fairstats.estimates import Estimates
-from fairstats.inference.representations.kept import kept, pca_beside
-from fairstats.inference.representations.price_of_fit import SHARE
+from fairstats.inference.representations.fit_studies import SHARE, kept, pca_beside
 from tests.laws.every_method import EVERY, OF, sample
 from tests.laws.test_price import OPTIONS, UNCENTERED
 
@@ -27,12 +26,12 @@ def uneven(n: int) -> np.ndarray:
     return np.random.default_rng(2).uniform(0.1, 5.0, n)
 
 
-def only(found: fs.FitStudy, **values: Any) -> Any:
+def only(found: fairstats.FitStudy, **values: Any) -> Any:
     (row,) = found.estimates.only(**values)
     return row
 
 
-def whole(found: fs.FitStudy, estimator: str) -> float:
+def whole(found: fairstats.FitStudy, estimator: str) -> float:
     return float(only(found, metric="price", estimator=estimator, group="", term="").estimate)
 
 
@@ -58,7 +57,7 @@ def test_what_components_keep_adds_up_to_the_errors_of_the_fit(name: str, weight
 @pytest.mark.parametrize("name", PRICED)
 def test_the_held_out_price_is_that_of_fits_without_the_fold(name: str) -> None:
     X, g = sample()
-    found = fs.price(PRICED[name](X, g, k=2), X, g, folds=FOLDS)
+    found = fairstats.price(PRICED[name](X, g, k=2), X, g, folds=FOLDS)
     lost = np.zeros(len(X))
     for f in (0, 1):
         new, old = f == FOLDS, f != FOLDS
@@ -67,7 +66,7 @@ def test_the_held_out_price_is_that_of_fits_without_the_fold(name: str) -> None:
         ours, theirs = (X[new] - each.reconstruct(X[new], g[new]) for each in (fit, plain))
         lost[new] = np.sum(ours**2, axis=1) - np.sum(theirs**2, axis=1)
         if fit.group_means is None and "tradeoff" not in name:  # PCA itself, made by itself
-            np.testing.assert_allclose(theirs, X[new] - fs.pca(X[old], k=2).reconstruct(X[new]), atol=1e-7)
+            np.testing.assert_allclose(theirs, X[new] - fairstats.pca(X[old], k=2).reconstruct(X[new]), atol=1e-7)
     assert whole(found, "held out") == pytest.approx(lost.mean(), rel=1e-6)
     for v in "ab":
         row = only(found, metric="price", estimator="held out", group=v, reference="")
@@ -79,7 +78,7 @@ def test_the_held_out_price_is_that_of_fits_without_the_fold(name: str) -> None:
 def test_prices_of_components_sum_to_the_price_and_groups_average_to_it(name: str) -> None:
     X, g = sample()
     fit = PRICED[name](X, g, k=2)
-    found = fs.price(fit, X, g)
+    found = fairstats.price(fit, X, g)
     assert whole(found, "in sample") == pytest.approx(fit.extra_error / len(X), abs=1e-9 * fit.total / len(X))
     for way in ("held out", "in sample"):
         total = whole(found, way)
@@ -95,7 +94,7 @@ def test_prices_of_components_sum_to_the_price_and_groups_average_to_it(name: st
 def test_maps_of_features_are_priced_by_how_far_they_move_new_people(name: str) -> None:
     X, g = sample()
     fit = MAPS[name](X, g)
-    found = fs.price(fit, X, g, folds=FOLDS)
+    found = fairstats.price(fit, X, g, folds=FOLDS)
     held = fit.crossfit(X, g, folds=FOLDS)
     assert whole(found, "held out") == pytest.approx(np.sum((X - held.scores) ** 2) / len(X), rel=1e-9)
     assert whole(found, "in sample") == pytest.approx(fit.error / len(X), rel=1e-8)
@@ -110,7 +109,7 @@ def test_the_share_is_the_price_by_the_variation_with_the_error_of_a_ratio(name:
     w = uneven(len(X)) if weighted else np.ones(len(X))
     options: dict[str, Any] = {"weights": w} if weighted else {}
     fit = PRICED[name](X, g, k=2, **options)
-    found = fs.price(fit, X, g, folds=FOLDS, **options)
+    found = fairstats.price(fit, X, g, folds=FOLDS, **options)
     lost, before = np.zeros(len(X)), np.zeros(len(X))
     for f in (0, 1):
         new, old = f == FOLDS, f != FOLDS
@@ -132,18 +131,18 @@ def test_whole_weights_estimate_what_repeated_rows_do_but_no_surer() -> None:
     X, g = sample()
     w = np.random.default_rng(1).integers(0, 4, len(X))
     rows = [np.repeat(a, w, axis=0) for a in (X, g, FOLDS)]
-    ours = fs.price(fs.fair_pca(X, g, 2, weights=w), X, g, weights=w, folds=FOLDS)
-    theirs = fs.price(fs.fair_pca(*rows[:2], 2), *rows[:2], folds=rows[2])
+    ours = fairstats.price(fairstats.fair_pca(X, g, 2, weights=w), X, g, weights=w, folds=FOLDS)
+    theirs = fairstats.price(fairstats.fair_pca(*rows[:2], 2), *rows[:2], folds=rows[2])
     for a, b in zip(ours.estimates, theirs.estimates, strict=True):
         assert a.key == b.key and a.estimate == pytest.approx(b.estimate, rel=1e-7)
         assert np.isnan(a.std_error) or a.std_error > b.std_error
     with pytest.raises(InputError, match="weights is missing"):
-        fs.price(fs.fair_pca(X, g, 2, weights=w), X, g)
+        fairstats.price(fairstats.fair_pca(X, g, 2, weights=w), X, g)
 
 
 def test_a_fit_that_is_pca_costs_nobody_anything() -> None:
     X, g = sample()
-    found = fs.price(fs.disparity_pca(X, g, 2, lam=1.0, advantaged="a", disadvantaged="b"), X, g)
+    found = fairstats.price(fairstats.disparity_pca(X, g, 2, lam=1.0, advantaged="a", disadvantaged="b"), X, g)
     for row in found.estimates:
         assert abs(row.estimate) < 1e-9 and np.isnan(row.p_value) and row.reason
 
@@ -153,7 +152,7 @@ def test_a_direction_that_is_taken_out_costs_its_variation() -> None:
     g = np.arange(2000) % 2
     X = rng.standard_normal((2000, 4)) * [4, 3, 2, 1]
     X[:, 0] += 20 * g  # PCA keeps the first direction, fair PCA the next two
-    row = fs.price(fs.fair_pca(X, g.astype(str), k=2), X, g.astype(str)).estimates[0]
+    row = fairstats.price(fairstats.fair_pca(X, g.astype(str), k=2), X, g.astype(str)).estimates[0]
     assert row.conf_low < 16 + 100 - 4 < row.conf_high and row.p_value < 1e-9
 
 
@@ -163,7 +162,7 @@ def test_families_are_adjusted_by_themselves() -> None:
     rng = np.random.default_rng(3)
     X, g = rng.standard_normal((300, 6)) * [4, 3, 2, 1, 1, 1], rng.choice(list("abc"), 300)
     X += 2.0 * (g == "b")[:, None]
-    found = fs.price(fs.fair_pca(X, g, k=3), X, g).estimates.only(estimator="held out", metric="price")
+    found = fairstats.price(fairstats.fair_pca(X, g, k=3), X, g).estimates.only(estimator="held out", metric="price")
     levels = Estimates(r for r in found if r.group and not r.reference)
     gaps, parts = (Estimates(r for r in found if getattr(r, name)) for name in ("reference", "term"))
     for family, size in ((levels, 3), (gaps, 2), (parts, 3)):
@@ -175,26 +174,26 @@ def test_families_are_adjusted_by_themselves() -> None:
 def test_what_has_no_price_is_named() -> None:
     X, g = sample()
     with pytest.raises(InputError, match="fit is pca, and prices are held against pca"):
-        fs.price(fs.pca(X, g, k=2), X, g)
+        fairstats.price(fairstats.pca(X, g, k=2), X, g)
     with pytest.raises(InputError, match="fits of kernels rebuild no features"):
-        fs.price(fs.fair_kernel_pca(X, g, k=2), X, g)
+        fairstats.price(fairstats.fair_kernel_pca(X, g, k=2), X, g)
     with pytest.raises(InputError, match="it is a fit that rebuilds features"):
-        fs.price(X, X, g)
-    fit = fs.fair_pca(X, g, 2, y=X[:, 0] > 5, positive="True", target="equal_opportunity")
+        fairstats.price(X, X, g)
+    fit = fairstats.fair_pca(X, g, 2, y=X[:, 0] > 5, positive="True", target="equal_opportunity")
     with pytest.raises(InputError, match="of people whose outcome is positive"):
-        fs.price(fit, X, g)
+        fairstats.price(fit, X, g)
     y = X[:, 0] > 5
-    found = fs.price(fit, Design.of(X, g, y=y))
+    found = fairstats.price(fit, Design.of(X, g, y=y))
     assert whole(found, "in sample") == pytest.approx(fit.extra_error / y.sum(), rel=1e-8)
 
 
 def test_several_attributes_and_continuous_ones_are_priced() -> None:
     X, g = sample()
     h = np.random.default_rng(2).choice(["u", "v", "w"], len(X))
-    found = fs.price(fs.fair_pca(X, {"g": g, "h": h}, 2), X, {"g": g, "h": h})
+    found = fairstats.price(fairstats.fair_pca(X, {"g": g, "h": h}, 2), X, {"g": g, "h": h})
     assert {r.attribute for r in found.estimates if r.group} == {"g", "h"}
-    age = fs.continuous(np.random.default_rng(3).uniform(20, 60, len(X)), "age")
+    age = fairstats.continuous(np.random.default_rng(3).uniform(20, 60, len(X)), "age")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        alone = fs.price(fs.og(X, age, 2), X, age)
+        alone = fairstats.price(fairstats.og(X, age, 2), X, age)
     assert not any(r.group for r in alone.estimates) and alone.estimates[0].p_value <= 1

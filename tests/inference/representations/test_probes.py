@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-import fairstats as fs
+import fairstats
 from fairstats.inference.representations.probes import PROBES, probe_predictions
-from fairstats.inference.scores.stratified_auc import stratified_auc
+from fairstats.inference.scores.roc import stratified_auc
 
 
 def probe_auc(scores, codes, folds, probe):
@@ -48,7 +48,7 @@ def test_probes_across_folds_would_see_the_mirror_image_of_chance():
     across, within = [], []
     for seed in range(15):
         X, g = rng.normal(size=(300, 20)), rng.integers(0, 2, 300)
-        held = fs.og(X, g.astype(str), k=5).crossfit(X, g.astype(str), seed=seed)
+        held = fairstats.og(X, g.astype(str), k=5).crossfit(X, g.astype(str), seed=seed)
         predicted = np.empty(300)
         for fold in np.unique(held.folds):
             test = held.folds == fold

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import fairstats as fs
+import fairstats
 from fairstats.data.design import Design
 from fairstats.inference.representations import choosing_k
-from fairstats.inference.representations.dispersion import dispersion
-from fairstats.inference.representations.leakage_null import NullData
+from fairstats.inference.representations.extra_error import dispersion
+from fairstats.inference.representations.leakage import NullData
 from fairstats.inference.scores.brunner_munzel import RelativeEffect
-from fairstats.inference.scores.stratified_auc import stratified_by_design
+from fairstats.inference.scores.roc import stratified_by_design
 from fairstats.text import number
 
 RNG = np.random.default_rng(17)
@@ -26,7 +26,7 @@ X = RNG.standard_normal((60, 4)) * [3, 2, 1, 1] + 1.5 * (G == "b")[:, None]
 @pytest.mark.parametrize("count", [2, 3])
 def test_the_dispersion_is_the_analysis_of_variance_of_distances_to_centroids(count: int) -> None:
     g = np.array(["a", "b", "c"])[np.arange(60) % count]
-    fit = fs.og(X, g, k=2)
+    fit = fairstats.og(X, g, k=2)
     assert fit.encoding is not None
     codes = np.unique(g, return_inverse=True)[1]
     made = dispersion(X, codes, fit.encoding)
@@ -38,7 +38,7 @@ def test_the_dispersion_is_the_analysis_of_variance_of_distances_to_centroids(co
 
 def test_exchanged_rows_keep_the_means_of_the_groups_and_the_rows_of_no_exchange() -> None:
     design = Design.of(X, G)
-    hidden = NullData.of(fs.og(X, G, k=2), design)
+    hidden = NullData.of(fairstats.og(X, G, k=2), design)
     assert hidden.means is not None and hidden.rest is not None
     np.testing.assert_allclose(hidden.drawn(np.arange(60))[0].X, X, atol=1e-12)
     for v in "abc":
@@ -47,7 +47,7 @@ def test_exchanged_rows_keep_the_means_of_the_groups_and_the_rows_of_no_exchange
     drawn, labels = hidden.drawn(order)
     np.testing.assert_allclose(drawn.X - hidden.means, (X - hidden.means)[order], atol=1e-12)
     assert labels.tolist() == list(range(60))
-    shown, labels = NullData.of(fs.pca(X, G, k=2), design).drawn(order)
+    shown, labels = NullData.of(fairstats.pca(X, G, k=2), design).drawn(order)
     assert shown.X is design.X and labels.tolist() == order.tolist()
 
 
@@ -81,7 +81,7 @@ def test_the_prediction_error_of_a_row_is_by_a_fit_that_did_not_see_it(place: fl
     fold = np.arange(60) % 3
     errors = choosing_k._errors("pca", {}, Design.of(Z), fold, 2)
     for k in (1, 2):
-        fit = fs.pca(Z[fold != 0], k=k)
+        fit = fairstats.pca(Z[fold != 0], k=k)
         np.testing.assert_allclose(errors[fold == 0, k], choosing_k.left_out(fit, Design.of(Z[fold == 0])))
     assert errors[0, 1] > 0.5 * 10 ** (2 + 2 * place)
 
@@ -95,25 +95,27 @@ def test_the_tail_beyond_a_distance_and_beyond_its_opposite_are_one(own: np.ndar
 
 
 def test_what_is_missing_is_named_by_what_was_given() -> None:
-    held = fs.og(X, G, k=2).crossfit(X, G)
+    held = fairstats.og(X, G, k=2).crossfit(X, G)
     for given, name in (({"fit": held}, "fit"), ({"scores": held}, "scores")):
-        with pytest.raises(fs.errors.InputError) as told:
-            fs.leakage(**given, X=X, permutations=9)
+        with pytest.raises(fairstats.errors.InputError) as told:
+            fairstats.leakage(**given, X=X, permutations=9)
         assert name in str(told.value)
-    with pytest.raises(fs.errors.InputError, match="scores"):
-        fs.leakage(scores=X, permutations=9)
+    with pytest.raises(fairstats.errors.InputError, match="scores"):
+        fairstats.leakage(scores=X, permutations=9)
 
 
 @pytest.mark.parametrize("clusters", [1, 2, 3])
 def test_a_logistic_fit_needs_two_clusters(clusters: int) -> None:
     rng = np.random.default_rng(2)
     design = np.column_stack([np.ones(80), rng.normal(size=80)])
-    fit = fs.stats.logistic(design, rng.integers(0, 2, 80), covariance="cluster", clusters=np.arange(80) % clusters)
+    fit = fairstats.stats.logistic(
+        design, rng.integers(0, 2, 80), covariance="cluster", clusters=np.arange(80) % clusters
+    )
     assert ("too few people or clusters" in fit.reason) == (clusters == 1)
 
 
 def test_the_short_form_of_extra_error_has_the_share_that_the_groups_explain() -> None:
-    found = fs.extra_error(fs.pca(X, G, k=2), X, G, permutations=9)
+    found = fairstats.extra_error(fairstats.pca(X, G, k=2), X, G, permutations=9)
     share = 100 * found.observed / found.energy
     assert f"the groups explain {number(share, 2)} % of the components" in repr(found)
     assert f"the groups explain {number(0.0, 2)} %" in repr(replace(found, energy=0.0, observed=0.0))

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import subspace_angles
 
-import fairstats as fs
+import fairstats
 from fairstats.errors import InputError
-from fairstats.inference.representations.stability_of_fit import largest_angle, matched
+from fairstats.inference.representations.fit_studies import largest_angle, matched
 from tests.laws.every_method import PROJECTIONS, sample
 
 SLOW = {"fpca", "mbf_pca", "rlace_pca"}
@@ -51,7 +51,7 @@ def test_components_are_matched_so_that_cosines_have_the_largest_sum(k: int, see
 def test_every_linear_method_is_studied(name: str) -> None:
     X, g = sample(n=120, p=5)
     fit = PROJECTIONS[name](X, g, k=2)
-    found = fs.stability(fit, X, g, replicates=20)
+    found = fairstats.stability(fit, X, g, replicates=20)
     angles, loadings = found.estimates.only(metric="angle"), found.estimates.only(metric="loading")
     assert [r.term for r in angles] == ["all components", *(f"component {j + 1}" for j in range(fit.k))]
     assert all(0 <= r.conf_low <= r.estimate <= r.conf_high <= 90 for r in angles)
@@ -59,7 +59,7 @@ def test_every_linear_method_is_studied(name: str) -> None:
     for row in loadings:
         j = int(row.given.split()[-1]) - 1
         assert row.estimate == fit.loadings[fit.features.index(row.term), j]
-    assert found.estimates == fs.stability(fit, X, g, replicates=20).estimates
+    assert found.estimates == fairstats.stability(fit, X, g, replicates=20).estimates
 
 
 def test_strong_components_are_stable_and_ties_are_so_as_a_span_only() -> None:
@@ -67,7 +67,7 @@ def test_strong_components_are_stable_and_ties_are_so_as_a_span_only() -> None:
     g = np.arange(400) % 2
     strong = rng.standard_normal((400, 5)) * [10, 5, 0.5, 0.5, 0.5]
     tied = rng.standard_normal((400, 5)) * [5, 5, 0.5, 0.5, 0.5]
-    a, b = (fs.stability(fs.og(X, g, k=2), X, g).estimates.only(metric="angle") for X in (strong, tied))
+    a, b = (fairstats.stability(fairstats.og(X, g, k=2), X, g).estimates.only(metric="angle") for X in (strong, tied))
     assert max(r.conf_high for r in a) < 5
     assert b[0].conf_high < 5 < 20 < b[1].conf_high
 
@@ -80,7 +80,7 @@ def test_limits_of_loadings_cover_those_of_the_population() -> None:
         rng = np.random.default_rng(seed)
         X = rng.standard_normal((150, 4)) * [3, 1, 1, 1] @ root.T
         g = np.arange(150) % 2
-        rows = fs.stability(fs.og(X, g, k=1), X, g, replicates=60).estimates.only(metric="loading")
+        rows = fairstats.stability(fairstats.og(X, g, k=1), X, g, replicates=60).estimates.only(metric="loading")
         covered += [r.conf_low <= t <= r.conf_high for r, t in zip(rows, truth, strict=True)]
     assert np.mean(covered) > 0.88
 
@@ -88,6 +88,6 @@ def test_limits_of_loadings_cover_those_of_the_population() -> None:
 def test_kernels_and_few_samples_are_refused() -> None:
     X, g = sample(n=60, p=4)
     with pytest.raises(InputError, match="have no loadings"):
-        fs.stability(fs.fair_kernel_pca(X, g, k=2), X, g)
+        fairstats.stability(fairstats.fair_kernel_pca(X, g, k=2), X, g)
     with pytest.raises(InputError, match="replicates has 5"):
-        fs.stability(fs.og(X, g), X, g, replicates=5)
+        fairstats.stability(fairstats.og(X, g), X, g, replicates=5)

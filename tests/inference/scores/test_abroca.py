@@ -9,9 +9,8 @@ import pytest
 
 from fairstats import stats
 from fairstats.errors import InputError
-from fairstats.inference.scores.abroca import _distances, _Sample
-from fairstats.inference.scores.delong import auc
-from fairstats.inference.scores.roc_differences import area_between_roc_curves
+from fairstats.inference.fairness_metrics import _distances, _Sample
+from fairstats.inference.scores.roc import area_between_roc_curves, auc
 
 
 def people(rng: np.random.Generator, sizes: tuple[int, ...], shift: float = 0.0) -> tuple[np.ndarray, ...]:

@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.metrics import roc_curve as sklearn_roc_curve
 
 from fairstats.errors import InputError
-from fairstats.inference.scores.auc_rows import (
+from fairstats.inference.scores.roc import (
     auc,
     auc_difference,
     auc_difference_estimate,

@@ -15,14 +15,16 @@ from scipy.stats import brunnermunzel
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.inference.scores.brunner_munzel import (
+    PERMUTATIONS,
     RelativeEffect,
+    _subsets,
     relative_effect,
     relative_effect_estimate,
     relative_effect_row,
+    studentized_permutations,
 )
-from fairstats.inference.scores.merged_samples import merge
-from fairstats.inference.scores.studentized_permutations import PERMUTATIONS, _subsets, studentized_permutations
-from fairstats.inference.scores.superiority import newcombe_auc
+from fairstats.inference.scores.merged import merge
+from fairstats.inference.scores.rank_tests import newcombe_auc
 
 SAMPLE = st.lists(st.integers(0, 6), min_size=2, max_size=5)
 # Hollander & Wolfe (1973), p. 29: the example of R's brunnermunzel
@@ -119,10 +121,12 @@ def test_random_subsets_are_uniform():
 @pytest.mark.parametrize(("total", "n"), [(30, 6), (400, 80), (5000, 1000), (20_000, 4000), (20_000, 30), (7, 1)])
 def test_random_subsets_of_up_to_a_fifth_are_drawn_at_once(total, n, monkeypatch):
     """What is repeated among the draws was foreseen: hardly a row is drawn again."""
-    from fairstats.inference.scores import studentized_permutations as drawn
+    from fairstats.inference.scores import brunner_munzel
 
-    again, own = [], drawn._subsets
-    monkeypatch.setattr(drawn, "_subsets", lambda rng, total, n, rows: again.append(rows) or own(rng, total, n, rows))
+    again, own = [], brunner_munzel._subsets
+    monkeypatch.setattr(
+        brunner_munzel, "_subsets", lambda rng, total, n, rows: again.append(rows) or own(rng, total, n, rows)
+    )
     people = own(np.random.default_rng(1), total, n, 40)
     assert people.shape == (40, n) and people.min() >= 0 and people.max() < total
     assert (np.diff(people, axis=1) > 0).all() and sum(again) <= 4

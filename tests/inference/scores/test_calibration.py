@@ -10,16 +10,17 @@ from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from fairstats.errors import InputError
-from fairstats.inference.scores.brier_score import brier_difference, mean_loss
+from fairstats.inference.means import LossSample
 from fairstats.inference.scores.calibration import (
     bin_edges,
     brier,
+    brier_difference,
     calibration_curve,
     calibration_differences,
     calibration_estimates,
+    mean_loss,
     recalibration,
 )
-from fairstats.inference.skewness_t import LossSample
 
 
 def simulated(size, intercept=0.0, slope=1.0, seed=0):

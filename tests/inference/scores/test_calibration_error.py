@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from fairstats.auditing.audit import audit
-from fairstats.inference.scores.calibration_curve import calibration_curve
-from fairstats.inference.scores.calibration_error import calibration_error, spiegelhalter
+from fairstats.inference.scores.calibration import calibration_curve, calibration_error, spiegelhalter
 
 EDGES = np.arange(1, 10) / 10
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairstats.inference.scores.curves import thin
+from fairstats.inference.scores.roc import thin
 
 
 @pytest.mark.parametrize("seed", range(4))

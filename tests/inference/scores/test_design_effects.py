@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairstats.inference.scores.auc_difference import AreaGap
-from fairstats.inference.scores.design_effects import DesignEffect, design_effect
-from fairstats.inference.scores.design_ranks import design_rank_omnibus, design_rank_test
-from fairstats.inference.scores.design_samples import Scored
+from fairstats.inference.scores.roc import AreaGap
+from fairstats.inference.scores.survey import DesignEffect, Scored, design_effect, design_rank_omnibus, design_rank_test
 from tests.oracle.r import requires_r, run_r
 
 SCRIPT = """

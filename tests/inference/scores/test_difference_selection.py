@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairstats.inference.scores import difference_selection as selection
-from fairstats.inference.scores.difference_selection import difference_order_statistics
-from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
+from fairstats.inference.scores import hodges_lehmann as selection
+from fairstats.inference.scores.hodges_lehmann import difference_order_statistics, hodges_lehmann
 
 fine = st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=1, max_size=40)
 SIZES = {"FORM": 8, "COARSE": 4, "FINE": 6, "NEAR": 3, "SAMPLE": 16, "MARGIN": 2}

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fairstats.errors import InputError
-from fairstats.inference.scores.kruskal_wallis import dunn, kruskal_estimates, kruskal_wallis
-from fairstats.inference.scores.merged_samples import merge
+from fairstats.inference.scores.merged import merge
+from fairstats.inference.scores.rank_tests import dunn, kruskal_estimates, kruskal_wallis
 
 samples = st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=12), min_size=2, max_size=5)
 

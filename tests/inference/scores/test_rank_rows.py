@@ -10,17 +10,15 @@ from scipy import stats
 
 from fairstats.errors import InputError
 from fairstats.inference.scores.brunner_munzel import relative_effect_estimate
-from fairstats.inference.scores.hodges_lehmann import _place
-from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
-from fairstats.inference.scores.mann_whitney import mann_whitney, u_distribution
-from fairstats.inference.scores.merged_samples import merge
-from fairstats.inference.scores.rank_rows import (
+from fairstats.inference.scores.hodges_lehmann import _place, hodges_lehmann
+from fairstats.inference.scores.merged import mann_whitney, merge, u_distribution
+from fairstats.inference.scores.rank_tests import (
     cliffs_delta,
-    hodges_lehmann,
+    kolmogorov_smirnov,
+    newcombe_auc,
     shift_estimate,
     superiority,
 )
-from fairstats.inference.scores.superiority import newcombe_auc
 
 coarse = st.lists(st.integers(0, 6), min_size=1, max_size=7)
 fine = st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=1, max_size=40)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import fairstats as fs
-from fairstats.inference.scores.design_effects import design_effect
-from fairstats.inference.scores.design_ranks import design_rank_omnibus, design_rank_test
-from fairstats.inference.scores.design_samples import Scored
-from fairstats.inference.scores.rare_scores import pooled_floors
+import fairstats
+from fairstats.inference.scores.survey import (
+    Scored,
+    design_effect,
+    design_rank_omnibus,
+    design_rank_test,
+    pooled_floors,
+)
 
 
 def people(values: np.ndarray, rng: np.random.Generator) -> Scored:
@@ -52,7 +55,7 @@ def test_an_audit_in_which_nobody_of_a_small_group_differs_shows_no_disparity(de
     table = {"g": ["b"] * 15 + ["a"] * 500, "s": np.maximum(rng.normal(size=n), 1.5), "d": rng.random(n) < 0.5}
     table["s"][:15] = 1.5
     table |= {"w": rng.uniform(0.7, 1.4, n), "c": np.arange(n) // 3}
-    audit = fs.audit(table, "d", "g", score="s", favorable=True, **design)
+    audit = fairstats.audit(table, "d", "g", score="s", favorable=True, **design)
     (row,) = audit.estimates.where(metric="P(X>Y)", role="main", group="b")
     assert row.verdict != "disparity shown"
 

@@ -7,9 +7,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from fairstats.auditing.audit import audit
-from fairstats.inference.scores.curves import roc_curve
-from fairstats.inference.scores.delong import auc
-from fairstats.inference.scores.roc_differences import area_between_roc_curves, roc_band
+from fairstats.inference.scores.roc import area_between_roc_curves, auc, roc_band, roc_curve
 
 
 def height(scores, y, at) -> np.ndarray:

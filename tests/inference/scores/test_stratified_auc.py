@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from fairstats.inference.scores.auc_rows import auc
-from fairstats.inference.scores.stratified_auc import stratified_auc
+from fairstats.inference.scores.roc import auc, stratified_auc
 
 
 def test_one_stratum_is_delongs_area():

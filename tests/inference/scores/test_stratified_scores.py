@@ -9,14 +9,20 @@ import pytest
 from scipy.stats import norm, rankdata
 
 from fairstats.inference.scores.brunner_munzel import relative_effect
-from fairstats.inference.scores.design_effects import design_effect
-from fairstats.inference.scores.design_samples import Scored
 from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
-from fairstats.inference.scores.mann_whitney import mann_whitney
-from fairstats.inference.scores.stratified_blocks import in_strata
-from fairstats.inference.scores.stratified_designs import stratified_design_effect
-from fairstats.inference.scores.stratified_effects import _moments, stratified_effect, stratified_effect_of
-from fairstats.inference.scores.stratified_shift import _formed, _halved, stratified_shift, van_elteren
+from fairstats.inference.scores.merged import mann_whitney
+from fairstats.inference.scores.strata import (
+    _formed,
+    _halved,
+    _moments,
+    in_strata,
+    stratified_design_effect,
+    stratified_effect,
+    stratified_effect_of,
+    stratified_shift,
+    van_elteren,
+)
+from fairstats.inference.scores.survey import Scored, design_effect
 
 
 def drawn(seed: int, strata: int = 4, people: int = 12, ties: bool = True) -> tuple[np.ndarray, ...]:

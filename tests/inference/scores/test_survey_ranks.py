@@ -6,8 +6,8 @@ from scipy import stats
 
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
-from fairstats.inference.scores.superiority import superiority
-from fairstats.inference.scores.survey_ranks import design_estimate, superiority_by_design
+from fairstats.inference.scores.rank_tests import superiority
+from fairstats.inference.scores.survey import design_estimate, superiority_by_design
 
 
 def test_equal_weights_are_delongs():

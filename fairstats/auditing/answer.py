@@ -1,0 +1,447 @@
+"""The answer of an audit, attribute by attribute, in codes and rows: sentences are made of it where it is printed.
+
+Everything that begins with the answer makes it of the same `Answer`: `Audit.finding`, a printed audit, the last line of
+a command, R, page one of a report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from fairstats import metrics
+from fairstats.auditing.rates import HEADLINES, ROLE
+from fairstats.errors import InputError
+from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
+from fairstats.labels import column_parts, holds_missing
+from fairstats.metrics import METRICS, PERCENT
+
+if TYPE_CHECKING:
+    from fairstats.auditing.result import Audit
+
+
+# Which comparison of several is named first, and how far each is from equality.
+
+
+# the second of comparisons of which a share may be false
+_REST = re.compile(
+    r"(all |any )?others?\b|unknown|unspecified|undisclosed|declined|refused|missing|n/?a$|none$|"
+    r"not (known|stated|reported|specified|available|given|disclosed)|no (answer|response)|prefer not|"
+    r"sonstige|andere|unbekannt|keine angabe|ohne angabe",
+    re.IGNORECASE,
+)
+
+
+def turned(row: Estimate) -> Estimate:
+    """A comparison the other way around: of the reference with the group.
+
+    Examples
+    --------
+    >>> row = turned(Estimate("FPR", "g", "b", "difference", "a", estimate=0.1, conf_low=0.0, conf_high=0.3))
+    >>> row.group, row.estimate, row.conf_low, row.conf_high
+    ('a', -0.1, -0.3, 0.0)
+    """
+    null = null_of(row)
+    other = replace(row, group=row.reference, reference=row.group)
+    estimate, low, high = (2 * null - end + 0.0 for end in (row.estimate, row.conf_high, row.conf_low))
+    ends = (2 * null - end + 0.0 for end in (row.margin_high, row.margin_low))
+    return other.with_interval(estimate, low, high, **dict(zip(("margin_low", "margin_high"), ends, strict=True)))
+
+
+def null_of(row: Estimate) -> float:
+    """The value of no difference."""
+    known = metrics.METRICS.get(row.metric)
+    return known.null if known and row.contrast == "none" else 0.0
+
+
+def distance(row: Estimate) -> tuple[float, float]:
+    """How far the interval is from equality; where it covers it, how little the data speak for equality.
+
+    Ordering by the size of the estimate would let the smallest groups win by noise.
+
+    Examples
+    --------
+    >>> distance(Estimate("FPR", contrast="difference", conf_low=0.1, conf_high=0.3, p_value=0.001))
+    (0.1, 0.999)
+    """
+    known = metrics.METRICS.get(row.metric)
+    null = known.null if known else 0.0
+    p = row.p_value if row.p_value == row.p_value else 1.0
+    ends = (row.conf_low - null, null - row.conf_high)
+    return max([0.0, *(end for end in ends if end == end)]), 1 - p
+
+
+def rest(label: str) -> bool:
+    """Whether a label is no group of its own: everybody else, or people of whom it is not known.
+
+    Examples
+    --------
+    >>> rest("Other"), rest("Unknown"), rest("other/unknown"), rest("Mother tongue: German"), rest("Nonesuch")
+    (True, True, True, False, False)
+    """
+    return holds_missing(label) or _REST.match(label.strip()) is not None
+
+
+def lead_of(rows: Sequence[Estimate]) -> Estimate | None:
+    """The comparison that is named: of those shown the farthest from equality, else the largest estimate.
+
+    The largest *estimate* of groups of unequal size is often that of a small one without any difference.
+    """
+    shown = [row for row in rows if row.verdict in SHOWN]
+    among = shown or list(rows)
+    named = [row for row in among if not rest(row.group)] or among
+    if not named:
+        return None
+    return max(named, key=distance if shown else lambda row: (abs(row.estimate - null_of(row)), 0.0))
+
+
+Code = Literal["disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown"]
+ORDER: tuple[Code, ...] = ("disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown")
+# comparisons within strata that carry a verdict
+RATES, SCORES = "risk difference within strata", "P(X>Y) within strata"
+SAME, COMMON = "homogeneity of odds ratios", "common strata"
+COMPARABLE = 0.8  # of each group, in strata that hold both; below, an answer within strata is of somebody else
+MISSING = "missing "  # how `given` of such bounds begins
+FEW = 100  # people; a share of fewer has no decimals
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an audit answers of one attribute: who differs from the reference, by how much, and what qualifies it."""
+
+    attribute: str
+    code: Code
+    metric: str = ""  # the rate (or P(X>Y)) that the answer is about
+    group: str = ""  # of the groups whose difference is shown the one farthest from equality; else the largest estimate
+    reference: str = ""
+    own: Estimate | None = None  # the rates of the two
+    other: Estimate | None = None
+    gap: Estimate | None = None  # their difference, group less reference, without regard to strata
+    within: Estimate | None = None  # the same within strata, where strata were declared
+    first: bool = False  # whether the answer is that within strata
+    comparable: float = NAN  # share of the smaller-covered group that is in strata of both groups
+    p_same: float = NAN  # p-value of the test that the effect is the same in all strata
+    family: tuple[Estimate, ...] = ()  # the comparisons that the code is of
+    absent: int = 0  # comparisons that cannot be shown
+    bounds: Estimate | None = None  # over whatever is missing, where they take the verdict back
+    largest: Estimate | None = None  # the largest gap of any two groups, where there are three or more
+    detectable: float = NAN  # the smallest true difference that would have been shown with a chance of 80 %
+    reason: str = ""  # why there is no answer, as a row has it
+
+    @property
+    def shown(self) -> tuple[Estimate, ...]:
+        """The comparisons whose difference is shown, farthest from equality first."""
+        return tuple(sorted((r for r in self.family if r.verdict in SHOWN), key=distance, reverse=True))
+
+    @property
+    def differs(self) -> bool:
+        """Whether a difference is shown, or flagged."""
+        return self.code in SHOWN
+
+    @property
+    def row(self) -> Estimate | None:
+        """The comparison that carries the verdict."""
+        return self.within if self.first else self.gap
+
+    @property
+    def known(self) -> bool:
+        """Whether there are rates and a difference to print."""
+        return self.gap is not None and self.own is not None and self.other is not None
+
+    @property
+    def shortfall(self) -> float:
+        """How many more of the group would have been selected at the reference's rate; negative for fewer."""
+        if self.gap is None or self.own is None or self.metric != "selection rate":
+            return NAN
+        return -self.gap.estimate * self.own.n
+
+    @property
+    def few(self) -> bool:
+        """Whether the smaller of the two groups has too few people for decimals of a share."""
+        return any(row is not None and row.n < FEW for row in (self.own, self.other))
+
+
+def answers(audit: Audit, *, crude: bool = False) -> tuple[Answer, ...]:
+    """Answer every declared attribute: differences first, then what is not settled; in the order of the protocol.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+    crude : bool
+        Whether the numbers without regard to strata stand first, as the law of some reports asks.
+
+    Returns
+    -------
+    tuple of Answer
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> [(a.code, a.group, a.reference) for a in answers(audit(data, "hired", "sex", reference="m"))]
+    [('disparity shown', 'f', 'm')]
+    """
+    found = [answer(audit, attribute, crude=crude) for attribute in declared(audit)]
+    return tuple(sorted(found, key=lambda one: (ORDER.index(one.code), *_worse(one, len(found)))))
+
+
+MOST_ANSWERS = 4  # attributes that have a sentence of their own
+
+
+def _worse(made: Answer, many: int) -> tuple[float, ...]:
+    """Of attributes too many for a sentence each the one farthest from equality first; the protocol's order of few."""
+    shown = made.shown
+    return tuple(-value for value in distance(shown[0])) if many > MOST_ANSWERS and shown else ()
+
+
+def declared(audit: Audit) -> list[str]:
+    """The attributes that are asked about; an intersection of attributes that are is a table, no question.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
+    >>> declared(audit(data, "hired", ["sex", "age"])), declared(audit(data, "hired", "sex:age"))
+    (['sex', 'age'], ['sex:age'])
+    """
+    names = [name for name in audit.protocol.groups if name in audit.references] or list(audit.references)
+    single = [name for name in names if ":" not in name]
+    return [name for name in names if ":" not in name or not set(column_parts(name, single)) <= set(single)]
+
+
+def answer(audit: Audit, attribute: str, *, crude: bool = False) -> Answer:
+    """The answer of one attribute; see `answers`."""
+    within = _within(audit, attribute)
+    scored = bool(within) and within[0].metric == SCORES
+    metric = "P(X>Y)" if scored else _headline(audit, attribute)
+    gaps = _gaps(audit, attribute, metric)
+    pair = audit.protocol.focus[1:] if audit.protocol.focus[:1] == (attribute,) else ()
+    if pair:  # the protocol names one comparison: it is the answer, in its direction
+        gaps = _of_pair([*_gaps(audit, attribute, metric, ROLE), *gaps], pair)
+        within = _of_pair(within, pair)
+    first = bool(within) and not crude
+    family = within if first else gaps
+    fit = [row for row in family if row.status == "ok" and row.verdict]
+    shared = _shared(audit, attribute) if first else {}
+    fit = [row for row in fit if not _covered(row, shared) < COMPARABLE] or fit
+    blank = Answer(attribute, "unanswered", metric, first=first, absent=len(family) - len(fit))
+    lead = lead_of(fit) or lead_of([row for row in gaps if row.status == "ok" and row.verdict])
+    if lead is None:
+        reason = next((row.reason for row in family if row.status != "ok"), "")
+        named = family[0] if family else None
+        return replace(
+            blank, group=named.group if named else "", reference=named.reference if named else "", reason=reason
+        )
+    made = _about(audit, replace(blank, group=lead.group, reference=lead.reference), gaps, within)
+    code = _code(fit)
+    if first and (made.within is None or made.within.status != "ok" or made.comparable < COMPARABLE):
+        code = "unanswered"
+    made = replace(made, code=code, family=tuple(fit))
+    return replace(made, bounds=_bounds(audit, made))
+
+
+def _headline(audit: Audit, attribute: str) -> str:
+    """The rate that the audit is about: of decisions, of high scores, or of outcomes where there is nothing else."""
+    rows = audit.estimates.only(attribute=attribute, role="main", contrast="difference", term="", given="")
+    asked = [row for row in rows if row.verdict or row.status != "ok"]
+    return next((metric for metric in HEADLINES if any(row.metric == metric for row in asked)), "")
+
+
+def _gaps(audit: Audit, attribute: str, metric: str, role: str = "main") -> list[Estimate]:
+    contrast = "none" if metric == "P(X>Y)" else "difference"
+    about = {"attribute": attribute, "metric": metric, "role": role, "contrast": contrast}
+    return [row for row in audit.estimates.only(**about, term="", given="") if row.reference]
+
+
+def _within(audit: Audit, attribute: str) -> list[Estimate]:
+    """The comparisons within strata: of decisions or outcomes, or of scores where there is no decision."""
+    p = audit.protocol
+    if not p.strata:
+        return []
+    scored = p.score and p.threshold is None and not p.decision
+    metric = SCORES if scored else RATES
+    rows = audit.estimates.only(attribute=attribute, role="main", metric=metric)
+    return [row for row in rows if row.given == p.strata and row.reference]
+
+
+def _of_pair(rows: Iterable[Estimate], pair: Sequence[str]) -> list[Estimate]:
+    """The comparison of two declared groups, in the declared direction."""
+    found = [row for row in rows if {row.group, row.reference} == set(pair)][:1]
+    return [row if row.group == pair[0] else turned(row) for row in found]
+
+
+def _code(rows: Sequence[Estimate]) -> Code:
+    verdicts = {row.verdict for row in rows}
+    for word in SHOWN:
+        if word in verdicts:
+            return word
+    return "equivalence shown" if verdicts == {"equivalence shown"} else "inconclusive" if verdicts else "unanswered"
+
+
+def _about(audit: Audit, made: Answer, gaps: Iterable[Estimate], within: Iterable[Estimate]) -> Answer:
+    """The rows that belong to the two groups of an answer."""
+    both = (made.group, made.reference)
+
+    def one(rows: Iterable[Estimate]) -> Estimate | None:
+        return next((row for row in rows if (row.group, row.reference) == both), None)
+
+    metric = "" if made.metric == "P(X>Y)" else made.metric
+    about = {"metric": metric, "attribute": made.attribute, "given": "", "status": "ok"}
+    rates = audit.estimates.only(**about, role="main", contrast="none") if metric else ()
+    own, other = (next((row for row in rates if row.group == group), None) for group in both)
+    gap, held = one(row for row in gaps if row.status == "ok"), one(within)
+    largest = audit.estimates.only(**about, role="all groups", contrast="difference") if metric else ()
+    many = sum(not holds_missing(c.group) for c in audit.cells if c.attribute == made.attribute) > 2
+    made = replace(made, own=own, other=other, gap=gap, within=held, largest=largest[0] if many and largest else None)
+    if held is not None:
+        made = replace(made, comparable=_covered(held, _shared(audit, made.attribute)), p_same=_same(audit, made))
+    return replace(made, detectable=_detectable(audit, made))
+
+
+def _shared(audit: Audit, attribute: str) -> dict[frozenset[str], float]:
+    """Of two groups the share of their people in strata that hold both: that of the group of which it is smaller."""
+    rows = audit.estimates.only(metric=COMMON, attribute=attribute, status="ok")
+    return {frozenset((row.group, row.reference)): row.estimate for row in rows}
+
+
+def _covered(row: Estimate, shared: dict[frozenset[str], float]) -> float:
+    return shared.get(frozenset((row.group, row.reference)), NAN)
+
+
+def _same(audit: Audit, made: Answer) -> float:
+    rows = audit.estimates.only(metric=SAME, attribute=made.attribute, status="ok")
+    found = [row.p_value for row in rows if {row.group, row.reference} == {made.group, made.reference}]
+    return found[0] if found else NAN
+
+
+def _detectable(audit: Audit, made: Answer) -> float:
+    if made.gap is None:
+        return NAN
+    about = {"metric": made.metric, "attribute": made.attribute}
+    rows = [*audit.estimates.only(**about, role=ROLE), *audit.estimates.only(**about, role="power")]
+    known = {(r.group, r.reference, r.term): abs(r.estimate) for r in rows if r.term and r.estimate == r.estimate}
+    sides = ("below", "above") if made.gap.estimate <= 0 else ("above", "below")
+    direct = [(made.group, made.reference, side) for side in sides]
+    other = [(made.reference, made.group, side) for side in reversed(sides)]
+    return next((known[key] for key in (*direct, *other) if key in known), NAN)
+
+
+def _bounds(audit: Audit, made: Answer) -> Estimate | None:
+    """The bounds over all that is missing, where they cover what the verdict excludes."""
+    if made.gap is None or made.gap.verdict not in (*SHOWN, "equivalence shown"):
+        return None
+    about = {"metric": made.metric, "attribute": made.attribute, "role": "bound", "contrast": "difference"}
+    pair = {made.group, made.reference}
+    missing = [row for row in audit.estimates.only(**about) if row.given.startswith(MISSING)]
+    found = [row for row in missing if {row.group, row.reference} == pair]
+    if not found:
+        return None
+    # the last is over everything that is missing, with sampling error where that is known
+    row = found[-1] if found[-1].group == made.group else turned(found[-1])
+    if made.gap.verdict in SHOWN:
+        return row if row.conf_low <= 0 <= row.conf_high else None
+    margin = audit.protocol.equivalence.difference
+    return row if margin is not None and max(-row.conf_low, row.conf_high) > margin else None
+
+
+# What a gate asks of an audit: that every declared comparison is shown to be within the declared margin.
+
+
+@dataclass(frozen=True)
+class Passed:
+    """Whether an audit passes: true where every comparison is within its margin; ``failures`` are those that are not.
+
+    A comparison that is inconclusive, suppressed or not estimable fails as one with a disparity does: that nothing is
+    known of a group is no reason to pass.
+    """
+
+    failures: Estimates
+    compared: int
+
+    def __bool__(self) -> bool:
+        return not self.failures
+
+    def __str__(self) -> str:
+        if not self.failures:
+            return f"passes: all {self.compared} comparisons are shown to be within the declared margin"
+        lines = [f"fails: {len(self.failures)} of {self.compared} comparisons are not shown to be within the margin"]
+        return "\n".join([*lines, *(f"  {place(row)}: {row.verdict or row.status}" for row in self.failures)])
+
+
+def place(row: Estimate) -> str:
+    """Which comparison a row is: the metric, the attribute, the groups."""
+    given = f", within {row.given}" if row.given else ""
+    among = f"{row.group} against {row.reference}" if row.reference else row.group or "its groups"
+    return f"{row.metric} by {row.attribute} of {among}{given}"
+
+
+def passes(audit: Audit) -> Passed:
+    """Ask whether every declared comparison is shown to be within its margin.
+
+    Parameters
+    ----------
+    audit : Audit
+        With a margin.
+
+    Returns
+    -------
+    Passed
+
+    Raises
+    ------
+    InputError
+        If no margin was declared: then nothing can be shown to be within it.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 900, "hired": [1, 1, 0, 0] * 450}
+    >>> bool(passes(audit(data, "hired", "sex", equivalence=0.1)))
+    True
+    >>> print(passes(audit(data, "hired", "sex", equivalence=0.01)))
+    fails: 1 of 1 comparisons are not shown to be within the margin
+      selection rate by sex of m against f: inconclusive
+    """
+    if not audit.protocol.equivalence:
+        raise InputError(
+            "equivalence is absent; no margin was declared, so no comparison can be shown to be within it; declare it "
+            "in advance: equivalence=0.05."
+        )
+    rows = compared(audit)
+    return Passed(Estimates(row for row in rows if row.verdict != "equivalence shown"), len(rows))
+
+
+def compared(audit: Audit) -> list[Estimate]:
+    """The comparisons of the declared attributes that the declared margins are for, whatever became of them.
+
+    A rate and what is left of it to 100 % are one comparison; an intersection counts where it was declared.
+    """
+    names, found = declared(audit), dict[tuple[object, ...], Estimate]()
+    for row in audit.estimates.only(role="main", term=""):
+        known = METRICS.get(row.metric)
+        if row.attribute not in names or known is None or not row.reference or not _for_margin(row, audit):
+            continue
+        metric = min(row.metric, known.complement or row.metric, key=list(METRICS).index)
+        if row.contrast == "ratio":  # a ratio of complements is another one than that of the rates
+            metric = row.metric
+        found.setdefault((metric, row.attribute, row.group, row.reference, row.contrast, row.given), row)
+    return list(found.values())
+
+
+def _for_margin(row: Estimate, audit: Audit) -> bool:
+    """Whether a declared margin is for a row: one that was tested, or would have been had there been enough people."""
+    margins, protocol = audit.protocol.equivalence, audit.protocol
+    if row.status == "ok":
+        return row.p_equivalence == row.p_equivalence
+    decided = protocol.decision or protocol.score
+    if row.metric == "base rate" and decided:  # it describes the outcome
+        return False
+    tested = {(r.metric, r.contrast) for r in audit.estimates.only(role="main", status="ok")
+              if r.p_equivalence == r.p_equivalence}  # fmt: skip
+    if (row.metric, row.contrast) in tested:
+        return True
+    rate = METRICS[row.metric].is_rate and METRICS[row.metric].scale == PERCENT
+    return rate and not row.given and getattr(margins, row.contrast, None) is not None

@@ -1,0 +1,353 @@
+"""Calibration by group, where the scores are probabilities: Brier score, intercept, slope, differences, curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.scores import Sample, refused
+from fairstats.estimates import Estimate, Estimates, Status
+from fairstats.inference.means import LossSample
+from fairstats.inference.rates.one_rate import wilson
+from fairstats.inference.scores.calibration import (
+    EQUAL,
+    bin_edges,
+    calibration_checks,
+    calibration_curve,
+    calibration_differences,
+    calibration_estimates,
+)
+from fairstats.inference.scores.roc import ecdf, roc_band, roc_of, thin
+from fairstats.inference.verdicts import Comparison, Rows, Undecided
+from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve
+
+Floats = NDArray[np.float64]
+
+
+# The curves of the figures of scores: distribution functions and ROC curves.
+
+
+MOST_CURVES = 12
+MOST_POINTS = 200
+
+
+def score_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:
+    """Distribution functions and ROC curves, with their bands, of the groups that may be shown, for a figure.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups, the largest first; at most twelve are drawn.
+    protocol : Protocol
+        Smallest group. Weighted people are not drawn as if each were one.
+
+    Returns
+    -------
+    tuple of Curve
+
+    Examples
+    --------
+    >>> group = Sample("a", np.arange(3.0), np.arange(3.0), np.array([0, 1, 1]))
+    >>> [c.kind for c in score_curves("g", (group,), Protocol(("g",)))]
+    ['ecdf', 'roc']
+    """
+    curves: list[Curve] = []
+    if protocol.weight_type == "probability":
+        return ()
+    for g in groups[:MOST_CURVES]:
+        if g.scores.size >= max(protocol.min_n, 1):
+            values, shares = ecdf(g.scores)
+            kept = spaced(shares * g.scores.size, protocol.min_n)
+            curves.append(_curve("ecdf", attribute, g.label, values[kept], shares[kept]))
+        positives = int(np.sum(g.outcomes))
+        if g.judged.size >= protocol.min_n and 0 < positives < g.judged.size:
+            fpr, tpr, _ = roc_of(g.by_outcome)
+            below = fpr * (g.judged.size - positives) + tpr * positives
+            kept = spaced(below, protocol.min_n)
+            ends = {0, fpr.size - 1}.difference(kept[[0, -1]].tolist() if kept.size else [])  # they tell nothing
+            kept = np.sort(np.append(kept, [*ends])).astype(np.int64)
+            line = _curve("roc", attribute, g.label, fpr[kept], tpr[kept])
+            if protocol.min_n == 1:  # the band is of all scores, which a smallest group keeps apart
+                low, high = roc_band(g.judged, g.outcomes, line.x, protocol.conf_level)
+                line = replace(line, low=tuple(low.tolist()), high=tuple(high.tolist()))
+            curves.append(line)
+    return tuple(curve for curve in curves if len(curve.x) > 1 or protocol.min_n == 1)
+
+
+def spaced(people: Floats, least: int) -> NDArray[np.int64]:
+    """Which points of a curve to show so that at least so many people lie between two of them, and beyond the ends.
+
+    A step of a distribution function is a person, whose score it tells.
+
+    Parameters
+    ----------
+    people : ndarray, shape (points,)
+        People up to each point, ascending; the last is everybody.
+    least : int
+        1 keeps every point.
+
+    Returns
+    -------
+    ndarray of int
+
+    Examples
+    --------
+    >>> spaced(np.arange(1.0, 10.0), 3).tolist()
+    [2, 5]
+    """
+    if least <= 1:
+        return np.arange(people.size)
+    kept, last = [], 0.0
+    for i, count in enumerate(people.tolist()):
+        if count - last >= least - 1e-6 and people[-1] - count >= least - 1e-6:
+            kept.append(i)
+            last = count
+    return np.array(kept, dtype=np.int64)
+
+
+def _curve(kind: str, attribute: str, group: str, x: Floats, y: Floats) -> Curve:
+    kept = thin(x, y, MOST_POINTS)
+    return Curve(kind, attribute, group, tuple(x[kept].tolist()), tuple(y[kept].tolist()))
+
+
+METRICS = ("Brier score", "calibration intercept", "calibration slope")
+
+
+def probabilities(groups: tuple[Sample, ...]) -> bool:
+    """Whether all scores lie in [0, 1] and some strictly inside: then they are read as probabilities.
+
+    Examples
+    --------
+    >>> probabilities((Sample("a", np.array([0.2, 1.0]), np.array([]), np.array([])),))
+    True
+    """
+    low = min((float(g.scores.min()) for g in groups if g.scores.size), default=-1.0)
+    high = max((float(g.scores.max()) for g in groups if g.scores.size), default=-1.0)
+    return low >= 0 and high <= 1 and any(((g.scores > 0) & (g.scores < 1)).any() for g in groups)
+
+
+def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str, protocol: Protocol) -> list[Rows]:
+    """Calibration of every group, and its differences from the reference; a family is one metric of one attribute.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups, with scores that are probabilities.
+    reference : str
+        The group that the others are compared with.
+    protocol : Protocol
+        Level, adjustment, smallest group.
+
+    Returns
+    -------
+    list of Estimates or Undecided
+
+    Examples
+    --------
+    >>> from fairstats.inference.verdicts import decide_all
+    >>> y = np.array([0, 1, 0, 1, 1])
+    >>> p = np.array([0.1, 0.3, 0.5, 0.7, 0.4])
+    >>> rows = calibration_rows("g", (Sample("a", p, p, y), Sample("b", p, p, y)), "a", Protocol(("g",)))
+    >>> decide_all([rows])[0].where(contrast="difference").column("estimate")
+    [0.0, 0.0, 0.0]
+    """
+    by_group = {g.label: _levels(attribute, g, protocol) for g in groups}
+    rows: list[Rows] = [by_group[g.label] for g in groups]
+    others = [g.label for g in groups if g.label != reference]
+    moments = {g.label: LossSample.of((g.judged - g.outcomes) ** 2, noise=EQUAL) for g in groups}
+    for place in range(len(METRICS)):
+        base, comparisons = by_group[reference][place], []
+        for g in others:
+            losses = (moments[g], moments[reference])
+            build = partial(_gap, by_group[g][place], base, reference, losses)
+            gap = build(protocol.conf_level)
+            comparisons.append(Comparison(gap.p_value, partial(_alone, build)))
+        rows.append(Undecided(comparisons, protocol.multiplicity, replace(base, contrast="difference")))
+    known = [g for g in groups if by_group[g.label][0].status == "ok"]
+    if known:
+        edges = bin_edges(np.concatenate([g.judged for g in groups]))
+        rows += [calibration_checks(g.judged, g.outcomes, edges, attribute=attribute, group=g.label) for g in known]
+    return rows
+
+
+def _levels(attribute: str, group: Sample, protocol: Protocol) -> Estimates:
+    status: Status = "ok"
+    reason = ""
+    if refused(protocol):
+        status, reason = "unestimable", "calibration is not estimated from weighted or clustered people"
+    elif 0 < group.judged.size < protocol.min_n:
+        status, reason = "suppressed", f"fewer than {protocol.min_n} people"
+    if status != "ok":
+        n = float(group.judged.size)
+        return Estimates(Estimate(m, attribute, group.label, n=n, status=status, reason=reason) for m in METRICS)
+    return calibration_estimates(
+        group.judged, group.outcomes, attribute=attribute, group=group.label, conf_level=protocol.conf_level
+    )
+
+
+def _alone(build: Callable[[float], Estimate], level: float) -> list[Estimate]:
+    return [build(level)]
+
+
+def _gap(
+    own: Estimate, base: Estimate, reference: str, losses: tuple[LossSample, LossSample], level: float
+) -> Estimate:
+    for row in (own, base):
+        if row.status != "ok":
+            place = "the group" if row is own else "the reference"
+            blank = Estimate(own.metric, own.attribute, own.group, "difference", reference, n=own.n)
+            return replace(blank, status=row.status, reason=f"{row.reason} ({place})")
+    return calibration_differences(Estimates([own]), Estimates([base]), losses, reference=reference, conf_level=level)[
+        0
+    ]
+
+
+def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:
+    """Observed rate against mean prediction with a simultaneous band, in bins at the deciles of everybody's scores.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups.
+    protocol : Protocol
+        Level and smallest group; bins under it are left out, and others while those left out have fewer people.
+
+    Returns
+    -------
+    tuple of Curve
+
+    Examples
+    --------
+    >>> p, y = np.array([0.1, 0.3, 0.5, 0.7, 0.4]), np.array([0, 1, 0, 1, 1])
+    >>> calibration_curves("g", (Sample("a", p, p, y),), Protocol(("g",)))[0].kind
+    'calibration'
+    """
+    everybody = np.concatenate([g.judged for g in groups])
+    if refused(protocol) or not everybody.size:
+        return ()
+    edges = bin_edges(everybody)
+    curves = []
+    for g in groups[:MOST_CURVES]:
+        if g.judged.size < max(protocol.min_n, 1):
+            continue
+        c = calibration_curve(g.judged, g.outcomes, edges, protocol.conf_level)
+        kept = _shown(c.n, protocol.min_n)
+        columns = (tuple(v[kept].tolist()) for v in (c.predicted, c.observed, c.low, c.high))
+        curves.append(Curve("calibration", attribute, g.label, *columns))
+    return tuple(curves)
+
+
+def _shown(n: Floats, least: int) -> NDArray[np.bool_]:
+    """The bins to show: of those left out there are two or none, of `least` people or more, as their sum is known."""
+    kept = n >= least
+    while least > 1 and kept.any() and not kept.all() and ((~kept).sum() < 2 or n[~kept].sum() < least):
+        kept[np.argmin(np.where(kept, n, np.inf))] = False
+    return kept
+
+
+# The curves of two figures of scores: how often the outcome follows each score, and how the scores are distributed.
+
+
+MOST_VALUES = 20  # more distinct scores than a reader can follow one by one are binned
+BINS = 24  # of a histogram; one more where the threshold, which is an edge, cuts the range unevenly
+
+
+def score_pictures(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:
+    """The outcome by score, and the distribution of the scores, of each group for its figures.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups, the largest first; at most twelve are drawn.
+    protocol : Protocol
+        Level and threshold. With a smallest group there are none, because a bar or a point may be a single person;
+        neither where people are weighted or clustered, because each is drawn as one independent person.
+
+    Returns
+    -------
+    tuple of Curve
+        Of kind "outcome by score" (where outcomes are known): x the score (or the mean score of a bin at the deciles of
+        everybody's), y the share of positive outcomes, its band Wilson's limits point by point. And of kind "values of
+        the score": x each score that occurs, y the share of the group; or, of more than 20 scores, of kind "histogram
+        of the score": x the left edges of bins of one width, of which the threshold is one.
+
+    Examples
+    --------
+    >>> group = Sample("a", np.arange(3.0), np.arange(3.0), np.array([0, 1, 1]))
+    >>> [(c.kind, c.y) for c in score_pictures("g", (group,), Protocol(("g",)))][0]
+    ('outcome by score', (0.0, 1.0, 1.0))
+    """
+    drawn = [g for g in groups[:MOST_CURVES] if g.scores.size]
+    if protocol.min_n > 1 or refused(protocol) or not drawn:
+        return ()
+    return (*_outcomes(attribute, groups, drawn, protocol.conf_level), *_shares(attribute, drawn, protocol.threshold))
+
+
+def _outcomes(attribute: str, groups: tuple[Sample, ...], drawn: list[Sample], level: float) -> list[Curve]:
+    judged = np.concatenate([g.judged for g in groups])
+    values = np.unique(judged)
+    edges = values[1:] if values.size <= MOST_VALUES else bin_edges(judged)
+    curves = []
+    for g in drawn:
+        if not g.judged.size:
+            continue
+        where = np.searchsorted(edges, g.judged, side="right")
+        n = np.bincount(where, minlength=edges.size + 1).astype(float)
+        held = n > 0
+        events = np.bincount(where, weights=g.outcomes == 1, minlength=n.size)[held]
+        means = np.bincount(where, weights=g.judged, minlength=n.size)[held] / n[held]
+        low, high = wilson(events, n[held], level)
+        columns = (tuple(np.asarray(v, dtype=float).tolist()) for v in (means, events / n[held], low, high))
+        curves.append(Curve(BY_SCORE, attribute, g.label, *columns))
+    return curves
+
+
+def _shares(attribute: str, drawn: list[Sample], threshold: float | None) -> list[Curve]:
+    everybody = np.concatenate([g.scores for g in drawn])
+    values = np.unique(everybody)
+    if values.size <= MOST_VALUES:
+        kind, at = VALUES, values
+        counts = [np.bincount(np.searchsorted(values, g.scores), minlength=values.size) for g in drawn]
+    else:
+        edges = histogram_edges(float(values[0]), float(values[-1]), threshold)
+        kind, at = HISTOGRAM, edges[:-1]
+        counts = [_counted(g.scores, edges) for g in drawn]
+    return [
+        Curve(kind, attribute, g.label, tuple(at.tolist()), tuple((c / g.scores.size).tolist()))
+        for g, c in zip(drawn, counts, strict=True)
+    ]
+
+
+def histogram_edges(low: float, high: float, threshold: float | None) -> Floats:
+    """Edges of bins of one width over the range; a threshold inside it is one of them, so that no bin is on both sides.
+
+    Examples
+    --------
+    >>> edges = histogram_edges(0.0, 1.0, 0.3)
+    >>> bool(np.isclose(edges, 0.3).any()), edges.size - 1 <= BINS + 1
+    (True, True)
+    """
+    width = (high - low) / BINS
+    if threshold is None or not low < threshold < high:
+        return np.linspace(low, high, BINS + 1)
+    below, above = np.ceil((threshold - low) / width - 1e-9), np.ceil((high - threshold) / width - 1e-9)
+    return threshold + width * np.arange(-below, above + 1)
+
+
+def _counted(scores: Floats, edges: Floats) -> NDArray[np.intp]:
+    """A score at an edge belongs to the bin above it, as a score at the threshold is at or above it."""
+    where = np.searchsorted(edges[1:-1], scores, side="right")
+    return np.bincount(where, minlength=edges.size - 1)

@@ -1,0 +1,454 @@
+"""New York City Local Law 144 from an audit: its tables of rates and impact ratios, one an attribute."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairstats.auditing.result import Audit
+from fairstats.errors import InputError, listing, nearest, visible
+from fairstats.estimates import NAN, Estimate, Estimates, Reads
+from fairstats.inference.rates.many_rates import against_best
+from fairstats.inference.rates.one_rate import wilson
+from fairstats.labels import holds_missing
+from fairstats.language import mark
+from fairstats.text import count, json_plain, number, percent
+from fairstats.validation import instance, shown, text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# The tables of New York City's Local Law 144 (bias audits of automated employment decision tools), from counts.
+
+
+SMALL_SHARE = 0.02
+
+
+@dataclass(frozen=True)
+class Category:
+    """One line of a table; the interval is of the rate and, as the law does not ask for it, marked as ours."""
+
+    category: str
+    n: float
+    selected: float  # or scoring above the median of the sample
+    rate: float
+    conf_low: float
+    conf_high: float
+    share: float  # of all people, those of unknown category included
+    impact_ratio: float
+    ratio_low: float
+    ratio_high: float
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True, repr=False)
+class ImpactTable(Reads):
+    """Selection or scoring rates and impact ratios by category, with the people whose category is unknown."""
+
+    attribute: str
+    measure: str
+    categories: tuple[Category, ...]
+    highest: str  # the category that the ratios are taken against; "" where there is none
+    unknown: float
+    conf_level: float
+    about: tuple[tuple[str, str], ...] = ()  # what is published beside it
+
+    @cached_property
+    def estimates(self) -> Estimates:
+        """The table as tidy rows: a rate and a ratio for every category, excluded ones included."""
+        return Estimates(row for c in self.categories for row in self._rows(c))
+
+    def _rows(self, c: Category) -> tuple[Estimate, Estimate]:
+        about = Estimate(self.measure, self.attribute, c.category, n=c.n, events=c.selected, conf_level=self.conf_level)
+        rate = about.with_interval(
+            c.rate,
+            c.conf_low,
+            c.conf_high,
+            method="Wilson score interval",
+            status="ok" if c.n else "unestimable",
+            reason="" if c.n else c.reason,
+        )
+        ratio = about.with_interval(
+            c.impact_ratio,
+            c.ratio_low,
+            c.ratio_high,
+            metric="impact ratio",
+            contrast="ratio",
+            reference=self.highest,
+            method="simultaneous intervals against the best other category (MOVER of exact limits, "
+            "Bonferroni), at most 1",
+            status=c.status,
+            reason=c.reason,
+        )
+        return rate, ratio
+
+    def summary(self) -> str:
+        """The table as text, at most 80 columns wide; it draws no conclusion of law."""
+        heading = f"Impact ratios of the {self.measure} by {self.attribute}"
+        lines = [heading, f"{'':<28} {'people':>9} {'rate, %':>8}   {'interval, %':<12} {'impact ratio':>12}"]
+        for c in self.categories:
+            ends, ratio = f"{percent(c.conf_low)} to {percent(c.conf_high)}", number(c.impact_ratio, 2)
+            lines.append(f"  {c.category[:26]:<26} {count(c.n):>9} {percent(c.rate):>8}   {ends:<12} {ratio:>12}")
+        notes = [f"{c.category}: {c.reason}." for c in self.categories if c.reason]
+        notes.append(f"{count(self.unknown)} people of unknown category are in no rate.")
+        return visible("\n".join([*lines, *(textwrap.fill(note, 80, subsequent_indent="  ") for note in notes)]))
+
+    def _brief(self) -> str:
+        least = min((c for c in self.categories if c.status == "ok"), key=lambda c: c.impact_ratio, default=None)
+        worst = "no impact ratio" if least is None else f"impact ratio of {least.category} {least.impact_ratio:.2f}"
+        people = count(sum(c.n for c in self.categories) + self.unknown)
+        return f"{self.measure} of {people} people by {self.attribute} ({len(self.categories)}); {worst}, the smallest"
+
+    def glance(self) -> pd.DataFrame:
+        """One row about the whole."""
+        import pandas as pd
+
+        known = [c.impact_ratio for c in self.categories if c.status == "ok"]
+        row = {"attribute": self.attribute, "measure": self.measure, "categories": len(self.categories)}
+        row |= {"excluded": sum(c.status == "excluded" for c in self.categories), "unknown": self.unknown}
+        row |= {"highest": self.highest, "smallest_ratio": min(known, default=NAN), "conf_level": self.conf_level}
+        return pd.DataFrame([row])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table, JSON-ready (schema ``fairstats/impact-table/1``)."""
+        return {
+            "schema": "fairstats/impact-table/1",
+            "attribute": self.attribute,
+            "measure": self.measure,
+            "highest": self.highest,
+            "unknown": self.unknown,
+            "conf_level": self.conf_level,
+            "about": dict(self.about),
+            "categories": [json_plain(asdict(c)) for c in self.categories],
+            "estimates": self.estimates.to_records(),
+        }
+
+
+def impact_table(
+    selected: ArrayLike,
+    n: ArrayLike,
+    labels: Sequence[str],
+    *,
+    attribute: str = "",
+    measure: str = "selection rate",
+    unknown: float = 0,
+    exclude: Mapping[str, str] | None = None,
+    conf_level: float = 0.95,
+) -> ImpactTable:
+    """Rates and impact ratios by category, against the highest rate among the categories that are not excluded.
+
+    Which category is highest is itself a result of the data, so the intervals of the ratios hold together, whichever
+    category truly has the highest rate; the category that has it in these data may not be it, and has an interval too.
+
+    Parameters
+    ----------
+    selected, n : array_like, shape (G,)
+        Selections (or scores above the median) and people by known category. For the intersection of sex and
+        race/ethnicity pass its cells.
+    labels : sequence of str
+        Names of the categories.
+    attribute, measure : str
+        Sex, race/ethnicity or both; "selection rate" or "scoring rate".
+    unknown : float
+        People whose category is not known: counted and shown, in no rate.
+    exclude : mapping of str to str, optional
+        Category to the auditor's justification for leaving it out of the ratios, *before* the highest rate is taken;
+        it is shown with its count, rate and justification. The rule permits that for categories of less than 2 % of
+        all data used, people of unknown category included, and leaves it to the auditor: nobody is excluded unasked.
+    conf_level : float
+        Nominal coverage of the intervals.
+
+    Returns
+    -------
+    ImpactTable
+
+    Raises
+    ------
+    InputError
+        If a category to exclude does not exist, has 2 % of the data or more, or has no justification.
+
+    References
+    ----------
+    Rules of the City of New York, title 6, sections 5-300 (definitions) and 5-301 (bias audit; d: exclusion); Hsu
+    (1996), Multiple Comparisons, chapter 4 (comparisons with the best).
+
+    Examples
+    --------
+    >>> few = {"x": "two people say nothing about a rate"}
+    >>> table = impact_table([50, 30, 2], [100, 90, 2], ["men", "women", "x"], unknown=7, exclude=few)
+    >>> table.highest, [round(c.impact_ratio, 2) for c in table.categories], table.categories[2].status
+    ('men', [1.0, 0.67, nan], 'excluded')
+    """
+    e, size = (np.asarray(v, dtype=float) for v in (selected, n))
+    everybody = size.sum() + unknown
+    share = np.asarray(size / everybody if everybody else np.zeros(size.shape))
+    justified = _justified(exclude or {}, {str(label): float(v) for label, v in zip(labels, share, strict=True)})
+    rates = np.divide(e, size, out=np.full(size.shape, np.nan), where=size > 0)
+    counted = (size > 0) & ~np.isin(np.array([str(label) for label in labels]), list(justified))
+    best = int(np.argmax(np.where(counted, rates, -1.0))) if counted.any() else -1
+    positive = best >= 0 and rates[best] > 0
+    limits = np.concatenate([wilson(e, size, conf_level), np.full((2, size.size), np.nan)])
+    if positive and counted.sum() > 1:
+        # of a category that is truly the highest the ratio to the best other one is above 1, and its impact ratio is 1
+        others = against_best(e[counted], size[counted], conf_level, contrast="ratio")
+        limits[2:, counted] = np.minimum([others.low, others.high], 1.0)
+    lines = [
+        Category(
+            category=str(label),
+            n=float(size[i]),
+            selected=float(e[i]),
+            rate=float(rates[i]),
+            conf_low=float(limits[0, i]),
+            conf_high=float(limits[1, i]),
+            share=float(share[i]),
+            impact_ratio=float(rates[i] / rates[best]) if status == "ok" else NAN,
+            ratio_low=float(limits[2, i]) if status == "ok" else NAN,
+            ratio_high=float(limits[3, i]) if status == "ok" else NAN,
+            status=status,
+            reason=reason,
+        )
+        for i, label in enumerate(labels)
+        for status, reason in [_status(size[i], share[i], justified.get(str(label), ""), positive)]
+    ]
+    highest = str(labels[best]) if best >= 0 else ""
+    return ImpactTable(attribute, measure, tuple(lines), highest, float(unknown), conf_level)
+
+
+def _justified(exclude: Mapping[str, str], shares: Mapping[str, float]) -> dict[str, str]:
+    """The categories to exclude with the auditor's words, each judged."""
+    for category, words in exclude.items():
+        if category not in shares:
+            raise InputError(
+                f"exclude has {shown(category)}; there is no such category{nearest(str(category), shares)}; "
+                f"the categories are {listing(list(shares), 12)}."
+            )
+        if shares[category] >= SMALL_SHARE:
+            raise InputError(
+                f"exclude has {category!r}, which is {percent(shares[category], 2)} % of the data used; the rule "
+                f"permits to exclude a category of less than {percent(SMALL_SHARE, 0)} %; leave it in."
+            )
+        if not isinstance(words, str) or not words.strip():
+            raise InputError(
+                f"exclude has no justification for {category!r}; the rule asks for the auditor's; pass it as text."
+            )
+    return {category: " ".join(words.split()) for category, words in exclude.items()}
+
+
+def _status(n: float, share: float, justification: str, has_ratio: bool) -> tuple[str, str]:
+    if n == 0:
+        return "unestimable", "nobody in this category"
+    small = f"{percent(share, 2)} % of the data used, under {percent(SMALL_SHARE, 0)} %"
+    if justification:
+        return "excluded", f"{small}: not in the ratios; the auditor's justification: {justification}"
+    if not has_ratio:
+        return "unestimable", "nobody was selected in any category: 0/0"
+    return "ok", f"{small}: may be excluded with a justification" if share < SMALL_SHARE else ""
+
+
+def above_median(scores: ArrayLike, codes: ArrayLike, categories: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count the people who score above the median of the whole sample, by category.
+
+    Parameters
+    ----------
+    scores : array_like, shape (people,)
+        All scores of the sample, those of people of unknown category included: the median is the sample's.
+    codes : array_like of int, shape (people,)
+        Category of each person, 0 to ``categories - 1``; a negative code is unknown.
+    categories : int
+        Number of categories.
+
+    Returns
+    -------
+    above, n : ndarray of int, shape (categories,)
+        Strictly above the median, and all.
+
+    References
+    ----------
+    Rules of the City of New York, title 6, section 5-300, "scoring rate".
+
+    Examples
+    --------
+    >>> above, n = above_median([1, 2, 3, 4, 5], [0, 0, 1, 1, -1], 2)
+    >>> above.tolist(), n.tolist()
+    ([0, 1], [2, 2])
+    """
+    score, code = np.asarray(scores, dtype=float), np.asarray(codes)
+    high = score > np.median(score)
+    known = code >= 0
+    return (
+        np.bincount(code[known & high], minlength=categories),
+        np.bincount(code[known], minlength=categories),
+    )
+
+
+# What Local Law 144 has published beside its tables: the tool, who uses it, the data, the day of distribution.
+
+
+# the order in which they stand on page one, with their words
+FIELDS = {
+    "tool": mark("Tool"),
+    "vendor": mark("Vendor"),
+    "version": mark("Version"),
+    "employer": mark("Employer or employment agency"),
+    "distributed": mark("Distribution date of the tool"),
+    "data": mark("Source and explanation of the data"),
+    "independence": mark("Independence of the auditor"),
+}
+Notice = tuple[tuple[str, str], ...]
+
+
+def notice(value: Any) -> Notice:
+    """Judge what is published beside the tables of Local Law 144.
+
+    Parameters
+    ----------
+    value : None or mapping
+        Some of ``tool``, ``vendor``, ``version``, ``employer``, ``distributed`` (the day on which the tool came into
+        use), ``data`` (their source, and whether they are historical or test data and why) and ``independence``.
+
+    Returns
+    -------
+    tuple of (name, text)
+        In the order of the law's notice.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown or a value is no text.
+
+    References
+    ----------
+    Rules of the City of New York, title 6, section 5-302 (published results).
+
+    Examples
+    --------
+    >>> notice({"vendor": "Acme", "tool": "Ranker"})
+    (('tool', 'Ranker'), ('vendor', 'Acme'))
+    """
+    if value is None:
+        return ()
+    if not isinstance(value, Mapping):
+        raise InputError(
+            f"about has {shown(value)}; it is a mapping of {listing(FIELDS, 12)}; pass {{'tool': name, ...}}."
+        )
+    for name in value:
+        if name not in FIELDS:
+            raise InputError(
+                f"about has {shown(name)}; there is no such entry{nearest(str(name), FIELDS)}; "
+                f"the entries are {', '.join(FIELDS)}."
+            )
+    return tuple((name, text(f"about[{name!r}]", value[name])) for name in FIELDS if name in value)
+
+
+MEASURES = ("selection rate", "scoring rate")
+
+
+def local_law_144(
+    audit: Audit, *, exclude: Mapping[str, str] | None = None, about: Mapping[str, str] | None = None
+) -> tuple[ImpactTable, ...]:
+    """Make the tables that Local Law 144 asks for, one for each attribute and one for their intersection.
+
+    Selection rates where the audit has decisions, otherwise scoring rates (the share above the median of the sample).
+    People of unknown category are counted and in no rate. A category of less than 2 % of the data used, people of
+    unknown category included, says so; the auditor may exclude it from the ratios, with a justification. The law sets
+    no threshold: the tables state no conclusion.
+
+    Parameters
+    ----------
+    audit : Audit
+        Of decisions or scores, with ``missing="level"`` (so that unknown categories are counted) and ``min_n=1``.
+    exclude : mapping of str to str, optional
+        Category to the auditor's justification: it is shown with its number, rate and justification, and left out
+        before the highest rate is taken. Nobody is excluded unasked.
+    about : mapping of str to str, optional
+        What is published beside the tables: ``tool``, ``vendor``, ``version``, ``employer``, ``distributed`` (the day
+        on which the tool came into use), ``data`` (their source, and whether they are historical or test data, and
+        why), ``independence``. A report says which of them were not given.
+
+    Returns
+    -------
+    tuple of ImpactTable
+
+    Raises
+    ------
+    InputError
+        If the audit has neither decisions nor scores, hides counts, or rests on weights or clusters; if a category
+        cannot be excluded.
+
+    References
+    ----------
+    Rules of the City of New York, title 6, sections 5-300 and 5-301.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> (table,) = fs.local_law_144(fs.audit(data, decision="hired", groups="sex"))
+    >>> table.highest, [round(c.impact_ratio, 2) for c in table.categories]
+    ('m', [0.33, 1.0])
+    """
+    instance("audit", audit, Audit, "an audit", "pass what fairstats.audit returned")
+    beside = notice(about)
+    asked = _asked(exclude, {cell.group for cell in audit.cells})
+    measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
+    _check(audit, measure)
+    made = (_table(audit, attribute, measure, asked) for attribute in audit.references)
+    return tuple(replace(table, about=beside) for table in made)
+
+
+def _asked(exclude: Any, categories: set[str]) -> Mapping[str, str]:
+    if exclude is None:
+        return {}
+    if not isinstance(exclude, Mapping):
+        raise InputError(
+            f"exclude has {shown(exclude)}; it is a mapping of categories to the auditor's justifications; "
+            "pass {category: justification}."
+        )
+    for category in exclude:
+        if category not in categories:
+            raise InputError(
+                f"exclude has {shown(category)}; there is no such category{nearest(str(category), categories)}; "
+                f"the categories are {listing(sorted(categories), 12)}."
+            )
+    return exclude
+
+
+def _check(audit: Audit, measure: str) -> None:
+    if not measure:
+        raise InputError("audit has neither decisions nor scores; Local Law 144 asks for one of them; name a column.")
+    if audit.protocol.missing == "drop":
+        raise InputError(
+            "audit has missing='drop', so that nobody of unknown category is counted, whose number Local Law 144 asks "
+            "for; pass missing='level'."
+        )
+    if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
+        raise InputError(
+            "audit rests on weights or clusters; Local Law 144 counts people; audit the people themselves."
+        )
+    if audit.estimates.where(metric=measure, contrast="none", status="suppressed"):
+        raise InputError(
+            f"audit has min_n={audit.protocol.min_n}, which hides counts that Local Law 144 asks for; pass min_n=1."
+        )
+
+
+def _table(audit: Audit, attribute: str, measure: str, exclude: Mapping[str, str]) -> ImpactTable:
+    rows = audit.estimates.where(metric=measure, attribute=attribute, contrast="none", role="main")
+    known = [row for row in rows if not holds_missing(row.group)]
+    return impact_table(
+        [row.events if row.n else 0.0 for row in known],
+        [row.n for row in known],
+        [row.group for row in known],
+        attribute=attribute,
+        measure=measure,
+        unknown=sum(row.n for row in rows) - sum(row.n for row in known),
+        exclude={row.group: exclude[row.group] for row in known if row.group in exclude},
+        conf_level=audit.protocol.conf_level,
+    )

@@ -1,0 +1,604 @@
+"""Rates by group and their comparison with the reference, as tidy rows with adjusted intervals and verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.counts import Against, Evidence, Pair, headline_rate, highest_rate
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.scores import Sample, designed, distributions_at_once
+from fairstats.auditing.sensitivity import power_rows
+from fairstats.estimates import NAN, Estimate, Estimates, Role
+from fairstats.inference.multiplicity import Family, rejected
+from fairstats.inference.rates.adverse_impact import CONCLUSIONS, AdverseImpact, adverse_impact, side
+from fairstats.inference.rates.exact import equivalence_of_range
+from fairstats.inference.rates.many_rates import NAMES, omnibus, range_estimate, rate_range
+from fairstats.inference.rates.one_rate import proportion
+from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, design_family_rows
+from fairstats.inference.scores.rank_tests import kruskal_wallis
+from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
+from fairstats.validation import HIGHEST_RATE
+
+DESCRIPTIVE = "describes the outcome, not the decisions: no verdict"
+EFFECTIVE = "Wilson score interval on the effective size, t"
+
+
+def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
+    """One rate of every group with its own denominator and Wilson's interval.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    attribute, labels : str, tuple of str
+        The attribute and its groups.
+    protocol : Protocol
+        Confidence level and smallest group.
+
+    Returns
+    -------
+    Estimates
+        One row a group, whatever its status.
+
+    Examples
+    --------
+    >>> ten = np.full(2, 10.0)
+    >>> part = Evidence("selection rate", ten / 2, ten, ten, ten, True, "")
+    >>> rate_rows(part, "sex", ("m", "f"), Protocol(("sex",))).column("estimate")
+    [0.5, 0.5]
+    """
+    rows = []
+    for i, group in enumerate(labels):
+        row = proportion(
+            *part.effective(i),
+            metric=part.metric,
+            attribute=attribute,
+            group=group,
+            conf_level=protocol.conf_level,
+        )
+        row = replace(row, n=float(part.n[i]), events=float(part.events[i]))
+        if part.design is not None and row.status == "ok":
+            low, high = part.design.limits(i, protocol.conf_level)
+            row = replace(row, conf_low=low, conf_high=high, df=part.design.df(i), method=EFFECTIVE)
+            row = replace(row, std_error=float(part.design.std_error[i]))
+        rows.append(_withheld(row, part, [i], protocol.min_n))
+    return Estimates(rows)
+
+
+def _withheld(row: Estimate, part: Evidence, places: list[int], min_n: int) -> Estimate:
+    """The row with its numbers taken out where a group in it is too small, or its reason where it is empty."""
+    people = min(part.people[i] for i in places)
+    blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, n=row.n)
+    if 0 < people < min_n:
+        return replace(blank, status="suppressed", reason=f"fewer than {min_n} people")
+    if people == 0:
+        side = "" if len(places) == 1 else (" in the group" if part.people[places[0]] == 0 else " in the reference")
+        return replace(row, events=NAN, status="unestimable", reason=part.empty + side)
+    if not part.estimable(min_n)[places].all():
+        assert part.design is not None
+        return replace(blank, events=row.events, status="unestimable", reason=part.design.lacking(places))
+    return row
+
+
+def contrasts(
+    part: Evidence,
+    attribute: str,
+    labels: tuple[str, ...],
+    reference: str,
+    protocol: Protocol,
+    verdicts: bool = True,
+    alone: bool = False,
+) -> Undecided:
+    """Differences from and ratios to the reference group; the family is the comparisons of one rate.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    attribute, labels, reference : str, tuple of str, str
+        The attribute, its groups and the one they are compared with.
+    protocol : Protocol
+        Confidence level, adjustment, margin, smallest group.
+    verdicts : bool
+        False for a rate that describes the outcome and not the audited decisions.
+    alone : bool
+        Whether these comparisons are a family by themselves, apart from those of other attributes.
+
+    Returns
+    -------
+    Undecided
+        For every other group a difference (with the verdict) and a ratio: the same hypothesis, hence the same p.
+
+    Examples
+    --------
+    >>> from fairstats.inference.verdicts import decided
+    >>> ten = np.full(2, 10.0)
+    >>> part = Evidence("selection rate", ten / 2, ten, ten, ten, True, "")
+    >>> rows = decided(contrasts(part, "sex", ("m", "f"), "m", Protocol(("sex",))))
+    >>> rows.column("contrast"), rows[0].verdict
+    (['difference', 'ratio'], 'inconclusive')
+    """
+    base = labels.index(reference)
+    known = part.estimable(protocol.min_n)
+    pairs = Against(part, base).pairs()
+    comparisons = [
+        Comparison(
+            pair.p_value() if known[pair.group] and known[base] else NAN,
+            partial(pair_rows, pair, attribute, labels, protocol),
+            pair_equivalence(pair, protocol) if known[pair.group] and known[base] and verdicts else (),
+            without=None if verdicts else DESCRIPTIVE,
+        )
+        for pair in pairs
+    ]
+    return Undecided(comparisons, protocol.multiplicity, Estimate(part.metric, attribute), alone)
+
+
+def pair_rows(
+    pair: Pair, attribute: str, labels: tuple[str, ...], protocol: Protocol, level: float
+) -> tuple[Estimate, Estimate]:
+    """The difference and the ratio of two groups: one hypothesis, hence one p."""
+    part, i, base = pair.part, pair.group, pair.base
+    about: dict[str, Any] = {"attribute": attribute, "group": labels[i], "reference": labels[base]}
+    about |= {"n": float(part.n[i]), "events": float(part.events[i])}
+    gap, quotient = (
+        _withheld(replace(build(level), **about), part, [i, base], protocol.min_n)
+        for build in (pair.difference, pair.ratio)
+    )
+    p = pair.p_value() if "ok" in (gap.status, quotient.status) else NAN
+    return _tested(gap, p), _tested(quotient, p)
+
+
+def _tested(row: Estimate, p: float) -> Estimate:
+    return replace(row, p_value=p) if row.status == "ok" else row
+
+
+def pair_equivalence(pair: Pair, protocol: Protocol) -> tuple[float | None, float | None]:
+    """Of the difference and of the ratio, where a margin was declared: the p-value of practical equality."""
+    margins = protocol.equivalence
+    return (
+        None if margins.difference is None else pair.p_equivalence(margins.difference),
+        None if margins.ratio is None else pair.p_equivalence_of_ratio(margins.ratio),
+    )
+
+
+def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
+    """The p-value of the claim that no two groups differ by the declared margin; None where none was declared.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    protocol : Protocol
+        Margin and smallest group.
+
+    Returns
+    -------
+    float or None
+        NaN with fewer than two groups.
+
+    Examples
+    --------
+    >>> n = np.array([5000.0, 5000.0])
+    >>> part = Evidence("FPR", np.array([1000.0, 1010.0]), n, n, n, True, "")
+    >>> range_equivalence(part, Protocol(("g",))) is None
+    True
+    """
+    margin = protocol.equivalence.difference
+    if margin is None:
+        return None
+    shown = np.flatnonzero(part.estimable(protocol.min_n))
+    if part.design is not None:
+        return DesignFamily(part.design, tuple(shown.tolist())).p_equivalence(margin)
+    counts = [part.effective(int(i)) for i in shown]
+    return equivalence_of_range([e for e, _ in counts], [n for _, n in counts], margin)
+
+
+# All groups at once: omnibus tests, and the largest gap between any two groups with its simultaneous interval.
+
+
+ONE_GROUP = "fewer than two groups with both outcomes"
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+
+def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
+    """Of three groups or more: the test that all have one rate, the largest difference and the worst ratio.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    attribute, labels : str, tuple of str
+        The attribute and its groups.
+    protocol : Protocol
+        Confidence level, smallest group, seed.
+
+    Returns
+    -------
+    Estimates
+        Rows of the role "all groups"; none for two groups, whose one comparison says it all. With a declared margin
+        the largest difference has the p-value of the claim that all groups lie within it.
+
+    References
+    ----------
+    See `fairstats.inference.rates.many_rates` (never a percentile bootstrap of a maximum) and `omnibus`.
+
+    Examples
+    --------
+    >>> ten = np.full(3, 10.0)
+    >>> part = Evidence("FPR", np.array([1.0, 5.0, 9.0]), ten, ten, ten, True, "")
+    >>> rates_at_once(part, "g", ("a", "b", "c"), Protocol(("g",))).column("contrast")
+    ['none', 'difference', 'ratio']
+    """
+    shown = np.flatnonzero(part.estimable(protocol.min_n))
+    if len(labels) < 3:
+        return Estimates()
+    left_out = [label for i, label in enumerate(labels) if i not in shown]
+    caution = f"without {', '.join(left_out)}" if left_out else ""
+    made = (
+        _all_by_design(part, shown, attribute, labels, protocol)
+        if part.design
+        else _by_counts(part, shown, attribute, labels, protocol)
+    )
+    return made.map(lambda row: replace(row, reason="; ".join(filter(None, [row.reason, caution]))))
+
+
+def _by_counts(part: Evidence, shown: Places, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
+    counts = np.array([part.effective(int(i)) for i in shown]).reshape(-1, 2)
+    names = [labels[i] for i in shown]
+    about: dict[str, Any] = {"metric": part.metric, "attribute": attribute}
+    test = omnibus(counts[:, 0], counts[:, 1], **about)
+    if test.reason and test.status == "ok" and part.exact:
+        test = omnibus(counts[:, 0], counts[:, 1], **about, test="permutation", seed=protocol.seed)
+    ranges = [
+        range_estimate(
+            counts[:, 0],
+            counts[:, 1],
+            names,
+            **about,
+            contrast=contrast,
+            conf_level=protocol.conf_level,
+            seed=protocol.seed,
+        )
+        for contrast in ("difference", "ratio")
+    ]
+    p_equal = range_equivalence(part, protocol)
+    if p_equal is not None and ranges[0].status == "ok":
+        ranges[0] = replace(ranges[0], p_equivalence=p_equal)
+    return Estimates([test, *ranges])
+
+
+def _all_by_design(
+    part: Evidence, shown: Places, attribute: str, labels: tuple[str, ...], protocol: Protocol
+) -> Estimates:
+    assert part.design is not None
+    rows = design_family_rows(
+        DesignFamily(part.design, tuple(shown.tolist())),
+        part.events,
+        part.n,
+        labels,
+        metric=part.metric,
+        attribute=attribute,
+        conf_level=protocol.conf_level,
+    )
+    p_equal = range_equivalence(part, protocol)
+    if p_equal is not None and rows[1].status == "ok":
+        rows = Estimates([rows[0], replace(rows[1], p_equivalence=p_equal), rows[2]])
+    return rows
+
+
+def equalized_odds(
+    parts: tuple[Evidence, ...], attribute: str, labels: tuple[str, ...], protocol: Protocol
+) -> Estimates:
+    """The larger of the ranges of TPR and FPR over the groups, with a simultaneous interval.
+
+    Parameters
+    ----------
+    parts : tuple of Evidence
+        The rates of the attribute.
+    attribute, labels : str, tuple of str
+        The attribute and its groups.
+    protocol : Protocol
+        Confidence level, smallest group, seed.
+
+    Returns
+    -------
+    Estimates
+        One row; none without TPR and FPR.
+
+    References
+    ----------
+    Hardt, Price & Srebro (2016), Equality of Opportunity in Supervised Learning, definition 2.1.
+
+    Examples
+    --------
+    >>> equalized_odds((), "g", ("a", "b"), Protocol(("g",)))
+    no estimates
+    """
+    both = [part for part in parts if part.metric in ("TPR", "FPR")]
+    if len(both) < 2:
+        return Estimates()
+    blank = Estimate("equalized odds difference", attribute, contrast="difference", role="all groups")
+    if any(part.design is not None for part in both):
+        return Estimates([_odds_by_design(both, blank, protocol)])
+    events, n = np.zeros((2, len(labels))), np.zeros((2, len(labels)))
+    for row, part in enumerate(both):
+        for i in np.flatnonzero(part.estimable(protocol.min_n)):
+            events[row, i], n[row, i] = part.effective(int(i))
+    limits = rate_range(events, n, protocol.conf_level, seed=protocol.seed)
+    if np.isnan(limits.estimate):
+        return Estimates([replace(blank, status="unestimable", reason=ONE_GROUP)])
+    return Estimates(
+        [
+            blank.with_interval(
+                limits.estimate,
+                limits.low,
+                limits.high,
+                protocol.conf_level,
+                n=float(np.sum([part.n[part.estimable(protocol.min_n)].sum() for part in both])),
+                method=NAMES["difference"],
+            ).with_test(limits.joint.statistic, limits.joint.p_value)
+        ]
+    )
+
+
+def _odds_by_design(both: list[Evidence], blank: Estimate, protocol: Protocol) -> Estimate:
+    """The larger of both ranges, each at half the error: people of one cluster tie TPR and FPR together."""
+    level = 1 - (1 - protocol.conf_level) / len(both)
+    ranges, n = [], 0.0
+    for part in both:
+        assert part.design is not None
+        shown = part.estimable(protocol.min_n)
+        n += float(part.n[shown].sum())
+        ranges.append(DesignFamily(part.design, tuple(np.flatnonzero(shown).tolist())).largest_difference(level))
+    if any(np.isnan(found[0]) for found in ranges):
+        return replace(blank, status="unestimable", reason=ONE_GROUP)
+    estimate, low, high, _ = (float(v) for v in np.max(ranges, axis=0))
+    p = min(1.0, len(both) * min(found[3] for found in ranges))
+    row = blank.with_interval(estimate, low, high, protocol.conf_level, n=n, method=DESIGN_NAMES["difference"])
+    return replace(row, p_value=p)
+
+
+def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> Estimates:
+    """The Kruskal-Wallis (or design-based) test that three groups or more have one distribution of scores.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups.
+    protocol : Protocol
+        Smallest group, design.
+
+    Returns
+    -------
+    Estimates
+
+    Examples
+    --------
+    >>> none = np.array([])
+    >>> groups = tuple(Sample(g, np.arange(9.0) + k, none, none) for g, k in (("a", 0), ("b", 2), ("c", 4)))
+    >>> scores_at_once("g", groups, Protocol(("g",)))[0].method
+    'Kruskal-Wallis'
+    """
+    if len(groups) < 3:
+        return Estimates()
+    blank = Estimate("score distribution", attribute, role="all groups")
+    if designed(protocol):
+        return distributions_at_once(blank, groups, max(protocol.min_n, 1))
+    shown = [g.scores for g in groups if g.scores.size >= max(protocol.min_n, 1)]
+    blank = replace(blank, n=float(sum(s.size for s in shown)))
+    test = kruskal_wallis(shown)
+    if np.isnan(test.statistic):
+        return Estimates([replace(blank, status="unestimable", reason="fewer than two groups have scores")])
+    return Estimates([replace(blank, statistic=test.statistic, df=test.df, p_value=test.p_value, method=test.method)])
+
+
+# The adverse-impact pack of selections: ratio, practical × statistical conclusion, shortfall, one selection more.
+
+
+# rate -> its ratio to the highest one, and the people missing to that
+IMPACT_METRICS = {
+    "selection rate": ("impact ratio", "shortfall"),
+    "scoring rate": ("scoring impact ratio", "scoring shortfall"),
+}
+SMALL_SHARE = 0.02
+SMALL_GROUP = "under 2 % of the people: the rule does not count this group"
+MORE, MOVED, TO_FOUR_FIFTHS = "one selection more", "one selection moved", "four fifths of the highest rate"
+
+
+def impact_rows(
+    part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol, absent: float = 0.0
+) -> Rows:
+    """What the practical and the statistical rule say of each group's selections, and how much hangs on one person.
+
+    The rule of four fifths compares with the group that has the highest rate, whatever reference the audit declares
+    for its differences. That group is picked by the data, so ratios have simultaneous intervals (Bonferroni over all
+    pairs of groups).
+
+    Parameters
+    ----------
+    part : Evidence
+        The selection rate, or the scoring rate.
+    attribute, labels : str, tuple of str
+        The attribute and its groups.
+    protocol : Protocol
+        Level and smallest group.
+    absent : float
+        People of withheld groups, who are among those that a share of 2 % is of.
+
+    Returns
+    -------
+    Estimates or After
+        A group: the impact ratio (the reason is the conclusion of the matrix), the shortfall in people to the
+        highest rate and to four fifths of it, and the ratio with one selection more or moved. None for weighted
+        people.
+
+    References
+    ----------
+    29 CFR 1607.4(D); 29 CFR 1607.15(A)(2)(a) (groups under 2 %); Morris & Dunleavy (2017), Adverse Impact Analysis.
+
+    Examples
+    --------
+    >>> from fairstats.inference.verdicts import decide_all
+    >>> n = np.array([80.0, 40.0])
+    >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
+    >>> rows = decide_all([[impact_rows(part, "sex", ("men", "women"), Protocol(("sex",)))]])[0]
+    >>> rows.column("metric"), rows[1].estimate
+    (['impact ratio', 'shortfall', 'shortfall', 'impact ratio', 'impact ratio'], 12.0)
+    """
+    base = highest_rate(part, labels, protocol.min_n, SMALL_SHARE, absent)
+    if not part.exact or base < 0:
+        return Estimates()
+    shown = np.flatnonzero(part.estimable(protocol.min_n))
+    facts = adverse_impact(
+        part.events[shown], part.n[shown], [labels[i] for i in shown], reference=labels[base], attribute=attribute
+    )
+    known = {fact.group: fact for fact in facts}
+    everybody = float(part.people.sum()) + absent
+    small = {label for label, people in zip(labels, part.people, strict=True) if people < SMALL_SHARE * everybody}
+    rule = replace(protocol, reference=HIGHEST_RATE)
+
+    def rows(compared: Estimates) -> Estimates:
+        packs = []
+        for row in compared.where(contrast="ratio"):
+            about = replace(row, metric=IMPACT_METRICS[part.metric][0])
+            fact = known.get(row.group)
+            packs += [about] if fact is None else _group(about, fact, part.metric, protocol, row.group in small)
+        return Estimates(packs)
+
+    return After(contrasts(part, attribute, labels, labels[base], rule, False, True), rows)
+
+
+def _group(about: Estimate, fact: AdverseImpact, rate: str, protocol: Protocol, small: bool) -> list[Estimate]:
+    if about.status != "ok":
+        return [about]
+    conclusion = CONCLUSIONS[side(about.estimate), rejected(about.p_adjusted, protocol.conf_level)]
+    if fact.hangs_on_one:
+        conclusion += "; one selection more, or moved, would lift the ratio to four fifths"
+    if small:
+        conclusion += f"; {SMALL_GROUP}"
+    ratio, missing = IMPACT_METRICS[rate]
+    blank = Estimate(missing, about.attribute, about.group, "difference", about.reference, n=fact.n)
+    blank = replace(blank, events=fact.selected, method="selections missing to the highest rate")
+    changed = replace(blank, metric=ratio, contrast="ratio", method="recounted")
+    impossible = "no such selection is possible"
+    return [
+        replace(about, reason=conclusion),
+        replace(blank, estimate=fact.shortfall),
+        replace(
+            blank,
+            estimate=fact.shortfall_four_fifths,
+            role="beside",
+            given=TO_FOUR_FIFTHS,
+            method=f"{blank.method} × 0.8",
+        ),
+        _or_not(replace(changed, estimate=fact.ratio_one_more, role="sensitivity", given=MORE), impossible),
+        _or_not(replace(changed, estimate=fact.ratio_one_moved, role="sensitivity", given=MOVED), impossible),
+    ]
+
+
+def _or_not(row: Estimate, reason: str) -> Estimate:
+    return replace(row, status="unestimable", reason=reason) if row.estimate != row.estimate else row
+
+
+# The comparison that the protocol names for page one, where it is none with the reference.
+
+
+ROLE: Role = "focus"
+HEADLINES = ("selection rate", "scoring rate", "base rate")
+ASKED = ("selection rate", "scoring rate", "base rate", "FPR", "FNR", "PPV")  # the questions of page one
+
+
+def focus_rows(
+    rates: Sequence[Evidence], attribute: str, labels: tuple[str, ...], reference: str, protocol: Protocol
+) -> list[Rows]:
+    """The rows of a comparison that the protocol names, where the comparisons with the reference do not hold it.
+
+    Parameters
+    ----------
+    rates : sequence of Evidence
+        The rates of the attribute.
+    attribute, labels, reference : str, tuple of str, str
+        The attribute, its groups, and the one that the others are compared with.
+    protocol : Protocol
+        The declared comparison, level, adjustment, margin, smallest group.
+
+    Returns
+    -------
+    list of Undecided and After
+        Of every question of page one the difference of the two groups, in the declared direction. Of the first question
+        also the smallest difference that this comparison would show with power 0.8.
+
+    References
+    ----------
+    Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 4 (power).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fairstats.inference.verdicts import decide_all
+    >>> n = np.array([400.0, 350.0, 300.0])
+    >>> part = Evidence("selection rate", np.array([200.0, 150.0, 90.0]), n, n, n, True, "")
+    >>> named = Protocol(("g",), focus=("g", "c", "b"))
+    >>> rows = decide_all([focus_rows([part], "g", ("a", "b", "c"), "a", named)])[0]
+    >>> rows[0].group, rows[0].reference, rows[0].conf_level, rows[0].verdict
+    ('c', 'b', 0.95, 'disparity shown')
+    """
+    if protocol.focus[:1] != (attribute,) or reference in protocol.focus[1:]:
+        return []  # another attribute's, or a comparison with the reference
+    head = headline_rate(rates)
+    group, base = (labels.index(label) for label in protocol.focus[1:])
+    adjust = replace(protocol.multiplicity, all_pairs=False, over_audit=False)
+    rows: list[Rows] = []
+    for part in rates:
+        if part.metric not in ASKED or not _judged(part.metric, rates, protocol):
+            continue
+        family = _family(part, (group, base), adjust, attribute, labels, protocol)
+        rows.append(family)
+        if part is head:
+            rows.append(After(family, partial(_power, part, (group, base))))
+    return rows
+
+
+def _judged(metric: str, rates: Sequence[Evidence], protocol: Protocol) -> bool:
+    """Base rates describe the outcome: where there are decisions or scores they are no question of page one."""
+    decided = bool(protocol.score) or any(part.metric == "selection rate" for part in rates)
+    return metric != "base rate" or not decided
+
+
+def _family(
+    part: Evidence,
+    places: tuple[int, int],
+    adjust: Family,
+    attribute: str,
+    labels: tuple[str, ...],
+    protocol: Protocol,
+) -> Undecided:
+    group, base = places
+    pair = Pair(Against(part, base), group)
+    known = bool(part.estimable(protocol.min_n)[list(places)].all())
+
+    def rows(level: float) -> Sequence[Estimate]:
+        return [replace(pair_rows(pair, attribute, labels, protocol, level)[0], role=ROLE)]
+
+    one = Comparison(
+        pair.p_value() if known else NAN,
+        rows,
+        pair_equivalence(pair, protocol)[:1] if known else (),
+    )
+    return Undecided([one], adjust, alone=True)
+
+
+def _power(part: Evidence, places: tuple[int, int], rows: Estimates) -> Estimates:
+    """The smallest differences that the comparison would show, at the level of its interval."""
+    known = list(rows.only(status="ok"))
+    found = power_rows(part, places[1], [(row, places[0]) for row in known], [row.conf_level for row in known])
+    return Estimates(replace(one, role=ROLE) for own in found for one in own)

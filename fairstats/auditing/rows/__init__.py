@@ -1,1 +1,0 @@
-"""The tidy rows of an audit, one kind of row a file."""

@@ -1,0 +1,954 @@
+"""Scores by group: ranks against the reference, and AUC by group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.tally import CodedTally
+from fairstats.data.grids import EXACT, in_bins
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.rates.strata import NO_OVERLAP
+from fairstats.inference.rates.strata_rows import LEFT_OUT
+from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of, relative_effect_row
+from fairstats.inference.scores.merged import EMPTY, Blocks, RankTest, merge, rank_test
+from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS, distance_test, kruskal_estimates, shift_row
+from fairstats.inference.scores.roc import (
+    NO_NEGATIVES,
+    NO_POSITIVES,
+    AreaGap,
+    StudentArea,
+    area,
+    area_between_roc_curves,
+    auc_gap_row,
+    auc_row,
+    split_outcomes,
+)
+from fairstats.inference.scores.strata import (
+    StratifiedBlocks,
+    in_strata,
+    stratified_design_effect,
+    stratified_effect_of,
+    stratified_shift,
+    van_elteren,
+)
+from fairstats.inference.scores.survey import (
+    DesignEffect,
+    DesignRankTest,
+    Scored,
+    design_effect,
+    design_rank_omnibus,
+    design_rank_test,
+)
+from fairstats.inference.verdicts import Comparison, Rows, Undecided
+from fairstats.metrics import UNKNOWN
+from fairstats.provenance import Attribute
+
+Floats = NDArray[np.float64]
+
+
+# What a grid of scores cannot tell: by how much a statistic of the scores may differ from that of the grid.
+
+
+def untold(blocks: Blocks, level: int) -> float:
+    """The most by which P(X>Y) of the scores can differ from that of the grid: half the share of pairs within a bin.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Two samples on the grid, merged.
+    level : int
+        The grid's.
+
+    Returns
+    -------
+    float
+        0 without a grid.
+
+    Examples
+    --------
+    >>> untold(Blocks(np.array([0.25, 0.5]), np.array([2.0, 2.0]), np.array([1.0, 3.0])), 1)
+    0.0625
+    """
+    if level >= EXACT or not blocks.n or not blocks.m:
+        return 0.0
+    shared = in_bins(blocks.values, level)
+    return float(blocks.x[shared] @ blocks.y[shared]) / (blocks.n * blocks.m) / 2
+
+
+def untold_shift(blocks: Blocks, level: int) -> float:
+    """The most by which a difference of two scores, and so the median of all, can be off: a step of the grid.
+
+    Examples
+    --------
+    >>> untold_shift(Blocks(np.array([0.25]), np.ones(1), np.ones(1)), 1)
+    0.5
+    """
+    return 2.0**-level if level < EXACT and in_bins(blocks.values, level).any() else 0.0
+
+
+def told(row: Estimate, most: float) -> Estimate:
+    """A row that says by how much its estimate can be off, rounded upward.
+
+    Examples
+    --------
+    >>> told(Estimate("P(X>Y)", estimate=0.5), 0.0123).reason
+    'scores on a grid: off by at most 0.013'
+    """
+    if not most or row.status != "ok":
+        return row
+    digit = 10.0 ** (np.floor(np.log10(most)) - 1)
+    caution = f"scores on a grid: off by at most {np.ceil(most / digit) * digit:.2g}"
+    return replace(row, reason="; ".join(filter(None, [row.reason, caution])))
+
+
+# The scores of the groups of an attribute, and each group's beside those of its reference.
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The scores of one group, and those with a known outcome."""
+
+    label: str
+    scores: Floats
+    judged: Floats
+    outcomes: NDArray[np.int8]
+    level: int = EXACT  # of the grid that the scores are on
+
+    @cached_property
+    def untold(self) -> float:
+        """The most by which the grid can move the area under its ROC curve."""
+        return untold(self.by_outcome, self.level)
+
+    @cached_property
+    def by_outcome(self) -> Blocks:
+        """The scores of its positive people merged with those of its negative ones."""
+        return split_outcomes(self.judged, self.outcomes)
+
+    @cached_property
+    def judged_area(self) -> StudentArea:
+        """The area under its ROC curve."""
+        return StudentArea(area(self.by_outcome))
+
+
+def samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[Sample, ...]:
+    """The scores of each group; a frequency weight repeats a person.
+
+    Parameters
+    ----------
+    tally : CodedTally
+        With scores.
+    levels : Attribute
+        The attribute.
+    weight_type : {"frequency", "probability"}
+        Whether the weights count people.
+
+    Returns
+    -------
+    tuple of Sample
+
+    Examples
+    --------
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> tally = CodedTally((sex,), np.ones(3), score=np.array([0.1, np.nan, 0.3]))
+    >>> [s.scores.tolist() for s in samples(tally, sex, "frequency")]
+    [[0.1], [0.3]]
+    """
+    assert tally.score is not None
+    known = np.flatnonzero(~np.isnan(tally.score))
+    known = np.repeat(known, tally.people(weight_type)[known].astype(np.int64))
+    known = known[np.argsort(levels.codes[known], kind="stable")]
+    ends = np.cumsum(np.bincount(levels.codes[known], minlength=len(levels.labels)))[:-1]
+    out = []
+    for label, rows in zip(levels.labels, np.split(known, ends), strict=True):
+        outcomes = np.full(rows.size, UNKNOWN, dtype=np.int8) if tally.outcome is None else tally.outcome[rows]
+        scores, judged = tally.score[rows], outcomes != UNKNOWN
+        out.append(Sample(label, scores, scores[judged], outcomes[judged], tally.level))
+    return tuple(out)
+
+
+@dataclass(frozen=True, eq=False)
+class ScorePair:
+    """The scores of a group and of its reference, sorted together once, with what is made of them."""
+
+    attribute: str
+    group: Sample
+    base: Sample
+    seed: int = 0
+
+    @property
+    def people(self) -> int:
+        """What `min_n` looks at."""
+        return min(self.group.scores.size, self.base.scores.size)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The two samples, merged."""
+        return merge(self.group.scores, self.base.scores)
+
+    @cached_property
+    def effect(self) -> RelativeEffect:
+        """P(X>Y), by Brunner and Munzel."""
+        return relative_effect_of(self.blocks, seed=self.seed).decided
+
+    @cached_property
+    def rank_test(self) -> RankTest:
+        """Mann and Whitney's test of equal distributions."""
+        return rank_test(self.blocks)
+
+    @cached_property
+    def untold(self) -> float:
+        """The most by which the grid can move P(X>Y)."""
+        return untold(self.blocks, self.group.level)
+
+    @cached_property
+    def areas(self) -> AreaGap:
+        """The difference of the areas under their ROC curves."""
+        return AreaGap(self.group.judged_area, self.base.judged_area)
+
+    def p_effect(self) -> float:
+        """Of P(X>Y) = 1/2."""
+        return self.effect.p_value
+
+    def p_equivalent(self, margin: float) -> float:
+        """Of the claim that P(X>Y) is within the margin of 1/2."""
+        return self.effect.p_equivalence(margin)
+
+    def effect_row(self, about: Estimate, level: float) -> Estimate:
+        """P(X>Y)."""
+        return relative_effect_row(self.effect, about, level)
+
+    def p_ranks(self) -> float:
+        """Of equal distributions."""
+        return self.rank_test.p_value
+
+    def distribution_rows(self, test: Estimate, shift: Estimate, level: float) -> tuple[Estimate, Estimate]:
+        """The test of equal distributions, and the shift that rests on it."""
+        n, found = float(self.group.scores.size), self.rank_test
+        tested = replace(test, n=n, statistic=found.statistic, p_value=found.p_value, method=found.method)
+        moved = shift_row(self.blocks, found, replace(shift, n=n), level)
+        return tested, told(moved, untold_shift(self.blocks, self.group.level))
+
+    def gap_row(self, about: Estimate, level: float) -> Estimate:
+        """The difference of the areas."""
+        n, events = float(self.group.judged.size), float(np.sum(self.group.outcomes == 1))
+        return auc_gap_row(self.areas, replace(about, n=n, events=events), level)
+
+    def about(self, metric: str, contrast: str = "none") -> Estimate:
+        """A row of the pair without numbers."""
+        return Estimate(metric, self.attribute, self.group.label, contrast, self.base.label)
+
+
+def score_pairs(
+    attribute: str, groups: tuple[Sample, ...], reference: str, protocol: Protocol
+) -> tuple[ScorePair, ...]:
+    """Every group beside the reference.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups.
+    reference : str
+        The group that the others are compared with.
+    protocol : Protocol
+        The seed of permutations.
+
+    Returns
+    -------
+    tuple of ScorePair
+
+    Examples
+    --------
+    >>> a, b = (Sample(g, np.arange(9.0) + k, np.array([]), np.array([])) for g, k in (("a", 0), ("b", 2)))
+    >>> round(score_pairs("g", (a, b), "a", Protocol(("g",)))[0].effect.estimate, 3)
+    0.698
+    """
+    base = next(g for g in groups if g.label == reference)
+    return tuple(ScorePair(attribute, g, base, protocol.seed) for g in groups if g is not base)
+
+
+def refused(protocol: Protocol) -> str:
+    """Return the reason why this design allows no statistics of independent people, or ""."""
+    if protocol.clusters:
+        return "people of one cluster are dependent; this statistic needs independent people"
+    return "this statistic is not estimated from probability weights" if protocol.weight_type == "probability" else ""
+
+
+# The scores of groups of weighted or clustered people, and what is estimated of them in place of rank statistics.
+
+
+NO_SHIFT = "the shift rests on Mann and Whitney's test, which needs independent people; see P(X>Y)"
+AREAS = "limits of the two areas combined (MOVER; linearized, logit, t)"
+RANKS = "design-based rank test, approximate Hotelling, F"
+TOO_FEW = "too few clusters or people for so many groups"
+
+
+def designed(protocol: Protocol) -> bool:
+    """Whether people are weighted or clustered."""
+    return bool(protocol.clusters) or protocol.weight_type == "probability"
+
+
+NOBODY = Scored(*(np.array([]) for _ in range(4)))
+
+
+def _merged(x: Scored, y: Scored) -> Blocks:
+    return merge(x.values, y.values, x.weight, y.weight)
+
+
+@dataclass(frozen=True)
+class DesignSample(Sample):
+    """The scores of one group in cells: of everybody, and of those whose outcome is known to be 1, or 0."""
+
+    cells: Scored = NOBODY
+    positives: Scored = NOBODY
+    negatives: Scored = NOBODY
+
+    @cached_property
+    def untold(self) -> float:
+        """The most by which the grid can move the area under its ROC curve."""
+        return untold(_merged(self.positives, self.negatives), self.level)
+
+    @cached_property
+    def area(self) -> DesignEffect:
+        """The area under the ROC curve."""
+        reason = NO_NEGATIVES if self.positives.total else NO_POSITIVES
+        return design_effect(self.positives, self.negatives, reason, equal=False)
+
+
+@dataclass(frozen=True, eq=False)
+class DesignPair(ScorePair):
+    """The scores of a group and of its reference, of weighted or clustered people."""
+
+    group: DesignSample
+    base: DesignSample
+
+    @cached_property
+    def untold(self) -> float:
+        """The most by which the grid can move P(X>Y)."""
+        return untold(_merged(self.group.cells, self.base.cells), self.group.level)
+
+    @cached_property
+    def designed(self) -> DesignEffect:
+        """P(X>Y), linearized."""
+        return design_effect(self.group.cells, self.base.cells)
+
+    @cached_property
+    def ranks(self) -> DesignRankTest:
+        """The design-based rank test of equal distributions."""
+        if np.isnan(self.designed.estimate):
+            return DesignRankTest(NAN, NAN, NAN, NAN)
+        return design_rank_test(self.group.cells, self.base.cells)
+
+    @cached_property
+    def areas(self) -> AreaGap:
+        """The difference of the areas under their ROC curves."""
+        own, base = self.group.area, self.base.area
+        return AreaGap(own, base, own.correlation(base))
+
+    def p_effect(self) -> float:
+        """Of P(X>Y) = 1/2."""
+        return self.designed.p_value
+
+    def p_equivalent(self, margin: float) -> float:
+        """Of the claim that P(X>Y) is within the margin of 1/2."""
+        return self.designed.p_equivalence(margin)
+
+    def effect_row(self, about: Estimate, level: float) -> Estimate:
+        """P(X>Y)."""
+        return _row(self.designed, about, level).with_test(
+            self.designed.statistic, self.designed.p_value, self.designed.df
+        )
+
+    def p_ranks(self) -> float:
+        """Of equal distributions."""
+        return self.ranks.p_value
+
+    def distribution_rows(self, test: Estimate, shift: Estimate, level: float) -> tuple[Estimate, Estimate]:
+        """The test of equal distributions; a shift has no form under a design."""
+        n, found = self.group.cells.total, self.ranks
+        shift = replace(shift, n=n, status="unestimable", reason=NO_SHIFT)
+        if self.designed.reason:
+            return replace(test, n=n, status="unestimable", reason=self.designed.reason), shift
+        tested = replace(test, n=n, method=found.method)
+        return tested.with_test(found.statistic, found.p_value, found.df), shift
+
+    def gap_row(self, about: Estimate, level: float) -> Estimate:
+        """The difference of the areas."""
+        known = replace(about, n=_judged(self.group), events=self.group.positives.total)
+        for sample in (self.group, self.base):
+            if sample.area.reason:
+                return replace(known, status="unestimable", reason=f"{sample.area.reason} ({sample.label})")
+        return auc_gap_row(self.areas, known, level, AREAS)
+
+
+def _judged(group: DesignSample) -> float:
+    return group.positives.total + group.negatives.total
+
+
+def _row(effect: DesignEffect, about: Estimate, level: float) -> Estimate:
+    row = replace(about, n=effect.n)
+    if effect.reason:
+        return replace(row, status="unestimable", reason=effect.reason)
+    row = row.with_interval(effect.estimate, *effect.limits(level), level, method=effect.method)
+    return replace(row, std_error=effect.std_error, df=effect.df)
+
+
+def area_row(group: DesignSample, about: Estimate, level: float) -> Estimate:
+    """The area under the ROC curve of one group of weighted or clustered people.
+
+    Parameters
+    ----------
+    group : DesignSample
+        The group.
+    about : Estimate
+        What the row is about.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    Estimate
+
+    Examples
+    --------
+    >>> one = np.ones(2)
+    >>> cells = [Scored(np.array(v), one, one, one) for v in ([2.0, 4.0], [1.0, 3.0])]
+    >>> blank = np.array([])
+    >>> area_row(DesignSample("a", blank, blank, blank, 1075, cells[0], *cells), Estimate("AUC"), 0.95).estimate
+    0.75
+    """
+    row = _row(group.area, about, level)
+    return replace(row, n=_judged(group), events=group.positives.total)
+
+
+def score_groups(
+    tally: CodedTally, levels: Attribute, reference: str, protocol: Protocol
+) -> tuple[tuple[Sample, ...], tuple[ScorePair, ...]]:
+    """The scores of the groups of an attribute, and each group's beside those of its reference.
+
+    Parameters
+    ----------
+    tally : CodedTally
+        With scores.
+    levels : Attribute
+        The attribute.
+    reference : str
+        The group that the others are compared with.
+    protocol : Protocol
+        Weights and clusters.
+
+    Returns
+    -------
+    tuple of Sample, tuple of ScorePair
+        Of weighted or clustered people the kinds of this file.
+
+    Examples
+    --------
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> tally = CodedTally((sex,), np.ones(3), score=np.array([0.1, 0.2, 0.3]))
+    >>> [type(v[0]).__name__ for v in score_groups(tally, sex, "m", Protocol(("sex",)))]
+    ['Sample', 'ScorePair']
+    """
+    if not designed(protocol):
+        groups = samples(tally, levels, protocol.weight_type)
+        return groups, score_pairs(levels.name, groups, reference, protocol)
+    made = _samples(tally, levels, protocol.weight_type)
+    base = next(g for g in made if g.label == reference)
+    return made, tuple(DesignPair(levels.name, g, base, protocol.seed) for g in made if g is not base)
+
+
+def _samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[DesignSample, ...]:
+    assert tally.score is not None
+    sampled = weight_type == "probability"
+    people, squares = (tally.used, tally.square) if sampled else (tally.weight, tally.weight)
+    clusters = None if tally.clusters is None else tally.clusters.astype(np.int64)
+    whole = Scored(tally.score, tally.weight, squares, people, clusters)
+    outcome = np.full(tally.score.size, UNKNOWN, dtype=np.int8) if tally.outcome is None else tally.outcome
+    known, out = ~np.isnan(tally.score), []
+    for code, label in enumerate(levels.labels):
+        mine: NDArray[np.bool_] = known & (levels.codes == code)
+        rows = np.repeat(np.flatnonzero(mine), people[mine].astype(np.int64))
+        seen = rows[outcome[rows] != UNKNOWN]
+        parts = (whole.take(mine & (outcome == y)) for y in (1, 0))
+        seen_scores, all_scores = tally.score[seen], tally.score[rows]
+        cells = (whole.take(mine), *parts)
+        out.append(DesignSample(label, all_scores, seen_scores, outcome[seen], tally.level, *cells))
+    return tuple(out)
+
+
+def distributions_at_once(blank: Estimate, groups: tuple[Sample, ...], least: int) -> Estimates:
+    """The test that all groups of weighted or clustered people have one distribution of scores.
+
+    Parameters
+    ----------
+    blank : Estimate
+        What the row is about.
+    groups : tuple of Sample
+        The groups.
+    least : int
+        Smallest group.
+
+    Returns
+    -------
+    Estimates
+
+    Examples
+    --------
+    >>> distributions_at_once(Estimate("score distribution"), (), 1)[0].status
+    'unestimable'
+    """
+    shown = [g.cells for g in groups if isinstance(g, DesignSample) and g.scores.size >= least]
+    shown = [cells for cells in shown if _has_error(cells)]
+    blank = replace(blank, n=float(sum(cells.total for cells in shown)))
+    if len(shown) < 2:
+        return Estimates(
+            [replace(blank, status="unestimable", reason="fewer than two groups have scores and an error")]
+        )
+    statistic, df, _, p = design_rank_omnibus(tuple(shown))
+    if np.isnan(p):
+        return Estimates([replace(blank, status="unestimable", reason=TOO_FEW)])
+    return Estimates([replace(blank, statistic=statistic, df=df, p_value=p, method=RANKS)])
+
+
+def _has_error(cells: Scored) -> bool:
+    if cells.clusters is None:
+        return bool(cells.people.sum() > 1)
+    return bool(np.unique(cells.clusters).size > 3)
+
+
+DISTRIBUTIONS = "tests that the distributions are equal, which P(X>Y) = 0.5 does not need: no verdict"
+
+
+def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protocol: Protocol) -> list[Rows]:
+    """P(X>Y), with the verdict, and the test of equal distributions against the reference; with an outcome, AUCs.
+
+    Parameters
+    ----------
+    pairs : tuple of ScorePair
+        The groups beside the reference.
+    groups : tuple of Sample
+        All groups.
+    protocol : Protocol
+        Confidence level, adjustment, margin, smallest group.
+
+    Returns
+    -------
+    list of Estimates or Undecided
+        A group: P(X>Y) by Brunner and Munzel, Mann and Whitney's test, the Hodges-Lehmann shift, which rests on it;
+        with an outcome AUC by group and its differences.
+
+    References
+    ----------
+    Brunner & Munzel (2000), Biometrical Journal 42; Mann & Whitney (1947); Hodges & Lehmann (1963); DeLong, DeLong &
+    Clarke-Pearson (1988), Biometrics 44.
+
+    Examples
+    --------
+    >>> from fairstats.inference.verdicts import decide_all
+    >>> from fairstats.auditing.scores import score_pairs
+    >>> a, b = (Sample(g, np.arange(9.0) + k, np.array([]), np.array([])) for g, k in (("a", 0), ("b", 2)))
+    >>> protocol = Protocol(("g",))
+    >>> rows = score_rows(score_pairs("g", (a, b), "a", protocol), (a, b), protocol)
+    >>> [row.metric for row in decide_all([rows])[0]]
+    ['P(X>Y)', 'score distribution', 'score shift']
+    """
+    rows: list[Rows] = [_family(pairs, protocol, _effect), _family(pairs, protocol, _distribution)]
+    if protocol.outcome:
+        rows += [Estimates(_area(pairs[0].attribute, g, protocol) for g in groups), _family(pairs, protocol, _areas)]
+    return rows
+
+
+def _effect(pair: ScorePair, protocol: Protocol) -> Question:
+    about, margin = pair.about("P(X>Y)"), protocol.equivalence.auc
+    return Question(
+        (about,),
+        pair.people,
+        pair.p_effect,
+        lambda level: (told(pair.effect_row(about, level), pair.untold),),
+        None if margin is None else lambda: pair.p_equivalent(margin),
+    )
+
+
+def _distribution(pair: ScorePair, protocol: Protocol) -> Question:
+    test, shift = pair.about("score distribution"), pair.about("score shift", "difference")
+
+    def rows(level: float) -> tuple[Estimate, ...]:
+        if not pair.people:
+            n = float(pair.group.scores.size)
+            return tuple(replace(row, n=n, status="unestimable", reason=EMPTY) for row in (test, shift))
+        return pair.distribution_rows(test, shift, level)
+
+    return Question((test, shift), pair.people, pair.p_ranks, rows, without=DISTRIBUTIONS)
+
+
+def _areas(pair: ScorePair, protocol: Protocol) -> Question:
+    about, margin = pair.about("AUC", "difference"), protocol.equivalence.auc
+    return Question(
+        (about,),
+        min(pair.group.judged.size, pair.base.judged.size),
+        lambda: pair.areas.p_value,
+        lambda level: (told(pair.gap_row(about, level), pair.group.untold + pair.base.untold),),
+        None if margin is None else lambda: pair.areas.p_equivalence(margin),
+    )
+
+
+@dataclass(frozen=True)
+class Question:
+    """One comparison: its rows without numbers, how many people, its p-values, and its rows at a given level."""
+
+    about: tuple[Estimate, ...]
+    people: int  # what `min_n` looks at
+    p_value: Callable[[], float]
+    rows: Callable[[float], tuple[Estimate, ...]]
+    p_equivalence: Callable[[], float] | None = None
+    without: str | None = None  # why it has no verdict
+
+
+def _family(
+    pairs: tuple[ScorePair, ...], protocol: Protocol, ask: Callable[[ScorePair, Protocol], Question]
+) -> Undecided:
+    """The rows of one family, decided together."""
+    questions = [ask(pair, protocol) for pair in pairs]
+    hidden = [0 < q.people < protocol.min_n for q in questions]
+    comparisons = []
+    for q, out in zip(questions, hidden, strict=True):
+        absent = out or not q.people
+        equal = NAN if absent or q.p_equivalence is None else q.p_equivalence()
+        comparisons.append(
+            Comparison(
+                NAN if absent else q.p_value(),
+                partial(_hidden_rows, q, protocol) if out else q.rows,
+                () if q.p_equivalence is None else (equal,),
+                without=q.without,
+            )
+        )
+    return Undecided(comparisons, protocol.multiplicity, questions[0].about[0] if questions else None)
+
+
+def _hidden_rows(question: Question, protocol: Protocol, level: float) -> list[Estimate]:
+    return [_hidden(row, question.people, protocol) for row in question.about]
+
+
+def _hidden(row: Estimate, people: int, protocol: Protocol) -> Estimate:
+    return replace(row, n=float(people), status="suppressed", reason=f"fewer than {protocol.min_n} people")
+
+
+def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
+    about = Estimate("AUC", attribute, group.label)
+    if 0 < group.judged.size < protocol.min_n:
+        return _hidden(about, group.judged.size, protocol)
+    if isinstance(group, DesignSample):
+        return told(area_row(group, about, protocol.conf_level), group.untold)
+    return told(auc_row(group.judged_area.found, about, protocol.conf_level), group.untold)
+
+
+# Other looks at the same scores: Cliff's delta, Kolmogorov-Smirnov, and all pairs by Dunn.
+
+
+BESIDE = "beside the family: unadjusted"
+BY_CHANCE = "positive by chance where the curves are one; no interval is known that covers"
+MOST_PAIRED = 12
+
+
+def rank_test_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protocol: Protocol) -> Estimates:
+    """Statistics that stand beside the audited ones, unadjusted and without a verdict of their own.
+
+    Parameters
+    ----------
+    pairs : tuple of ScorePair
+        The groups beside the reference.
+    groups : tuple of Sample
+        All groups.
+    protocol : Protocol
+        Level, smallest group, adjustment of Dunn's pairs.
+
+    Returns
+    -------
+    Estimates
+        A group: Cliff's delta (the audited comparison on another scale) and the Kolmogorov-Smirnov distance; with an
+        outcome, the area between the ROC curves; for three
+        to twelve groups Dunn's pairs. None for weighted or clustered people.
+
+    References
+    ----------
+    Cliff (1993), Psychological Bulletin 114; Smirnov (1939); Dunn (1964), Technometrics 6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fairstats.auditing.scores import score_pairs
+    >>> none = np.array([])
+    >>> a, b = (Sample(g, np.arange(9.0) + k, none, none) for g, k in (("a", 0), ("b", 2)))
+    >>> protocol = Protocol(("g",))
+    >>> rank_test_rows(score_pairs("g", (a, b), "a", protocol), (a, b), protocol).column("metric")
+    ["Cliff's delta", 'Kolmogorov-Smirnov distance']
+    """
+    if refused(protocol):
+        return Estimates()
+    least = max(protocol.min_n, 1)
+    rows = Estimates(row for pair in pairs if pair.people >= least for row in _beside(pair, protocol.conf_level))
+    rows += [_area_between(pair) for pair in pairs if min(_outcomes(pair.group), _outcomes(pair.base)) >= least]
+    shown = [g for g in groups if g.scores.size >= least]
+    if 3 <= len(shown) <= MOST_PAIRED:
+        rows += _pairs(pairs[0].attribute, shown, protocol)
+    return rows
+
+
+def _beside(pair: ScorePair, conf_level: float) -> tuple[Estimate, Estimate]:
+    blank = replace(pair.about("Cliff's delta"), n=float(pair.group.scores.size), reason=BESIDE, role="beside")
+    effect, distance = pair.effect, distance_test(pair.blocks)
+    low, high = effect.limits(conf_level)
+    delta = blank.with_interval(
+        2 * effect.estimate - 1,
+        2 * low - 1,
+        2 * high - 1,
+        conf_level if low == low else NAN,
+        std_error=2 * effect.std_error if effect.std_error > 0 else NAN,
+        method="P(X>Y), rescaled",
+    )
+    return delta, replace(
+        blank,
+        metric="Kolmogorov-Smirnov distance",
+        estimate=distance.statistic,
+        statistic=distance.statistic,
+        p_value=distance.p_value,
+        method=distance.method,
+    )
+
+
+def _outcomes(group: Sample) -> int:
+    """People of the rarer outcome."""
+    positives = int(np.sum(group.outcomes))
+    return min(positives, int(group.judged.size) - positives)
+
+
+def _area_between(pair: ScorePair) -> Estimate:
+    """The area between two ROC curves, which has no interval."""
+    group, base = pair.group, pair.base
+    area = area_between_roc_curves(group.judged, group.outcomes, base.judged, base.outcomes)
+    about = replace(pair.about("ABROCA"), n=float(group.judged.size), role="beside", estimate=area)
+    return replace(about, method="area between ROC curves", reason=BY_CHANCE)
+
+
+def _pairs(attribute: str, shown: list[Sample], protocol: Protocol) -> Estimates:
+    rule = protocol.adjust
+    rows = kruskal_estimates(
+        {g.label: g.scores for g in shown}, attribute=attribute, method=rule, conf_level=protocol.conf_level
+    )
+    return Estimates(replace(row, role="beside") for row in rows[1:])
+
+
+# Scores given legitimate factors: P(X>Y), distributions and shift within strata, all of them in the average.
+
+
+Codes = NDArray[np.int64]
+EFFECT, DISTRIBUTION, SHIFT = "P(X>Y) within strata", "score distribution within strata", "score shift within strata"
+NO_TEST = "the stratified rank test needs independent people; see P(X>Y) within strata"
+DISTRIBUTIONS_OF_SCORE_STRATA = "tests that the distributions are equal in every stratum: no verdict"
+
+
+NOTHING = DesignEffect(NAN)
+
+
+@dataclass(frozen=True, eq=False)
+class StratifiedPair:
+    """The scores of a group and of its reference by stratum, of people who count one each."""
+
+    about: Estimate
+    blocks: StratifiedBlocks
+    people: int  # what `min_n` looks at
+    level: int = EXACT
+    seed: int = 0
+
+    @property
+    def n(self) -> float:
+        """People of both groups in strata that have both."""
+        return float(self.blocks.n.sum() + self.blocks.m.sum())
+
+    @property
+    def left_out(self) -> float:
+        """People of both groups in the other strata."""
+        return sum(self.blocks.left_out)
+
+    @cached_property
+    def effect(self) -> RelativeEffect | DesignEffect:
+        """P(X>Y), averaged over the strata."""
+        return stratified_effect_of(self.blocks, seed=self.seed).decided
+
+    @property
+    def untold(self) -> float:
+        """The most by which the grid of the scores can move P(X>Y)."""
+        moved = (untold(part, self.level) for part in self.blocks.parts)
+        return float(sum(w * by for w, by in zip(self.blocks.share, moved, strict=True)))
+
+    def others(self, level: float) -> tuple[Estimate, Estimate]:
+        """Van Elteren's test, and the shift that inverts it."""
+        test, shift = self.row(DISTRIBUTION), replace(self.row(SHIFT), contrast="difference")
+        if not self.blocks.parts:
+            blank = {"status": "unestimable", "reason": NO_OVERLAP}
+            return replace(test, **blank), replace(shift, **blank)  # type: ignore[arg-type]
+        found, moves = van_elteren(self.blocks), stratified_shift(self.blocks, level)
+        tested = replace(test, statistic=found.statistic, p_value=found.p_value, method=found.method)
+        method = "Hodges-Lehmann within strata, if the shapes agree"
+        if moves.low == moves.high:
+            said = "; ".join(filter(None, [NO_SHIFT_LIMITS, shift.reason]))
+            return tested, replace(shift, estimate=moves.estimate, method=method, reason=said)
+        moved = shift.with_interval(moves.estimate, moves.low, moves.high, level, method=f"{method}; {found.method}")
+        moved = replace(moved, statistic=found.statistic, p_value=found.p_value)
+        return tested, told(moved, max(untold_shift(part, self.level) for part in self.blocks.parts))
+
+    @property
+    def p_test(self) -> float:
+        """Of van Elteren's test."""
+        return van_elteren(self.blocks).p_value
+
+    def row(self, metric: str) -> Estimate:
+        """A row of the pair without numbers."""
+        left = f"{self.left_out:,.10g} people {LEFT_OUT}, and are left out" if self.left_out > 0 else ""
+        return replace(self.about, metric=metric, n=self.n, reason=left)
+
+
+@dataclass(frozen=True, eq=False)
+class StratifiedDesignPair(StratifiedPair):
+    """The same of weighted or clustered people."""
+
+    designed: DesignEffect = NOTHING
+    counted: tuple[float, float] = (0.0, 0.0)
+    off: float = 0.0  # what the grid of the scores can move
+
+    @property
+    def n(self) -> float:
+        """Weights of both groups in strata that have both."""
+        return self.counted[0]
+
+    @property
+    def left_out(self) -> float:
+        """Weights of both groups in the other strata."""
+        return self.counted[1]
+
+    @cached_property
+    def effect(self) -> RelativeEffect | DesignEffect:
+        """P(X>Y), linearized or by the jackknife."""
+        return self.designed
+
+    @property
+    def untold(self) -> float:
+        """The most by which the grid of the scores can move P(X>Y)."""
+        return self.off
+
+    def others(self, level: float) -> tuple[Estimate, Estimate]:
+        """Neither has a form under a design."""
+        test, shift = self.row(DISTRIBUTION), replace(self.row(SHIFT), contrast="difference")
+        test = replace(test, status="unestimable", reason=NO_TEST)
+        return test, replace(shift, status="unestimable", reason=NO_SHIFT)
+
+    @property
+    def p_test(self) -> float:
+        """There is no test."""
+        return NAN
+
+
+def score_strata_rows(tally: CodedTally, levels: Attribute, reference: str, protocol: Protocol) -> list[Undecided]:
+    """Every group's scores against the reference's within strata of the legitimate factors.
+
+    Parameters
+    ----------
+    tally : CodedTally
+        With scores and strata.
+    levels : Attribute
+        The attribute.
+    reference : str
+        The group that the others are compared with.
+    protocol : Protocol
+        Level, adjustment, margin, design.
+
+    Returns
+    -------
+    list of Undecided
+        P(X>Y) averaged over the strata, with the verdict; van Elteren's test of equal distributions and the
+        Hodges-Lehmann shift, which rests on it. ``given`` names the factors; n is everybody who is averaged.
+
+    References
+    ----------
+    van Elteren (1960); Kawaguchi, Koch & Wang (2011), Statistics in Biopharmaceutical Research 3, 217-231.
+
+    Examples
+    --------
+    >>> from fairstats.inference.verdicts import decide_all
+    >>> sex, job = (Attribute(n, np.tile([0, 1], 8).astype(np.int32), ("m", "f")) for n in ("sex", "job"))
+    >>> tally = CodedTally((sex,), np.ones(16), score=np.arange(16.0), strata=job)
+    >>> decide_all([score_strata_rows(tally, sex, "m", Protocol(("sex",), strata="job"))])[0][0].reason
+    'no stratum has people of both groups'
+    """
+    pairs = [_pair(tally, levels, label, reference, protocol) for label in levels.labels if label != reference]
+    margin = protocol.equivalence.auc
+    effects, others = [], []
+    for pair in pairs:
+        hidden = 0 < pair.people < protocol.min_n
+        if hidden:
+            hide = partial(_score_strata_hidden, pair, protocol)
+            effects.append(Comparison(NAN, partial(hide, (EFFECT,))))
+            others.append(Comparison(NAN, partial(hide, (DISTRIBUTION, SHIFT)), without=DISTRIBUTIONS_OF_SCORE_STRATA))
+            continue
+        missing = bool(pair.effect.reason)
+        equal = () if margin is None else (NAN if missing else pair.effect.p_equivalence(margin),)
+        p = NAN if missing else pair.effect.p_value
+        effects.append(Comparison(p, partial(_effect_rows, pair), equal))
+        others.append(Comparison(pair.p_test, pair.others, without=DISTRIBUTIONS_OF_SCORE_STRATA))
+    return [Undecided(family, protocol.multiplicity) for family in (effects, others)]
+
+
+def _effect_rows(pair: StratifiedPair, level: float) -> tuple[Estimate]:
+    row, effect = pair.row(EFFECT), pair.effect
+    if effect.reason:
+        return (row.blank(n=row.n, status="unestimable", reason=effect.reason),)
+    limits, error = effect.limits(level), effect.std_error if effect.std_error > 0 else NAN
+    row = row.with_interval(effect.estimate, *limits, level, std_error=error, method=effect.method)
+    row = row.with_test(effect.statistic, effect.p_value, effect.df if effect.null is None else NAN)
+    return (told(row, pair.untold),)
+
+
+def _score_strata_hidden(
+    pair: StratifiedPair, protocol: Protocol, metrics: tuple[str, ...], level: float
+) -> list[Estimate]:
+    said = {"n": float(pair.people), "status": "suppressed", "reason": f"fewer than {protocol.min_n} people"}
+    rows = [pair.about.blank(**said) for _ in metrics]
+    kinds = ["difference" if m == SHIFT else "none" for m in metrics]
+    return [replace(row, metric=m, contrast=c) for row, m, c in zip(rows, metrics, kinds, strict=True)]
+
+
+def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, protocol: Protocol) -> StratifiedPair:
+    assert tally.score is not None
+    assert tally.strata is not None
+    about = Estimate("", levels.name, group, "none", reference, given=protocol.strata)
+    known = ~np.isnan(tally.score)
+    sides = [np.flatnonzero(known & (levels.codes == levels.labels.index(g))) for g in (group, reference)]
+    codes = tally.strata.codes.astype(np.int64)
+    people = tally.people(protocol.weight_type)
+    least = min(int(people[rows].sum()) for rows in sides)
+    if not designed(protocol):
+        rows = [np.repeat(side, people[side].astype(np.int64)) for side in sides]
+        blocks = in_strata(*(tally.score[r] for r in rows), *(codes[r] for r in rows))
+        return StratifiedPair(about, blocks, least, tally.level, protocol.seed)
+    sampled = protocol.weight_type == "probability"
+    people, squares = (tally.used, tally.square) if sampled else (tally.weight, tally.weight)
+    clusters = None if tally.clusters is None else tally.clusters.astype(np.int64)
+    whole = Scored(tally.score, tally.weight, squares, people, clusters)
+    sides = [side[tally.weight[side] > 0] for side in sides]
+    cells, strata = [whole.take(side) for side in sides], [codes[side] for side in sides]
+    common = np.intersect1d(strata[0], strata[1])
+    kept = sum(c.weight[np.isin(s, common)].sum() for c, s in zip(cells, strata, strict=True))
+    lost = sum(c.total for c in cells) - kept
+    effect = stratified_design_effect(cells[0], cells[1], strata[0], strata[1])
+    counted = (float(kept), float(lost) if lost > 1e-9 * kept else 0.0)
+    whole_blocks = merge(*(c.values for c in cells), *(c.weight for c in cells))
+    off = untold(whole_blocks, tally.level)
+    nothing = StratifiedBlocks(())
+    return StratifiedDesignPair(about, nothing, least, designed=effect, counted=counted, off=off)

@@ -1,0 +1,825 @@
+"""How much the headline depends on choices and gaps: another interval, other thresholds, missing data, sample size."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.counts import NONE, RATES, CountTable, Evidence, tabulate
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.scores import Sample, refused
+from fairstats.auditing.tally import CodedTally, Withheld
+from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
+from fairstats.inference.multiplicity import Margins
+from fairstats.inference.rates.equivalence import EXACT, NORMAL, detectable, detectable_rows, p_outside, p_within
+from fairstats.inference.rates.exact import decisive_test, unconditional_test
+from fairstats.inference.rates.one_rate import wilson
+from fairstats.inference.rates.sensitivity import (
+    NOBODY,
+    Gaps,
+    Known,
+    bounds_with_error,
+    difference_bounds,
+    unmeasured_rows,
+)
+from fairstats.inference.rates.strata import NO_OVERLAP, cmh_test
+from fairstats.inference.rates.strata_rows import CountedPeople, StratifiedCounts, StratifiedPeople, stratified
+from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, koopman, miettinen_nurminen
+from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
+from fairstats.labels import MISSING_LEVEL, holds_missing, split
+from fairstats.metrics import METRICS, UNKNOWN, Metric
+from fairstats.provenance import Attribute
+
+Floats = NDArray[np.float64]
+
+
+# The headline comparison given legitimate factors: within strata, all of them in the average.
+
+
+DESIGN = "the common odds ratio needs independent people; see the risk difference within strata"
+
+
+def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: str, protocol: Protocol) -> list[Rows]:
+    """Every group against the reference within strata of the legitimate factors.
+
+    Parameters
+    ----------
+    tally : CodedTally
+        With strata.
+    levels : Attribute
+        The attribute.
+    metric : {"selection rate", "base rate"}
+        The rate that is compared.
+    reference : str
+        The group that the others are compared with.
+    protocol : Protocol
+        Level, adjustment, margin, design.
+
+    Returns
+    -------
+    list of Estimates or Undecided
+        A group: the Mantel-Haenszel risk difference, which carries the verdict (a disparity is shown only where the
+        exact stratified test rejects *and* the limits exclude 0), the risk ratio, the difference standardized to
+        everybody, the conditional odds ratio, the shortfall in people, the common odds ratio with the CMH test, and
+        the test of its homogeneity, the share of the people in strata that hold both groups, and how strong an
+        unmeasured factor would have to be (E-values, Rosenbaum's bound). Strata in which nobody or everybody has the
+        property have a difference of 0 and are averaged. Under probability weights or clusters the two differences,
+        with linearized errors and t.
+        ``given`` names the factors, n is everybody who is averaged.
+
+    References
+    ----------
+    Greenland & Robins (1985), Biometrics 41; Mantel & Haenszel (1959), JNCI 22; Agresti (2013), Categorical Data
+    Analysis, chapters 5 to 7.
+
+    Examples
+    --------
+    >>> from fairstats.inference.verdicts import decide_all
+    >>> sex, dept = (Attribute(n, np.tile([0, 1], 8).astype(np.int32), ("m", "f")) for n in ("sex", "dept"))
+    >>> tally = CodedTally((sex,), np.ones(16), decision=np.arange(16, dtype=np.int8) // 4 % 2, strata=dept)
+    >>> decide_all([strata_rows(tally, sex, "selection rate", "m", Protocol(("sex",), strata="dept"))])[0][0].status
+    'unestimable'
+    """
+    groups = [label for label in levels.labels if label != reference]
+    events, n = _counts(tally, levels, metric, tally.weight)
+    people = n if protocol.weight_type != "probability" else _counts(tally, levels, metric, tally.rows)[1]
+    base = levels.labels.index(reference)
+    places = [levels.labels.index(g) for g in groups]
+    abouts = [Estimate("", levels.name, g, "difference", reference, given=protocol.strata) for g in groups]
+    shown = [min(people[i].sum(), people[base].sum()) >= protocol.min_n for i in places]
+    same = Estimates()
+    if tally.clusters is None and protocol.weight_type != "probability":
+        tables = [(events[i], n[i], events[base], n[base]) for i in places]
+        compared: list[StratifiedCounts | StratifiedPeople] = [StratifiedCounts(*table) for table in tables]
+        odds = [_odds(*of, protocol) for of in zip(tables, abouts, shown, strict=True)]
+        for of in zip(tables, abouts, shown, strict=True):
+            same += _mantel_haenszel(*of, protocol)[1:]
+    else:
+        compared = [_people(tally, levels, metric, i, base) for i in places]
+        blank = replace(abouts[0], metric="common odds ratio", contrast="ratio", status="unestimable", reason=DESIGN)
+        odds = [Comparison(NAN, _always(replace(blank, group=g))) for g in groups]
+    within = [_within(*of, protocol) for of in zip(compared, abouts, shown, strict=True)]
+    families = [Undecided(family, protocol.multiplicity) for family in (within, odds)]
+    common = Estimates(
+        _common(about, n[[i, base]]) if out else _suppressing(protocol)(_alone(about))
+        for about, out, i in zip(abouts, shown, places, strict=True)
+    )
+    return [*families, same, common, After(families[0], unmeasured_rows)]
+
+
+def _alone(about: Estimate) -> Estimate:
+    return replace(about, metric="common strata", contrast="none", role="beside")
+
+
+def _common(about: Estimate, n: Floats) -> Estimate:
+    """The share of the group, or of the reference where it is smaller, in strata that hold both."""
+    row, totals, both = _alone(about), n.sum(axis=1), (n > 0).all(axis=0)
+    if not totals.min() > 0:
+        return row.blank(status="unestimable", reason=NO_OVERLAP)
+    share = float((n[:, both].sum(axis=1) / totals).min())
+    return replace(row, n=float(totals.sum()), estimate=share)
+
+
+def _within(
+    compared: StratifiedCounts | StratifiedPeople, about: Estimate, shown: bool, protocol: Protocol
+) -> Comparison:
+    margin = protocol.equivalence.difference
+    if not shown:
+        return Comparison(NAN, lambda level: compared.rows(about, level).map(_suppressing(protocol)))
+    equal = () if margin is None else (compared.p_equivalence(margin),)
+    return Comparison(compared.p_value, lambda level: compared.rows(about, level), equal)
+
+
+def _odds(table: tuple[Floats, Floats, Floats, Floats], about: Estimate, shown: bool, protocol: Protocol) -> Comparison:
+    p = cmh_test(*table, correct=False)[1] if shown else NAN
+    rows = partial(_mantel_haenszel, table, about, shown, protocol)
+    return Comparison(p, lambda level: rows(level)[:1], without="")
+
+
+def _mantel_haenszel(
+    table: tuple[Floats, Floats, Floats, Floats],
+    about: Estimate,
+    shown: bool,
+    protocol: Protocol,
+    level: float | None = None,
+) -> Estimates:
+    """The common odds ratio, and the test that it is common."""
+    made = stratified(
+        *table,
+        attribute=about.attribute,
+        group=about.group,
+        reference=about.reference,
+        strata=protocol.strata,
+        conf_level=level or protocol.conf_level,
+        seed=protocol.seed,
+    )
+    return made if shown else made.map(_suppressing(protocol))
+
+
+def _always(row: Estimate) -> Callable[[float], list[Estimate]]:
+    return lambda level: [row]
+
+
+def _suppressing(protocol: Protocol) -> Callable[[Estimate], Estimate]:
+    return lambda row: row.blank(status="suppressed", reason=f"fewer than {protocol.min_n} people")
+
+
+def _counts(tally: CodedTally, levels: Attribute, metric: str, sums: Floats) -> tuple[Floats, Floats]:
+    """Events and people by group and stratum."""
+    assert tally.strata is not None
+    size = len(levels.labels), len(tally.strata.labels)
+    cells = Attribute("", levels.codes * np.int32(size[1]) + tally.strata.codes, ("",) * (size[0] * size[1]))
+    events, n = RATES[metric].fraction(tabulate(tally, cells, sums))
+    return events.reshape(size), n.reshape(size)
+
+
+def _people(tally: CodedTally, levels: Attribute, metric: str, group: int, base: int) -> StratifiedPeople:
+    """The rows of two groups whose property is known: weights and clusters need the people themselves."""
+    assert tally.strata is not None
+    y = tally.outcome if metric == "base rate" else tally.decision
+    assert y is not None
+    used = np.flatnonzero((y != UNKNOWN) & ((levels.codes == group) | (levels.codes == base)))
+    weighted = tally.weights is not None
+    return StratifiedPeople(
+        y[used] == (1 if metric == "base rate" else tally.favors),
+        levels.codes[used] == group,
+        tally.strata.codes[used],
+        tally.weight[used] if weighted else None,
+        None if tally.clusters is None else tally.clusters[used],
+        CountedPeople(tally.rows[used], tally.weight[used], tally.square[used]),
+    )
+
+
+# The headline difference whatever the missing groups and decisions are: bounds, and an interval around them.
+
+
+GROUPS, AND = "missing groups", " and "
+WORST_CASE = "worst cases over what is missing (Manski); without sampling error"
+WITH_ERROR = "worst cases over what is missing, with sampling error (Imbens-Manski)"
+SAMPLING = "with sampling error"
+
+
+def bound_rows(part: Evidence, table: CountTable, group: int, base: int, row: Estimate) -> Iterator[Estimate]:
+    """The bounds of one comparison: by each kind of gap, by both jointly, and the widest with sampling error.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    table : CountTable
+        Its attribute; of an intersection, people with a missing part may belong to every cell that agrees in the
+        other parts.
+    group, base : int
+        Places of the group and of the reference.
+    row : Estimate
+        The comparison as audited.
+
+    Yields
+    ------
+    Estimate
+        Of the role "bound"; the ends are bounds, and confidence limits only where ``term`` says "with sampling error".
+        Nothing where nothing is missing, or where people of unknown group are withheld.
+
+    References
+    ----------
+    Manski (2003), Partial Identification of Probability Distributions, chapter 1; Imbens & Manski (2004), Econometrica
+    72, 1845-1857.
+
+    Examples
+    --------
+    >>> n = np.array([80.0, 40.0])
+    >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
+    >>> counts = np.zeros((2, 3, 3))
+    >>> counts[1, 2, 2] = 10  # of ten the decision is not known
+    >>> table = CountTable("sex", ("m", "f"), counts, 1, False, True)
+    >>> row = Estimate("selection rate", "sex", "f", "difference", "m", estimate=-0.3, conf_level=0.95)
+    >>> [(r.given, r.term, round(r.conf_low, 2)) for r in bound_rows(part, table, 1, 0, row)]
+    [('missing decision', '', -0.36), ('missing decision', 'with sampling error', -0.48)]
+    """
+    label = table.labels[group]
+    if holds_missing(label) or holds_missing(table.labels[base]):
+        groups: list[int] = []
+    else:
+        groups = [i for i, other in enumerate(table.labels) if holds_missing(other)]
+    people = [_people_missing(part, table, i) for i in (group, base, *groups)]
+    if any(not sum(known) for known in people[2:]):  # withheld: what they would allow is not known
+        groups, people = [], people[:2]
+    gaps = Gaps(people[0], people[1], *_places(table.labels, groups, people[2:], label, table.labels[base]))
+    lacking = any(known[2] for known in gaps)
+    outcome = "outcome" if part.metric == "base rate" else "decision"
+    asked: dict[str, Gaps] = {}
+    if sum(sum(known) for known in gaps[2:]):
+        asked[GROUPS] = Gaps(*((a, b, 0.0) for a, b, _ in gaps))
+    if people[0][2] + people[1][2] > 0:
+        asked[f"missing {outcome}"] = Gaps(gaps.own, gaps.base)
+    if lacking and GROUPS in asked:
+        asked[f"{GROUPS}{AND}{outcome}"] = gaps
+    blank = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, n=row.n, events=row.events)
+    blank = replace(blank, estimate=row.estimate, role="bound", method=WORST_CASE)
+    for given, which in asked.items():
+        low, high = difference_bounds(which)
+        yield replace(blank, given=given, conf_low=low, conf_high=high)
+    if asked and part.exact:
+        given, which = list(asked.items())[-1]
+        low, high = bounds_with_error(which, row.conf_level if row.conf_level == row.conf_level else 0.95)
+        limits = replace(blank, given=given, term=SAMPLING, method=WITH_ERROR, conf_level=row.conf_level)
+        yield replace(limits, conf_low=max(low, -1.0), conf_high=min(high, 1.0))
+
+
+def _people_missing(part: Evidence, table: CountTable, group: int) -> Known:
+    """People of a group with the property, without it, and of whom it is not known."""
+    counts = table.counts[group]
+    unknown = float(counts[NONE].sum() if part.metric == "base rate" else counts[:, NONE].sum())
+    return float(part.events[group]), float(part.n[group] - part.events[group]), unknown
+
+
+def _places(
+    labels: tuple[str, ...], groups: list[int], people: list[Known], own: str, base: str
+) -> tuple[Known, Known, Known]:
+    """The people of unknown group who may be of the group only, of the reference only, and of either."""
+    sums = np.array([NOBODY] * 3)
+    for i, known in zip(groups, people, strict=True):
+        mine, theirs = (_agrees(labels[i], other) for other in (own, base))
+        if mine or theirs:
+            sums[2 if mine and theirs else 0 if mine else 1] += known
+    first, second, third = ((float(a), float(b), float(c)) for a, b, c in sums)
+    return first, second, third
+
+
+def _agrees(missing: str, label: str) -> bool:
+    """Whether people of a label with a missing part may be of another one.
+
+    Examples
+    --------
+    >>> _agrees("f:(missing)", "f:old"), _agrees("m:(missing)", "f:old")
+    (True, False)
+    >>> _agrees("(missing)", "f:old")
+    True
+    """
+    if missing == MISSING_LEVEL:  # of a single attribute, whose labels may hold a ":" that joins nothing
+        return True
+    return all(a in (b, MISSING_LEVEL) for a, b in zip(split(missing), split(label), strict=True))
+
+
+THRESHOLD = "threshold "
+MOST_THRESHOLDS = 19
+Compared = tuple[Estimate, int]  # a difference from the reference, and the place of its group
+HEADLINES = {"selection rate": "decision", "base rate": "outcome"}
+
+
+def sensitivity_rows(
+    part: Evidence, table: CountTable, contrasts: Estimates, reference: str, protocol: Protocol
+) -> Estimates:
+    """What the comparisons of one rate would be with another method or other values for what is missing.
+
+    Parameters
+    ----------
+    part : Evidence
+        The headline rate.
+    table : CountTable
+        Its attribute.
+    contrasts : Estimates
+        Its comparisons as audited.
+    reference : str
+        The reference group.
+    protocol : Protocol
+        Level, adjustment, smallest group.
+
+    Returns
+    -------
+    Estimates
+        Rows of the roles sensitivity, bound and power: another interval, bounds for missing groups and missing values
+        (the ends are bounds, not confidence limits), jointly and with sampling error, and the minimal detectable
+        difference.
+
+    References
+    ----------
+    Miettinen & Nurminen (1985), Statistics in Medicine 4; Manski (2003), Partial Identification, chapter 1.
+
+    Examples
+    --------
+    >>> n = np.array([80.0, 40.0])
+    >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
+    >>> table = CountTable("sex", ("m", "f"), np.zeros((2, 3, 3)), 1, False, True)
+    >>> row = Estimate("selection rate", "sex", "f", "difference", "m", estimate=-0.3)
+    >>> [(r.role, r.term) for r in sensitivity_rows(part, table, Estimates([row]), "m", Protocol(("sex",)))]
+    [('sensitivity', ''), ('power', 'below'), ('power', 'above')]
+    """
+    base = table.labels.index(reference)
+    compared = [(row, table.labels.index(row.group)) for row in contrasts.where(contrast="difference", status="ok")]
+    # what has to be solved for is solved for all groups together
+    others = _other_intervals(part, base, compared) if part.exact else [[] for _ in compared]
+    detected = power_rows(part, base, compared, [row.conf_level for row, _ in compared])
+    rows: list[Estimate] = []
+    for (row, i), other, power in zip(compared, others, detected, strict=True):
+        rows += [*other, *bound_rows(part, table, i, base, row), *power]
+    return Estimates(rows)
+
+
+def _other_intervals(part: Evidence, base: int, compared: list[Compared]) -> list[list[Estimate]]:
+    """Return Newcombe's interval with the mid-p test beside each difference."""
+    tables = [(*part.effective(i), *part.effective(base)) for _, i in compared]
+    levels = [row.conf_level if row.conf_level == row.conf_level else 0.95 for row, _ in compared]
+    out = []
+    for (row, _), table, level in zip(compared, tables, levels, strict=True):
+        other = difference(*table, metric=row.metric, interval="newcombe", test="mid-p", conf_level=level)
+        other = replace(other, attribute=row.attribute, group=row.group, reference=row.reference, role="sensitivity")
+        out.append([other])
+    return out
+
+
+def power_rows(part: Evidence, base: int, compared: list[Compared], levels: list[float]) -> list[list[Estimate]]:
+    """The smallest differences that each comparison would show with power 0.8, below the reference and above it.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    base : int
+        The place of the reference.
+    compared : list of (Estimate, int)
+        Each comparison, and the place of its group.
+    levels : list of float
+        Level of each.
+
+    Returns
+    -------
+    list of list of Estimate
+
+    Examples
+    --------
+    >>> n = np.array([80.0, 40.0])
+    >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
+    >>> rows = power_rows(part, 0, [(Estimate("selection rate", "sex", "f", "difference", "m"), 1)], [0.95])[0]
+    >>> [row.term for row in rows]
+    ['below', 'above']
+    """
+    sizes = [
+        (part.effective(i)[1], part.effective(base)[1]) if part.design is None else part.design.pair(i, base).sizes(own)
+        for (_, i), own in zip(compared, levels, strict=True)
+    ]
+    n1, n0 = np.array(sizes).reshape(-1, 2).T
+    found = detectable(n1, float(part.rate[base]), n0, levels, exact=part.design is None)
+    test = EXACT if part.design is None else NORMAL
+    out = []
+    for k, (row, _) in enumerate(compared):
+        about = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, n=float(n1[k]))
+        out.append(list(detectable_rows(about, (found[0][k], found[1][k]), levels[k], test=test)))
+    return out
+
+
+def threshold_sweep(
+    attribute: str, groups: tuple[Sample, ...], reference: str, favors: int, protocol: Protocol
+) -> Estimates:
+    """The difference of favorable shares that other thresholds on the same scores would have given.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups.
+    reference : str
+        The reference group.
+    favors : int
+        1 where a score at or above the threshold is favorable, 0 where one below it is.
+    protocol : Protocol
+        Level and smallest group.
+
+    Returns
+    -------
+    Estimates
+        One row a group and threshold, at the unadjusted level: every distinct score where there are few, otherwise
+        the twentieths of the scores.
+
+    Examples
+    --------
+    >>> none = np.array([])
+    >>> a, b = (Sample(g, np.arange(4.0) + k, none, none) for g, k in (("a", 0), ("b", 1)))
+    >>> threshold_sweep("g", (a, b), "a", 1, Protocol(("g",))).column("given")
+    ['threshold 1', 'threshold 2', 'threshold 3', 'threshold 4']
+    """
+    if refused(protocol):
+        return Estimates()
+    shown = [g for g in groups if g.scores.size >= max(protocol.min_n, 1)]
+    base = next((g for g in shown if g.label == reference), None)
+    if base is None:
+        return Estimates()
+    thresholds = _thresholds(np.concatenate([g.scores for g in shown]))
+    counts = {g.label: _favored(g.scores, thresholds, favors) for g in shown}
+    rows: list[Estimate] = []
+    e0, n0 = counts[reference], float(base.scores.size)
+    for g in shown:
+        if g is base:
+            continue
+        e1, n1 = counts[g.label], float(g.scores.size)
+        low, high = miettinen_nurminen(e1, n1, e0, n0, protocol.conf_level)
+        # as the audited row: where the test does not reject, the limits do not leave equality out either
+        apart = decisive_test(e1, n1, e0, n0) <= 1 - protocol.conf_level
+        low, high = np.where(apart, low, np.minimum(low, 0)), np.where(apart, high, np.maximum(high, 0))
+        about = Estimate("selection rate", attribute, g.label, "difference", reference, n=n1)
+        rows += [
+            about.with_interval(
+                float(e1[k] / n1 - e0[k] / n0),
+                float(low[k]),
+                float(high[k]),
+                protocol.conf_level,
+                role="sensitivity",
+                given=f"{THRESHOLD}{t:g}",
+                events=float(e1[k]),
+                method=INTERVAL_NAMES["miettinen-nurminen"],
+            )
+            for k, t in enumerate(thresholds.tolist())
+        ]
+    return Estimates(rows)
+
+
+def threshold_of(row: Estimate) -> float:
+    """The threshold that a row of the sweep is given; NaN for any other row."""
+    return float(row.given.removeprefix(THRESHOLD)) if row.given.startswith(THRESHOLD) else float("nan")
+
+
+def _thresholds(scores: Floats) -> Floats:
+    distinct = np.unique(scores)[1:]
+    if distinct.size <= MOST_THRESHOLDS:
+        return distinct
+    return np.unique(np.quantile(scores, np.arange(1, 20) / 20, method="inverted_cdf"))
+
+
+def _favored(scores: Floats, thresholds: Floats, favors: int) -> Floats:
+    below = np.searchsorted(np.sort(scores), thresholds, side="left").astype(float)
+    return scores.size - below if favors else below
+
+
+# What cells that sites withheld could change: bounds of the rates, of their differences, of P(X>Y) and AUC.
+
+
+WITHHELD = "withheld cells"
+OVER_CELLS = "worst cases over the people of withheld cells; without sampling error"
+OVER_EXTREMES = "limits at the worst cases over the people of withheld cells"
+DECIDED = (*SHOWN, "equivalence shown")
+OVERTURNED = "people of withheld cells could overturn a verdict"
+EFFECT, AREA = "P(X>Y)", "AUC"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The least and the largest that a number can be."""
+
+    low: float
+    high: float
+
+    def __sub__(self, other: Interval) -> Interval:
+        return Interval(self.low - other.high, self.high - other.low)
+
+
+def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estimate]:
+    """Bound every rate and difference, P(X>Y) and AUC over what withheld cells may hold.
+
+    Parameters
+    ----------
+    rows : iterable of Estimate
+        The rows of an audit.
+    tally : CodedTally
+        What they were estimated of.
+
+    Yields
+    ------
+    Estimate
+        Of the role "bound", given "withheld cells": the ends are bounds, not confidence limits. Those of rates and
+        their differences are attained by some people; those of P(X>Y) and AUC let withheld people have any score.
+
+    Examples
+    --------
+    >>> none = np.zeros(1, dtype=np.int8)
+    >>> hidden = Withheld({"sex": ["f"]}, None, none, False, np.ones(1), np.full(1, 4.0), ("sex f, hired 0",))
+    >>> tally = CodedTally((), np.zeros(0), withheld=hidden)
+    >>> row = Estimate("selection rate", "sex", "f", n=16, events=8, estimate=0.5)
+    >>> [(round(r.conf_low, 2), round(r.conf_high, 2)) for r in withheld_rows([row], tally)]
+    [(0.4, 0.47)]
+    """
+    hidden = tally.withheld
+    if hidden is None:
+        return
+    found: dict[tuple[str, str, str], Interval] = {}
+    for row in [row for row in rows if row.role == "main" and row.status == "ok" and not row.given and not row.term]:
+        key, base = (row.metric, row.attribute, row.group), (row.metric, row.attribute, row.reference)
+        metric = METRICS[row.metric]
+        if metric.is_rate and row.contrast == "none" and row.group:
+            found[key] = rate_bounds(metric, row, hidden, tally.favors)
+        elif row.metric == AREA and row.contrast == "none" and row.group:
+            found[key] = _moved(row.estimate, *(_sizes(row, row.group, tally, outcome) for outcome in (1, 0)))
+        elif row.metric == EFFECT:
+            yield _bound(row, _moved(row.estimate, *(_sizes(row, g, tally) for g in (row.group, row.reference))))
+            continue
+        elif row.contrast == "difference" and key in found and base in found:
+            yield _bound(row, found[key] - found[base])
+            continue
+        else:
+            continue
+        yield _bound(row, found[key])
+
+
+def tempered(
+    rows: Iterable[Estimate], bounds: Iterable[Estimate], tally: CodedTally, protocol: Protocol
+) -> list[Estimate]:
+    """Rows whose limits cover what withheld people may do, and whose verdict none of them could overturn.
+
+    Parameters
+    ----------
+    rows : iterable of Estimate
+        The rows of an audit.
+    bounds : iterable of Estimate
+        What `withheld_rows` made of them; a comparison that it does not bound has no verdict.
+    tally : CodedTally
+        What they were estimated of.
+    protocol : Protocol
+        Confidence level and margins.
+
+    Returns
+    -------
+    list of Estimate
+        Rates and their comparisons are tested again with the withheld people who speak most for equality, and the
+        p-value is that one, times the comparisons of the family; limits hold those of both extremes, and the estimate.
+
+    References
+    ----------
+    Manski (2003), Partial Identification of Probability Distributions, chapter 1: the worst case, here with the
+    sampling error at it.
+
+    Examples
+    --------
+    >>> hidden = Withheld({"sex": ["f"]}, None, np.zeros(1, dtype=np.int8), False, np.ones(1), np.full(1, 40.0), ("",))
+    >>> tally = CodedTally((), np.zeros(0), withheld=hidden)
+    >>> own = Estimate("selection rate", "sex", "m", n=90, events=60)
+    >>> row = Estimate("selection rate", "sex", "f", "difference", "m", n=50, events=50, estimate=1 / 3, p_value=1e-6,
+    ...                conf_level=0.95, verdict="disparity shown")
+    >>> other = replace(row, contrast="none", reference="")
+    >>> found = tempered([own, other, row], [row], tally, Protocol(("sex",)))[2]
+    >>> found.verdict, round(found.conf_low, 2) < 0 < found.estimate < found.conf_high
+    ('inconclusive', True)
+    """
+    rows = list(rows)
+    known = {(b.metric, b.attribute, b.group, b.reference): Interval(b.conf_low, b.conf_high) for b in bounds}
+    rates = {(r.metric, r.attribute, r.group): r for r in rows if _plain(r) and r.contrast == "none" and r.group}
+    asked = Counter((r.metric, r.attribute, r.contrast) for r in rows if _plain(r) and r.p_value == r.p_value)
+    out = []
+    for row in rows:
+        if (
+            _plain(row)
+            and METRICS[row.metric].is_rate
+            and row.contrast in ("none", "difference", "ratio")
+            and row.group
+        ):
+            extremes = _extremes(row, rates, tally)
+            if extremes is not None:
+                family = asked[row.metric, row.attribute, row.contrast]
+                out.append(_worst(row, extremes, family, tally.clusters is None, protocol))
+                continue
+        ends = known.get((row.metric, row.attribute, row.group, row.reference))
+        out.append(_moved_limits(row, ends, protocol.equivalence))
+    return out
+
+
+def _plain(row: Estimate) -> bool:
+    """Whether it is a rate, or a comparison, of the people as they are."""
+    return row.role == "main" and row.status == "ok" and not row.given and not row.term and row.metric in METRICS
+
+
+Table = tuple[float, float, float, float]
+
+
+def _extremes(
+    row: Estimate, rates: dict[tuple[str, str, str], Estimate], tally: CodedTally
+) -> tuple[Table, Table] | None:
+    """Events and people of the group and of the reference where their rates are the least alike, either way."""
+    hidden = tally.withheld
+    own, base = (rates.get((row.metric, row.attribute, g)) for g in (row.group, row.reference))
+    if hidden is None or own is None or (row.contrast != "none" and base is None):
+        return None
+    metric = METRICS[row.metric]
+    low, high = rate_extremes(metric, own, hidden, tally.favors)
+    if base is None:
+        return (*low, NAN, NAN), (*high, NAN, NAN)
+    least, most = rate_extremes(metric, base, hidden, tally.favors)
+    return (*low, *most), (*high, *least)
+
+
+def _worst(
+    row: Estimate, extremes: tuple[Table, Table], family: int, independent: bool, protocol: Protocol
+) -> Estimate:
+    """A rate or a comparison at both extremes of the withheld people."""
+    observed = (row.events, row.n)
+    if extremes[0][:2] == extremes[1][:2] == observed and row.contrast == "none":
+        return row
+    level = row.conf_level if row.conf_level == row.conf_level else protocol.conf_level
+    if row.contrast == "none":
+        ends = [_of_rate(e, n, level) for e, n, *_ in extremes]
+        return _wider(row, ends[0].low, ends[1].high)
+    if not independent or min(n for table in extremes for n in (table[1], table[3])) <= 0:
+        return _overturned(replace(row, conf_low=NAN, conf_high=NAN, p_value=NAN, p_adjusted=NAN, p_equivalence=NAN))
+    limits = miettinen_nurminen if row.contrast == "difference" else koopman
+
+    def at(table: Table, conf_level: float) -> tuple[float, float]:
+        low, high = limits(*table, conf_level)
+        return float(low), float(high)
+
+    def both(conf_level: float) -> tuple[float, float]:
+        return at(extremes[0], conf_level)[0], at(extremes[1], conf_level)[1]
+
+    null = 1.0 if row.contrast == "ratio" else 0.0
+    gaps = [e1 / n1 - e0 / n0 for e1, n1, e0, n0 in extremes]
+    p = 1.0
+    if min(gaps) > 0 or max(gaps) < 0:
+        nearest = extremes[0] if min(gaps) > 0 else extremes[1]
+        p = max(float(unconditional_test(*nearest)), p_outside(both, null), row.p_value)
+    many = family if protocol.adjust != "none" else 1
+    adjusted = min(1.0, max(p * many, row.p_adjusted)) if row.p_adjusted == row.p_adjusted else row.p_adjusted
+    made = _wider(replace(row, p_value=p, p_adjusted=adjusted), *both(level))
+    if row.margin_low == row.margin_low:  # from these practical equality is read
+        low, high = both(max(1 - 2 * (1 - level), 0.0))
+        made = replace(made, margin_low=min(low, row.margin_low), margin_high=max(high, row.margin_high))
+    alpha = 1 - protocol.conf_level
+    if row.verdict in SHOWN and (adjusted > alpha or made.conf_low <= null <= made.conf_high):
+        return _overturned(made)
+    margin = protocol.equivalence.difference if row.contrast == "difference" else protocol.equivalence.ratio
+    if row.p_equivalence == row.p_equivalence and margin is not None:
+        inside = (-margin, margin) if row.contrast == "difference" else (margin, 1 / margin)
+        equal = min(1.0, max(p_within(both, *inside) * many, row.p_equivalence))
+        made = replace(made, p_equivalence=equal)
+        if row.verdict == "equivalence shown" and equal > alpha:
+            return _overturned(made)
+    return made
+
+
+def _of_rate(events: float, n: float, level: float) -> Interval:
+    return Interval(*(float(v) for v in wilson(events, n, level))) if n > 0 else Interval(0.0, 1.0)
+
+
+def _wider(row: Estimate, low: float, high: float) -> Estimate:
+    """With limits that hold both extremes, the limits of the people who were sent, and the estimate."""
+    ends = [v for v in (row.conf_low, row.estimate, row.conf_high) if v == v]
+    method = "; ".join(filter(None, [row.method, OVER_EXTREMES]))
+    return replace(row, conf_low=min([low, *ends]), conf_high=max([high, *ends]), method=method)
+
+
+def _moved_limits(row: Estimate, ends: Interval | None, margins: Margins) -> Estimate:
+    """P(X>Y) and AUC, whose withheld people may have any score, and what has no bounds."""
+    if row.metric in (EFFECT, AREA) and _plain(row) and ends is not None and row.conf_low == row.conf_low:
+        # the ends move with the estimate, by no more than withheld pairs are of all
+        shift = ends.low - row.estimate, ends.high - row.estimate
+        low, high = row.conf_low + shift[0], row.conf_high + shift[1]
+        least = 0.0 if row.contrast == "none" else -1.0
+        if row.margin_low == row.margin_low:
+            row = replace(row, margin_low=row.margin_low + shift[0], margin_high=row.margin_high + shift[1])
+        row = _wider(row, max(low, least), min(high, 1.0))
+        null = 0.5 if row.contrast == "none" else 0.0
+        apart = row.conf_low > null or row.conf_high < null
+        close = (
+            row.contrast == "difference" and margins.auc is not None and max(-row.conf_low, row.conf_high) < margins.auc
+        )
+        stands = apart if row.verdict in SHOWN else close
+        if row.verdict in DECIDED and not stands:
+            return _overturned(replace(row, p_value=NAN, p_adjusted=NAN, p_equivalence=NAN))
+        return row
+    return _overturned(row) if row.verdict in DECIDED else row
+
+
+def _overturned(row: Estimate) -> Estimate:
+    if row.verdict not in DECIDED:
+        return row
+    return replace(row, verdict="inconclusive", reason="; ".join(filter(None, [row.reason, OVERTURNED])))
+
+
+def rate_bounds(metric: Metric, row: Estimate, hidden: Withheld, favors: int) -> Interval:
+    """The smallest and the largest rate that the people of a group and its withheld cells may have.
+
+    Parameters
+    ----------
+    metric : Metric
+        The rate.
+    row : Estimate
+        The rate of the group: ``n``, ``events``.
+    hidden : Withheld
+        The cells.
+    favors : {0, 1}
+        The decision that helps the person.
+
+    Returns
+    -------
+    Interval
+
+    Examples
+    --------
+    >>> one = np.ones(1, dtype=np.int8)
+    >>> hidden = Withheld({"sex": ["f"]}, None, one, False, np.ones(1), np.full(1, 4.0), ("",))
+    >>> row = Estimate("selection rate", "sex", "f", n=16, events=8)
+    >>> rate_bounds(METRICS["selection rate"], row, hidden, 1).high
+    0.6
+    """
+    found = rate_extremes(metric, row, hidden, favors)
+    return Interval(*(events / n if n else bound for (events, n), bound in zip(found, (0.0, 1.0), strict=True)))
+
+
+Counts = tuple[float, float]
+
+
+def rate_extremes(metric: Metric, row: Estimate, hidden: Withheld, favors: int) -> tuple[Counts, Counts]:
+    """Events and people with the smallest rate, and with the largest; see `rate_bounds`."""
+    events, among = (set(cells) for cells in metric.cells(favors))
+    low, high = np.array([row.events, row.n], dtype=float), np.array([row.events, row.n], dtype=float)
+    for i, label in enumerate(hidden.labels[row.attribute]):
+        if label != row.group:
+            continue
+        kinds = {_kind(cell, events, among) for cell in _cells(hidden, i)}
+        least, most = float(hidden.least[i]), float(hidden.most[i])
+        if "event" in kinds:
+            high += most
+            low += least if kinds == {"event"} else 0.0
+        if "other" in kinds:
+            low[1] += most
+            high[1] += least if kinds == {"other"} else 0.0
+    return (float(low[0]), float(low[1])), (float(high[0]), float(high[1]))
+
+
+def _cells(hidden: Withheld, i: int) -> list[tuple[int, int]]:
+    """The places in the count table that the people of a withheld cell may have."""
+    outcome = UNKNOWN if hidden.outcome is None else int(hidden.outcome[i])
+    decision = UNKNOWN if hidden.decision is None else int(hidden.decision[i])
+    if hidden.by_score and decision == UNKNOWN:
+        return [(outcome, d) for d in (0, 1, UNKNOWN)]
+    return [(outcome, decision)]
+
+
+def _kind(cell: tuple[int, int], events: set[tuple[int, int]], among: set[tuple[int, int]]) -> str:
+    return "event" if cell in events else "other" if cell in among else "outside"
+
+
+def _sizes(row: Estimate, label: str, tally: CodedTally, outcome: int | None = None) -> tuple[float, float]:
+    """How many scores of a group are known, and how many more there may be among its withheld people."""
+    levels = next(a for a in tally.attributes if a.name == row.attribute)
+    assert tally.score is not None and tally.withheld is not None
+    mine = (levels.codes == levels.labels.index(label)) & ~np.isnan(tally.score)
+    there = np.array(tally.withheld.labels[row.attribute], dtype=object) == label
+    if outcome is not None:
+        assert tally.outcome is not None and tally.withheld.outcome is not None
+        mine &= tally.outcome == outcome
+        there &= tally.withheld.outcome == outcome
+    return float(tally.rows[mine].sum()), float(tally.withheld.most[there].sum())
+
+
+def _moved(estimate: float, x: tuple[float, float], y: tuple[float, float]) -> Interval:
+    """Of all pairs, those with a withheld person may all speak one way."""
+    kept = x[0] * y[0] / ((x[0] + x[1]) * (y[0] + y[1]))
+    return Interval(kept * estimate, kept * estimate + 1 - kept)
+
+
+def _bound(row: Estimate, ends: Interval) -> Estimate:
+    blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, n=row.n, events=row.events)
+    made = replace(blank, estimate=row.estimate, role="bound", given=WITHHELD, method=OVER_CELLS)
+    return replace(made, conf_low=ends.low, conf_high=ends.high)

@@ -1,0 +1,1490 @@
+"""The comparison that page one of a report draws: the two groups of the first answer, with its rate and its errors."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from fairstats import metrics
+from fairstats.auditing.answer import (
+    COMPARABLE,
+    FEW,
+    MOST_ANSWERS,
+    ORDER,
+    Answer,
+    answers,
+    declared,
+    distance,
+    null_of,
+    rest,
+    turned,
+)
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.rates import ASKED, ROLE
+from fairstats.estimates import SHOWN, Estimate, Estimates
+from fairstats.inference.multiplicity import judged_families
+from fairstats.language import again, mark, say, say_number, stored
+from fairstats.metrics import RATES
+from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, setting, span
+from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, NONE, RATE, adjusted_by, adjustment
+
+if TYPE_CHECKING:
+    from fairstats.auditing.result import Audit
+
+
+RESERVED = 0.2  # of the level, for findings beside answers that show no difference
+EVERY = (*ASKED, "P(X>Y)")  # the rates whose comparisons may be findings of page one
+
+
+@dataclass(frozen=True)
+class Line:
+    """One question of page one: both rates, and their difference, group less reference."""
+
+    metric: str
+    own: Estimate
+    other: Estimate
+    gap: Estimate  # the row of the table of estimates that the difference is
+    turned: bool  # whether that row is of the reference less the group
+    shown: bool = False  # whether a difference is shown with every comparison allowed for that page one picks from
+
+    @property
+    def row(self) -> Estimate:
+        """The difference, of the group less the reference."""
+        return turned(self.gap) if self.turned else self.gap
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a difference to print."""
+        return self.gap.status == "ok" and not math.isnan(self.gap.estimate)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict of page one: a difference that only its own family shows is not settled here."""
+        by_itself = self.gap.verdict in SHOWN and not self.shown
+        return "inconclusive" if by_itself else self.gap.verdict
+
+
+@dataclass(frozen=True)
+class PageOne:
+    """The comparison of page one."""
+
+    attribute: str
+    group: str
+    reference: str
+    lines: tuple[Line, ...]  # the first is that of the answer
+    level: float  # up to which an adjusted p-value of another rate than the answer's is a finding of page one
+
+    @property
+    def head(self) -> Line:
+        """The answer."""
+        return self.lines[0]
+
+
+def page_one(audit: Audit, found: tuple[Answer, ...] | None = None) -> PageOne | None:
+    """Find the comparison of page one; None where no two groups can be compared.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+    found : tuple of Answer, optional
+        Its answers.
+
+    Returns
+    -------
+    PageOne or None
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> found = page_one(audit(data, decision="hired", groups="sex", reference="m"))
+    >>> found.group, found.reference, round(found.head.row.estimate, 2)
+    ('f', 'm', -0.4)
+    """
+    found = found or answers(audit)
+    lead = next((one for one in found if one.group), None)
+    if lead is None:
+        return None
+    both = {lead.group, lead.reference}
+    gaps: dict[str, Estimate] = {}
+    for role in (ROLE, "main"):
+        rows = audit.estimates.only(attribute=lead.attribute, role=role, contrast="difference", term="", given="")
+        for row in rows:
+            if {row.group, row.reference} == both and row.metric in ASKED and (row.verdict or row.status != "ok"):
+                gaps.setdefault(row.metric, row)
+    rates = {
+        (row.metric, row.group): row
+        for row in audit.estimates.only(attribute=lead.attribute, role="main", contrast="none", given="")
+    }
+    head = lead.metric if lead.metric in gaps else next((m for m in ASKED[:3] if m in gaps), "")
+    if not head:
+        return None
+    level = level_of(audit, found)
+
+    def line(metric: str) -> Line:
+        gap = gaps[metric]
+        own, other = (rates[metric, label] for label in (lead.group, lead.reference))
+        return Line(metric, own, other, gap, gap.group != lead.group, metric == head or shown(gap, level))
+
+    order = [head, *(m for m in _errors(audit) if m in gaps)]
+    return PageOne(lead.attribute, lead.group, lead.reference, tuple(map(line, order)), level)
+
+
+def rates_of(audit: Audit) -> tuple[str, ...]:
+    """The rates (and P(X>Y)) that findings of page one are picked from: those that have verdicts."""
+    names = declared(audit)
+    rows = [row for row in audit.estimates.only(role="main", given="") if row.attribute in names and row.verdict]
+    return tuple(metric for metric in EVERY if any(row.metric == metric for row in rows))
+
+
+def level_of(audit: Audit, found: tuple[Answer, ...]) -> float:
+    """The level of findings beside the answers, which a page picks from several rates: Bonferroni over these.
+
+    Where no answer shows a difference, they have a fifth of the level: of pages about people among whom nothing
+    differs, answers and all, at most six in a hundred then claim a difference. Where one does, all of it.
+    """
+    alpha = 1 - audit.protocol.conf_level
+    share = 1.0 if any(one.differs for one in found) else RESERVED
+    return share * alpha / max(len(rates_of(audit)) - 1, 1)
+
+
+def shown(row: Estimate, level: float) -> bool:
+    """Whether a difference in a rate that is not the answer's is shown, with all rates of page one allowed for."""
+    return row.verdict in SHOWN and row.p_adjusted <= level
+
+
+def further_findings(audit: Audit, page: PageOne, found: tuple[Answer, ...]) -> Estimates:
+    """Differences of other rates that are shown with all of page one allowed for, of other groups than its table's."""
+    said = []
+    own = {page.group, page.reference}
+    for one in found:
+        for metric in _errors(audit):
+            rows = audit.estimates.only(
+                attribute=one.attribute, role="main", contrast="difference", metric=metric, term="", given=""
+            )
+            fit = [row for row in rows if shown(row, page.level)]
+            fit = [row for row in fit if row.attribute != page.attribute or {row.group, row.reference} != own]
+            said += fit
+    return Estimates(said)
+
+
+def _errors(audit: Audit) -> tuple[str, ...]:
+    """The error that harms the person first: a wrong alarm, or a wrong refusal where the prediction is the favor."""
+    helps = audit.protocol.predicts == audit.protocol.favorable
+    return ("FNR", "FPR", "PPV") if helps else ("FPR", "FNR", "PPV")
+
+
+def line_of(audit: Audit, row: Estimate) -> Line:
+    """A finding of another comparison as a line of page one."""
+    about = {"metric": row.metric, "attribute": row.attribute, "role": "main", "contrast": "none", "given": ""}
+    rates = {rate.group: rate for rate in audit.estimates.only(**about)}
+    return Line(row.metric, rates[row.group], rates[row.reference], replace(row), False, True)
+
+
+# How sentences call people, decisions and outcomes: in the protocol's words, or by column and label.
+
+
+AT_LEAST, BELOW = stored("{score} at least {threshold}"), stored("{score} below {threshold}")
+_OTHER = {"1": "0", "0": "1", "True": "False", "False": "True", "TRUE": "FALSE", "FALSE": "TRUE"}
+
+
+def decision_text(protocol: Protocol, label: str) -> str:
+    """A decision by column and label: ``released = Yes``, or ``decile_score below 5``.
+
+    Examples
+    --------
+    >>> decision_text(Protocol(("race",), score="decile_score", threshold=5.0), "0")
+    'decile_score below 5'
+    """
+    if protocol.threshold is None:
+        return f"{protocol.decision} = {label}"
+    values = {"score": protocol.score, "threshold": setting(protocol.threshold)}
+    return say(AT_LEAST, **values) if label == "1" else say(BELOW, **values)
+
+
+def outcome_text(protocol: Protocol) -> str:
+    """The positive outcome by column and label: ``two_year_recid = 1``."""
+    return f"{protocol.outcome} = {protocol.positive}"
+
+
+def measured(protocol: Protocol) -> tuple[str, ...]:
+    """Which columns decision and outcome are, and which of their labels are meant: for who has the result alone.
+
+    Examples
+    --------
+    >>> rules = Protocol(("race",), outcome="recid", score="decile", threshold=5.0, favorable="0", predicts="1")
+    >>> print(*measured(rules), sep="\\n")
+    The favorable decision is decile below 5.
+    The positive outcome is recid = 1, predicted by decile at least 5.
+    """
+    decided = bool(protocol.decision) or protocol.threshold is not None
+    said = [_FAVORABLE.format(said=decision_text(protocol, protocol.favorable))] if decided else []
+    if protocol.outcome and protocol.predicts and decided:
+        predicted = decision_text(protocol, protocol.predicts)
+        said.append(_PREDICTED.format(said=outcome_text(protocol), said_how=predicted))
+    elif protocol.outcome:
+        said.append(_POSITIVE.format(said=outcome_text(protocol)))
+    return tuple(said)
+
+
+def measured_among(statements: Sequence[str]) -> list[str]:
+    """Those of the statements of a result that `measured` made.
+
+    Examples
+    --------
+    >>> measured_among(["No change is shown.", "The positive outcome is paid = 1."])
+    ['The positive outcome is paid = 1.']
+    """
+    beginnings = tuple(template.partition("{")[0] for template in (_FAVORABLE, _POSITIVE, _PREDICTED))
+    return [text for text in statements if text.startswith(beginnings)]
+
+
+_FAVORABLE = stored("The favorable decision is {said}.")
+_POSITIVE = stored("The positive outcome is {said}.")
+_PREDICTED = stored("The positive outcome is {said}, predicted by {said_how}.")
+
+
+def _other(column: str, label: str) -> str:
+    """Of a column with two labels the one that is not meant."""
+    return f"{column} = {_OTHER[label]}" if label in _OTHER else f"{column} ≠ {label}"
+
+
+def _decided(protocol: Protocol, label: str, meant: bool) -> str:
+    if meant or protocol.threshold is not None:
+        return decision_text(protocol, label if meant else _OTHER[label])
+    return _other(protocol.decision, label)
+
+
+def equation(protocol: Protocol, part: str) -> str:
+    """A part of a rate ("D=+", "Y=0") by column and label.
+
+    Examples
+    --------
+    >>> rules = Protocol(("sex",), outcome="paid", decision="lent", predicts="yes")
+    >>> equation(rules, "D=0"), equation(rules, "Y=0")
+    ('lent ≠ yes', 'paid = 0')
+    """
+    if part == "D=+":
+        return decision_text(protocol, protocol.favorable)
+    if part in ("D=1", "D=0"):
+        return _decided(protocol, protocol.predicts, part == "D=1")
+    return outcome_text(protocol) if part == "Y=1" else _other(protocol.outcome, protocol.positive)
+
+
+def phrase(protocol: Protocol, part: str) -> str:
+    """A part of a rate as the verb phrase of the protocol's words, "" where it has none.
+
+    Where the decision is a cut of a score whose noun they have, the phrase is made of that.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.protocol import Words
+    >>> own = Words(favorable="were hired", unfavorable="were not")
+    >>> rules = Protocol(("sex",), predicts="0", favorable="1", words=own)
+    >>> phrase(rules, "D=+"), phrase(rules, "D=1"), phrase(rules, "Y=1")
+    ('were hired', 'were not', '')
+    """
+    own = protocol.words
+    if part in ("Y=1", "Y=0"):
+        return own.positive if part == "Y=1" else own.negative
+    favorable = part == "D=+" or (part == "D=1") == (protocol.predicts == protocol.favorable)
+    said = own.favorable if favorable else own.unfavorable
+    if said or not own.score or protocol.threshold is None:
+        return said
+    label = protocol.favorable if favorable else _OTHER[protocol.favorable]
+    sides = {"1": mark("had {score} of at least {threshold}"), "0": mark("had {score} below {threshold}")}
+    return say(sides[label], score=own.score, threshold=setting(protocol.threshold))
+
+
+def event(protocol: Protocol, metric: str) -> tuple[str, bool]:
+    """What a rate counts, and whether that is a verb phrase of the protocol's words."""
+    if metric == "scoring rate":
+        own = protocol.words.score
+        if own:
+            return say("had {score} above the median", score=own), True
+        return say("{score} above the median", score=protocol.score), False
+    part = metrics.METRICS[metric].event
+    said = phrase(protocol, part)
+    return (said, True) if said else (equation(protocol, part), False)
+
+
+def among(protocol: Protocol, metric: str) -> tuple[str, bool]:
+    """Among whom a rate counts, "" for everybody, and whether that is a verb phrase of the protocol's words."""
+    part = metrics.METRICS[metric].given
+    if not part:
+        return "", True
+    said = phrase(protocol, part)
+    return (said, True) if said else (equation(protocol, part), False)
+
+
+def share_of(protocol: Protocol, metric: str) -> str:
+    """What a rate is a share of, and of whom: in the protocol's words, or by column and label.
+
+    Examples
+    --------
+    >>> rules = Protocol(("race",), outcome="recid", score="decile", threshold=5.0, favorable="0", predicts="1")
+    >>> share_of(rules, "FPR")
+    'of people with recid = 0, the share with decile at least 5'
+    >>> share_of(rules, "accuracy")
+    'share of people whose prediction equals their outcome'
+    """
+    if metric not in SHARES:
+        return say(metrics.METRICS[metric].meaning)
+    (said, told), (condition, whom) = event(protocol, metric), among(protocol, metric)
+    values = {**parts(said), **parts(condition, "condition")}
+    if not condition:
+        return single_spaced(say(_SHARE[told], **values))
+    return single_spaced(say(_SHARE_AMONG[whom, told], **values))
+
+
+# rates that count a decision or an outcome, not whether the two agree
+SHARES = {row.name for row in RATES if row.event in ("D=+", "D=1", "D=0", "Y=1", "Y=0")}
+_SHARE = {True: mark("the share of all who {said}"), False: mark("the share of all people with {said}")}
+_SHARE_AMONG = {
+    (True, True): mark("of those who {condition}, the share who {said}"),
+    (True, False): mark("of those who {condition}, the share with {said}"),
+    (False, True): mark("of people with {condition}, the share who {said}"),
+    (False, False): mark("of people with {condition}, the share with {said}"),
+}
+
+
+def parts(said: str, name: str = "") -> dict[str, str]:
+    """A verb phrase whole, and as its verb and the rest: languages differ in what stands between the two.
+
+    Examples
+    --------
+    >>> parts("were hired")
+    {'said': 'were hired', 'verb': 'were', 'rest': 'hired'}
+    >>> parts("were held", "condition")
+    {'condition': 'were held', 'condition_verb': 'were', 'condition_rest': 'held'}
+    """
+    verb, _, rest = said.partition(" ")
+    before = f"{name}_" if name else ""
+    return {name or "said": said, f"{before}verb": verb, f"{before}rest": rest}
+
+
+def single_spaced(sentence: str) -> str:
+    """A sentence one of whose places may be empty: a verb phrase may be the verb alone."""
+    return " ".join(filter(None, sentence.split(" ")))
+
+
+def spoken(protocol: Protocol, metric: str) -> bool:
+    """Whether the protocol's words say all that a sentence on this rate needs."""
+    return bool(protocol.words.unit) and event(protocol, metric)[1] and among(protocol, metric)[1]
+
+
+def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> str:
+    """The people of a group: ``Black arrestees``, or ``arrestees whose colour is "Black"`` where it has no name.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.protocol import Words
+    >>> people(Protocol(("colour",), words=Words(unit="arrestees")), "colour", "Black")
+    'arrestees whose colour is "Black"'
+    """
+    own, unit = protocol.words, noun or protocol.words.unit
+    name = own.group(attribute, label)
+    if has_noun(name, unit):
+        return name
+    if name:
+        return say("{name} {people}", name=name, people=unit)
+    return say('{people} whose {name} is "{label}"', people=unit, name=own.attribute(attribute), label=label)
+
+
+def has_noun(name: str, unit: str) -> bool:
+    """Whether the name of a group says already what the people are.
+
+    Examples
+    --------
+    >>> has_noun("Black arrestees", "arrestees"), has_noun("Black", "arrestees"), has_noun("Black", "")
+    (True, False, False)
+    """
+    return bool(unit) and re.search(rf"\b{re.escape(unit)}\b", name, re.IGNORECASE) is not None
+
+
+def where(protocol: Protocol, attribute: str, label: str) -> str:
+    """A group as the data have it: ``colour = Black``."""
+    return f"{protocol.words.attribute(attribute)} = {quoted(label)}"
+
+
+def bare(protocol: Protocol, attribute: str, label: str) -> str:
+    """A group inside a sentence that says nothing else of it: its name, or ``colour = Black``."""
+    name = protocol.words.group(attribute, label)
+    return (
+        people(protocol, attribute, label)
+        if name and protocol.words.unit
+        else name or where(protocol, attribute, label)
+    )
+
+
+def label_of(protocol: Protocol, attribute: str, label: str) -> str:
+    """A group in a sentence whose attribute has been named: its name, or its label."""
+    return bare(protocol, attribute, label) if protocol.words.group(attribute, label) else quoted(label)
+
+
+def placed(protocol: Protocol, attribute: str, label: str) -> str:
+    """Where something is frequent: ``among Black arrestees``, or ``where colour = Black``."""
+    if protocol.words.group(attribute, label):
+        return say("among {people}", people=bare(protocol, attribute, label))
+    return say("where {group}", group=where(protocol, attribute, label))
+
+
+def quoted(label: str) -> str:
+    """A label as a sentence has it: in quotes where it begins or ends with a blank, which nobody would see.
+
+    Examples
+    --------
+    >>> quoted("female"), quoted("female ")
+    ('female', '"female "')
+    """
+    return label if label == label.strip() else f'"{label}"'
+
+
+def short_name(protocol: Protocol, attribute: str, label: str) -> str:
+    """A group over a column: its name in the protocol's words, else its label."""
+    return capital(protocol.words.group(attribute, label)) or quoted(label)
+
+
+# What an audit decided and a page has no room for: every settled comparison is named somewhere.
+
+
+SETTLED = (*SHOWN, "equivalence shown")
+
+
+def further(audit: Audit, attribute: str, printed: Collection[str]) -> list[Estimate]:
+    """The audited comparisons of an attribute that are settled, in metrics that are not printed elsewhere.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+    attribute : str
+        An attribute, or intersection.
+    printed : collection of str
+        Names of the metrics whose comparisons are printed.
+
+    Returns
+    -------
+    list of Estimate
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> made = audit({"g": ["a", "b"] * 40, "d": [1, 0] * 40}, "d", "g")
+    >>> [(row.metric, row.group) for row in further(made, "g", {"impact ratio"})]
+    [('selection rate', 'b')]
+    """
+    found: list[Estimate] = []
+    told = set(printed)
+    rows = [row for row in audit.estimates.only(attribute=attribute, role="main") if row.verdict in SETTLED]
+    for metric in dict.fromkeys(row.metric for row in rows):
+        if metric in told or metrics.METRICS[metric].complement in told:  # 100 % less it is the same fact
+            continue
+        told.add(metric)
+        found += [row for row in rows if row.metric == metric]
+    return found
+
+
+def further_text(audit: Audit, attribute: str, printed: Collection[str]) -> str:
+    """One sentence that names them, by verdict and metric; nothing where there are none.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> made = audit({"g": ["a", "b"] * 40, "d": [1, 0] * 40}, "d", "g")
+    >>> further_text(made, "g", {"impact ratio"})
+    'Also settled by g, with numbers in tidy(): disparity shown in selection rate (b).'
+    """
+    rows = further(audit, attribute, printed)
+    parts = []
+    for verdict in SETTLED:
+        named = []
+        for metric in dict.fromkeys(row.metric for row in rows if row.verdict == verdict):
+            groups = [r.group for r in rows if (r.verdict, r.metric) == (verdict, metric) and r.group]
+            named.append(metrics.in_text(metric) + (f" ({listed(groups)})" if groups else ""))
+        if named:
+            parts.append(f"{verdict} in {listed(named)}")
+    return f"Also settled by {attribute}, with numbers in tidy(): {'; '.join(parts)}." if parts else ""
+
+
+# Which comparisons are adjusted together, how many such families were tested, and what that leaves open.
+
+
+def family_text(audit: Audit) -> str:
+    """Return the sentence that says which tests are adjusted together, and how.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> family_text(audit({"sex": ["f", "m", "m"], "hired": [1, 0, 1]}, decision="hired", groups="sex"))
+    'the comparisons of one rate over all attributes (sex: 1), adjusted by Bonferroni'
+    """
+    sizes = ", ".join(
+        f"{attribute}: {sum(c.attribute == attribute for c in audit.cells) - 1}" for attribute in audit.references
+    )
+    asked = audit.protocol.adjust, audit.protocol.reference
+    words = say(FAMILIES[audit.protocol.family].words)
+    if adjustment(*asked) is ALL_PAIRS:
+        words, sizes = say(_PAIRS[audit.protocol.family]), say("{sizes} shown", sizes=sizes)
+    return "; ".join(filter(None, (f"{words} ({sizes}), {adjusted_by(*asked)}", count_text(audit))))
+
+
+_PAIRS = {
+    RATE: mark("the comparisons of all pairs of groups of one rate over all attributes"),
+    AUDIT: mark("all comparisons of all pairs of groups of the audit"),
+}
+
+
+def families_of(audit: Audit) -> int:
+    """How many families of tests there are: one rate over all attributes each, intersections apart."""
+    judged = judged_families(audit.estimates)
+    if audit.protocol.adjust == NONE:
+        return len(judged)
+    return len({(metric, given, ":" in attribute) for attribute, metric, given in judged})
+
+
+def count_text(audit: Audit) -> str:
+    """Return how many families were tested and what their number does to the level; "" for one.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
+    >>> count_text(audit(data, "hired", ["sex", "age"], family="audit"))
+    '2 families (one rate each, intersections apart) share the level of 5 %'
+    """
+    protocol, count = audit.protocol, families_of(audit)
+    if count < 2:
+        return ""
+    values = {"n": count, "level": level(1 - protocol.conf_level)}
+    if protocol.family == AUDIT:
+        return say("{n} families (one rate each, intersections apart) share the level of {level}", **values)
+    if protocol.adjust == NONE:
+        return say(
+            "{n} families (one rate each, of one attribute) were tested without an adjustment, so a false claim "
+            "somewhere is likelier than {level}",
+            **values,
+        )
+    return say(
+        "{n} families (one rate each, intersections apart) were tested, each at the level of {level} by itself, so a "
+        "false claim in some family is likelier than that",
+        **values,
+    )
+
+
+def among_families(audit: Audit) -> str:
+    """Return how many families of tests there are beside the one that a reader sees; "" for one.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
+    >>> among_families(audit(data, "hired", ["sex", "age"]))
+    'The audit makes 2 sets of comparisons (one rate each, intersections apart), each at the level of 5 %: a set in
+    which nothing differs shows a difference by chance at most that often.'
+    """
+    protocol, count = audit.protocol, families_of(audit)
+    if count < 2:
+        return ""
+    values = {"n": count, "level": level(1 - protocol.conf_level)}
+    if protocol.family == AUDIT:
+        return say("The audit makes {n} sets of comparisons, all together at the level of {level}.", **values)
+    return say(
+        "The audit makes {n} sets of comparisons (one rate each, intersections apart), each at the level of {level}: a "
+        "set in which nothing differs shows a difference by chance at most that often.",
+        **values,
+    )
+
+
+# An answer as one sentence that a newspaper could print, and the sentences that qualify it.
+
+
+MOST_NAMED = 3  # further groups that a sentence names
+SAME = 0.05  # of the test that an effect is the same in all strata
+NARROW = 0.05  # an interval within so many points of equality is "about as often", however unsettled
+
+# by what is shown and whether the groups are several: with a verb phrase, and with column and label
+SPOKEN = {
+    "less": mark("{own} {said} less often than {other}: {numbers}."),
+    "more": mark("{own} {said} more often than {other}: {numbers}."),
+    "equal": mark(
+        "{own} and {other} {said} about equally often, within the declared margin of ±{margin} points: {numbers}."
+    ),
+    "all equal": mark(
+        "The {n} groups compared with {other} {said} about as often, within the declared margin of ±{margin} points; "
+        "the largest gap is that of {own}: {numbers}."
+    ),
+    "unknown": mark("No difference is shown in how often {own} and {other} {said}: {numbers}."),
+    "all unknown": mark(
+        "None of the {n} groups of {name} compared with {other} is shown to differ in how often they {said}; the "
+        "largest gap is that of {own}: {numbers}."
+    ),
+}
+PLACED = {
+    "less": mark("{said} is less frequent {own_place} than {other_place}: {numbers}."),
+    "more": mark("{said} is more frequent {own_place} than {other_place}: {numbers}."),
+    "equal": mark(
+        "{said} is about equally frequent {own_place} and {other_place}, within the declared margin of ±{margin} "
+        "points: {numbers}."
+    ),
+    "all equal": mark(
+        "{said} is about as frequent in the {n} groups compared with {other}, within the declared margin of ±{margin} "
+        "points; the largest gap is that of {own}: {numbers}."
+    ),
+    "unknown": mark("No difference in {said} is shown between {own} and {other}: {numbers}."),
+    "all unknown": mark(
+        "No difference in {said} is shown between {other} and any of the {n} groups of {name} compared with it; the "
+        "largest gap is that of {own}: {numbers}."
+    ),
+}
+WITHIN_SPOKEN = {
+    "less": mark("Within the same {strata}, {own} {said} less often than {other} ({held}); {crude}."),
+    "more": mark("Within the same {strata}, {own} {said} more often than {other} ({held}); {crude}."),
+    "alike": mark("Within the same {strata}, {own} {said} about as often as {other} ({held}); {crude}."),
+    "unknown": mark("Within the same {strata}, no difference is shown in how often {own} and {other} {said} ({held}); "
+                    "{crude}."),
+    "cannot": mark("How often {own} and {other} {said} cannot be answered within {strata}: {why}; {crude}."),
+}  # fmt: skip
+WITHIN_PLACED = {
+    "less": mark("Within the same {strata}, {said} is less frequent {own_place} than {other_place} ({held}); {crude}."),
+    "more": mark("Within the same {strata}, {said} is more frequent {own_place} than {other_place} ({held}); {crude}."),
+    "alike": mark("Within the same {strata}, {said} is about as frequent {own_place} as {other_place} ({held}); "
+                  "{crude}."),
+    "unknown": mark("Within the same {strata}, no difference in {said} is shown between {own} and {other} ({held}); "
+                    "{crude}."),
+    "cannot": mark("Whether {said} differs between {own} and {other} cannot be answered within {strata}: {why}; "
+                   "{crude}."),
+}  # fmt: skip
+
+
+def sentence(audit: Audit, made: Answer) -> str:
+    """The answer in one sentence: who, compared with whom, both shares, the gap with its interval, what is missing.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> from fairstats.auditing.answer import answer
+    >>> data = {"sex": ["f"] * 100 + ["m"] * 100, "hired": [1] * 20 + [0] * 80 + [1] * 60 + [0] * 40}
+    >>> made = audit(data, decision="hired", groups="sex", reference="m")
+    >>> print(sentence(made, answer(made, "sex")))
+    hired = 1 is less frequent where sex = f than where sex = m: 20.0% against 60.0%, a gap of 40.0 percentage
+    points (95% confidence interval ...).
+    """
+    if made.row is None and not made.known:
+        return nothing(audit, made)
+    values = _called(audit, made)
+    in_words = spoken(audit.protocol, made.metric) if made.metric != "P(X>Y)" else True
+    if made.within is not None:
+        return single_spaced(_with_strata(audit, made, values, in_words))
+    kind = _kind(made)
+    if not made.known:
+        return nothing(audit, made)
+    values["numbers"] = numbers(audit, made)
+    if in_words and kind in ("less", "more", "equal"):
+        values["own"] = capital(values["own"])
+    return single_spaced(say((SPOKEN if in_words else PLACED)[kind], **values))
+
+
+def _called(audit: Audit, made: Answer) -> dict[str, str]:
+    """What the sentences call the groups, the attribute and what was decided."""
+    p = audit.protocol
+    about = p, made.attribute
+    named = {"own": made.group, "other": made.reference}
+    said = event(p, made.metric)[0] if made.metric != "P(X>Y)" else ""
+    margin = percent(p.equivalence.difference or 0.0)
+    values = {"n": str(len(made.family)), "margin": margin, "name": p.words.attribute(made.attribute), **parts(said)}
+    in_words = made.metric != "P(X>Y)" and spoken(p, made.metric)
+    for key, label in named.items():
+        values[key] = people(*about, label) if in_words else bare(*about, label)
+        values[f"{key}_place"] = placed(*about, label)
+    return values
+
+
+def _kind(made: Answer) -> str:
+    """Which sentence answers: a difference in one direction, equality, or neither; of two groups or of several."""
+    if made.differs and made.row is not None:
+        return "more" if made.row.estimate > null_of(made.row) else "less"
+    kind = "equal" if made.code == "equivalence shown" else "unknown"
+    return f"all {kind}" if len(made.family) > 1 else kind
+
+
+def share(made: Answer, row: Estimate) -> str:
+    """A share in per cent, with its counts and no decimals where the smaller group has few people."""
+    if not made.few:
+        return say("{share}%", share=percent(row.estimate))
+    return say("{share}% ({k} of {n})", share=percent(row.estimate, 0), k=count(row.events), n=count(row.n))
+
+
+def numbers(audit: Audit, made: Answer) -> str:
+    """Both shares, the gap in the direction that makes it positive, and what is missing."""
+    if made.gap is None or made.own is None or made.other is None:
+        return ""
+    values = {"own": share(made, made.own), "other": share(made, made.other), "gap": gap(audit, made.gap, made.few)}
+    said = say("{own} against {other}, {gap}", **values)
+    if made.bounds is None:
+        return said
+    return say("{numbers}, among those whose {what} is known; {missing}", numbers=said, **_missing(audit, made))
+
+
+def gap(audit: Audit, row: Estimate, few: bool = False) -> str:
+    """A difference in points with its interval, both in the direction that makes the difference positive.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> made = audit({"sex": ["f", "m"] * 20, "hired": [1, 1, 0, 1] * 10}, "hired", "sex")
+    >>> row = Estimate("selection rate", estimate=-0.117, conf_low=-0.143, conf_high=-0.091, conf_level=0.95)
+    >>> gap(made, row)
+    'a gap of 11.7 percentage points (95% confidence interval 9.1 to 14.3)'
+    >>> gap(made, Estimate("selection rate", estimate=0.01, conf_low=-0.02, conf_high=0.043, conf_level=0.975))
+    'a gap of 1.0 percentage points (95% confidence interval −2.0 to 4.3, adjusted for 2 comparisons)'
+    """
+    points = percent(abs(row.estimate), 0 if few else 1)
+    values = {"points": points, "interval": interval(audit, row, few)}
+    one, many = (
+        mark("a gap of {points} percentage point ({interval})"),
+        mark("a gap of {points} percentage points ({interval})"),
+    )
+    return say(one if points == "1" else many, **values)
+
+
+def _ends(row: Estimate, few: bool = False) -> str:
+    """The interval of a gap in its direction; of one within the margin the interval that says so."""
+    low, high = (row.conf_low, row.conf_high) if not _equal(row) else (row.margin_low, row.margin_high)
+    low, high = (low, high) if row.estimate >= 0 else (-high, -low)
+    return say("{low} to {high}", low=percent(low + 0.0, 0 if few else 1), high=percent(high + 0.0, 0 if few else 1))
+
+
+def _equal(row: Estimate) -> bool:
+    return row.verdict == "equivalence shown" and row.margin_low == row.margin_low
+
+
+def interval(audit: Audit, row: Estimate, few: bool = False) -> str:
+    """The interval of a gap with the level that all comparisons of its family share; its p where it has no interval.
+
+    Practical equality is read from the interval of level 1 − 2α, equally adjusted, as its two one-sided tests are.
+    """
+    if row.conf_low != row.conf_low or row.conf_high != row.conf_high:
+        return say("adjusted {p}", p=p_equals(row.p_adjusted))
+    together = audit.protocol.conf_level
+    share = 2 * together - 1 if _equal(row) else together
+    values = {"level": level_number(share), "ends": _ends(row, few)}
+    many = (1 - together) / (1 - row.conf_level) if row.conf_level < 1 else 1.0
+    if row.conf_level != row.conf_level or many < 1 + 1e-6:
+        return say("{level}% confidence interval {ends}", **values)
+    if abs(many - round(many)) < 1e-6 * many and audit.protocol.adjust != BH:
+        return say("{level}% confidence interval {ends}, adjusted for {n} comparisons", n=count(round(many)), **values)
+    if audit.protocol.adjust == BH:
+        return say("{level}% confidence interval {ends}, at the level of those that are flagged", **values)
+    return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
+
+
+def _missing(audit: Audit, made: Answer) -> dict[str, str]:
+    """What is missing, and where the difference may lie over all of whom it is."""
+    assert made.bounds is not None
+    low, high = made.bounds.conf_low, made.bounds.conf_high
+    ends = [
+        say("{points} points less", points=percent(-v)) if v < 0 else say("{points} points more", points=percent(v))
+        for v in (low, high)
+    ]
+    name = audit.protocol.words.attribute(made.attribute)
+    lost = {"groups": name, "decision": say("decision"), "outcome": say("outcome")}
+    what = listed([lost[part] for part in made.bounds.given.removeprefix("missing ").split(" and ") if part in lost])
+    return {
+        "what": what,
+        "missing": say("over all who are missing the gap may lie between {low} and {high}", low=ends[0], high=ends[1]),
+    }
+
+
+def strata_name(audit: Audit) -> str:
+    """The legitimate factors by the names that they were given."""
+    return listed(audit.protocol.words.attribute(audit.protocol.strata).split(" × "))
+
+
+def _with_strata(audit: Audit, made: Answer, values: dict[str, str], in_words: bool) -> str:
+    """The comparison within strata and the crude one in one sentence; first the one that the answer is about."""
+    assert made.within is not None
+    strata = strata_name(audit)
+    row, covered = made.within, made.within.status == "ok" and not made.comparable < COMPARABLE
+    crude = _pair_numbers(audit, made) if made.metric == "P(X>Y)" else numbers(audit, made)
+    if not made.first:  # the law of the report asks for the crude numbers
+        held = _held(audit, made, row) if covered else _why(audit, made)
+        kind = _kind(made)
+        said = say((SPOKEN if in_words else PLACED)[kind], **values, numbers=crude)
+        return say("{said} Within the same {strata} it is {held}.", said=capital(said), strata=strata, held=held)
+    values |= {"strata": strata, "crude": say("without regard to {strata} {numbers}", strata=strata, numbers=crude)}
+    if made.metric == "P(X>Y)":
+        return _with_strata_scores(audit, made, values, covered)
+    table = WITHIN_SPOKEN if in_words else WITHIN_PLACED
+    if not covered:
+        return capital(say(table["cannot"], why=_why(audit, made), **values))
+    kind = "unknown"
+    if row.verdict in SHOWN:
+        kind = "more" if row.estimate > 0 else "less"
+    elif row.verdict == "equivalence shown" or max(-row.conf_low, row.conf_high) < NARROW:
+        kind = "alike"
+    return say(table[kind], held=_held(audit, made, row), **values)
+
+
+def _with_strata_scores(audit: Audit, made: Answer, values: dict[str, str], covered: bool) -> str:
+    row = made.within
+    assert row is not None
+    values["score"] = audit.protocol.words.score or audit.protocol.score
+    if not covered:
+        return say(
+            "Which of {own} and {other} has the higher {score} cannot be answered within {strata}: {why}; {crude}.",
+            why=_why(audit, made),
+            **values,
+        )
+    values |= {"pairs": _of_hundred(row), "held": _held(audit, made, row)}
+    p = audit.protocol
+    names = [p.words.group(made.attribute, label) for label in (made.group, made.reference)]
+    if all(name and not has_noun(name, p.words.unit) for name in names):
+        values |= dict(zip(("own", "other"), names, strict=True))
+        return say(
+            "Within the same {strata}, in {pairs} random pairs of one {own} and one {other} person the first has the "
+            "higher {score} ({held}); {crude}.",
+            **values,
+        )
+    values |= dict(
+        zip(("own", "other"), (where(p, made.attribute, g) for g in (made.group, made.reference)), strict=True)
+    )
+    return say(
+        "Within the same {strata}, in {pairs} random pairs of one person with {own} and one with {other} the first has "
+        "the higher {score} ({held}); {crude}.",
+        **values,
+    )
+
+
+def _of_hundred(row: Estimate) -> str:
+    return say("{n} of 100", n=number(100 * row.estimate, 0))
+
+
+def _pair_numbers(audit: Audit, made: Answer) -> str:
+    """P(X>Y) without regard to strata."""
+    row = made.gap
+    if row is None:
+        return say("there is no comparison")
+    return say(
+        "in {pairs} (P(X>Y) {estimate}, {ends})",
+        pairs=_of_hundred(row),
+        estimate=number(row.estimate, 3),
+        ends=say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3)),
+    )
+
+
+def _held(audit: Audit, made: Answer, row: Estimate) -> str:
+    """A comparison within strata with its interval and its verdict."""
+    verdict = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
+    if made.metric == "P(X>Y)":
+        ends = say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3))
+        said = say("P(X>Y) {estimate}, {ends}", estimate=number(row.estimate, 3), ends=ends)
+        return say("{said}: {verdict}", said=said, verdict=verdict)
+    few = made.few
+    points = percent(abs(row.estimate), 0 if few else 1)
+    ends = _ends(row, few)
+    if _equal(row):
+        share = level_number(2 * audit.protocol.conf_level - 1)
+        ends = say("{level}% confidence interval {ends}", level=share, ends=ends)
+    values = {"points": points, "ends": ends, "verdict": verdict}
+    if row.estimate < 0:
+        return say("{points} points less, {ends}: {verdict}", **values)
+    return say("{points} points more, {ends}: {verdict}", **values)
+
+
+SETTLED_OF_SENTENCE = {
+    "flagged": mark("flagged"),
+    "disparity shown": mark("disparity shown"),
+    "equivalence shown": mark("within the declared margin"),
+    "inconclusive": mark("not settled"),
+}
+
+
+def _why(audit: Audit, made: Answer) -> str:
+    """Why there is no answer within strata."""
+    assert made.within is not None
+    if made.within.status == "ok":
+        return say("only {share}% of one group are in strata that hold both", share=percent(made.comparable, 0))
+    return again(made.within.reason) or say("no stratum holds both groups")
+
+
+def nothing(audit: Audit, made: Answer) -> str:
+    """Why an attribute has no answer."""
+    name = audit.protocol.words.attribute(made.attribute)
+    if sum(cell.attribute == made.attribute for cell in audit.cells) < 2:
+        return say("{name} has a single group: there is nothing to compare.", name=name)
+    if not made.group:
+        return say("No group of {name} could be compared with its reference.", name=name)
+    why = again(made.reason) or say("there is no rate")
+    both = (bare(audit.protocol, made.attribute, label) for label in (made.group, made.reference))
+    return say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why)
+
+
+def others(audit: Audit, made: Answer) -> str:
+    """The further groups whose difference is shown, and how many comparisons cannot be shown."""
+    p, more = audit.protocol, [row for row in made.shown if row.group != made.group]
+    alike = [row for row in made.family if row.verdict == "equivalence shown"]
+    said = []
+    if made.differs and len(made.family) > 1:
+        values = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family), "k": len(made.shown)}
+        if made.code == "flagged":
+            said.append(say("Groups that are flagged: {k} of the {n} that are compared with {other}.", **values))
+        elif not more and alike:
+            said.append(say("Of {n} groups compared with {other} it is the only one with a disparity shown.", **values))
+        elif not more:
+            said.append(say("Of {n} groups compared with {other} it is the only one shown to differ.", **values))
+        elif len(more) <= MOST_NAMED:
+            names = listed([_rate_of(audit, made, row) for row in more])
+            said.append(say("Also shown to differ from {other}: {names}.", names=names, **values))
+        elif len(made.shown) == len(made.family):
+            said.append(say("All {n} groups compared with {other} are shown to differ.", **values))
+        else:
+            said.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
+        if 0 < len(alike) <= MOST_NAMED:
+            names = listed([_rate_of(audit, made, row) for row in alike])
+            said.append(say("Within the declared margin of {other}: {names}.", names=names, **values))
+    if made.first and made.code == "inconclusive" and len(made.family) > 1:
+        known = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family)}
+        said.append(say("None of the {n} groups compared with {other} is shown to differ.", **known))
+    values = {"n": made.absent, "name": p.words.attribute(made.attribute), "strata": strata_name(audit)}
+    if made.absent and made.code != "unanswered" and made.first:
+        said.append(
+            say_number(
+                "{n} group of {name} cannot be compared within {strata}.",
+                "{n} groups of {name} cannot be compared within {strata}.",
+                made.absent,
+                **values,
+            )
+        )
+    elif made.absent and made.known:
+        said.append(
+            say_number(
+                "{n} group of {name} cannot be compared.",
+                "{n} groups of {name} cannot be compared.",
+                made.absent,
+                **values,
+            )
+        )
+    return " ".join(said)
+
+
+def _rate_of(audit: Audit, made: Answer, row: Estimate) -> str:
+    """A group with its rate, where that is what was compared."""
+    name = label_of(audit.protocol, made.attribute, row.group)
+    rates = audit.estimates.only(metric=made.metric, attribute=made.attribute, role="main", contrast="none", given="")
+    known = [rate for rate in rates if rate.group == row.group and rate.status == "ok"]
+    if not known or made.first or made.metric == "P(X>Y)":
+        return name
+    return say("{name} ({share}%)", name=name, share=percent(known[0].estimate, 0 if known[0].n < FEW else 1))
+
+
+# The finding of an audit in sentences, and the claims of page one, in an order that the design fixes.
+
+
+MOST_CLAIMS = 8
+EFFECT = "risk difference within strata"
+OTHERWISE = mark("The {metric} of {group} and {reference} ({attribute}) differ by {estimate} ({interval}).")
+
+
+def roles(protocol: Protocol) -> dict[str, str]:
+    """What the sentences of the vocabulary call outcome, decision and score."""
+    return {
+        "outcome": outcome_text(protocol),
+        "decision": decision_text(protocol, protocol.favorable),
+        "score": protocol.score,
+    }
+
+
+def finding(audit: Audit) -> str:
+    """The key finding: a sentence for every declared attribute, differences first, each with its verdict.
+
+    Where legitimate factors were declared, the comparison within their strata is the answer, and the crude numbers
+    stand in the same sentence. A comparison goes the way of the tables: the group, then the reference.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
+    hired = 1 is less frequent where sex = f than where sex = m: 20% (10 of 50) against 60% (30 of 50), a gap of 40
+    percentage points (95% confidence interval ...). Disparity shown. At the rate of m it would have been 20 more of the
+    50 people of sex = f.
+    """
+    made = answers(audit)
+    said = [overview(audit, made)]
+    for one in spoken_of(made):
+        said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
+        said += [varying(audit, one)]
+        said += [short_of(audit, one), unequal(one), largest_gap(audit, one)] if len(made) == 1 else []
+    if len(made) > 1 and any(one.code == "inconclusive" for one in made):
+        said.append(say(NO_EVIDENCE))
+    return " ".join(filter(None, said))
+
+
+NO_EVIDENCE = mark("Where no difference is shown, equality is not shown either.")
+
+
+def spoken_of(made: Sequence[Answer]) -> Sequence[Answer]:
+    """The answers that have a sentence: all of few attributes; of many the worst, or the first where none is bad."""
+    if len(made) <= MOST_ANSWERS:
+        return made
+    return [one for one in made if one.differs][:MOST_ANSWERS] or made[:1]
+
+
+def overview(audit: Audit, made: Sequence[Answer]) -> str:
+    """Of many attributes how many show what; "" where each has its sentence."""
+    if len(made) <= MOST_ANSWERS:
+        return ""
+    each = []
+    for code in ORDER:
+        names = [audit.protocol.words.attribute(one.attribute) for one in made if one.code == code]
+        if names:
+            each.append(say(COUNTED[code], n=len(names), names=listed(names, 12)))
+    return say("{n} attributes: {each}.", n=len(made), each="; ".join(each))
+
+
+COUNTED = {
+    "disparity shown": mark("{n} with a disparity shown ({names})"),
+    "flagged": mark("{n} flagged ({names})"),
+    "inconclusive": mark("{n} without a difference shown ({names})"),
+    "unanswered": mark("{n} without an answer ({names})"),
+    "equivalence shown": mark("{n} equivalent within the declared margin ({names})"),
+}
+
+
+def headline(audit: Audit, made: Sequence[Answer]) -> str:
+    """The answers alone: what page one of a report begins with."""
+    return " ".join(filter(None, (overview(audit, made), *(sentence(audit, one) for one in spoken_of(made)))))
+
+
+def verdict(made: Answer) -> str:
+    """The verdict in words; "" where the sentence has it beside its numbers, or there is no comparison."""
+    if not made.known or made.first:
+        return ""
+    if made.code == "disparity shown":
+        return say("Disparity shown.")
+    if made.code == "flagged":
+        return say("Flagged: of all that is flagged a share may be false.")
+    return say("Equivalence shown.") if made.code == "equivalence shown" else ""
+
+
+def unequal(made: Answer) -> str:
+    """Of a difference that is not shown, that it is no evidence of equality, and what would have been shown."""
+    if made.code != "inconclusive":
+        return ""
+    if made.first or made.detectable != made.detectable:
+        return say("This does not show equality.")
+    return say(
+        "This does not show that the rates are equal: a true difference of {points} percentage points would have been "
+        "shown with a chance of 80%.",
+        points=percent(made.detectable),
+    )
+
+
+def beside_margin(audit: Audit, made: Answer) -> str:
+    """Where the difference and the ratio lie beside the declared margins; "" where none was declared.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> made = audit(data, decision="hired", groups="sex", equivalence={"difference": 0.25})
+    >>> beside_margin(made, answers(made)[0])
+    'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
+    """
+    row = made.row
+    if row is None or made.metric == "P(X>Y)":
+        return ""
+    said = [_beside_difference(audit, row), _beside_ratio(audit, made)]
+    return " ".join(filter(None, said))
+
+
+def _beside_difference(audit: Audit, row: Estimate) -> str:
+    """Whether a difference that is shown is beyond the margin, or within it all the same."""
+    margin = audit.protocol.equivalence.difference
+    known = row.conf_low == row.conf_low
+    if margin is None or not known:
+        return ""
+    points = percent(margin)
+    if row.verdict == "equivalence shown" and (row.conf_low > 0 or row.conf_high < 0):
+        low, high = sorted((abs(row.conf_low), abs(row.conf_high)))
+        values = {"level": level_number(audit.protocol.conf_level), "low": percent(low), "high": percent(high)}
+        return say("There is a difference ({level}% confidence interval {low} to {high}), within the margin.", **values)
+    if row.verdict not in SHOWN:
+        return ""
+    if min(row.conf_high, margin) < max(row.conf_low, -margin):
+        return say("The whole interval is beyond the declared margin of ±{points} points.", points=points)
+    return say(
+        "A difference is shown; that it is beyond the declared margin of ±{points} points is not.", points=points
+    )
+
+
+def _beside_ratio(audit: Audit, made: Answer) -> str:
+    """Whether the ratio of both rates is within a margin that was declared for ratios."""
+    least = audit.protocol.equivalence.ratio
+    if least is None:
+        return ""
+    about = {"metric": made.metric, "attribute": made.attribute, "contrast": "ratio", "role": "main", "given": ""}
+    for row in audit.estimates.only(**about):
+        if (row.group, row.reference) == (made.group, made.reference) and row.margin_low == row.margin_low:
+            values = {
+                "ratio": number(row.estimate, 2),
+                "level": level_number(2 * audit.protocol.conf_level - 1),
+                "low": number(row.margin_low, 2),
+                "high": number(row.margin_high, 2),
+                "least": number(least, 2),
+                "most": number(1 / least, 2),
+            }
+            if row.verdict == "equivalence shown":
+                return say(
+                    "The ratio is {ratio} ({level}% confidence interval {low} to {high}), within the declared margin "
+                    "of {least} to {most}.",
+                    **values,
+                )
+            return say(
+                "The ratio is {ratio} ({level}% confidence interval {low} to {high}); that it is within the declared "
+                "margin of {least} to {most} is not shown.",
+                **values,
+            )
+    return ""
+
+
+def varying(audit: Audit, made: Answer) -> str:
+    """That the difference is not the same in all strata, where that is shown."""
+    if made.within is None or not made.p_same < SAME:
+        return ""
+    values = {"strata": strata_name(audit), "p": p_equals(made.p_same)}
+    return say("The difference is not the same in all strata of {strata} ({p}).", **values)
+
+
+def left_out(made: Answer) -> str:
+    """How many people of the two groups no stratum compares with the other group; "" where there are none."""
+    if made.within is None or made.within.status != "ok" or made.own is None or made.other is None:
+        return ""
+    alone = made.own.n + made.other.n - made.within.n
+    if not alone >= 0.5:
+        return ""
+    return say("{n} people are in strata without the other group, and are left out.", n=count(alone))
+
+
+def short_of(audit: Audit, made: Answer) -> str:
+    """How many more, or fewer, of the group would have been selected at the rate of the reference."""
+    missing = made.shortfall
+    if not made.differs or made.first or not abs(missing) >= 0.5 or made.own is None:
+        return ""
+    p, a = audit.protocol, made.attribute
+    values = {"n": number(abs(missing), 0), "size": number(made.own.n, 0), "other": label_of(p, a, made.reference)}
+    name = p.words.group(a, made.group)
+    values["own"] = bare(p, a, made.group) if name else say("people of {group}", group=where(p, a, made.group))
+    if missing > 0:
+        return say("At the rate of {other} it would have been {n} more of the {size} {own}.", **values)
+    return say("At the rate of {other} it would have been {n} fewer of the {size} {own}.", **values)
+
+
+def largest_gap(audit: Audit, made: Answer) -> str:
+    """The largest gap of any two groups, which the data pick, with its simultaneous interval; "" for two groups."""
+    if made.largest is None or made.first:
+        return ""
+    labels = sorted({c.group for c in audit.cells if c.attribute == made.attribute}, key=len, reverse=True)
+    known = "|".join(map(re.escape, labels))  # groups stand in the reason before their counts
+    named = re.sub(
+        rf"(?<!\w)({known})(?= \()",
+        lambda found: audit.protocol.words.group(made.attribute, found[0]) or found[0],
+        made.largest.reason,
+    )
+    return f"{range_text(replace(made.largest, reason=named))}."
+
+
+def gap_text(row: Estimate) -> str:
+    """A difference in points with its interval, in the direction that makes it positive.
+
+    Examples
+    --------
+    >>> gap_text(Estimate("selection rate", estimate=-0.117, conf_low=-0.143, conf_high=-0.091, conf_level=0.95))
+    '11.7 percentage points less (95 % confidence interval 9.1 to 14.3)'
+    >>> gap_text(Estimate("selection rate", estimate=-0.017, conf_low=-0.043, conf_high=0.011, conf_level=0.95))
+    '1.7 percentage points less (95 % confidence interval 4.3 less to 1.1 more)'
+    """
+    ends = sorted((row.conf_low, row.conf_high), key=abs)
+    if row.conf_low < 0 < row.conf_high:
+        low, high = percent(-row.conf_low), percent(row.conf_high)
+        interval = say("{low} less to {high} more", low=low, high=high)
+    else:
+        interval = say("{low} to {high}", low=percent(abs(ends[0])), high=percent(abs(ends[1])))
+    values = {"points": percent(abs(row.estimate)), "level": level(row.conf_level), "interval": interval}
+    if row.estimate < 0:
+        return say("{points} percentage points less ({level} confidence interval {interval})", **values)
+    return say("{points} percentage points more ({level} confidence interval {interval})", **values)
+
+
+def claim_text(audit: Audit, row: Estimate) -> str:
+    """One comparison as the sentence of its metric.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+    row : Estimate
+        A row with a verdict.
+
+    Returns
+    -------
+    str
+    """
+    known = metrics.METRICS.get(row.metric)
+    template = (known.sentence if known else "") or OTHERWISE
+    own, base = ("", "")
+    if known is not None and "{own}" in template:
+        own, base = (_rate(audit, row, group) for group in (row.group, row.reference))
+    side = mark("lower") if row.estimate < 0 else mark("higher")
+    interval = say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3))
+    return say(
+        template,
+        **roles(audit.protocol),
+        metric=say(known.heading) if known else capital(row.metric),
+        group=row.group,
+        reference=row.reference,
+        attribute=row.attribute,
+        given=row.given,
+        own=own,
+        base=base,
+        gap=gap_text(row),
+        estimate=number(row.estimate, 3),
+        size=number(abs(row.estimate), 3),
+        side=say(side),
+        interval=say("{level} interval {interval}", level=level(row.conf_level), interval=interval),
+    )
+
+
+def _rate(audit: Audit, row: Estimate, group: str) -> str:
+    found = audit.estimates.where(metric=row.metric, attribute=row.attribute, group=group, contrast="none", role="main")
+    return percent(float(found[0].estimate))
+
+
+def range_text(row: Estimate) -> str:
+    """The largest difference over all groups; its interval belongs to no one pair of them.
+
+    Examples
+    --------
+    >>> range_text(Estimate("FPR", estimate=0.4, conf_low=0.2, conf_high=0.55, conf_level=0.95, reason="observed: a"))
+    'The largest gap of any two groups is 20.0 to 55.0 points (95% simultaneous interval); 40.0 in these data (observed:
+    a)'
+    """
+    said = say(
+        "The largest gap of any two groups is {span} points ({level}% simultaneous interval); {seen} in these data",
+        span=span(row.conf_low, row.conf_high, percent),
+        level=level_number(row.conf_level),
+        seen=percent(row.estimate),
+    )
+    return f"{said} ({again(row.reason)})" if row.reason else said
+
+
+def claims(audit: Audit) -> Estimates:
+    """At most eight comparisons for page one: of every rate and attribute the one furthest from equality, first.
+
+    The order is fixed by the audit's design: single attributes before intersections, metrics in a set order, and
+    attributes in the order in which they were declared; their names play no part. Within a metric and attribute the
+    comparison whose interval is furthest from equality comes first, so no small group wins by noise.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+
+    Returns
+    -------
+    Estimates
+        Rows with a verdict.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> len(claims(audit(data, decision="hired", groups="sex")))
+    1
+    """
+    order = metrics.claimed()
+    declared = list(audit.references)
+    by_question: dict[tuple[bool, int, int], list[Estimate]] = {}
+    for row in audit.estimates:
+        if row.verdict and row.role != ROLE and row.contrast != "ratio" and row.metric in order:
+            key = (":" in row.attribute, order.index(row.metric), declared.index(row.attribute))
+            by_question.setdefault(key, []).append(row)
+    ranked = [sorted(rows, key=_rank, reverse=True) for _, rows in sorted(by_question.items())]
+    deepest = max((len(rows) for rows in ranked), default=0)
+    ordered = [rows[depth] for depth in range(deepest) for rows in ranked if depth < len(rows)]
+    return Estimates(ordered[:MOST_CLAIMS])
+
+
+def _rank(row: Estimate) -> tuple[bool, tuple[float, float]]:
+    """Return the sort key of a claim; comparisons of people without a group come last."""
+    return not rest(row.group), distance(row)
+
+
+# The question of page one, and the sentences beside its answer: the errors of both groups, and who scores higher.
+
+
+MOST = 3  # sentences beside one answer; two beside several, so that page one holds them
+
+
+def question(audit: Audit, page: PageOne, found: Sequence[Answer] = ()) -> str:
+    """What is asked: whether the decision is equally frequent in the groups, and whether its errors are.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> from fairstats.auditing.sentences import page_one
+    >>> made = audit({"sex": ["f", "m"] * 20, "hired": [1, 1, 0, 1] * 10}, "hired", "sex")
+    >>> question(made, page_one(made))
+    'Is hired = 1 equally frequent in every group of sex?'
+    """
+    protocol, metric = audit.protocol, page.head.metric
+    said, _ = event(protocol, metric)
+    errors = len(page.lines) > 1
+    names = [protocol.words.attribute(one.attribute) for one in found] or [protocol.words.attribute(page.attribute)]
+    values = {"name": listed(names), "unit": protocol.words.unit, **parts(said)}
+    if not spoken(protocol, metric):
+        if errors:
+            return say("Is {said} equally frequent in every group of {name}, and are its errors?", **values)
+        return say("Is {said} equally frequent in every group of {name}?", **values)
+    if said.startswith(("were ", "had been ")):
+        values["verb"] = capital(values["verb"])
+        if errors:
+            return say(
+                "{verb} {unit} {rest} equally often, whatever their {name}, and equally often wrongly?", **values
+            )
+        return say("{verb} {unit} {rest} equally often, whatever their {name}?", **values)
+    if errors:
+        return say("Is it equally frequent in every group of {name} that {unit} {said}, and are its errors?", **values)
+    return say("Is it equally frequent in every group of {name} that {unit} {said}?", **values)
+
+
+def context(audit: Audit, page: PageOne, found: tuple[Answer, ...] = ()) -> list[str]:
+    """What stands beside the answer: the errors, what is not settled, who scores higher.
+
+    At most three sentences, two beside several answers.
+
+    Errors of other groups than those of the answer are findings only where they are shown with every comparison allowed
+    for that page one could have picked.
+    """
+    further = [line_of(audit, row) for row in further_findings(audit, page, found)]
+    most = MOST if len(found) < 2 else MOST - 1
+    said = [_beside(audit, page, line) for line in page.lines[1:] if line.known][: MOST - bool(further)][:most]
+    higher = audit.estimates.only(metric="P(X>Y)", attribute=page.attribute, role="main", status="ok", given="")
+    for row in higher:
+        if {row.group, row.reference} == {page.group, page.reference} and not said:
+            said.append(random_pair(audit, page, row.estimate if row.group == page.group else 1 - row.estimate))
+    for line in further[: most - len(said)]:
+        row = line.gap
+        about = replace(page, attribute=row.attribute, group=row.group, reference=row.reference)
+        said.append(_beside(audit, about, line, elsewhere=True))
+    return said
+
+
+def _beside(audit: Audit, page: PageOne, line: Line, elsewhere: bool = False) -> str:
+    """Another rate of both groups, of 100 people each, with what is not settled."""
+    protocol = audit.protocol
+    said, _ = event(protocol, line.metric)
+    condition, _ = among(protocol, line.metric)
+    own, other = (number(100 * row.estimate, 0) for row in (line.own, line.other))
+    values = {"own": own, "other": other, **parts(said), **parts(condition, "condition")}
+    if spoken(protocol, line.metric):
+        one, two = (protocol.words.group(page.attribute, label) for label in (page.group, page.reference))
+        if one and two:
+            two = people(protocol, page.attribute, page.reference)
+            rates = say(
+                "Of those who {condition}, {own} of 100 {one} and {other} of 100 {two} {said}",
+                one=one,
+                two=two,
+                **values,
+            )
+        else:  # the answer before has said which column these labels are of
+            name = where if elsewhere else short_name
+            one, two = (name(protocol, page.attribute, label) for label in (page.group, page.reference))
+            rates = say(
+                "Of those who {condition}, {own} of 100 ({one}) and {other} of 100 ({two}) {said}",
+                one=one,
+                two=two,
+                **values,
+            )
+    else:  # a verb phrase of the one beside an equation of the other would be no sentence
+        known = metrics.METRICS[line.metric]
+        rates = say(
+            "Where {condition}: {said} for {own} of 100 ({one}) and {other} of 100 ({two})",
+            one=where(protocol, page.attribute, page.group) if elsewhere else page.group,
+            two=where(protocol, page.attribute, page.reference) if elsewhere else page.reference,
+            own=own,
+            other=other,
+            said=equation(protocol, known.event),
+            condition=equation(protocol, known.given),
+        )
+    return single_spaced(say(_SETTLED[line.verdict or "inconclusive"], rates=rates))
+
+
+_SETTLED = {
+    "disparity shown": "{rates}.",
+    "flagged": "{rates}.",
+    "equivalence shown": mark("{rates}: the same, within the declared margin."),
+    "inconclusive": mark("{rates}: the data do not settle whether that differs."),
+}
+
+
+def random_pair(audit: Audit, page: PageOne, chance: float) -> str:
+    """P(X>Y) as what happens in a hundred random pairs."""
+    own = audit.protocol.words
+    score = own.score or audit.protocol.score
+    names = [own.group(page.attribute, label) for label in (page.group, page.reference)]
+    named = all(name and not has_noun(name, own.unit) for name in names)  # "one Black arrestees person" is no noun
+    one, two = names if named else [where(audit.protocol, page.attribute, g) for g in (page.group, page.reference)]
+    values = {"n": number(100 * chance, 0), "one": one, "two": two, "score": score}
+    if named:
+        return say(
+            "In {n} of 100 random pairs of one {one} and one {two} person the first has the higher value of {score} "
+            "(ties count half; 50 is no difference).",
+            **values,
+        )
+    return say(
+        "In {n} of 100 random pairs of one person with {one} and one with {two} the first has the higher value of "
+        "{score} (ties count half; 50 is no difference).",
+        **values,
+    )

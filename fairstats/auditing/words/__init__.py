@@ -1,1 +1,0 @@
-"""What an audit says in sentences."""

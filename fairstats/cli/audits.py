@@ -1,0 +1,388 @@
+"""``fairstats completion`` and ``fairstats help``: what a shell and its user ask."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import get_completion_class
+
+from fairstats.cli.io import (
+    AUDIT,
+    CHANGE,
+    FILES,
+    GROUPS,
+    INPUT_FORMAT,
+    QUIET,
+    SUBGROUPS,
+    Gate,
+    Outputs,
+    columns,
+    expanded,
+    fail_on,
+    focus_of,
+    is_quiet,
+    judged,
+    loaded,
+    options,
+    outputs,
+    own_words_of,
+    people,
+    report_words,
+    say,
+    showing,
+    source,
+    write_report,
+)
+from fairstats.errors import InputError, listing
+from fairstats.validation import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, names
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command(short_help="Print what makes a shell complete commands and options.")
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print the script that completes commands and options by TAB.
+
+    \b
+      bash: eval "$(fairstats completion bash)"      in ~/.bashrc
+      zsh:  eval "$(fairstats completion zsh)"       in ~/.zshrc
+      fish: fairstats completion fish | source       in ~/.config/fish/config.fish
+    """
+    made = get_completion_class(shell)
+    assert made is not None  # the choices are click's own
+    root = click.get_current_context().find_root().command
+    click.echo(made(root, {}, "fairstats", "_FAIRSTATS_COMPLETE").source())
+
+
+@click.command("help", short_help="Show the help of a command.")
+@click.argument("words", nargs=-1, metavar="[COMMAND]...")
+def help_(words: tuple[str, ...]) -> None:
+    """Show the help of COMMAND, or of all."""
+    context = click.get_current_context().find_root()
+    command = context.command
+    for word in words:
+        found = command.get_command(context, word) if isinstance(command, click.Group) else None
+        if found is None:
+            raise click.UsageError(f"no such command {word!r}.")
+        command = found
+        context = click.Context(command, parent=context, info_name=word)
+    click.echo(command.get_help(context))
+
+
+# ``fairstats audit``: one table, or several files as one, in; the audit, a report, a gate's verdict out.
+
+
+@click.command(short_help="Audit decisions, outcomes or scores by group.")
+@FILES
+@options(
+    click.option("--outcome", metavar="COLUMN", help="What happened to the person (two values)."),
+    click.option("--decision", metavar="COLUMN", help="What was decided about the person (two values)."),
+    click.option("--score", metavar="COLUMN", help="A score, as a number."),
+    click.option("--threshold", type=float, help="Decision is 1 where score >= threshold, else 0."),
+    GROUPS,
+    click.option("--favorable", "--favourable", metavar="LABEL", help="The decision that helps the person. [1]"),
+    click.option("--positive", metavar="LABEL", help="The outcome that counts as 1. [1]"),
+    click.option("--predicts", metavar="LABEL",
+                 help="The decision that predicts the positive outcome, where the labels do not tell."),
+    click.option("--reference", metavar="RULE",
+                 help=f"Whom the others are compared with: {', '.join(REFERENCES)}, a group, or "
+                      "'sex=Male; race=White'. [largest_group]"),
+    click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
+    click.option("--adjust", metavar="METHOD", help=f"Multiplicity: {names(ADJUSTMENTS)}. [bonferroni]"),
+    click.option("--family", metavar="SCOPE", help=f"What is adjusted together: {names(FAMILIES)}. [rate]"),
+    click.option("--equivalence", type=float, metavar="MARGIN",
+                 help="Differences of rates inside this margin count as equivalent (declare it in advance)."),
+    click.option("--strata", multiple=True, callback=columns, metavar="COLUMN", help="Compare within these strata."),
+    click.option("--weights", metavar="COLUMN", help="Weights of the rows."),
+    click.option("--weight-type", metavar="TYPE", help=f"{names(WEIGHT_TYPES)}. [frequency]"),
+    click.option("--clusters", metavar="COLUMN", help="People of one cluster are not independent of each other."),
+    click.option("--min-n", type=int, metavar="N", help="Suppress rates of fewer people than this. [1]"),
+    click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
+    click.option("--focus", metavar="COLUMN=GROUP,GROUP", callback=focus_of,
+                 help="The comparison that the protocol names. [every group with its reference]"),
+    click.option("--words", "said", multiple=True, metavar="KEY=TEXT", callback=own_words_of,
+                 help="What the report calls people, decisions and groups: unit=arrestees, groups.race.1=Black; "
+                 "repeatable."),
+    click.option("--seed", type=int, help="Seed of everything that is resampled. [0]"),
+    click.option("--protocol", metavar="TOML",
+                 help="File with these choices, declared before looking at the data (fairstats protocol init)."),
+    fail_on(AUDIT),
+    click.option("--brief", is_flag=True, help="Print the answer and its rates alone."),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the audit itself; .parquet ...: its rows", "report", "saved",
+            "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, input_format: str | None,
+          words: dict[str, Any], said: dict[str, Any] | None, **choices: Any) -> int:  # fmt: skip
+    """Audit outcomes, decisions or scores in FILE by group.
+
+    Prints the audit, or writes the report where --to names files. Several files, and patterns such as 'p*.parquet',
+    are one table; - is standard input; saved tallies (.npz, fairstats tally) are added up.
+
+    \b
+      fairstats audit compas.csv --outcome two_year_recid --groups race \\
+        --score decile_score --threshold 5 --favorable 0 --to audit.pdf
+      zcat people.csv.gz | fairstats audit - --groups sex --decision hired --format json
+    """
+    read = expanded(files)
+    out.check([*read, choices["protocol"]])
+    from fairstats.auditing.audit import audit as run_audit
+    from fairstats.auditing.tally import Tally
+
+    given = {name: value for name, value in {**choices, "words": said}.items() if value not in (None, [])}
+    source = people(read, input_format)
+    with showing(is_quiet()):
+        result = run_audit(source, **given)
+    if isinstance(source, Tally):  # which does not know its files
+        named = listing([Path(name).name for name in read], 3)
+        result = replace(result, data=replace(result.data, name=named))
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.finding() if out else str(result) if brief else result.summary())
+    return judged(gates, result)
+
+
+# ``fairstats tally``: people counted once; counts of months, files or sites added up.
+
+
+@click.command(short_help="Count people once; add up counts of months, files or sites.")
+@FILES
+@options(
+    click.option("--decision", metavar="COLUMN", help="What was decided about the person (two values)."),
+    click.option("--outcome", metavar="COLUMN", help="What happened to the person (two values)."),
+    click.option("--score", metavar="COLUMN", help="A score, as a number."),
+    GROUPS,
+    click.option("--strata", multiple=True, callback=columns, metavar="COLUMN", help="Legitimate factors."),
+    click.option("--weights", metavar="COLUMN", help="Weights of the rows."),
+    click.option("--clusters", metavar="COLUMN", help="People of one cluster are not independent of each other."),
+    INPUT_FORMAT,
+    outputs(".npz: the tally; .json: its cells", "saved", "json"),
+)  # fmt: skip
+def tally(files: tuple[str, ...], input_format: str | None, out: Outputs, **choices: Any) -> None:
+    """Count the people of FILE, or add up the tallies in FILE (.npz), which have to count the same columns.
+
+    An audit of the tally gives the numbers of an audit of the people, and knows their columns. A tally may hold cells
+    of one person: it is as confidential as the people are.
+
+    \b
+      fairstats tally may.csv --groups sex --decision hired --to may.npz
+      fairstats tally may.npz june.npz --to both.npz
+      fairstats audit both.npz
+    """
+    read = expanded(files)
+    out.check(read)
+    import fairstats
+
+    given = {name: value for name, value in choices.items() if value not in (None, [])}
+    source = people(read, input_format)
+    if isinstance(source, fairstats.Tally):
+        if given:
+            raise InputError(
+                f"--{next(iter(given))} was given beside saved tallies, whose columns are chosen already; leave it out."
+            )
+        counted = source
+    else:
+        counted = fairstats.tally(source, **given)
+    out.write(saved=lambda: counted, json=lambda: _json(counted))
+    if not out.on_stdout:
+        say(_said(counted))
+
+
+def _json(counted: Any) -> str:
+    import json
+
+    return json.dumps(counted.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def _said(counted: Any) -> str:
+    names = ", ".join([*counted.factors, *counted.numbers])
+    return f"{counted.rows.sum():,.0f} rows in {len(counted):,} cells of {names}."
+
+
+# ``fairstats change``: two saved audits in; by how much each difference between groups changed, and a gate, out.
+
+
+@click.command(short_help="Test whether differences changed between two audits.")
+@click.argument("before", metavar="BEFORE")
+@click.argument("after", metavar="AFTER")
+@options(
+    click.option("--metric", multiple=True, callback=columns, metavar="RATE",
+                 help="Rates to compare, by commas. [all that both audits have]"),
+    click.option("--conf-level", type=float, help="Confidence level, of all comparisons together. [0.95]"),
+    click.option("--adjust", metavar="METHOD", help="Multiplicity: bonferroni, holm, bh, none. [bonferroni]"),
+    fail_on(CHANGE),
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def change(before: str, after: str, gates: list[Gate], out: Outputs, words: dict[str, Any], **choices: Any) -> int:
+    """Test whether the differences between groups changed from the audit in BEFORE to that in AFTER, of other people.
+
+    Both are audits that were saved: fairstats audit may.csv ... --to may.npz.
+
+    \b
+      fairstats change may.npz june.npz --fail-on drift
+      fairstats change may.npz june.npz --fail-on "worse>0.05"
+    """
+    out.check([before, after])
+    import fairstats
+
+    audits = [loaded(name, fairstats.Audit, "audit", "fairstats audit") for name in (before, after)]
+    result = fairstats.change(*audits, **{name: value for name, value in choices.items() if value not in (None, [])})
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.summary())
+    return judged(gates, result)
+
+
+# ``fairstats subgroups``: people in; which combinations of their labels differ from everybody, and a gate, out.
+
+
+@click.command(short_help="Find subgroups that differ from everybody.")
+@FILES
+@options(
+    click.option("--decision", metavar="COLUMN", help="What was decided about the person (two values)."),
+    click.option("--outcome", metavar="COLUMN", help="What happened to the person (two values)."),
+    GROUPS,
+    click.option("--metric", metavar="RATE", help="The rate, such as TPR or FPR. [selection rate]"),
+    click.option("--favorable", "--favourable", metavar="LABEL", help="The decision that helps the person. [1]"),
+    click.option("--positive", metavar="LABEL", help="The outcome that counts as 1. [1]"),
+    click.option("--predicts", metavar="LABEL",
+                 help="The decision that predicts the positive outcome, where the labels do not tell."),
+    click.option("--depth", type=int, metavar="N", help="The most columns that a subgroup is a combination of. [2]"),
+    click.option("--smallest", type=int, metavar="N", help="The least number of people in a subgroup. [10]"),
+    click.option("--tolerance", type=float, metavar="SHARE",
+                 help="How far from everybody is no disparity (declare it in advance). [0]"),
+    click.option("--conf-level", type=float, help="Confidence level, of all limits together. [0.95]"),
+    click.option("--fdr", type=float, metavar="SHARE", help="False discovery rate of what is flagged. [0.05]"),
+    click.option("--adjust", metavar="METHOD", help="How flags are found: bh, or by under any dependence. [bh]"),
+    click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
+    click.option("--seed", type=int, help="Seed of the joint level of the limits. [0]"),
+    fail_on(SUBGROUPS),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def subgroups(files: tuple[str, ...], gates: list[Gate], input_format: str | None, out: Outputs, words: dict[str, Any],
+              **choices: Any) -> int:  # fmt: skip
+    """Find out which subgroups of the people in FILE differ from everybody, of all combinations of the groups' labels.
+
+    Several files are one table; saved tallies (.npz, fairstats tally) are added up.
+
+    \b
+      fairstats subgroups people.csv --decision hired --groups sex,race,age_class
+      fairstats subgroups people.csv --decision hired --outcome good --metric FPR \\
+        --groups sex,race --tolerance 0.05 --fail-on disparity --to subgroups.html
+    """
+    read = expanded(files)
+    out.check(read)
+    import fairstats
+
+    source = people(read, input_format)
+    result = fairstats.subgroups(source, **{name: value for name, value in choices.items() if value not in (None, [])})
+    if isinstance(source, fairstats.Tally):  # which does not know its files
+        result = replace(result, method=listing([Path(name).name for name in read], 3))
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.summary())
+    return judged(gates, result)
+
+
+# ``fairstats verify``: does a report follow from the data?
+
+
+CODES = {"verified": 0, "disagreement": 1, "partly verified": 4}
+
+
+@click.command(short_help="Recompute a report from the data, and compare every number.")
+@click.argument("report")
+@FILES
+@options(INPUT_FORMAT)
+def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int:
+    """Repeat the audit of REPORT (.pdf, .html, .json) on FILE by the protocol inside it, and compare.
+
+    Every number has to be the same within 1e-9, the SHA-256 of the data the one in the report, and the file byte for
+    byte the one that these results give. Ends with exit code 1 where something differs, and with 4 where the numbers
+    agree and the pages cannot be made again here (other software, templates of one's own, further results).
+
+    \b
+      fairstats verify audit.pdf people.csv
+    """
+    from fairstats.reporting.verify import verify as run_verification
+
+    found = run_verification(report, source(expanded(files), input_format))
+    say(found.summary())
+    return CODES[found.status]
+
+
+# ``fairstats report``: saved results joined in one report.
+
+
+@click.command(short_help="Join saved results in one report.")
+@click.argument("saved", nargs=-1, required=True, metavar="SAVED...")
+@options(outputs(".html, .pdf, .json, .csv", "report", can_open=True), report_words)
+def report(saved: tuple[str, ...], out: Outputs, words: dict[str, Any]) -> None:
+    """Write one report on the results in SAVED, files that audit, fit, compare, cluster and leakage wrote (.npz).
+
+    \b
+      fairstats report audit.npz fit.npz leakage.npz --to report.pdf
+    """
+    read = expanded(saved)
+    if not out:
+        raise click.UsageError("nothing is to be written; name a file with --to report.html.")
+    out.check(read)
+    import fairstats
+
+    write_report(out, [fairstats.load(path) for path in read], words)
+
+
+# ``fairstats demo``: an audit of the table that ships, two ways to take the groups out, what is left, the report.
+
+
+FEATURES = "~ age + checks + employed + citizen + year"
+WORDS = {
+    "unit": "arrestees",
+    "favorable": "were released",
+    "unfavorable": "were held",
+    "groups": {"colour": {"Black": "Black", "White": "White"}},
+}
+
+
+@click.command(short_help="Audit 5,226 arrests in Toronto, with a report.")
+@click.option("--to-dir", default=".", show_default=True, metavar="DIR", help="Where to write; made when absent.")
+@click.option("--force", is_flag=True, help="Replace also files that fairstats did not write.")
+def demo(to_dir: str, force: bool) -> None:
+    """Audit 5,226 arrests in Toronto: were Black arrestees released less often than White ones?
+
+    Then it takes the groups out of what was known of them, by og and by fair_pca: at what price, and what still leaks.
+    """
+    from fairstats.data.datasets import arrests_file
+
+    data, folder = arrests_file(), Path(to_dir)
+    out = Outputs(tuple(str(folder / f"audit.{suffix}") for suffix in ("html", "pdf", "json")), force=force)
+    folder.mkdir(parents=True, exist_ok=True)
+    out.check()
+    click.get_current_context().meta[QUIET] = True  # the files are the output of this command, and are printed as such
+    results = _results(data)
+    write_report(out, results, {"title": "Released on a summons: 5,226 arrests in Toronto"})
+    say("\n".join(out.files))
+    say(results[0].finding())
+
+
+def _results(data: Path) -> list[Any]:
+    """The audit; two fits of what was known of the arrestees; what scores of people not fitted still tell of them."""
+    import sklearn.ensemble  # noqa: F401  loads the threads that are limited here
+    from threadpoolctl import threadpool_limits
+
+    import fairstats
+
+    with threadpool_limits(1):  # the table is small: threads would wait for each other
+        found = fairstats.audit(data, groups="colour", decision="released", favorable="Yes", words=WORDS)
+        known: dict[str, Any] = {"groups": "colour", "data": fairstats.arrests(), "k": 2, "scale": True}
+        fits = [fairstats.og(FEATURES, **known), fairstats.fair_pca(FEATURES, **known)]
+        leaks = [fairstats.leakage(fit.crossfit(known["data"]), permutations=0) for fit in fits]
+    return [found, *fits, *leaks]

@@ -1,0 +1,431 @@
+"""``fairstats fit``: one method, one table in, the adjusted table, the fit or a report out."""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fairstats.cli.io import (
+    FILES,
+    GROUPS,
+    INPUT_FORMAT,
+    LEAKAGE,
+    Gate,
+    Outputs,
+    columns,
+    expanded,
+    fail_on,
+    judged,
+    loaded,
+    named_or_formula,
+    one_or_more,
+    one_or_several,
+    options,
+    outputs,
+    report_words,
+    say,
+    source,
+    splits_from,
+    table,
+    whole_numbers,
+    write_report,
+)
+from fairstats.errors import InputError, listing, nearest
+from fairstats.methods.registry import METHODS
+
+# What has an option of its own, or comes from the file.
+_SPOKEN_FOR = {"X", "groups", "k", "data", "missing", "scale"}
+
+
+class Offered(click.ParamType):
+    """The methods that give a table back: read when a command runs, so that a new one needs no word here."""
+
+    name = "method"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> str:
+        """The name, or click's error with those that there are."""
+        names = [row.name for row in METHODS.values() if row.result == "projection"]
+        if value not in names:
+            self.fail(f"{value!r} is no method{nearest(str(value), names)}; it can be {listing(names, 20)}.")
+        return str(value)
+
+
+@click.command(short_help="Take groups out of a table, or decompose it.")
+@click.argument("method", type=Offered())
+@FILES
+@options(
+    GROUPS,
+    click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
+    click.option("-k", "k", type=int, help="Number of components. [the method's own]"),
+    click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
+    click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
+                 help="A setting of METHOD itself, for example --set basis=residual; repeatable."),
+    click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
+                 help="People without a group are an error, or a group of their own."),
+    click.option("--scores", metavar="FILE", help="Write the input with the component scores added to this table."),
+    click.option("--summary", "print_summary", is_flag=True, help="Print the fit although files are written."),
+    INPUT_FORMAT,
+    outputs(".csv, .parquet ...: the adjusted table; .npz: the fit; .html, .pdf, .json: report", "table", "saved",
+            "report", default="csv", can_open=True),
+    report_words,
+)  # fmt: skip
+def fit(method: str, files: tuple[str, ...], groups: list[str], features: str | None, k: int | None, scale: bool,
+        missing: str, settings: Sequence[str], scores: str | None, print_summary: bool, input_format: str | None,
+        out: Outputs, words: dict[str, Any]) -> None:  # fmt: skip
+    """Fit METHOD to FILE; write the adjusted table (.parquet, .csv), the fit (.npz), a report (.html, .pdf, .json).
+
+    Several files, and patterns such as 'p*.parquet', are one table; - is standard input.
+
+    \b
+      fairstats fit og data.parquet --groups race --features "~ (age + priors_count + sex)**2" -k 10 \\
+        --to adjusted.parquet
+    """
+    read = expanded(files)
+    out.check(read, [scores] if scores else [])
+    frame = table(read, groups, input_format).frame
+    result = fitted(method, frame, groups, features, k, scale, missing, settings)
+    beside = {scores: lambda: result.augment(frame)} if scores else {}
+    write_report(out, [result], words, beside=beside, table=lambda: adjusted(result, frame), saved=lambda: result)
+    if not out.on_stdout and (print_summary or not (out or scores)):
+        say(result.summary())
+
+
+def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: int | None, scale: bool, missing: str,
+           settings: Sequence[str]) -> Any:  # fmt: skip
+    """Return the fit of a method by its name, with what the options said."""
+    function = METHODS[method].function
+    chosen = {"k": k, "scale": scale or None, "groups": one_or_several(groups)}
+    given = {name: value for name, value in chosen.items() if value is not None} | _settings(function, settings)
+    parameters = inspect.signature(function).parameters.values()
+    lacking = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty and p.name not in given]
+    if lacking:
+        raise InputError(f"{method} needs {listing(lacking)}; add {' '.join(f'--set {name}=...' for name in lacking)}.")
+    return function(columns_of(frame, features, groups), data=frame, missing=missing, **given)
+
+
+def _settings(function: Callable[..., Any], given: Sequence[str]) -> dict[str, Any]:
+    """``t=3`` as ``{"t": 3}``: numbers and true or false as in TOML, anything else is text."""
+    known = [name for name in inspect.signature(function).parameters if name not in _SPOKEN_FOR]
+    settings = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        if name not in known:
+            raise InputError(
+                f"--set has {text!r}; {function.__name__} has no setting {name!r}{nearest(name, known)}; "
+                f"its settings are {listing(known, 12)}."
+            )
+        settings[name] = _value(value)
+    return settings
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def columns_of(frame: Any, features: str | None, groups: list[str]) -> Any:
+    """A formula as it is, names as a list, and without either every numeric column that is no group."""
+    if features is None:
+        from fairstats.labels import column_parts
+
+        taken = {name for group in groups for name in column_parts(group, frame.columns)}
+        return [c for c in frame.select_dtypes(["number", "bool"]).columns if c not in taken]
+    return named_or_formula(features)
+
+
+def adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
+    """The input with its features replaced by the adjusted ones: no raw feature is left beside them by accident."""
+    import pandas as pd
+
+    formula = fit.scaling.formula
+    raw = set(fit.features if formula is None else formula.variables)
+    made = pd.DataFrame(fit.reconstruct(frame, on_unknown=on_unknown), columns=list(fit.features), index=frame.index)
+    return pd.concat([frame[[c for c in frame.columns if c not in raw and c not in made.columns]], made], axis=1)
+
+
+# ``fairstats apply``: a saved fit and new rows in, the adjusted rows out.
+
+
+@click.command(short_help="Apply a saved fit to new rows.")
+@click.argument("saved")
+@FILES
+@options(
+    click.option("--on-unknown", type=click.Choice(["raise", "mean"]), default="raise", show_default=True,
+                 help="A group that the fit has not seen is an error, or treated as average."),
+    click.option("--scores", metavar="FILE", help="Write the input with the component scores added to this table."),
+    INPUT_FORMAT,
+    outputs(".csv, .parquet ...: the adjusted table", "table", default="csv"),
+)  # fmt: skip
+def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | None, input_format: str | None,
+          out: Outputs) -> None:  # fmt: skip
+    """Apply the fit in SAVED (from fairstats fit --to fit.npz) to the rows of FILE.
+
+    \b
+      fairstats apply fit.npz new.csv --to adjusted.csv
+    """
+    if not (out or scores):
+        raise click.UsageError("nothing is to be written; name --to for the adjusted table, --scores for the scores.")
+    read = expanded(files)
+    out.check([saved, *read], [scores] if scores else [])
+    import fairstats
+
+    fit = loaded(saved, fairstats.Projection, "fit with components", "fairstats fit --to fit.npz")
+    frame = table(read, fit.encoding.names if fit.encoding else (), input_format).frame
+    beside = {scores: lambda: fit.augment(frame)} if scores else {}
+    out.write(beside=beside, table=lambda: adjusted(fit, frame, on_unknown))
+
+
+# ``fairstats leakage``: what scores of new people still tell about the groups.
+
+
+@click.command(short_help="Test what adjusted scores still tell about the groups.")
+@click.argument("method")
+@click.argument("files", nargs=-1, metavar="[FILE...]")
+@options(
+    GROUPS,
+    click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
+    click.option("-k", "k", type=int, help="Number of components. [the method's own]"),
+    click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
+    click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of METHOD; repeatable."),
+    click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
+                 help="People without a group are an error, or a group of their own."),
+    click.option("--equivalence", type=float, metavar="MARGIN",
+                 help="An AUC below 0.5 + MARGIN does not matter (declare it in advance)."),
+    click.option("--folds", type=int, help="Folds that scores are held out by. [2]"),
+    click.option("--permutations", type=int, help="Refits on exchanged rows. [199]"),
+    click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
+    click.option("--seed", type=int, help="Seed of everything that is drawn. [0]"),
+    fail_on(LEAKAGE),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def leakage(method: str, files: tuple[str, ...], groups: list[str], features: str | None, k: int | None, scale: bool,
+            settings: Sequence[str], missing: str, gates: list[Gate], input_format: str | None, out: Outputs,
+            words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
+    """Fit METHOD to FILE, hold scores out, and test whether probes tell the groups from them.
+
+    In the place of METHOD may stand a fit that was saved (fairstats fit --to fit.npz), with the rows of FILE, or
+    held-out scores that were saved, without FILE.
+
+    \b
+      fairstats leakage og people.csv --groups race --features "age,priors" -k 2 \\
+        --fail-on 'leakage>0.6'
+    """
+    read = expanded(files)
+    saved = [method] if Path(method).suffix.lower() == ".npz" else []
+    out.check([*saved, *read])
+    import fairstats
+
+    given = {name: value for name, value in choices.items() if value is not None}
+    start = loaded(method, (fairstats.Projection, fairstats.HeldOut), "fit or held-out scores", "fairstats fit") \
+        if saved else None  # fmt: skip
+    if isinstance(start, fairstats.HeldOut):
+        if read:
+            raise InputError(f"FILE has {read[0]!r} beside held-out scores, which need no rows; leave it out.")
+        result = fairstats.leakage(scores=start, **given)
+    elif not read:
+        raise click.UsageError("missing argument 'FILE...'.")
+    else:
+        from fairstats.provenance import DataSource
+
+        names = groups or (list(start.encoding.names) if start is not None and start.encoding else [])
+        rows_read = table(read, names, input_format)
+        frame = rows_read.frame
+        if start is None:
+            name = Offered().convert(method, None, click.get_current_context())
+            start = fitted(name, frame, groups, features, k, scale, missing, settings)
+            rows = columns_of(frame, features, groups)
+        else:
+            formula = start.scaling.formula
+            rows = list(start.features) if formula is None else formula.text
+        result = fairstats.leakage(start, rows, names[0] if len(names) == 1 else names, data=frame, **given)
+        source = DataSource(rows_read.name, rows_read.sha256, rows_read.rows, rows_read.columns)
+        result = replace(result, data=(source,))
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.summary())
+    return judged(gates, result)
+
+
+# ``fairstats compare``: adjustments, a model, repeated splits.
+
+
+@click.command(short_help="Compare what models predict from adjusted data.")
+@FILES
+@options(
+    click.option("--outcome", required=True, metavar="COLUMN", help="What is to be predicted (two values)."),
+    GROUPS,
+    click.option("--features", required=True, metavar="FORMULA",
+                 help='For example "~ (age + priors)**2"; or columns, by commas.'),
+    click.option("--methods", multiple=True, callback=columns, default=("none,og",), show_default=True,
+                 help="Adjustments, by commas; the first is what the others are compared with."),
+    click.option("--model", default="logistic", show_default=True, callback=one_or_more,
+                 help="What predicts, by commas: logistic, linear-svm, rbf-svm, mlp, lasso, random-forest."),
+    click.option("--representation", is_flag=True, help="Also variance kept, MMD² and fitting time."),
+    click.option("--train-on", type=click.Choice(["training", "measured"]),
+                 help="Train on the training rows, or on the rows measured as some papers do. [training]"),
+    click.option("--splits", metavar="CSV", callback=splits_from,
+                 help="Splits that are given: a column each, with train, test or nothing in the line of each row."),
+    click.option("--cache", metavar="FOLDER", help="Keep finished cells there; go on from them."),
+    click.option("--positive", metavar="LABEL", help="The outcome that is predicted. [1]"),
+    click.option("--favorable", "--favourable", metavar="LABEL", help="The predicted outcome that helps the person."),
+    click.option("-k", "k", callback=whole_numbers, metavar="K[,K...]",
+                 help="Number of components, or several. [10, or the number of features]"),
+    click.option("--scale/--no-scale", default=True, show_default=True, help="Whether features are standardized."),
+    click.option("--repeats", type=int, help="Random splits. [50]"),
+    click.option("--test-size", type=float, help="Share of people held out. [0.25]"),
+    click.option("--threshold", type=float, help="Scores from here on predict the positive outcome. [0.5]"),
+    click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
+    click.option("--missing", metavar="RULE", help="People without a group: raise, level or drop. [raise]"),
+    click.option("--seed", type=int, help="Seed of the splits and the models. [0]"),
+    click.option("--jobs", type=int, help="Processes at once. [1]"),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the comparison; .parquet ...: its rows", "report", "saved",
+            "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def compare(files: tuple[str, ...], groups: list[str], features: str, input_format: str | None, out: Outputs,
+            words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
+    """Compare adjustments of FILE by what a model predicts from them, over repeated splits.
+
+    Several files, and patterns such as 'p*.parquet', are one table; - is standard input.
+
+    \b
+      fairstats compare data.csv --outcome y --groups race --features "~ age + priors" \\
+        --methods none,og --model logistic --to compare.html
+    """
+    read = expanded(files)
+    out.check([*read, *_cells(choices["cache"])])
+    from fairstats.comparing.compare import compare as run_comparison
+
+    given = {name: value for name, value in choices.items() if value is not None}
+    result = run_comparison(
+        source(read, input_format), groups=one_or_several(groups), features=named_or_formula(features), **given
+    )
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out:
+        say(result.summary())
+
+
+def _cells(folder: str | None) -> list[str]:
+    """The stored cells of a comparison, which a report must not replace."""
+    return [] if folder is None else [str(cell) for cell in Path(folder).glob("?" * 40 + ".json")]
+
+
+# ``fairstats cluster``: edges and people in, clusters and how they are made up of groups out.
+
+
+@click.command(short_help="Cluster a graph so that clusters hold each group as the graph does.")
+@click.argument("edges")
+@options(
+    click.option("--nodes", metavar="FILE", help="Table with one row a vertex: its name and its groups."),
+    GROUPS,
+    click.option("-k", "k", type=int, default=2, show_default=True, help="Number of clusters."),
+    click.option("--from", "source", metavar="COLUMN", help="Column of EDGES with one end. [the first]"),
+    click.option("--to-node", "target", metavar="COLUMN", help="Column of EDGES with the other end. [the second]"),
+    click.option("--weight", metavar="COLUMN", help="Column of EDGES with weights. [weight, where there is one]"),
+    click.option("--id", "id", metavar="COLUMN", help="Column of the node table with the names. [the first]"),
+    click.option("--normalized/--unnormalized", default=True, show_default=True,
+                 help="Balance the volumes of clusters (NCut) or their sizes (RatioCut)."),
+    click.option("--largest-component", is_flag=True, help="Cluster the largest connected component only."),
+    click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
+                 help="Vertices without a group are an error, or a group of their own."),
+    click.option("--plain", is_flag=True, help="Without the constraint: groups are described, not balanced."),
+    click.option("--starts", type=int, default=10, show_default=True, help="Starts of k-means."),
+    click.option("--seed", type=int, default=0, show_default=True, help="Seed of all starts."),
+    click.option("--summary", "print_summary", is_flag=True, help="Print the clustering although files are written."),
+    outputs(".csv, .parquet ...: the vertices with their clusters; .npz: the clustering; .html, .pdf, .json: report",
+            "table", "saved", "report", default="csv", can_open=True),
+    report_words,
+)  # fmt: skip
+def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: str | None, target: str | None,
+            weight: str | None, id: str | None, largest_component: bool, plain: bool, print_summary: bool,
+            out: Outputs, words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
+    """Cluster the graph of EDGES, a table with one row an edge.
+
+    Prints the clustering, or writes the vertices with their cluster (.csv, .parquet, ...) or a report (.html, .pdf,
+    .json) where --to names files.
+
+    \b
+      fairstats cluster edges.csv --nodes nodes.csv --groups gender -k 5 \\
+        --to clusters.csv --to clusters.pdf
+    """
+    out.check([edges, nodes])
+    if not plain and not (nodes and groups):
+        raise click.UsageError("name the groups with --nodes and --groups, or cluster without them by --plain.")
+    if groups and not nodes:
+        raise click.UsageError("--groups names columns of the node table; give it with --nodes.")
+    import fairstats
+    from fairstats.data.read import read_table
+
+    people = read_table(nodes, labels=[*groups, *filter(None, [id])]).frame if nodes else None
+    graph = fairstats.graph(
+        read_table(edges, labels=filter(None, [source, target])).frame,
+        nodes=people,
+        source=source,
+        target=target,
+        weight=weight,
+        id=id,
+        component="largest" if largest_component else "all",
+    )
+    method = fairstats.spectral if plain else fairstats.fair_spectral
+    partition = method(graph, one_or_several(groups), k, **choices)
+    write_report(out, [partition], words, table=lambda: _vertices(partition, people), saved=lambda: partition)
+    if not out.on_stdout and (print_summary or not out):
+        say(partition.summary())
+
+
+def _vertices(partition: Any, people: Any) -> Any:
+    """The node table with the clusters added; without one, the names of the vertices and their clusters."""
+    import pandas as pd
+
+    return (
+        partition.augment(people)
+        if people is not None
+        else pd.DataFrame({"vertex": partition.nodes, ".cluster": partition.labels})
+    )
+
+
+# ``fairstats plot``: one figure of one saved result.
+
+
+@click.command(short_help="Draw one figure of a saved result.")
+@click.argument("saved")
+@options(
+    click.option("--kind", metavar="KIND", help="Which figure; without --to all kinds are listed. [the first]"),
+    click.option("--metric", metavar="METRIC", help="Of which metric. [the first that the figure can show]"),
+    click.option("--attribute", metavar="COLUMN", help="By which group column. [the first]"),
+    click.option("--term", metavar="NAME", help="Of a comparison the method and model, of scores the component."),
+    outputs(".svg, .png, .pdf", "drawing", default="svg", can_open=True),
+)  # fmt: skip
+def plot(saved: str, out: Outputs, **choices: Any) -> None:
+    """Draw one figure of the result in SAVED, a file that audit, fit, compare, cluster or leakage wrote (.npz).
+
+    \b
+      fairstats audit people.csv --groups race --decision hired --to audit.npz
+      fairstats plot audit.npz                                   (lists its figures)
+      fairstats plot audit.npz --kind differences --attribute race --to race.svg
+    """
+    out.check([saved])
+    import fairstats
+
+    result: Any = fairstats.load(saved)
+    if not out:
+        kinds = getattr(result, "plots", ())
+        if not kinds:
+            raise InputError(f"{saved!r} holds a result of which there is nothing to draw.")
+        say("\n".join(kinds))
+        return
+    drawing = fairstats.plot(result, **{name: value for name, value in choices.items() if value is not None})
+    out.write(drawing=lambda: drawing, read=drawing.sources)
+    if not out.on_stdout:
+        say(drawing.caption)

@@ -1,0 +1,929 @@
+"""What a command says: results to stdout in a shell's words, one line of error to stderr."""
+
+from __future__ import annotations
+
+import functools
+import glob
+import os
+import re
+import sys
+import tempfile
+import textwrap
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fairstats.errors import FileError, InputError, heard_by, listing, nearest, not_installed, punctuated, visible
+from fairstats.estimates import SHOWN
+from fairstats.files import check_overwriting
+from fairstats.language import ENGLISH, known
+
+if TYPE_CHECKING:
+    from fairstats.data.read import Table
+
+
+# What the package says to callers of Python, said to somebody at a shell: arguments are options, tables are files.
+
+
+WIDTH = 80
+# What no rule turns into a shell's words.
+_PHRASES = (
+    ("are in tidy()", "are written by --to FILE.csv"),
+    ("all in tidy()", "all written by --to FILE.csv"),
+    ('component="largest"', "--largest-component"),
+    ("normalized=False", "--unnormalized"),
+    ("in tidy()", "in what --to FILE.csv writes"),
+    ("(of a file read_table(path, labels=[...]))", "in the file"),
+    ("read_table(path, labels=[...])", "make them text in the file"),
+    ("or pass overwrite=True", "or replace it with --force"),
+    ("use fairstats.compare", "use fairstats compare"),
+    ("report() was given", "the report was given"),
+    ("outcome, decision and score are all absent", "--outcome, --decision and --score are all absent"),
+    (
+        "load reads what result.save(path) writes, .npz files, and the audit in a report's .json",
+        "give a file that --to FILE.npz wrote, or the .json of an audit",
+    ),
+    ("save each of them by result.save(path), and load that .npz file", "write each of them by --to FILE.npz"),
+)
+_BOLD = re.compile(
+    r"(?<= )[DEi]$|\b(?:[Dd]isparity|[Ee]quivalence|leak) shown\b|\bInconclusive\b|\bno leak\b(?= beyond)",
+    re.M,
+)
+
+
+def spoken(text: str, options: Mapping[str, str]) -> str:
+    """Return a message or a summary in a shell's words.
+
+    Parameters
+    ----------
+    text : str
+    options : mapping
+        Argument to option: ``conf_level`` to ``--conf-level``.
+
+    Examples
+    --------
+    >>> flags = {"conf_level": "--conf-level", "favorable": "--favorable", "score": "--score"}
+    >>> spoken("conf_level has 95; pass 0.95.", flags)
+    '--conf-level has 95; pass 0.95.'
+    >>> spoken("pass favorable=1 or favorable='not hired'; name the column with score=.", flags)
+    "pass --favorable 1 or --favorable 'not hired'; name the column with --score."
+    """
+    for python, shell in _PHRASES:
+        text = text.replace(python, shell)
+    names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
+    if names:
+        value = r"'[\w.-]+'|'[^'\n]*'|\"[^\"\n]*\"|[\w-]+(?:\.\d+)?|"
+        text = re.sub(rf"(?<![\w.-])({names})=(?!=)({value})", lambda found: _option(options, *found.groups()), text)
+        fact = r"(?= has\b| is (?:absent|missing)[,;.])"
+        noun = "".join(rf"(?<!\b{word} )" for word in ("no", "the", "an", "each", "every", "this"))  # no argument then
+        text = re.sub(rf"(?<![\w.'\"-]){noun}({names}){fact}", lambda found: options[found[1]], text)
+    return re.sub(r"(?<![\w.-])path=(?=')", "", text)
+
+
+def _option(options: Mapping[str, str], name: str, value: str) -> str:
+    bare = value[1:-1] if re.fullmatch(r"'[\w.-]+'", value) else value
+    return f"{options[name]} {bare}".rstrip()
+
+
+def printed(text: str, options: Mapping[str, str]) -> str:
+    """Return a summary as it is printed: in a shell's words, within the width, verdicts bold on a terminal."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        said = spoken(line, options)
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        too_long = said != line and len(said) > WIDTH
+        lines += textwrap.wrap(said, WIDTH, subsequent_indent=indent, replace_whitespace=False) if too_long else [said]
+    return embolden(visible("\n".join(lines)))
+
+
+def embolden(text: str) -> str:
+    """Return the text with its verdicts bold, where somebody reads it at a terminal that can and NO_COLOR is unset."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
+        return text
+    return _BOLD.sub(lambda found: f"\x1b[1m{found.group()}\x1b[0m", text)
+
+
+FLAGS: dict[str, str] = {"X": "--features"}  # the argument of every method, which no option is named after
+
+
+def say(text: str) -> None:
+    """Print a summary or a finding."""
+    click.echo(printed(text, FLAGS))
+
+
+def remark(text: str) -> None:
+    """Print a note to stderr, as one line."""
+    click.echo(f"fairstats: note: {_one_line(text)}", err=True)
+
+
+@contextmanager
+def showing(is_quiet: bool) -> Iterator[None]:
+    """A bar on stderr, where that is a terminal, for whatever the block says of how far it is."""
+    if is_quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, Any] = {"rows": bar.add_task("rows", total=None)}
+
+        def tell(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                bar.update(tasks["rows"], completed=1, total=1)
+                tasks[what] = bar.add_task(what, total=total)
+            bar.update(tasks[what], completed=done)
+
+        with heard_by(tell):
+            yield
+
+
+def complain(text: str) -> None:
+    """Print the one line of an error."""
+    click.echo(f"fairstats: error: {_one_line(text)}", err=True)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(visible(spoken(text, FLAGS)).split("\n"))
+
+
+def usage(error: click.ClickException) -> str:
+    """Return click's message as one line of ours, with the way to the help."""
+    text = punctuated(error.format_message()).strip().replace("\n", " ")
+    if isinstance(error, click.NoSuchOption):  # of click's guesses the nearest alone
+        text = f"no such option {error.option_name!r}{nearest(error.option_name, error.possibilities or ())}"
+    text = re.sub(r"[.;]? \(?Did you mean (one of: )?", "; did you mean ", text).rstrip("?.")
+    text = text.rstrip(")") if text.count(")") > text.count("(") else text
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "fairstats"
+    first = text[:1] if text[:2].isupper() else text[:1].lower()
+    return f"{first}{text[1:]}; {path} --help tells what it takes."
+
+
+def learn(commands: Iterable[click.Command]) -> None:
+    """Note the option of each argument: an argument has one option in whatever command it stands."""
+    for command in commands:
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and parameter.name:
+                long = [flag for flag in parameter.opts if flag.startswith("--")]
+                FLAGS.setdefault(parameter.name, (long or parameter.opts)[0])
+
+
+# ``--fail-on``: what ends a command with exit code 1, judged from the rows of its result.
+
+
+GATE_FAILED = 1
+AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
+PROBE = "AUC of"  # how the metrics of probes begin
+CHANGE = ("drift", "worse", "worse>0.05")
+SUBGROUPS = ("disparity",)
+LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
+_LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage|worse)\s*>\s*([0-9.]+)")
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One condition under which a command fails: its name, its limit where it has one, and the text it was given as."""
+
+    name: str
+    limit: float
+    text: str
+
+
+def fail_on(forms: Sequence[str]) -> Any:
+    """The option of a command whose gates have these forms."""
+
+    def read(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> list[Gate]:
+        return [_gate(text.strip(), forms) for value in given for text in value.split(",")]
+
+    said = " or ".join([*([", ".join(forms[:-1])] if forms[1:] else []), forms[-1]])
+    number = " (any number)" if any(char.isdigit() for char in said) else ""
+    return click.option(
+        "--fail-on", "gates", multiple=True, callback=read, metavar="GATE",
+        help=f"End with exit code 1 where this holds: {said}{number}; repeatable.",
+    )  # fmt: skip
+
+
+def _gate(text: str, forms: Sequence[str]) -> Gate:
+    limited = _LIMITED.fullmatch(text)
+    name = (limited[1] or limited[3]) if limited else text
+    if not any(re.match(r"[a-z-]+", form)[0] == name for form in forms):  # type: ignore[index]
+        raise click.BadParameter(f"{text!r} is no gate of this command; it can be {listing(forms)}.")
+    try:
+        limit = float(limited[2] or limited[4]) if limited else 0.0
+    except ValueError:
+        limit = 2.0
+    if limit > 1 or (limited is None and text in ("ratio", "leakage")):
+        raise click.BadParameter(f"{text!r} has no number from 0 to 1, as in {forms[-1]}.")
+    return Gate(name, limit, text)
+
+
+def failures(gates: Iterable[Gate], result: Any) -> list[str]:
+    """Return one line for each gate that failed: what, where, how often.
+
+    Raises
+    ------
+    InputError
+        A gate asks for something that the result has no rows of.
+    """
+    return [line for gate in gates if (line := _WAYS[gate.name](gate, result))]
+
+
+def _disparity(gate: Gate, result: Any) -> str:
+    rows = result.estimates.where(verdict=SHOWN)
+    word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
+    return _line(word, "comparisons", rows) if len(rows) else ""
+
+
+def _no_equivalence(gate: Gate, result: Any) -> str:
+    """Every comparison that the margin is for; one that could not be estimated is not shown to be equivalent either."""
+    from fairstats.auditing.answer import compared  # they bring NumPy and SciPy, which help does not need
+    from fairstats.auditing.result import Audit
+
+    if isinstance(result, Audit):
+        rows = compared(result) if result.protocol.equivalence else []
+    else:
+        rows = [row for row in result.estimates.where(role="main") if row.metric.startswith(PROBE)]
+        rows = rows if result.margin is not None else []
+    if not rows:
+        raise InputError(
+            f"--fail-on has {gate.text!r}; no margin was declared, so equivalence cannot be shown; declare it in "
+            "advance: --equivalence 0.05."
+        )
+    left = [row for row in rows if row.verdict != "equivalence shown"]
+    return _line("equivalence is not shown", "comparisons", left) if left else ""
+
+
+def _ratio(gate: Gate, result: Any) -> str:
+    ratios = [r for role in ("main", "all groups") for r in result.estimates.where(role=role, contrast="ratio")]
+    ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio") and row.status == "ok"]
+    if not ratios:
+        raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
+    below = [row for row in ratios if row.estimate < gate.limit]
+    return _line(f"ratio of selection rates below {gate.limit:g}", "comparisons", below) if below else ""
+
+
+def _leakage(gate: Gate, result: Any) -> str:
+    rows = [row for row in result.estimates if row.metric.startswith(PROBE) and row.estimate > gate.limit]
+    return _line(f"AUC of a probe above {gate.limit:g}", "rows", rows) if rows else ""
+
+
+def _drift(gate: Gate, result: Any) -> str:
+    """A group that has no rate any more is no change that is shown, and no peace either."""
+    rows = result.drifts()
+    return _line("a change is shown", "comparisons", rows) if len(rows) else _absent(result)
+
+
+def _worse(gate: Gate, result: Any) -> str:
+    """A difference that is larger than before, and surely moved there by more than the limit."""
+    rows = result.worsened(gate.limit)
+    by = f" by more than {gate.limit:g}" if gate.limit else ""
+    return _line(f"a difference became larger{by}", "comparisons", rows) if len(rows) else _absent(result)
+
+
+def _absent(result: Any) -> str:
+    rows = [row for row in result.estimates if row.status != "ok"]
+    return _line("there is no rate to compare", "comparisons", rows) if rows else ""
+
+
+_WAYS = {
+    "drift": _drift,
+    "worse": _worse,
+    "disparity": _disparity,
+    "no-equivalence": _no_equivalence,
+    "ratio": _ratio,
+    "leakage": _leakage,
+}
+
+
+def _line(what: str, of: str, rows: Sequence[Any]) -> str:
+    places = dict.fromkeys(_place(row) for row in rows)
+    return f"gate failed: {what} in {len(rows)} {of}: {listing(places, 3)}."
+
+
+def _place(row: Any) -> str:
+    among = f"{row.group} against {row.reference}" if row.reference else row.group or f"the groups of {row.attribute}"
+    return f"{row.metric} of {among}"
+
+
+def judged(gates: Iterable[Gate], result: Any) -> int:
+    """Say on stderr which gates failed; return the exit code."""
+    lines = failures(gates, result)
+    for line in lines:
+        click.echo(visible(f"fairstats: {line}"), err=True)
+    return GATE_FAILED if lines else 0
+
+
+# FILE on the command line: a path, ``-`` for standard input, several files and patterns as one table.
+
+
+STDIN = "-"
+STDIN_NAME = "standard input"
+IN_PARTS = (".parquet", ".feather", ".arrow")
+FORMATS = ("csv", "tsv", "parquet", "feather", "arrow", "rds")
+_MARKS = ((b"PAR1", "parquet"), (b"ARROW1", "arrow"), (b"X\n\0\0", "rds"), (b"RDX", "rds"), (b"A\n", "rds"))
+
+FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
+INPUT_FORMAT = click.option("--input-format", type=click.Choice(FORMATS),
+                            help="What standard input holds. [found from its first bytes]")  # fmt: skip
+
+
+def expanded(files: Sequence[str]) -> list[str]:
+    """Return the files with every pattern replaced by what it matches, in the order of names.
+
+    Raises
+    ------
+    FileError
+        A pattern matches nothing, or standard input stands beside something else or twice.
+    """
+    found: list[str] = []
+    for name in files:
+        is_pattern = any(letter in name for letter in "*?[") and not Path(name).exists()
+        matches = sorted(glob.glob(name, recursive=True)) if is_pattern else [name]
+        if not matches:
+            raise FileError(f"no file matches {name!r}; check the folder and the ending.")
+        found += matches
+    if found.count(STDIN) > 1:
+        raise InputError("FILE has '-' twice; standard input can be read once.")
+    return found
+
+
+def source(files: Sequence[str], input_format: str | None = None) -> Any:
+    """Return what `fairstats.audit` reads: the path of one file, several as one table, or the sum of saved tallies."""
+    if len(files) == 1 and files[0] != STDIN and not _is_saved(files[0]):
+        return files[0]
+    if any(map(_is_saved, files)):
+        return _tallies(files)
+    from fairstats.data.read import Several
+
+    return Several(tuple(files), lambda name, labels: _one(name, labels, input_format))
+
+
+def people(files: Sequence[str], input_format: str | None = None) -> Any:
+    """Return the same for what only counts people: several files of Parquet or Arrow stay paths, read in parts."""
+    if len(files) > 1 and all(Path(name).suffix.lower() in IN_PARTS for name in files):
+        return list(files)
+    return source(files, input_format)
+
+
+def table(files: Sequence[str], labels: Iterable[str] = (), input_format: str | None = None) -> Table:
+    """Return the files as one table."""
+    from fairstats.data.read import Several
+
+    return Several(tuple(files), lambda name, labels: _one(name, labels, input_format)).table(labels)
+
+
+def _one(name: str, labels: Iterable[str], input_format: str | None) -> Table:
+    from fairstats.data.read import read_table
+
+    if name != STDIN:
+        return read_table(name, labels=labels)
+    content = sys.stdin.buffer.read()
+    if not content or content.isspace():
+        raise FileError("the standard input is empty; pipe a table into it, with a header line and at least one row.")
+    from dataclasses import replace
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, f"stdin.{input_format or sniffed(content)}")
+        file.write_bytes(content)
+        try:
+            return replace(read_table(file, labels=labels), name=STDIN_NAME)
+        except (FileError, InputError) as problem:  # nobody knows of our file
+            said = re.sub(
+                rf"'?{re.escape(str(file))}'?|'?\b{re.escape(file.name)}'?", "the standard input", str(problem)
+            )
+            raise type(problem)(said) from None
+
+
+def sniffed(content: bytes) -> str:
+    """Return the ending of a file with this content: by its first bytes, else text with separators.
+
+    Examples
+    --------
+    >>> import gzip
+    >>> sniffed(b"PAR1..."), sniffed(b"sex,hired\\n"), sniffed(gzip.compress(b"a,b\\n1,2\\n"))
+    ('parquet', 'csv', 'csv.gz')
+    """
+    compressed = content[:2] == b"\x1f\x8b"
+    try:
+        first = zlib.decompressobj(wbits=31).decompress(content, 8) if compressed else content[:8]
+    except zlib.error:
+        first = b""
+    kind = next((name for mark, name in _MARKS if first.startswith(mark)), "csv")
+    return f"{kind}.gz" if compressed and kind == "csv" else kind
+
+
+def _is_saved(name: str) -> bool:
+    return Path(name).suffix.lower() == ".npz"
+
+
+def _tallies(files: Sequence[str]) -> Any:
+    """The saved tallies, added up."""
+    import fairstats
+
+    parts = []
+    for name in files:
+        if not _is_saved(name):
+            raise InputError(f"FILE has {name!r} beside saved tallies; count it first: fairstats tally {name} ...")
+        parts.append(loaded(name, fairstats.Tally, "tally", "fairstats tally"))
+    return sum(parts)
+
+
+def loaded(name: str, kind: type | tuple[type, ...], what: str, maker: str) -> Any:
+    """Return the saved result of a file; InputError where it is of another kind."""
+    import fairstats
+
+    result: Any = fairstats.load(name)
+    if not isinstance(result, kind):
+        raise InputError(
+            f"{name!r} holds {_article(type(result).__name__.lower())}; what is needed is {_article(what)}, as "
+            f"{maker} saves it."
+        )
+    return result
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+# Options that several commands share, and the report that they ask for.
+
+
+READ = "fairstats.read"  # where the context of a command keeps the files that its options have read
+
+
+def columns(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> list[str]:
+    """``--groups sex,race --groups age`` as one list."""
+    return [name.strip() for value in given for name in value.split(",") if name.strip()]
+
+
+def one_or_more(context: click.Context, parameter: click.Parameter, given: str) -> str | list[str]:
+    """``logistic`` as it is, ``logistic,lasso`` as a list."""
+    names = [name.strip() for name in given.split(",") if name.strip()]
+    return names[0] if len(names) == 1 else names
+
+
+def whole_numbers(context: click.Context, parameter: click.Parameter, given: str | None) -> int | list[int] | None:
+    """``-k 5`` as a number, ``-k 2,5,10`` as a list."""
+    if given is None:
+        return None
+    try:
+        numbers = [int(part) for part in given.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{given!r} is not a whole number, or several separated by commas.") from None
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def focus_of(context: click.Context, parameter: click.Parameter, given: str | None) -> dict[str, list[str]] | None:
+    """``race=Black,White`` as the attribute and its two groups."""
+    if given is None:
+        return None
+    column, _, groups = given.partition("=")
+    pair = [name.strip() for name in groups.split(",")]
+    if not column.strip() or len(pair) != 2 or not all(pair):
+        raise click.BadParameter(
+            f"{given!r} is no column and two of its groups, as in race=Black,White; names with commas go into a "
+            "protocol file."
+        )
+    return {column.strip(): pair}
+
+
+def pairs_of(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str] | None:
+    """``KEY=TEXT``, each time that it was given, as a mapping; None where it was not."""
+    return _pairs(given) or None
+
+
+def own_words_of(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any] | None:
+    """``unit=arrestees``, ``attributes.race=ancestry``, ``groups.race.1=Black`` as `fairstats.audit` takes words."""
+    made: dict[str, Any] = {}
+    for key, text in _pairs(given).items():
+        name, *inside = key.split(".", 2)
+        if len(inside) != {"attributes": 1, "groups": 2}.get(name, 0):
+            raise click.BadParameter(
+                f"{key!r} is no entry of words; write unit=..., attributes.COLUMN=... or groups.COLUMN.GROUP=...; "
+                "names with dots go into a protocol file."
+            )
+        at = made
+        for step in (name, *inside)[:-1]:
+            at = at.setdefault(step, {})
+        at[(name, *inside)[-1]] = text
+    return made or None
+
+
+def _pairs(given: tuple[str, ...]) -> dict[str, str]:
+    split = [(entry, *entry.partition("=")) for entry in given]
+    wrong = next((entry for entry, key, mark, text in split if not (key.strip() and mark and text.strip())), None)
+    if wrong is not None:
+        raise click.BadParameter(f"{wrong!r} is no KEY=TEXT, as in unit=arrestees.")
+    return {key.strip(): text.strip() for _, key, _, text in split}
+
+
+def splits_from(context: click.Context, parameter: click.Parameter, given: str | None) -> list[tuple[Any, Any]] | None:
+    """A file with a column each split and a line each row, as pairs of masks."""
+    if given is None:
+        return None
+    from fairstats.data.read import read_table
+
+    context.meta.setdefault(READ, []).append(given)
+    frame = read_table(given).frame
+    strange = sorted({str(v) for c in frame for v in frame[c].dropna().unique()} - {"train", "test"})
+    if strange:
+        raise click.BadParameter(visible(f"{given} holds {strange[0]!r}; each cell says train, test or nothing."))
+    return [(frame[c].eq("train").to_numpy(bool), frame[c].eq("test").to_numpy(bool)) for c in frame]
+
+
+def options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Several options as one decorator, shown by --help in the order given."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+GROUPS = click.option("--groups", multiple=True, callback=columns, metavar="COLUMN",
+                      help="Column of groups; repeat it, or separate several by commas.")  # fmt: skip
+_WORDS: dict[str, dict[str, Any]] = {
+    "--title": {"help": "Title of the report."},
+    "--auditor": {"default": "", "help": "Who audits, for page one of the report."},
+    "--templates": {"metavar": "DIR", "help": "Folder whose templates override the report's, file by file."},
+    "--preset": {"default": "generic", "show_default": True, "help": "Which report: a file of the templates' presets."},
+    "--about": {
+        "multiple": True,
+        "metavar": "KEY=TEXT",
+        "callback": pairs_of,
+        "help": "What Local Law 144 has published (tool=..., vendor=...), with --preset ll144; repeatable.",
+    },
+    "--language": {
+        "type": click.Choice(known()),
+        "default": ENGLISH,
+        "show_default": True,
+        "help": "Of the report; what commands print stays English.",
+    },
+}
+
+
+def report_words(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a report, handed to the command as one dictionary; the last of its options."""
+
+    @functools.wraps(command)
+    def collected(**arguments: Any) -> Any:
+        words = {name: arguments.pop(name) for name in (flag[2:] for flag in _WORDS)}
+        return command(words=words, **arguments)
+
+    return options(*(click.option(flag, **more) for flag, more in _WORDS.items()))(collected)
+
+
+def one_or_several(names: list[str]) -> str | list[str] | None:
+    """What ``groups=`` takes: a name, a list of names, or nothing."""
+    return names[0] if len(names) == 1 else names or None
+
+
+def named_or_formula(features: str) -> str | list[str]:
+    """A formula as it is, ``age,priors`` as a list of names."""
+    return features if "~" in features else [name.strip() for name in features.split(",")]
+
+
+# Which packages a form of output needs; one that is missing is said before the work.
+
+
+_FIGURE = ("a figure", "matplotlib", "matplotlib", "report")
+_PDF = ("a PDF", "weasyprint", "weasyprint", "report")
+_ARROW = ("a Parquet or Arrow file", "pyarrow", "pyarrow", "scale")
+_NEEDED = {
+    ".pdf": (_PDF,),
+    ".docx": (_FIGURE, ("a Word document", "docx", "python-docx", "tables")),
+    **dict.fromkeys((".parquet", ".feather", ".arrow"), (_ARROW,)),
+}
+
+
+def refuse_without_packages(kind: str, ending: str) -> None:
+    """A package that is missing is said before the work: of a kind of output, or of the ending of its file."""
+    needed = (_FIGURE,) if kind == "drawing" else _NEEDED.get(ending, ())
+    for what, module, package, extra in needed:
+        if find_spec(module) is None:
+            raise not_installed(what, package, extra)
+
+
+# Text of data that a spreadsheet would run as a formula: said, or made inert where that was asked for.
+
+
+def for_spreadsheets(frame: Any, path: str, is_inert: bool, say: Callable[[str], None]) -> Any:
+    """Return a table for a .csv file, and say where it holds such text.
+
+    Data are written as they are, so that what is read back is what was written; only where ``is_inert`` asks for it,
+    such text gets an apostrophe.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> for_spreadsheets(pd.DataFrame({"g": ["=1+2", "b"]}), "a.csv", True, print)["g"].tolist()
+    ["'=1+2", 'b']
+    """
+    from pandas.api.types import is_numeric_dtype
+
+    from fairstats.reporting.bundle import inert
+
+    made, is_said = frame.copy(deep=False), False
+    for column in (name for name in frame if not is_numeric_dtype(frame[name])):
+        known = {value: inert(value) for value in frame[column].unique() if isinstance(value, str)}
+        formulas = [value for value, other in known.items() if value != other]
+        if formulas and is_inert:
+            made[column] = frame[column].astype(object).map(lambda value, known=known: known.get(value, value))
+        elif formulas and not is_said:
+            is_said = True
+            say(
+                f"{path} has {formulas[0]!r} in the column {column}, which a spreadsheet would run as a formula; "
+                "--inert puts an apostrophe before such text."
+            )
+    return made
+
+
+# Where results go: files by their ending, standard output, the browser; nothing is overwritten that is not ours.
+
+
+STDOUT = "-"
+Beside = Mapping[str, Callable[[], Any]]
+NOTHING: Beside = {}
+QUIET = "fairstats.errors"  # where the context of a command keeps whether notes are wanted
+BINARY = ("pdf", "docx", "xlsx", "npz", "parquet", "feather", "arrow", "rds", "png")
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What a command was asked to write: files, a form for standard output, and how."""
+
+    to: tuple[str, ...] = ()
+    form: str = ""  # of standard output, without its dot
+    force: bool = False
+    opened: bool = False
+    kinds: tuple[str, ...] = ("report",)  # what this command can make; the first that has an ending, has it
+    inert: bool = False  # whether formulas of spreadsheets get an apostrophe
+
+    @property
+    def files(self) -> list[str]:
+        """The files, without standard output."""
+        return [path for path in self.to if path != STDOUT]
+
+    @property
+    def on_stdout(self) -> bool:
+        """Whether a result goes to standard output, which then holds nothing else."""
+        return STDOUT in self.to
+
+    def __bool__(self) -> bool:
+        return bool(self.to)
+
+    def check(self, inputs: Iterable[str | None] = (), more: Iterable[str] = ()) -> None:
+        """Refuse, before the work, a target that cannot be written, is read, or holds what is not ours.
+
+        Parameters
+        ----------
+        inputs : iterable of paths
+            What is read.
+        more : iterable of paths
+            Further files that are written.
+
+        Raises
+        ------
+        FileError
+        """
+        from fairstats.files import check_targets
+
+        read = [*inputs, *click.get_current_context().meta.get(READ, ())]
+        targets = [*self.files, *more]
+        for path in self.to:
+            refuse_without_packages(self._kind(path), f".{self.form}" if path == STDOUT else _ending(path))
+        check_targets(targets, [path for path in read if path is not None and path != STDOUT])
+        for path in more:
+            if _ending(path) not in _ENDINGS["table"]:
+                raise FileError(f"{path!r} is no table; its ending can be {listing(_ENDINGS['table'], 20)}; change it.")
+        check_overwriting(targets, self.force)
+
+    def _kind(self, path: str) -> str:
+        ending = f".{self.form}" if path == STDOUT else _ending(path)
+        known = {kind: _endings(kind) for kind in self.kinds}
+        found = next((kind for kind, endings in known.items() if ending in endings), "")
+        if not found:
+            what = f"--format has {ending[1:]!r}" if path == STDOUT else f"--to has {path!r}"
+            every = dict.fromkeys(end for endings in known.values() for end in endings)
+            raise FileError(f"{what}; the ending can be {listing(every, 20)}; change it.")
+        return found
+
+    def write(self, *, read: Iterable[str] = (), beside: Beside = NOTHING, **makers: Callable[[], Any]) -> None:
+        """Write every target by its ending; all is made before the first file is touched, and replaced together.
+
+        Parameters
+        ----------
+        read : iterable of str
+            SHA-256 of what the results were made of.
+        beside : mapping of path to callable
+            Further tables that the command was asked for, and what makes each.
+        **makers : callable
+            For each kind what makes it: the report, the table, the result to save, the drawing, the text.
+        """
+        from fairstats.files import check_kept, make_folder, write_together
+
+        cached = {kind: functools.cache(maker) for kind, maker in makers.items()}
+        made = []
+        for path in self.to:
+            kind, ending = self._kind(path), f".{self.form}" if path == STDOUT else _ending(path)
+            result = self._for_spreadsheets(cached[kind](), path, ending) if kind == "table" else cached[kind]()
+            made.append((path, _BYTES[kind](result, path, ending)))
+        for path, make in beside.items():
+            frame = self._for_spreadsheets(make(), path, _ending(path))
+            made.append((path, {path: _table_bytes(frame, _ending(path))}))
+        files = {file: data for path, content in made if path != STDOUT for file, data in content.items()}
+        check_kept([*self.files, *beside], read)
+        for file in files:
+            make_folder(Path(file).parent)
+        write_together(files.items())
+        for path, content in made:
+            if path == STDOUT:
+                _to_stdout(content[path], self.form)
+        announce([*self.files, *beside])
+        if self.opened:
+            _open(self.files)
+
+    def _for_spreadsheets(self, frame: Any, path: str, ending: str) -> Any:
+        return for_spreadsheets(frame, path, self.inert, note) if ending[:4] in (".csv", ".tsv") else frame
+
+
+def _endings(kind: str) -> Iterable[str]:
+    if kind != "report":
+        return _ENDINGS[kind]
+    from fairstats.reporting.report import WRITERS
+
+    return WRITERS
+
+
+def _report_files(report: Any, path: str, ending: str) -> dict[str, bytes]:
+    made: dict[str, bytes] = report.form(path, ending)
+    return made
+
+
+def _one_output(make: Callable[[Any, str], bytes]) -> Callable[[Any, str, str], dict[str, bytes]]:
+    return lambda result, path, ending: {path: make(result, ending)}
+
+
+def _saved_bytes(result: Any, ending: str) -> bytes:
+    from fairstats.saving import to_bytes
+
+    return to_bytes(result)
+
+
+def _drawing_bytes(drawing: Any, ending: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, f"figure{ending}")
+        drawing.save(file)
+        return file.read_bytes()
+
+
+def _table_bytes(frame: Any, ending: str) -> bytes:
+    from fairstats.data.read import write_table
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, f"table{ending}")
+        write_table(frame, file)
+        return file.read_bytes()
+
+
+# What belongs to a target: its file, and those beside it that it names.
+_BYTES: dict[str, Callable[[Any, str, str], dict[str, bytes]]] = {
+    "report": _report_files,
+    "table": _one_output(_table_bytes),
+    "saved": _one_output(_saved_bytes),
+    "drawing": _one_output(_drawing_bytes),
+    **dict.fromkeys(("toml", "json"), _one_output(lambda text, ending: str(text).encode())),
+}
+_ENDINGS: dict[str, tuple[str, ...]] = {
+    "table": (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".feather", ".arrow", ".rds"),
+    "saved": (".npz",),
+    "drawing": (".svg", ".png", ".pdf"),
+    "toml": (".toml",),
+    "json": (".json",),
+}
+
+
+def _ending(path: str) -> str:
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    return "".join(suffixes[-2:]) if suffixes[-1:] == [".gz"] else "".join(suffixes[-1:])
+
+
+def _to_stdout(content: bytes, form: str) -> None:
+    if form in BINARY and sys.stdout.isatty():
+        raise InputError(f"--format has {form!r}, which is no text; send it into a file: --to FILE.{form}.")
+    sys.stdout.flush()
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None:  # a stand-in for a terminal that takes text only
+        sys.stdout.write(content.decode())
+    else:
+        stream.write(content)
+        stream.flush()
+
+
+def _open(files: Sequence[str]) -> None:
+    if not files:
+        raise click.UsageError("--open shows a file that was written; name one: --to audit.html.")
+    if click.launch(files[0]):
+        note(f"{files[0]} was written, but nothing here opens it.")
+
+
+def announce(files: Iterable[str]) -> None:
+    """Say on stderr which files were written, unless nothing of the kind is wanted."""
+    for path in files:
+        if not is_quiet():
+            click.echo(visible(f"wrote {path}"), err=True)
+
+
+def note(text: str) -> None:
+    """Say something on stderr that is no error."""
+    if not is_quiet():
+        remark(text)
+
+
+def is_quiet() -> bool:
+    """Return whether the command at work was told ``--quiet``."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.meta.get(QUIET))
+
+
+def _set_quiet(context: click.Context, parameter: click.Parameter, given: bool) -> None:
+    if given:
+        context.meta[QUIET] = True
+
+
+_QUIET = click.option("-q", "--quiet", is_flag=True, expose_value=False, is_eager=True, callback=_set_quiet,
+                      help="Print results and errors, no notes.")  # fmt: skip
+
+
+def outputs(forms: str, *kinds: str, default: str = "", can_open: bool = False) -> Callable[[Any], Any]:
+    """Options of a command that writes, handed to it as ``out``.
+
+    Parameters
+    ----------
+    forms : str
+        The endings that ``--to`` takes, for the help.
+    *kinds : str
+        What the command makes: report, table, saved, drawing, toml, json; the first that has an ending, has it.
+    default : str
+        The form of standard output where --format is not given; "" where it must be.
+    can_open : bool
+        Whether there may be something to look at.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def collected(to: Sequence[str], form: str | None, force: bool, **arguments: Any) -> Any:
+            opened, inert = arguments.pop("opened", False), arguments.pop("inert", False)
+            targets = (STDOUT,) if form and not to else tuple(to)
+            out = Outputs(targets, _form(targets, form, default), force, opened, kinds, inert)
+            if opened and not out.files:
+                raise click.UsageError("--open shows a file that was written; name one: --to audit.html.")
+            return command(out=out, **arguments)
+
+        inertly = [click.option("--inert", is_flag=True,
+                                help="In a .csv, an apostrophe before text that a spreadsheet would run.")]  # fmt: skip
+        opening = [click.option("--open", "opened", is_flag=True, help="Show the first file that was written.")]
+        return options(
+            click.option("--to", "to", multiple=True, metavar="FILE",
+                         help=f"Write to this file, by its ending ({forms}); - is standard output; repeatable."),
+            click.option("--format", "form", metavar="FORM",
+                         help=f"Form of standard output: an ending without its dot.{f' [{default}]' * bool(default)}"),
+            click.option("--force", is_flag=True,
+                         help="Replace also a file that fairstats did not write; what is read is never replaced."),
+            *(opening if can_open else []),
+            *(inertly if "table" in kinds else []),
+            _QUIET,
+        )(collected)  # fmt: skip
+
+    return decorate
+
+
+def _form(to: Sequence[str], form: str | None, default: str) -> str:
+    if form and STDOUT not in to:
+        raise click.UsageError(f"--format {form} is of standard output; write --to - as well, or leave it out.")
+    chosen = (form or default).lower().lstrip(".")
+    if STDOUT in to and not chosen:
+        raise click.UsageError("--to - is standard output; say in which form: --format json, csv or html.")
+    return chosen
+
+
+def write_report(out: Outputs, results: Sequence[Any], words: Mapping[str, Any], **others: Any) -> None:
+    """Write the report on results, and whatever else the command can make of them."""
+    if not (out or others.get("beside")):
+        return
+    from rich.console import Console
+
+    from fairstats.provenance import digests
+    from fairstats.reporting.report import report
+
+    with Console(stderr=True, quiet=is_quiet()).status("Writing ..."):
+        out.write(read=digests(results), report=lambda: report(*results, **words), **others)

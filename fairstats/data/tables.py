@@ -1,0 +1,889 @@
+"""Any table (pandas, polars, pyarrow, a dictionary of arrays) as named columns."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass, replace
+from itertools import pairwise
+from typing import Any, Protocol
+
+import narwhals as nw
+import numpy as np
+
+from fairstats.arrays import side_by_side, unwrapped
+from fairstats.errors import InputError, listing, nearest
+from fairstats.labels import (
+    MISSING_LEVEL,
+    distinct,
+    is_missing,
+    is_number,
+    is_numeric_text,
+    join,
+    label,
+    ordered,
+    refuse_inexact,
+    refuse_reserved,
+    split,
+)
+from fairstats.validation import shown
+
+# Rows that carry names (an index of pandas) are paired by these names, and never by position where names disagree.
+
+
+def row_index(data: Any) -> Any:
+    """Return the index that rows carry: that of a pandas frame or series (also inside a `Columns`), else None."""
+    if hasattr(data, "_frame"):
+        data = data._frame.to_native()
+    if hasattr(data, "iloc") and hasattr(data, "index"):
+        return data.index
+    if isinstance(data, Mapping):
+        return next((i for i in map(row_index, data.values()) if i is not None), None)
+    return None
+
+
+def aligned(values: Any, index: Any, argument: str, to: str = "X") -> Any:
+    """Return ``values`` in the order of ``index``, where both carry names; unchanged where one does not.
+
+    Parameters
+    ----------
+    values : anything with one entry a row
+        A pandas series or frame; a dictionary or list of these; ``continuous(...)`` of one; else unchanged.
+    index : pandas.Index or None
+        The rows' names in the order wanted.
+    argument, to : str
+        Who is aligned to what, for the message.
+
+    Raises
+    ------
+    InputError
+        Both carry names, and these are not the same.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> aligned(pd.Series(["b", "a"], index=[2, 1]), pd.Index([1, 2]), "groups").tolist()
+    ['a', 'b']
+    """
+
+    def in_order(part: Any) -> Any:
+        own = part.index
+        if index is None or len(own) != len(index) or own.equals(index):  # lengths are judged elsewhere
+            return part
+        order = own.get_indexer(index) if own.is_unique and index.is_unique else None
+        if order is None or (order < 0).any():
+            raise InputError(_differ(own, index, order, argument, to))
+        return part.iloc[order]
+
+    return each(values, in_order)
+
+
+def each(values: Any, change: Callable[[Any], Any]) -> Any:
+    """Apply ``change`` to every pandas series or frame in what was given as groups, y or weights."""
+    if isinstance(values, Mapping):
+        return {k: each(v, change) for k, v in values.items()}
+    if isinstance(values, (list, tuple)) and any(row_index(_inner(v)) is not None for v in values):
+        return [each(v, change) for v in values]
+    if is_dataclass(values) and hasattr(values, "values"):  # continuous(series)
+        return replace(values, values=each(values.values, change))  # type: ignore[type-var]
+    return change(values) if hasattr(values, "iloc") and hasattr(values, "index") else values
+
+
+def first_index(*candidates: tuple[str, Any]) -> tuple[str, Any]:
+    """Return the name of the first argument that carries an index, and that index; ("", None) where none does."""
+    return next(((name, i) for name, data in candidates if (i := any_index(data)) is not None), ("", None))
+
+
+def same_order(values: Any, index: Any, argument: str, to: str) -> None:
+    """Refuse an index in another order than ``index``, where the rows that both are for have none."""
+    own = any_index(values)
+    if own is not None and index is not None and len(own) == len(index) and not own.equals(index):
+        raise InputError(
+            f"{argument} and {to} have indexes in different orders, and X has none, so it cannot be known which "
+            "is that of its rows; pass X as a data frame, or arrays (to_numpy()) in the order of X."
+        )
+
+
+def any_index(data: Any) -> Any:
+    """Return the index of the data, of a list or tuple that of the first member that has one, or None."""
+    if isinstance(data, (list, tuple)):
+        return next((i for i in (row_index(_inner(v)) for v in data) if i is not None), None)
+    return row_index(_inner(data))
+
+
+def _inner(value: Any) -> Any:
+    return value.values if is_dataclass(value) and hasattr(value, "values") else value
+
+
+def _differ(own: Any, index: Any, order: Any, argument: str, to: str) -> str:
+    way = f"reindex one of them, or pass {argument} as an array (to_numpy()) if the rows are in the same order."
+    if order is None:
+        who = argument if not own.is_unique else to
+        return (
+            f"{argument} and {to} have different indexes, and that of {who} has repeated entries, so rows cannot be "
+            f"paired; {way}"
+        )
+    lost = index[order < 0]
+    return (
+        f"{argument} and {to} have different indexes ({argument} lacks {listing(map(repr, lost.tolist()), 3)}), so "
+        f"rows cannot be paired; {way}"
+    )
+
+
+# Factors: columns of labels as codes and levels, of any source, and their intersections.
+
+
+MOST_CELLS = 10**6  # a crossing with fewer possible cells is counted
+MOST_NARROW = 120  # levels whose codes are single bytes
+BLOCK = 1 << 16  # rows at once
+FEW = 4  # levels that are counted faster one by one
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A categorical column: ``levels[codes[i]]`` is the label of row i, code −1 a missing value.
+
+    Codes are signed integers of any width; `wide` gives those that can be multiplied. ``numbers`` says whether the
+    labels are those of numbers; an intersection says it of every part. ``ordered`` says that the order of the levels
+    was declared and is kept in tables.
+    """
+
+    codes: np.ndarray
+    levels: tuple[str, ...]
+    numbers: tuple[bool, ...] = (False,)
+    ordered: bool = False
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: Any) -> Factor:
+        """Return the factor of some rows, levels unchanged."""
+        return replace(self, codes=self.codes[rows])
+
+    def used(self) -> Factor:
+        """Return the factor without the levels that do not occur."""
+        counts = counted(self.codes, len(self.levels))
+        if counts.all():
+            return self
+        lookup = np.append(np.where(counts > 0, np.cumsum(counts > 0) - 1, -1), -1).astype(self.codes.dtype)
+        levels = tuple(v for v, n in zip(self.levels, counts, strict=True) if n)
+        return replace(self, codes=lookup[self.codes], levels=levels)
+
+    def wide(self) -> Factor:
+        """Return the factor with codes that arithmetic does not overflow."""
+        return replace(self, codes=self.codes.astype(np.intp, copy=False))
+
+    def with_missing_level(self) -> Factor:
+        """Return the factor with "(missing)" as its last level, where something is missing."""
+        if not (self.codes < 0).any():
+            return self
+        codes = np.where(self.codes < 0, len(self.levels), self.codes)
+        return replace(self, codes=codes, levels=(*self.levels, MISSING_LEVEL))
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Labels as an object array, missing ones None."""
+        return np.array([*self.levels, None], dtype=object)[self.codes]
+
+
+def factor(values: Any, levels: Sequence[str] | None = None, argument: str = "values") -> Factor:
+    """Code labels; levels that do not occur are dropped, the rest sorted (numbers by value).
+
+    Parameters
+    ----------
+    values : array, list, pandas or polars series, masked array (n,)
+        Numbers, strings, logicals, dates; None, NaN and masked entries are missing.
+    levels : sequence of str, optional
+        The order of the levels, of which those that occur are kept.
+    argument : str
+        Who asks, for messages.
+
+    Returns
+    -------
+    Factor
+
+    Raises
+    ------
+    InputError
+        Different values with the same label, such as 1 and "1"; whole numbers that floats cannot tell apart.
+
+    Examples
+    --------
+    >>> factor([10, 2.0, 2, None]).levels
+    ('2', '10')
+    """
+    return _coded(values, levels, argument).wide()
+
+
+def _coded(values: Any, levels: Sequence[str] | None = None, argument: str = "values") -> Factor:
+    if isinstance(values, Factor):
+        return values
+    values = unwrapped(values)
+    if isinstance(values, np.ma.MaskedArray):
+        return _with_gaps(np.ma.getmaskarray(values), factor(values.compressed(), levels, argument))
+    if levels is None and (series := _label_series(values)) is not None:
+        return of_series(series, argument)
+    values = _array(values)
+    if values.ndim != 1:
+        raise InputError(f"{argument} has {shown(values)}; it is one label a row; pass a list of them.")
+    if values.dtype.kind == "O":
+        return _of_objects(values, levels, argument)
+    if levels is None and values.dtype.kind in "biu" and values.size and (made := _small_integers(values)):
+        return made
+    if values.dtype.kind in "biufmM" and levels is None:
+        missing = np.isnan(values) if values.dtype.kind in "fmM" else np.zeros(len(values), dtype=bool)
+        return _with_gaps(missing, _by_unique(values[~missing], argument))
+    return _of_objects(values.astype(object), levels, argument)
+
+
+def _array(values: Any) -> np.ndarray:
+    """Labels as an array; a list keeps what its entries are, which one type for all of them would lose."""
+    if not isinstance(values, (list, tuple)):
+        return np.asarray(values)
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def _label_series(values: Any) -> Any:
+    """A series of pandas, polars or pyarrow as narwhals sees it; None for arrays and lists."""
+    if isinstance(values, (list, tuple, np.ndarray)):
+        return None
+    if nw.dependencies.is_into_series(values):
+        return nw.from_native(values, series_only=True)
+    if type(values).__module__.split(".")[0] == "pandas":  # its arrays and indexes
+        import pandas as pd
+
+        return nw.from_native(pd.Series(values), series_only=True)
+    return None
+
+
+def of_series(series: Any, argument: str) -> Factor:
+    """Code a narwhals series, in the order of its categories where it has them."""
+    native = series.to_native()
+    if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas: codes as they are, no label an object
+        categories = distinct(list(native.cat.categories), argument)
+        return Factor(native.cat.codes.to_numpy(), tuple(categories), ordered=bool(native.cat.ordered)).used()
+    if series.dtype in (nw.Categorical, nw.Enum):
+        known = _categories(series)
+        levels = None if known is None else distinct(known, argument)
+        made = _of_objects(np.asarray(series.to_list(), dtype=object), levels, argument)
+        return replace(made, ordered=series.dtype == nw.Enum)
+    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+        if series.null_count() == 0:
+            return _coded(np.asarray(series.to_numpy()), argument=argument)
+        missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
+        return _with_gaps(missing, factor(np.asarray(series.drop_nulls().to_numpy()), argument=argument))
+    if hasattr(native, "factorize"):  # pandas: text that is not made objects first
+        values = native.to_numpy() if native.dtype == object else native.array
+        return _of_objects(values, None, argument)
+    return _of_objects(_array(series.to_list()), None, argument)
+
+
+def _categories(series: Any) -> list[Any] | None:
+    """Declared categories in their order; None for polars' Categorical, whose order is that of the text."""
+    native = series.to_native()
+    if hasattr(native, "unify_dictionaries"):  # pyarrow
+        return list(native.unify_dictionaries().chunk(0).dictionary.to_pylist())
+    return list(series.dtype.categories) if series.dtype == nw.Enum else None
+
+
+def _with_gaps(missing: np.ndarray, made: Factor) -> Factor:
+    """The factor of all rows, from that of the rows that are not missing."""
+    if not missing.any():
+        return made
+    codes = np.full(len(missing), -1, dtype=np.intp)
+    codes[~missing] = made.codes
+    return Factor(codes, made.levels, made.numbers)
+
+
+def _small_integers(values: np.ndarray) -> Factor | None:
+    low, high = int(values.min()), int(values.max())
+    if high - low > 1024:
+        return None
+    logical, width = values.dtype.kind == "b", high - low + 1
+    codes = values.view(np.int8) if logical else values
+    if low:  # one byte does not hold every difference of two bytes
+        codes = codes.astype(np.int16) - np.int16(low) if codes.itemsize == 1 else codes - codes.dtype.type(low)
+    names = tuple(str(bool(v)) if logical else str(v) for v in range(low, high + 1))
+    return Factor(codes.astype(np.int8 if width <= MOST_NARROW else np.int16, copy=False), names, (not logical,)).used()
+
+
+def counted(codes: np.ndarray, width: int) -> np.ndarray:
+    """Count how often each code occurs, missing ones left out: in blocks that stay in cache.
+
+    Examples
+    --------
+    >>> counted(np.array([1, -1, 1, 0]), 3).tolist()
+    [1, 2, 0]
+    """
+    if width <= FEW:
+        return np.array([np.count_nonzero(codes == code) for code in range(width)], dtype=np.int64)
+    counts = np.zeros(width + 1, dtype=np.int64)
+    block = max(BLOCK, width)
+    for start in range(0, len(codes), block):
+        counts += np.bincount(codes[start : start + block].astype(np.intp) + 1, minlength=width + 1)
+    return counts[1:]
+
+
+def _by_unique(values: np.ndarray, argument: str) -> Factor:
+    unique, codes = np.unique(values, return_inverse=True)
+    if values.dtype.kind == "f":
+        refuse_inexact(unique, argument)
+    names = [label(v) for v in unique] if values.dtype.kind in "mM" else [label(v) for v in unique.tolist()]
+    return Factor(codes.astype(np.intp), tuple(names), (values.dtype.kind in "iuf",))
+
+
+def _of_objects(values: Any, levels: Sequence[str] | None, argument: str) -> Factor:
+    """Code values of any type: equal numbers are one, a logical or a text is none of them."""
+    import pandas as pd
+
+    try:
+        codes, unique = pd.factorize(values, use_na_sentinel=True)
+        kinds = set(map(type, values)) if {1, 0}.intersection(unique) else set()
+        if kinds & {bool, np.bool_} and not kinds <= {bool, np.bool_, type(None)}:
+            # True equals 1 for Python, which makes them one; keyed by what they are they stay two.
+            keys = np.empty(len(values), dtype=object)
+            keys[:] = [None if is_missing(v) else (isinstance(v, (bool, np.bool_)), v) for v in values]
+            codes, pairs = pd.factorize(keys, use_na_sentinel=True)
+            unique = [v for _, v in pairs]
+    except (TypeError, NotImplementedError):  # the latter of Arrow's lists and structs
+        kind = type(next((v for v in values if getattr(v, "__hash__", None) is None), values)).__name__
+        raise InputError(
+            f"{argument} holds {kind} values, which are no labels; give one text or number a row."
+        ) from None
+    unique = list(unique)
+    text = distinct(unique, argument)
+    numbers = bool(unique) and all(is_number(v) for v in unique)
+    own = set(text)
+    kept = ordered(own, [numbers]) if levels is None else [v for v in levels if v in own]
+    place = {t: i for i, t in enumerate(kept)}
+    lookup = np.array([*(place[t] for t in text), -1], dtype=np.int8 if len(kept) <= MOST_NARROW else np.intp)
+    return Factor(lookup[codes], tuple(kept), (numbers,))
+
+
+def crossed(factors: list[Factor]) -> Factor:
+    """Return the intersection of several attributes; people without a label in a part are ``(missing)`` there."""
+    if len(factors) == 1:
+        return factors[0]
+    factors = [f.with_missing_level() for f in factors]
+    flat, cells = np.zeros(len(factors[0]), dtype=np.intp), [()]
+    for f in factors:  # one at a time: the product of all levels may exceed any table
+        width = len(f.levels)
+        seen, flat = _observed(flat * width + f.codes, len(cells) * width)
+        cells = [(*cells[c // width], f.levels[c % width]) for c in seen.tolist()]
+    numbers = tuple(n for f in factors for n in f.numbers)
+    return Factor(flat.astype(np.intp), tuple(map(join, cells)), numbers, all(f.ordered for f in factors))
+
+
+def _observed(flat: np.ndarray, possible: int) -> tuple[np.ndarray, np.ndarray]:
+    """The values that occur, and the place of each row's among them: counted where they are few, else sorted."""
+    if possible > MOST_CELLS:
+        return np.unique(flat, return_inverse=True)
+    counts = np.bincount(flat, minlength=possible)
+    return np.flatnonzero(counts), (np.cumsum(counts > 0) - 1)[flat]
+
+
+UNNAMED_INDEX = re.compile(r"__index_level_\d+__")  # how pandas writes an index without a name
+
+
+class NamedColumns(Protocol):
+    """A table as a type checker sees it: of pandas, polars, pyarrow, DuckDB, Ibis, Dask."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of its columns, or the columns."""
+
+
+class Matrix(Protocol):
+    """An array or a matrix as a type checker sees it, sparse ones included."""
+
+    def dot(self, other: Any, /) -> Any:
+        """Return the product with another."""
+
+
+class WithFeatures(Protocol):
+    """Moments, or data that are judged already."""
+
+    @property
+    def features(self) -> Any:
+        """The names of the features."""
+
+
+class WithNames(Protocol):
+    """Groups that are judged already."""
+
+    @property
+    def names(self) -> Any:
+        """The names of the attributes."""
+
+
+class WithValues(Protocol):
+    """A continuous attribute."""
+
+    @property
+    def values(self) -> Any:
+        """The numbers, or the name of their column."""
+
+
+Tabular = NamedColumns | Mapping[str, Any]  # what may be given as a table
+Features = Tabular | str | Collection[Any] | Matrix | WithFeatures  # of a fit: a formula, names, a matrix, moments
+Labels = Tabular | str | Collection[Any] | WithNames | WithValues | None  # names of columns, or labels of people
+Weights = str | Collection[Any] | None  # the name of a column, or a number a person
+People = Tabular | str | os.PathLike[str] | Iterable[Any]  # or as the rows of one: a file, a stream of tables
+
+
+class Columns:
+    """A table as named columns, converted to numpy one at a time and only when asked.
+
+    ``names`` are all of them, ``features`` those that may be meant where none is named.
+    """
+
+    def __init__(self, data: Any, argument: str = "data") -> None:
+        self._argument = argument
+        self._frame: Any = _native(data, argument)
+        self.names: tuple[str, ...] = tuple(str(c) for c in self._frame.columns)
+        self._schema = dict(zip(self.names, self._frame.schema.values(), strict=True))
+        native = self._frame.to_native()
+        self.features: tuple[str, ...] = without_index(self.names, getattr(native, "schema", None))
+        self.n: int = len(self._frame)
+        if self.n == 0:
+            raise InputError(f"{argument} has no rows; nothing can be estimated from it.")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def series(self, name: str, argument: str) -> Any:
+        """Return the narwhals series of a column; ``argument`` is who asks, for the message."""
+        if not isinstance(name, str):
+            raise InputError(f"{argument} has {shown(name)}; it is the name of a column of {self._argument}; pass it.")
+        refuse_unknown(name, self.names, argument, self._argument)
+        return self._frame[name]
+
+    def native(self, names: Sequence[str]) -> Any:
+        """Return the table as its own library holds it, with these columns in this order."""
+        return self._frame.select(list(names)).to_native()
+
+    def factor(self, name: str, argument: str) -> Factor:
+        """Return a column as a factor, in the order of its categories where it has them."""
+        return self.labels(name, argument).wide()
+
+    def labels(self, name: str, argument: str) -> Factor:
+        """Return the same with codes of as few bytes as its levels take, for rows that are only counted."""
+        return of_series(self.series(name, argument), f"{argument}={name!r}")
+
+    def numeric(self, name: str, argument: str) -> np.ndarray:
+        """Return a numeric or logical column as float64, missing values as NaN."""
+        series = self.series(name, argument)
+        if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
+            raise InputError(
+                f"{argument}={name!r} holds {series.dtype} values; numbers are needed: code it"
+                + (
+                    "."
+                    if argument in ("score", "weights")
+                    else ", or use it through a formula, which makes contrasts of its levels."
+                )
+            )
+        return _floats(series)
+
+    def is_numeric(self, name: str) -> bool:
+        """Return whether a column holds numbers or logicals."""
+        dtype = self._schema[name]
+        return bool(dtype.is_numeric() or dtype == nw.Boolean)
+
+    def is_logical(self, name: str) -> bool:
+        """Return whether a column holds logicals."""
+        return bool(self._schema[name] == nw.Boolean)
+
+    def matrix(self, names: Sequence[str], argument: str) -> np.ndarray:
+        """Return several numeric columns as an n × p array."""
+        bad = [c for c in names if c in self.names and not self.is_numeric(c)]
+        if bad:
+            raise InputError(
+                f"{argument} has columns that are not numbers ({listing(bad)}); leave them out, or give a "
+                f'formula such as "~ {" + ".join(list(names)[:2])}", which makes contrasts of their levels.'
+            )
+        lent = self._lent(names)
+        if lent is not None:
+            return lent
+        out = np.empty((self.n, len(names)), order="F")  # tables are stored by column: one plain copy each
+        unknown = [c for c in names if c not in self.names]
+        if unknown:
+            self.series(unknown[0], argument)
+        for j, series in enumerate(self._frame.select(list(names)).iter_columns()):
+            out[:, j] = _floats(series)
+        return out
+
+    def _lent(self, names: Sequence[str]) -> np.ndarray | None:
+        """The columns as one read-only matrix without a copy, where R's bridge laid them side by side."""
+        frame = self._frame.to_native()
+        if not hasattr(frame, "iloc") or len(set(names)) < len(names) or not set(names) <= set(self.names):
+            return None
+        parts = [frame[name].to_numpy(copy=False) for name in names if self._schema[name] == nw.Float64]
+        return side_by_side(parts) if len(parts) == len(names) else None
+
+
+def without_index(names: Sequence[str], schema: Any = None) -> tuple[str, ...]:
+    """Return the columns that are no index of a pandas table: what it wrote to Arrow or Parquet names its rows.
+
+    Parameters
+    ----------
+    names : sequence of str
+    schema : pyarrow schema, optional
+        With what pandas noted in it. Without it only an index without a name is known.
+
+    Examples
+    --------
+    >>> without_index(["x", "__index_level_0__"])
+    ('x',)
+    """
+    noted = getattr(schema, "pandas_metadata", None) or {}
+    index = {name for name in noted.get("index_columns", ()) if isinstance(name, str)}
+    return tuple(name for name in names if name not in index and not UNNAMED_INDEX.fullmatch(name))
+
+
+def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -> None:
+    """Refuse a name that is none of the table's columns."""
+    if name not in names:
+        hint = nearest(name, names)
+        follows = " Its" if hint else "; its"
+        raise InputError(
+            f"{argument}={name!r} is not a column of {table}{hint}{follows} columns are {listing(names, 12)}."
+        )
+
+
+def _native(data: Any, argument: str) -> Any:
+    data = unwrapped(data)
+    if isinstance(data, Columns):
+        return data._frame
+    if isinstance(data, Mapping):
+        data = _from_mapping(data, argument)
+    names = [str(c) for c in getattr(data, "columns", getattr(data, "column_names", []))]
+    if hasattr(data, "column_names"):  # pyarrow: .columns are the arrays themselves
+        names = [str(c) for c in data.column_names]
+    twice = sorted({c for c in names if names.count(c) > 1})
+    if twice:
+        raise InputError(f"{argument} has several columns named {listing(twice)}; rename all but one of each.")
+    if hasattr(data, "set_axis") and not all(isinstance(c, str) for c in data.columns):
+        data = data.set_axis(names, axis=1)  # pandas: numbers and tuples are called by their text
+    try:
+        return nw.from_native(data, eager_only=True)
+    except TypeError:
+        if isinstance(data, np.ndarray):
+            raise InputError(
+                f"{argument} has {shown(data)}, whose columns have no names; pass a table, or a dictionary of columns."
+            ) from None
+        raise InputError(
+            f"{argument} is a {type(data).__name__}; pass a pandas, polars or pyarrow table, "
+            "a dictionary of columns, or an array."
+        ) from None
+
+
+def _from_mapping(data: Mapping[Any, Any], argument: str) -> Any:
+    """A dictionary of columns as a frame: columns with an index are laid side by side by it."""
+    import pandas as pd
+
+    lengths = {str(k): _shape(v) for k, v in data.items()}
+    alone = [name for name, shape in lengths.items() if len(shape) != 1]
+    if alone or not lengths:
+        what = f"{listing(alone)}, which is no list of values" if alone else "no columns"
+        raise InputError(f"{argument} has {what}; pass one list of values a column.")
+    if len(set(lengths.values())) > 1:
+        raise InputError(f"{argument} has columns of different lengths ({lengths}); make them equal.")
+    index = next((i for i in map(row_index, data.values()) if i is not None), None)
+    columns = {k: _pandas_column(aligned(v, index, f"{argument}[{k!r}]", argument)) for k, v in data.items()}
+    try:
+        return pd.DataFrame(columns, index=index)
+    except UnicodeEncodeError as problem:
+        raise InputError(
+            f"{argument} has text that is no UTF-8 ({problem.object[:40]!r}); decode it as what it is."
+        ) from problem
+
+
+def _shape(values: Any) -> tuple[int, ...]:
+    try:
+        return np.shape(values)
+    except ValueError:  # lists among the entries, of different lengths
+        return (len(values),)
+
+
+def _pandas_column(values: Any) -> Any:
+    """A column as pandas holds it, without making floats of integers that have gaps."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(object), None) if np.ma.is_masked(values) else values.data
+    if isinstance(values, (list, tuple)) or (isinstance(values, np.ndarray) and values.dtype == object):
+        import pandas as pd
+
+        present = [v for v in values if not is_missing(v)]
+        whole = all(is_number(v) and isinstance(v, (int, np.integer)) for v in present)
+        if present and whole and len(present) < len(values) and min(present) >= -(2**63) and max(present) < 2**63:
+            return pd.array([None if is_missing(v) else int(v) for v in values], dtype="Int64")
+    return getattr(values, "array", values)
+
+
+def is_table(data: Any) -> bool:
+    """Return whether ``data`` has named columns."""
+    if isinstance(data, (Columns, Mapping)):
+        return True
+    return nw.dependencies.is_into_dataframe(data)
+
+
+def _floats(series: Any) -> np.ndarray:
+    series = series if series.dtype == nw.Float64 else series.cast(nw.Float64)
+    values = np.asarray(series.to_numpy())
+    if values.dtype.kind == "f":
+        return values.astype(float, copy=False)
+    return np.asarray([np.nan if is_missing(v) else v for v in series.to_list()], dtype=float)
+
+
+# Numbers made of a table, given back as the kind of table that came in.
+
+
+def like(given: Any, values: np.ndarray, names: Sequence[str]) -> Any:
+    """Return numbers as a table of the kind that was given, with its rows' names; an array for what is no table.
+
+    Parameters
+    ----------
+    given : table, array, sparse matrix or Design
+        What the numbers were made of.
+    values : array (n, c)
+    names : sequence of str, length c
+        Of the columns.
+
+    Returns
+    -------
+    pandas, polars or pyarrow table; dict of arrays; or array (n, c)
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> like(pd.DataFrame({"x": [1, 2]}, index=["a", "b"]), np.eye(2), ["s", "t"]).loc["b"].tolist()
+    [0.0, 1.0]
+    >>> like({"x": [1, 2]}, np.eye(2), ["s", "t"])["t"].tolist()
+    [0.0, 1.0]
+    """
+    if not is_table(given) or isinstance(given, Columns):
+        return values
+    if isinstance(given, Mapping):
+        return {name: values[:, j] for j, name in enumerate(names)}
+    if hasattr(given, "iloc"):
+        import pandas as pd
+
+        return pd.DataFrame(values, index=given.index, columns=list(names))
+    backend = nw.get_native_namespace(Columns(given)._frame)
+    return nw.from_dict({name: values[:, j] for j, name in enumerate(names)}, backend=backend).to_native()
+
+
+# Columns passed themselves, as arrays or series, beside a table or without one: they get names in a table.
+
+
+CALLED = {"groups": "group", "strata": "stratum"}  # what rows without a name are called, where it is not the argument
+Given = list[tuple[str, str, Any]]  # role, name (or ""), rows
+
+
+def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the table with the rows that were passed in place of a column's name, and a name for each.
+
+    Parameters
+    ----------
+    data : table, path, None, or anything else that a study takes
+        What names are columns of.
+    single, several : mapping of str to object
+        Argument to what was passed: one column, or one and more.
+
+    Returns
+    -------
+    data, roles
+        As they came where only names were passed. Else a table that has the rows too, and a name for every argument:
+        that of a series, otherwise the argument's. Rows that carry an index are paired by it.
+
+    Raises
+    ------
+    InputError
+        If rows do not fit together, or stand beside a file.
+
+    Examples
+    --------
+    >>> table, roles = named_columns(None, {"decision": [1, 0, 1]}, {"groups": ["f", "m", "m"]})
+    >>> roles, table["group"]
+    ({'decision': 'decision', 'groups': 'group'}, ['f', 'm', 'm'])
+    """
+    data = unwrapped(data)
+    single, several = ({name: unwrapped(value) for name, value in some.items()} for some in (single, several))
+    roles = {**single, **several}
+    parts = {name: _one(name, value, data) for name, value in single.items()}
+    parts |= {name: _some(name, value, data) for name, value in several.items()}
+    given = [part for found in parts.values() for part in found if not isinstance(part[2], str)]
+    if not given:
+        if data is None and any(value is not None for value in roles.values()):
+            first = next(name for name, value in roles.items() if value is not None)
+            raise InputError(
+                f"data is absent, and {first} has {shown(roles[first])}; pass the table that has the column, or arrays."
+            )
+        return data, roles
+    if isinstance(data, (str, os.PathLike)) or (data is not None and not is_table(data)):
+        raise InputError(
+            f"{given[0][0]} has {shown(given[0][2])} beside data, which is {shown(data)}; rows stand beside a table; "
+            "read a file with fairstats.read_table(path).frame, or name the column."
+        )
+    used = {name for found in parts.values() for _, _, name in found if isinstance(name, str)}
+    taken = used | {piece for name in used for piece in name.split(":")}
+    new: dict[str, Any] = {}
+    for role, found in parts.items():
+        if found:
+            names = [value if isinstance(value, str) else _fresh(role, name, taken) for _, name, value in found]
+            new |= {n: value for n, (_, _, value) in zip(names, found, strict=True) if not isinstance(value, str)}
+            roles[role] = names[0] if len(names) == 1 else names
+    return _with(data, new, [part[0] for part in given]), roles
+
+
+def _one(role: str, value: Any, data: Any) -> Given:
+    """What was passed as one column: its rows, or nothing where it is a name or no column at all."""
+    if isinstance(value, str):
+        return [(role, "", value)]
+    if isinstance(value, (list, tuple)):
+        return [(role, "", value)] if value and _fits(value, data) else []
+    if value is None or not _is_array(value):
+        return []
+    if len(getattr(value, "shape", (0,))) != 1:
+        raise InputError(f"{role} has {shown(value)}; it is one entry a person; pass one column, or its name.")
+    return [(role, _name(value), value)]
+
+
+def _some(role: str, value: Any, data: Any) -> Given:
+    """The same of one column or several: names, rows, a table of rows."""
+    if isinstance(value, (list, tuple)):
+        parts = list(value)
+        if any(_is_array(part) for part in parts):
+            found = [_one(role, part, data) for part in parts]
+            wrong = next((part for part, made in zip(parts, found, strict=True) if not made), None)
+            if wrong is not None:
+                raise InputError(f"{role} has {shown(wrong)}; each is the name of a column, or its rows; pass those.")
+            return [part for made in found for part in made]
+        if parts and _fits(parts, data) and not _are_names(parts, data):
+            return [(role, "", value)]
+        return [(role, "", name) for name in parts] if all(isinstance(name, str) for name in parts) else []
+    if is_table(value):
+        table = Columns(value, role)
+        native = value if isinstance(value, Mapping) else None
+        rows = {n: native[n] if native is not None and n in native else _series(table, n) for n in table.names}
+        return [(role, name, rows[name]) for name in table.names]
+    return _one(role, value, data)
+
+
+def _series(table: Columns, name: str) -> Any:
+    return table.series(name, name).to_native()
+
+
+def _is_array(value: Any) -> bool:
+    return (hasattr(value, "dtype") and hasattr(value, "__len__")) or hasattr(value, "to_numpy")
+
+
+def _are_names(parts: Sequence[Any], data: Any) -> bool:
+    """Whether a list as long as its table names columns, or intersections (``"sex:race"``) of them, all the same."""
+    known = set(Columns(data).names) if is_table(data) else set()
+    return all(str(part) in known or set(str(part).split(":")) <= known for part in parts)
+
+
+def _fits(value: Sequence[Any], data: Any) -> bool:
+    """Whether a list is rows: without a table always, beside one where it is as long."""
+    return data is None or (is_table(data) and len(value) == Columns(data).n)
+
+
+def _name(value: Any) -> str:
+    name = getattr(value, "name", None)
+    return name if isinstance(name, str) else ""
+
+
+def _fresh(role: str, name: str, taken: set[str]) -> str:
+    """A name that no other column of the study has."""
+    plain = CALLED.get(role, role)
+    tried = [name, plain, *(f"{plain} {i}" for i in range(2, len(taken) + 3))]
+    made = next(one for one in tried if one and one not in taken)
+    taken.add(made)
+    return made
+
+
+def _with(data: Any, new: dict[str, Any], roles: Sequence[str]) -> Any:
+    """The table with the rows as columns, all in one order."""
+    named = dict(zip(new, roles, strict=True))
+    first, index = ("data", None) if data is None else first_index(("data", data))
+    if index is None:
+        first, index = first_index(*((named[n], value) for n, value in new.items()))
+    rows = {n: aligned(value, index, named[n], first) for n, value in new.items()}
+    sizes = {named[n]: len(value) for n, value in rows.items()}
+    if data is not None:
+        sizes["data"] = Columns(data).n
+    if len(set(sizes.values())) > 1:
+        said = ", ".join(f"{n} has {size}" for n, size in sizes.items())
+        raise InputError(f"{said} entries; these belong to the same people; pass as many of each.")
+    if data is None:
+        return rows
+    if isinstance(data, Mapping):
+        return {**data, **rows}
+    if hasattr(data, "assign"):
+        return data.assign(**{n: getattr(value, "array", value) for n, value in rows.items()})
+    import narwhals as nw
+
+    frame = nw.from_native(data, eager_only=True)
+    made = [nw.new_series(n, np.asarray(v).tolist(), backend=frame.implementation) for n, v in rows.items()]
+    return frame.with_columns(*made).to_native()
+
+
+# What may be a set of labels: the one rule for numbers, and names that are taken.
+
+
+MOST_NUMBERS = 20  # different whole numbers that are taken for codes
+
+
+def judge_labels(name: str, made: Factor, *, with_numbers: bool = True) -> None:
+    """Check the labels of a group column; every reader of group columns calls this."""
+    refuse_reserved(name, made.levels)
+    if with_numbers:
+        judge_numbers(name, made.levels, made.numbers)
+
+
+def judge_numbers(name: str, levels: tuple[str, ...], numbers: tuple[bool, ...], argument: str = "groups") -> None:
+    """Check numbers that stand as labels: a few whole ones are codes; many of them, or fractions, are refused."""
+    for j, number in enumerate(numbers):
+        if not number:
+            continue
+        own = {split(level)[j] if len(numbers) > 1 else level for level in levels} - {MISSING_LEVEL}
+        whole = all(level.lstrip("-").isdigit() for level in own if is_numeric_text(level))
+        if len(own) > MOST_NUMBERS or not whole:
+            kind = "whole numbers" if whole else "numbers, some with fractions"
+            raise InputError(
+                f"{argument}={name!r} has {len(own)} distinct {kind}, which look like a measurement; cut them into "
+                f"classes (in Python pandas.cut(data[{name!r}], {_bounds(own)}), in R cut()) and name that column, or "
+                f"make them text (of a file read_table(path, labels=[...])) if they are codes; a fit takes them as "
+                f"numbers by continuous({name!r})."
+            )
+
+
+def _bounds(numbers: set[str]) -> list[float]:
+    """Rising bounds of three classes at most, as an example, that hold all numbers: thirds of the different ones."""
+    values = sorted(float(text) for text in numbers if is_numeric_text(text) and math.isfinite(float(text)))
+    places = sorted({values[-(-len(values) * part // 3) - 1] for part in (1, 2, 3)})
+    short = [math.ceil(100 * value) / 100 for value in places]
+    rising = all(a < b for a, b in pairwise(short))
+    bounds = [math.floor(values[0]) - 1.0, *(short if rising else places)]
+    return [int(v) if v.is_integer() else v for v in bounds]
+
+
+Kind = tuple[tuple[str, ...], tuple[bool, ...]]
+
+
+def same_kind(attribute: str, a: Kind, b: Kind) -> tuple[bool, ...]:
+    """Whether labels are numbers, as both sides say; a side that has none of them says nothing."""
+
+    def says(levels: tuple[str, ...], numbers: tuple[bool, ...]) -> list[bool | None]:
+        parts = [split(level) if len(numbers) > 1 else [level] for level in levels]
+        return [n if any(p[j] != MISSING_LEVEL for p in parts) else None for j, n in enumerate(numbers)]
+
+    pairs = list(zip(says(*a), says(*b), strict=True))
+    if any(x is not None and y is not None and x != y for x, y in pairs):
+        raise InputError(
+            f"groups={attribute!r} holds numbers in one part of the data and text in another, so it cannot be known "
+            "whether 1 and '1' are one group; read it as text in all."
+        )
+    return tuple(bool(y if x is None else x) for x, y in pairs)

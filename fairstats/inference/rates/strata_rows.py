@@ -1,0 +1,676 @@
+"""Rates within strata for people with probability weights or in clusters: linearized variances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.rates.one_rate import counts
+from fairstats.inference.rates.strata import (
+    Standard,
+    Strata,
+    StratifiedRates,
+    StratumCells,
+    cmh_test,
+    common_odds_ratio,
+    conditional_odds_ratio,
+    homogeneity_test,
+    informative,
+    standardized,
+    strata_weights,
+    stratified_mid_p,
+    stratified_rates,
+    variance_floor,
+)
+from fairstats.inference.rates.survey import FEW_CLUSTERS, FEWEST_CLUSTERS, DesignPair, DesignRates, bessel, overlap_of
+
+Floats = NDArray[np.float64]
+
+
+# Two standardized rates of people in clusters as a pair under a design: what each cluster does to their difference.
+
+
+class WithoutClusters(NamedTuple):
+    """By cluster and group: the change of the difference without its people of that group, and their share of a rate.
+
+    Both have the shape (clusters, 2): the group, then the reference.
+    """
+
+    change: Floats
+    share: Floats
+
+
+def without_clusters(
+    y: Floats,
+    group: NDArray[np.bool_],
+    code: NDArray[np.int64],
+    w: Floats,
+    labels: NDArray[np.int64],
+    cells: list[StratumCells],
+    standard: Standard,
+) -> WithoutClusters:
+    """Leave the people of each cluster and group out in turn, and average the strata's differences again.
+
+    Parameters
+    ----------
+    y, group, code, w, labels : ndarray, shape (n,)
+        Outcome, whether in the group, stratum, weight and cluster of people in strata with both groups.
+    cells : two StratumCells
+        Of the group and of the reference.
+    standard : {"mantel-haenszel", "everybody", "group"}
+        As in `stratified_rates`.
+
+    Returns
+    -------
+    WithoutClusters
+        A stratum that loses the last people of a group drops out. NaN where no stratum is left.
+    """
+    both = (cells[0].n > 0) & (cells[1].n > 0)
+    weight = np.where(both, strata_weights(standard, cells[0], cells[1])[0], 0.0)
+    total, gap = weight.sum(), np.where(both, cells[0].rate - cells[1].rate, 0.0)
+    drawn, strata = int(labels.max()) + 1, both.size
+    change, share = np.zeros((drawn, 2)), np.zeros((drawn, 2))
+    for side, (chosen, sign) in enumerate(((group, 1.0), (~group, -1.0))):
+        keys, place = np.unique(labels[chosen] * strata + code[chosen], return_inverse=True)
+        cluster, k = np.divmod(keys, strata)
+        gone, events = np.bincount(place, w[chosen]), np.bincount(place, (w * y)[chosen])
+        own = cells[side]
+        rest = np.where(own.n[k] - gone > 1e-9 * own.n[k], own.n[k] - gone, 0.0)
+        rate = np.clip((own.n[k] * own.rate[k] - events) / np.where(rest > 0, rest, 1.0), 0, 1)
+        shrunk = [c.of(k) for c in cells]
+        shrunk[side] = StratumCells(rest, *(getattr(shrunk[side], v) for v in ("rate", "variance", "people", "size")))
+        now = np.where(rest > 0, strata_weights(standard, shrunk[0], shrunk[1])[0], 0.0)
+        gap_now = gap[k] + sign * (rate - own.rate[k])
+        left = total + np.bincount(cluster, now - weight[k], drawn)
+        sums = float(weight @ gap) + np.bincount(cluster, now * gap_now - weight[k] * gap[k], drawn)
+        some = left > 1e-9 * total
+        change[:, side] = np.where(some, sums / np.where(some, left, 1.0) - float(weight @ gap) / total, np.nan)
+        share[:, side] = np.bincount(cluster, weight[k] / total * gone / own.n[k], drawn)
+    return WithoutClusters(change, share)
+
+
+def design_of_strata(
+    cells: list[StratumCells], left: WithoutClusters, made: StratifiedRates, standard: Standard
+) -> DesignPair | None:
+    """Return the two standardized rates as a pair under a design, or None where a cluster holds all that is compared.
+
+    Parameters
+    ----------
+    cells, standard
+        As in `without_clusters`.
+    left : WithoutClusters
+        What each cluster does to the difference.
+    made : StratifiedRates
+        The standardized rates.
+
+    Returns
+    -------
+    DesignPair or None
+        A rate's effective size is p (1 - p) / v for the jackknife variance v that its people bring to the difference,
+        never below that of independent people whose strata's rates are drawn toward the standardized one.
+    """
+    if np.isnan(left.change).any():
+        return None
+    rate = np.array([made.rate1, made.rate0])
+    sums = left.change.T @ left.change
+    variance = np.diag(sums)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        correlation = np.nan_to_num(-sums / np.sqrt(np.outer(variance, variance)))
+    np.fill_diagonal(correlation, 1.0)
+    product, kish = rate * (1 - rate), 1 / np.sum(left.share**2, axis=0)
+    varied = (product > 1e-12) & (variance > 0)
+    both = (cells[0].n > 0) & (cells[1].n > 0)
+    weight = strata_weights(standard, cells[0], cells[1])[0][both]
+    shares = weight / weight.sum()
+    least = np.array([variance_floor(c.of(both), shares, float(p)) for c, p in zip(cells, rate, strict=True)])
+    size = np.where(varied, product / np.where(varied, np.maximum(variance, least), 1.0), kish)
+    units = (left.share > 0).sum(axis=0)
+    linearized = np.full((2, 2), np.nan)
+    return DesignRates(rate, size, linearized, units, overlap_of(left.share), correlation, True).pair(0, 1)
+
+
+ONE_HOLDS_ALL = "without one of the clusters no stratum has people of both groups"
+NO_ERROR = "both groups have the same rate in every cluster, which shows no error"
+
+
+def stratified_rates_of_people(
+    y: ArrayLike,
+    in_group: ArrayLike,
+    strata: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    standard: Standard = "mantel-haenszel",
+) -> StratifiedRates:
+    """Estimate the rates of two groups with the strata held fixed, for weighted or clustered people.
+
+    Parameters
+    ----------
+    y : array_like, shape (n,)
+        0 or 1.
+    in_group : array_like of bool, shape (n,)
+        The group; everyone else is the reference.
+    strata : array_like of int, shape (n,)
+        Stratum of each person, from 0.
+    weights : array_like, shape (n,), optional
+        Probability weights.
+    clusters : array_like, shape (n,), optional
+        Clusters, within which people may be alike.
+    standard : {"mantel-haenszel", "everybody", "group"}
+        As in `stratified_rates`.
+
+    Returns
+    -------
+    StratifiedRates
+        With a reason and NaN where a group has fewer than four clusters in strata with both groups, and where the
+        clusters show no error. ``p_value`` is by Student's t with Satterthwaite's degrees of freedom, from the
+        clusters' shares of the standardized rates.
+
+    Notes
+    -----
+    With weights alone, the variance of a stratum's rate is the linearized one with n / (n - 1), and the effective size
+    is never larger than Kish's. With clusters each person's influence on both standardized rates, the strata's weights
+    included, is summed within clusters: clusters are a sample, and so are the strata that they bring. The standard
+    error is the linearized one. Limits and tests are those of two rates under a design (`DesignPair`): a score test on
+    effective sizes, whose variances are the jackknife's and never below those of independent people; where nobody or
+    everybody has the property the size is Kish's of the clusters' shares of the standardized rate. So limits have a
+    width whatever is seen.
+
+    References
+    ----------
+    Binder (1983), International Statistical Review 51, 279-292; Bell & McCaffrey (2002), Survey Methodology 28;
+    Graubard & Korn (2002), Statistical Science 17, 73-96.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> y, g, s = [1, 0, 1, 1, 0, 0, 1, 0], [True] * 4 + [False] * 4, [0, 0, 1, 1, 0, 0, 1, 1]
+    >>> round(fs.stats.stratified_rates_of_people(y, g, s, weights=[1, 2, 1, 1, 1, 1, 1, 1]).difference, 4)
+    0.4091
+    """
+    rows = np.ones(np.size(y))
+    w = rows if weights is None else np.asarray(weights, dtype=float)
+    people = CountedPeople(rows, w, w * w)
+    return stratified_rates_of_cells(
+        y, in_group, strata, people, clusters=clusters, standard=standard, weighted=weights is not None
+    )
+
+
+class CountedPeople(NamedTuple):
+    """Of cells of people who are alike: how many, the sum of their weights, and of the squares of these."""
+
+    rows: Floats
+    weight: Floats
+    square: Floats
+
+
+def stratified_rates_of_cells(
+    y: ArrayLike,
+    in_group: ArrayLike,
+    strata: ArrayLike,
+    people: CountedPeople,
+    *,
+    clusters: ArrayLike | None = None,
+    standard: Standard = "mantel-haenszel",
+    weighted: bool = True,
+) -> StratifiedRates:
+    """Estimate the same as `stratified_rates_of_people` from cells of people who are alike in everything.
+
+    Parameters
+    ----------
+    y, in_group, strata, clusters, standard
+        As there, by cell.
+    people : CountedPeople
+        Who is in each cell.
+    weighted : bool
+        Whether there are weights.
+
+    Returns
+    -------
+    StratifiedRates
+
+    Examples
+    --------
+    >>> rows, y, group = np.array([10.0, 30, 20, 20]), [1, 0, 1, 0], [True, True, False, False]
+    >>> made = stratified_rates_of_cells(y, group, [0, 0, 0, 0], CountedPeople(rows, rows, rows), weighted=False)
+    >>> made.difference
+    -0.25
+    """
+    outcome, code = np.asarray(y, dtype=float), np.asarray(strata)
+    group = np.asarray(in_group, dtype=bool)
+    w = people.weight
+    width = int(code.max(initial=-1)) + 1
+    cells = [
+        _weighted_cells(outcome[side], CountedPeople(*(v[side] for v in people)), code[side], width)
+        for side in (group, ~group)
+    ]
+    made = standardized(cells[0], cells[1], standard, unweighted=not weighted)
+    if clusters is None or made.reason:
+        return made
+    labels = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    at = np.flatnonzero(((cells[0].n > 0) & (cells[1].n > 0))[code])
+    if min(np.unique(labels[at][side]).size for side in (group[at], ~group[at])) < FEWEST_CLUSTERS:
+        return _without(made, FEW_CLUSTERS)
+    sums = [np.bincount(labels, weights=z) for z in _influences(outcome, group, code, w, cells, standard, made)]
+    left = without_clusters(outcome[at], group[at], code[at], w[at], labels[at], cells, standard)
+    return _clustered(made, np.column_stack(sums), design_of_strata(cells, left, made, standard))
+
+
+def _weighted_cells(y: Floats, of: CountedPeople, code: NDArray[np.int64], width: int) -> StratumCells:
+    people, n, square = (np.bincount(code, weights=v, minlength=width).astype(float) for v in of)
+    safe = np.where(n > 0, n, 1.0)
+    rate = np.bincount(code, weights=of.weight * y, minlength=width) / safe
+    spread = np.bincount(code, weights=of.square * (y - rate[code]) ** 2, minlength=width) / safe**2
+    variance = np.where(people > 1, spread * people / np.maximum(people - 1, 1), 0.0)
+    return StratumCells(
+        n,
+        rate,
+        variance,
+        np.where(n > 0, people, 0.0),
+        np.where(square > 0, n**2 / np.where(square > 0, square, 1), 0.0),
+    )
+
+
+def _influences(
+    y: Floats,
+    group: NDArray[np.bool_],
+    code: NDArray[np.int64],
+    w: Floats,
+    cells: list[StratumCells],
+    standard: Standard,
+    made: StratifiedRates,
+) -> tuple[Floats, Floats]:
+    """Each person's part in the two standardized rates, to first order: own outcome, and the stratum's weight."""
+    n1, n0 = cells[0].n, cells[1].n
+    both = (n1 > 0) & (n0 > 0)
+    n = np.where(both, n1 + n0, 1.0)
+    weight = np.where(both, strata_weights(standard, cells[0], cells[1])[0], 0.0)
+    total = weight.sum()
+    # the derivative of the stratum's weight by one more person of the group, or of the reference
+    more = {"mantel-haenszel": ((n0 / n) ** 2, (n1 / n) ** 2), "everybody": (np.ones_like(n), np.ones_like(n))}
+    by_group, by_reference = more.get(standard, (np.ones_like(n), np.zeros_like(n)))
+    slope = np.where(both[code], np.where(group, by_group[code], by_reference[code]), 0.0)
+    out = []
+    for cell, rate, side in ((cells[0], made.rate1, group), (cells[1], made.rate0, ~group)):
+        own = np.where(side, weight[code] / np.where(cell.n > 0, cell.n, 1.0)[code] * (y - cell.rate[code]), 0.0)
+        out.append(w * (own + slope * (cell.rate[code] - rate)) / total)
+    return out[0], out[1]
+
+
+def _without(made: StratifiedRates, reason: str) -> StratifiedRates:
+    return replace(made, variance1=NAN, variance0=NAN, covariance=NAN, size1=NAN, size0=NAN, df=NAN, reason=reason)
+
+
+def _clustered(made: StratifiedRates, sums: Floats, pair: DesignPair | None) -> StratifiedRates:
+    """The rates with the linearized errors of clusters; limits and tests are those of the pair."""
+    if pair is None:
+        return _without(made, ONE_HOLDS_ALL)
+    (v1, v10), (_, v0) = sums.T @ sums * bessel(sums.shape[0])
+    p1, size1, p0, size0 = pair.four
+    own, other = p1 * (1 - p1) / size1, p0 * (1 - p0) / size0
+    if own + other > 0 and own + other - 2 * pair.correlation * (own * other) ** 0.5 <= 1e-9 * (own + other):
+        return _without(made, NO_ERROR)
+    parts: dict[str, Any] = {"variance1": float(v1), "variance0": float(v0), "covariance": float(v10)}
+    return replace(made, **parts, size1=size1, size0=size0, df=pair.df, pair=pair)
+
+
+# The common odds ratio of two groups within strata, its test, and whether it is common, as tidy rows.
+
+
+def stratified(
+    e1: ArrayLike,
+    n1: ArrayLike,
+    e0: ArrayLike,
+    n0: ArrayLike,
+    *,
+    attribute: str = "",
+    group: str = "",
+    reference: str = "",
+    strata: str = "strata",
+    conf_level: float = 0.95,
+    correct: bool = False,
+    seed: int = 0,
+) -> Estimates:
+    """The comparison of two groups within strata, as tidy rows.
+
+    Parameters
+    ----------
+    e1, n1, e0, n0 : array_like, shape (K,)
+        Events and sizes of the group and of the reference by stratum.
+    attribute, group, reference : str
+        What the rows are about.
+    strata : str
+        Name of the factor that makes the strata.
+    conf_level : float
+        Nominal coverage.
+    correct : bool
+        Continuity correction of the CMH test.
+    seed : int
+        Seed of the test of homogeneity where strata are sparse.
+
+    Returns
+    -------
+    Estimates
+        The common odds ratio with the CMH test, and the homogeneity test with its statistic as estimate. n and
+        events are the group's in the strata that say something.
+
+    Examples
+    --------
+    >>> rows = stratified([30, 12], [50, 40], [20, 10], [50, 50], group="a", reference="b")
+    >>> rows.column("metric"), round(rows[0].estimate, 3)
+    (['common odds ratio', 'homogeneity of odds ratios'], 2.016)
+    """
+    t = informative(e1, n1, e0, n0)
+    odds, se, low, high = common_odds_ratio(e1, n1, e0, n0, conf_level)
+    about = Estimate("common odds ratio", attribute, group, "ratio", reference, given=strata)
+    about = replace(about, n=float(np.sum(t.a + t.b)), events=float(t.a.sum()), reason=_left_out(t))
+    chi2, p = cmh_test(e1, n1, e0, n0, correct=correct)
+    test = "Cochran-Mantel-Haenszel test" + (" with continuity correction" if correct else "")
+    common = about.with_interval(
+        odds,
+        low,
+        high,
+        conf_level,
+        estimator="Mantel-Haenszel",
+        std_error=odds * se,
+        method=f"Mantel-Haenszel, Robins-Breslow-Greenland interval; {test}",
+    ).with_test(chi2, p, 1.0)
+    test_of_one = homogeneity_test(e1, n1, e0, n0, seed=seed)
+    same = replace(
+        about,
+        metric="homogeneity of odds ratios",
+        role="beside",
+        estimate=test_of_one.statistic,
+        statistic=test_of_one.statistic,
+        df=test_of_one.df,
+        p_value=test_of_one.p_value,
+        method=test_of_one.method,
+        reason="; ".join(filter(None, (about.reason, test_of_one.caution))),
+    )
+    return Estimates(_with_status(row, t) for row in (common, same))
+
+
+def _left_out(t: Strata) -> str:
+    return f"{t.dropped} of {t.dropped + t.n.size} strata say nothing about the comparison" if t.dropped else ""
+
+
+def _with_status(row: Estimate, t: Strata) -> Estimate:
+    if not np.isnan(row.estimate):
+        return row
+    few = "no stratum" if t.n.size == 0 else "no comparison of strata"
+    return replace(row, df=NAN, status="unestimable", reason=f"{few} has both groups, with and without the property")
+
+
+# The pooled shortfall of a group: how many people fewer had the property than equal rates within strata would give.
+
+
+@dataclass(frozen=True)
+class PooledShortfall:
+    """How many people of the group fewer had the property than equal rates within strata would give, and its error."""
+
+    people: float
+    std_error: float
+    observed: float
+    expected: float
+
+    @property
+    def deviations(self) -> float:
+        """The shortfall in standard deviations (under equal rates): the "number of standard deviations" of a court."""
+        return self.people / self.std_error if self.std_error > 0 else (0.0 if self.people == 0 else np.inf)
+
+
+def pooled_shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> PooledShortfall:
+    """Return the pooled shortfall of a group in people: expected minus observed events, summed over strata.
+
+    Parameters
+    ----------
+    e1, n1, e0, n0 : array_like, shape (K,)
+        Events and sizes of the group and of the reference by stratum.
+
+    Returns
+    -------
+    PooledShortfall
+        Its standard deviation is that of equal rates within every stratum (hypergeometric), so the squared number of
+        standard deviations is the Cochran-Mantel-Haenszel statistic without correction. The shortfall is the
+        Mantel-Haenszel risk difference times minus the sum of n1 n0 / (n1 + n0): its confidence limits are the
+        difference's, multiplied.
+
+    References
+    ----------
+    Mantel & Haenszel (1959), JNCI 22, 719-748; Gastwirth & Greenhouse (1995), Statistics in Medicine 14, 1641-1653;
+    Hazelwood School District v. United States, 433 U.S. 299 (1977), n. 14.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> s = fs.stats.pooled_shortfall([3, 10], [20, 40], [30, 20], [80, 50])
+    >>> round(s.people, 2), round(s.std_error, 2), round(s.deviations, 2)
+    (6.93, 2.93, 2.37)
+    """
+    e1, n1, e0, n0 = (np.atleast_1d(v) for v in counts(e1, n1, e0, n0))
+    n = n1 + n0
+    safe = np.where(n > 0, n, 1.0)
+    expected = float(np.sum(n1 * (e1 + e0) / safe))
+    spread = n1 * n0 * (e1 + e0) * (n - e1 - e0) / (safe**2 * np.maximum(n - 1, 1))
+    observed = float(e1.sum())
+    return PooledShortfall(expected - observed, float(np.sqrt(spread.sum())), observed, expected)
+
+
+# The rows that an audit makes of two groups compared within strata.
+
+
+LIMITS = "Wilson limits combined, variance without equal differences"
+WITHIN, STANDARDIZED = "risk difference within strata", "standardized difference"
+_ROWS = {
+    WITHIN: "difference",
+    "risk ratio within strata": "ratio",
+    STANDARDIZED: "difference",
+    "conditional odds ratio": "ratio",
+    "shortfall in people": "none",
+}
+LEFT_OUT = "are in strata where one of the two groups is absent"
+NO_VARIATION = "nobody, or everybody, has the property in every stratum"
+
+
+@dataclass(frozen=True, eq=False)
+class StratifiedCounts:
+    """Two groups of people who count one each, by stratum: events and sizes of the group and of the reference."""
+
+    e1: ArrayLike
+    n1: ArrayLike
+    e0: ArrayLike
+    n0: ArrayLike
+
+    @property
+    def _four(self) -> tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]:
+        return self.e1, self.n1, self.e0, self.n0
+
+    @cached_property
+    def made(self) -> StratifiedRates:
+        """The Mantel-Haenszel difference and ratio."""
+        return stratified_rates(*self._four)
+
+    @cached_property
+    def test(self) -> tuple[float, str]:
+        """The p-value of the exact stratified test, 1 where nothing varies in any stratum, and its name."""
+        if self.made.reason:
+            return NAN, ""
+        if informative(*self._four).n.size == 0:
+            return 1.0, NO_VARIATION
+        return stratified_mid_p(*self._four)
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of the exact stratified test; NaN without a stratum of both groups."""
+        return self.test[0]
+
+    def p_equivalence(self, margin: float) -> float:
+        """The p-value of the claim that the difference within strata is smaller than a margin."""
+        return self.made.p_equivalence(margin)
+
+    def rows(self, about: Estimate, conf_level: float = 0.95) -> Estimates:
+        """The rows of the comparison, the one that carries the verdict first; see `stratified_difference_rows`."""
+        made, everybody = self.made, stratified_rates(*self._four, "everybody")
+        about = replace(about, n=made.n1 + made.n0, reason=_who(made))
+        if made.reason:
+            return _unestimable(about, _ROWS, made.reason)
+        (people, size, events, other), (p, test) = (np.atleast_1d(v) for v in counts(*self._four)), self.test
+        both = (size > 0) & (other > 0)
+        about = replace(about, events=float((people + events)[both].sum()), p_value=p, conf_level=conf_level)
+        missing, odds = pooled_shortfall(*self._four), conditional_odds_ratio(*self._four, conf_level)
+        low, high = made.limits(conf_level)
+        values = (
+            (made.difference, made.std_error, low, high, f"Mantel-Haenszel, {made.estimand}; {LIMITS}; {test}"),
+            (made.ratio, NAN, *made.ratio_limits(conf_level), f"Mantel-Haenszel; {LIMITS} (MOVER); {test}"),
+            (
+                everybody.difference,
+                everybody.std_error,
+                *everybody.limits(conf_level),
+                f"standardization, {everybody.estimand}; {LIMITS}; {test}",
+            ),
+            (odds[0], NAN, *odds[1:], f"conditional maximum likelihood, exact mid-p limits; {test}"),
+            (
+                missing.people,
+                missing.std_error,
+                -made.total * high,
+                -made.total * low,
+                f"expected minus observed; {test}",
+            ),
+        )
+        rows = []
+        for (metric, contrast), (estimate, error, start, end, method) in zip(_ROWS.items(), values, strict=True):
+            row = replace(about, metric=metric, contrast=contrast, method=method, estimate=estimate, std_error=error)
+            rows.append(_ended(replace(row, conf_low=start, conf_high=end)))
+        return Estimates([*rows[:-1], replace(rows[-1], statistic=missing.deviations)])
+
+
+def stratified_difference_rows(
+    e1: ArrayLike,
+    n1: ArrayLike,
+    e0: ArrayLike,
+    n0: ArrayLike,
+    *,
+    attribute: str = "",
+    group: str = "",
+    reference: str = "",
+    strata: str = "strata",
+    conf_level: float = 0.95,
+) -> Estimates:
+    """The comparison of two groups within strata, for people who count one each, as tidy rows.
+
+    Parameters
+    ----------
+    e1, n1, e0, n0 : array_like, shape (K,)
+        Events and sizes of the group and of the reference by stratum.
+    attribute, group, reference : str
+        What the rows are about.
+    strata : str
+        Name of the factor that makes the strata; the rows' ``given``.
+    conf_level : float
+        Nominal coverage.
+
+    Returns
+    -------
+    Estimates
+        The Mantel-Haenszel risk difference, which carries the verdict, the Mantel-Haenszel risk ratio, the difference
+        standardized to everybody, the conditional odds ratio, and the shortfall in people. All have the p-value of the
+        exact stratified test. n and events are of both groups in the strata that have both: those who were averaged.
+        ``reason`` says how many are left out, ``method`` what is averaged.
+
+    Examples
+    --------
+    >>> rows = stratified_difference_rows([30, 0], [100, 400], [60, 0], [100, 400], group="f", reference="m")
+    >>> [(r.metric, round(r.estimate, 3)) for r in rows][:3]
+    [('risk difference within strata', -0.06), ('risk ratio within strata', 0.5), ('standardized difference', -0.06)]
+    """
+    about = Estimate("", attribute, group, "difference", reference, given=strata)
+    return StratifiedCounts(e1, n1, e0, n0).rows(about, conf_level)
+
+
+def _unestimable(about: Estimate, kinds: dict[str, str], reason: str) -> Estimates:
+    return Estimates(
+        replace(about, metric=m, contrast=c, status="unestimable", reason=reason) for m, c in kinds.items()
+    )
+
+
+def _ended(row: Estimate) -> Estimate:
+    if not np.isnan(row.estimate):
+        return row
+    return row.blank(n=row.n, status="unestimable", reason=NO_VARIATION)
+
+
+def _who(made: StratifiedRates) -> str:
+    if not made.left_out > 0:
+        return ""
+    return f"{made.left_out:,.10g} people {LEFT_OUT}, and are left out"
+
+
+@dataclass(frozen=True, eq=False)
+class StratifiedPeople:
+    """Two groups of weighted or clustered people with their strata: outcome 0 or 1, and who is in the group."""
+
+    y: ArrayLike
+    in_group: ArrayLike
+    strata: ArrayLike
+    weights: ArrayLike | None = None
+    clusters: ArrayLike | None = None
+    counted: CountedPeople | None = None  # where each entry is a cell of several people who are alike
+
+    @cached_property
+    def made(self) -> StratifiedRates:
+        """The Mantel-Haenszel difference and ratio."""
+        return self._standardized("mantel-haenszel")
+
+    def _standardized(self, standard: Standard) -> StratifiedRates:
+        if self.counted is None:
+            return stratified_rates_of_people(
+                self.y, self.in_group, self.strata, weights=self.weights, clusters=self.clusters, standard=standard
+            )
+        return stratified_rates_of_cells(
+            self.y,
+            self.in_group,
+            self.strata,
+            self.counted,
+            clusters=self.clusters,
+            standard=standard,
+            weighted=self.weights is not None,
+        )
+
+    @property
+    def p_value(self) -> float:
+        """By Student's t; NaN where there is no estimate."""
+        return self.made.p_value
+
+    def p_equivalence(self, margin: float) -> float:
+        """The p-value of the claim that the difference within strata is smaller than a margin."""
+        return self.made.p_equivalence(margin)
+
+    def rows(self, about: Estimate, conf_level: float = 0.95) -> Estimates:
+        """The Mantel-Haenszel difference, which carries the verdict, and the difference standardized to everybody."""
+        kinds = {name: _ROWS[name] for name in (WITHIN, STANDARDIZED)}
+        if self.made.reason:
+            return _unestimable(replace(about, n=self.made.n1 + self.made.n0), kinds, self.made.reason)
+        everybody = self._standardized("everybody")
+        named = (f"Mantel-Haenszel, {self.made.estimand}", f"standardization, {everybody.estimand}")
+        errors = "linearized, Wilson limits combined"
+        if self.clusters is not None:
+            errors = "linearized by cluster, limits of a score test on effective sizes (jackknife)"
+        rows = []
+        for metric, made, method in zip(kinds, (self.made, everybody), named, strict=True):
+            low, high = made.limits(conf_level)
+            values: dict[str, Any] = {
+                "estimate": made.difference,
+                "std_error": made.std_error,
+                "conf_low": low,
+                "conf_high": high,
+            }
+            values |= {"conf_level": conf_level, "df": made.df, "p_value": made.p_value, "n": made.n1 + made.n0}
+            values["statistic"] = made.difference / made.std_error if made.std_error > 0 else NAN
+            values |= {"metric": metric, "method": f"{method}; {errors}, t", "reason": _who(made)}
+            rows.append(replace(about, **values))
+        return Estimates(rows)

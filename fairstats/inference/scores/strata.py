@@ -1,0 +1,580 @@
+"""Two samples of scores by stratum, each stratum sorted together once, and what is left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri, stdtr
+
+from fairstats.inference.rates.strata import FEWEST_DF, NO_OVERLAP
+from fairstats.inference.rates.strata_rows import ONE_HOLDS_ALL
+from fairstats.inference.rates.survey import FEW_CLUSTERS, FEWEST_CLUSTERS, LEAST_OVERLAP, ONE_CLUSTER, overlap_of
+from fairstats.inference.scores.brunner_munzel import (
+    PERMUTATIONS,
+    SAME,
+    RelativeEffect,
+    Studentized,
+    relative_effect_of,
+    studentized,
+)
+from fairstats.inference.scores.hodges_lehmann import Shift, shift_of
+from fairstats.inference.scores.merged import Blocks, Floats, RankTest, merge, rank_test, u_variance
+from fairstats.inference.scores.survey import (
+    DesignEffect,
+    Scored,
+    design_effect,
+    influence,
+    joined_variance,
+    satterthwaite,
+)
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class StratifiedBlocks:
+    """The strata in which both samples have scores.
+
+    Attributes
+    ----------
+    parts : tuple of Blocks
+        One a stratum.
+    left_out : (float, float)
+        People of either sample in strata that the other is absent from.
+    """
+
+    parts: tuple[Blocks, ...]
+    left_out: tuple[float, float] = (0.0, 0.0)
+
+    @cached_property
+    def n(self) -> Floats:
+        """People of the first sample, by stratum."""
+        return np.array([part.n for part in self.parts])
+
+    @cached_property
+    def m(self) -> Floats:
+        """People of the second sample, by stratum."""
+        return np.array([part.m for part in self.parts])
+
+    @cached_property
+    def effects(self) -> Floats:
+        """P(X>Y) + P(X=Y)/2, by stratum."""
+        return np.array([part.u() for part in self.parts]) / (self.n * self.m)
+
+    @cached_property
+    def share(self) -> Floats:
+        """What each stratum weighs: n m / (n + m + 1), as in van Elteren's test."""
+        weight = self.n * self.m / (self.n + self.m + 1)
+        return np.asarray(weight / weight.sum())
+
+
+def in_strata(x: ArrayLike, y: ArrayLike, x_strata: ArrayLike, y_strata: ArrayLike) -> StratifiedBlocks:
+    """Sort two samples together, stratum by stratum.
+
+    Parameters
+    ----------
+    x, y : array_like, shape (n,) and (m,)
+        Scores of the two samples.
+    x_strata, y_strata : array_like, shape (n,) and (m,)
+        Their strata.
+
+    Returns
+    -------
+    StratifiedBlocks
+
+    Examples
+    --------
+    >>> made = in_strata([1, 3, 9], [2, 4], ["a", "a", "b"], ["a", "a"])
+    >>> made.effects.tolist(), made.left_out
+    ([0.25], (1.0, 0.0))
+    """
+    (own, own_strata), (base, base_strata) = _sorted(x, x_strata), _sorted(y, y_strata)
+    labels = np.intersect1d(own_strata, base_strata)
+    starts = [np.searchsorted(s, labels, side) for s in (own_strata, base_strata) for side in ("left", "right")]
+    parts = tuple(merge(own[a:b], base[c:d]) for a, b, c, d in zip(*starts, strict=True))
+    kept = sum(part.n for part in parts), sum(part.m for part in parts)
+    return StratifiedBlocks(parts, (own.size - kept[0], base.size - kept[1]))
+
+
+def _sorted(values: ArrayLike, strata: ArrayLike) -> tuple[Floats, NDArray[np.generic]]:
+    codes = np.asarray(strata).ravel()
+    order = np.argsort(codes, kind="stable")
+    return np.asarray(values, dtype=float).ravel()[order], codes[order]
+
+
+# The probability that a score of one group exceeds one of another, compared within strata only.
+
+
+# people off the commonest score of their stratum, in the group that has fewer, below which people are permuted
+FEW_DIFFERENT = 50
+# permutations times people that are worked on at most
+BUDGET = 4_000_000
+FEWEST_PERMUTATIONS = 1_999
+AVERAGED = "Brunner-Munzel within strata, weighted by n1 n0 / (n1 + n0 + 1)"
+ONE_VALUE = "in every stratum all scores are the same: their spread is unknown"
+
+
+def stratified_effect(
+    x: ArrayLike, y: ArrayLike, x_strata: ArrayLike, y_strata: ArrayLike, *, seed: int = 0
+) -> RelativeEffect:
+    """Estimate the probability that a random x exceeds a random y of the same stratum, ties half, and test 1/2.
+
+    Parameters
+    ----------
+    x, y : array_like, shape (n,) and (m,)
+        The two samples.
+    x_strata, y_strata : array_like, shape (n,) and (m,)
+        The stratum of each person.
+    seed : int
+        Seed of the permutations.
+
+    Returns
+    -------
+    RelativeEffect
+        ``limits(conf_level)`` gives an interval. ``n`` and ``m`` are the people of strata that have both samples;
+        ``reason`` says why there is no estimate.
+
+    Raises
+    ------
+    InputError
+        If a score is missing.
+
+    Notes
+    -----
+    Strata weigh n m / (n + m + 1), as Kawaguchi, Koch and Wang have it. The variance of a stratum is the unbiased one
+    of U / (n m); in strata with one person of a sample, where it cannot be seen, the squared distance of the stratum's
+    estimate from the average stands in for it, as in `stratified_rates`. The statistic is the studentized logit: by
+    Student's t with Satterthwaite's degrees of freedom, or, where fewer than 50 people of a sample differ from the
+    commonest score of their stratum, by permutations of the people within strata, which are exact where the
+    distributions of each stratum are equal. With one stratum all is `relative_effect`.
+
+    References
+    ----------
+    van Elteren (1960), Bulletin of the International Statistical Institute 37, 351-361; Kawaguchi, Koch & Wang (2011),
+    Statistics in Biopharmaceutical Research 3, 217-231; Neubert & Brunner (2007), CSDA 51, 5192-5204. R:
+    ``sanon::sanon``.
+
+    Examples
+    --------
+    >>> r = stratified_effect([3, 5, 6, 13, 15], [1, 2, 4, 10, 11, 14], [0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1])
+    >>> round(r.estimate, 4), r.n, r.m
+    (0.8646, 5.0, 6.0)
+    """
+    return stratified_effect_of(in_strata(x, y, x_strata, y_strata), seed=seed)
+
+
+def stratified_effect_of(strata: StratifiedBlocks, *, seed: int = 0) -> RelativeEffect:
+    """The same of samples that were sorted before; see `stratified_effect`.
+
+    Examples
+    --------
+    >>> stratified_effect_of(in_strata([1, 2], [3, 4], [0, 0], [1, 1])).reason
+    'no stratum has people of both groups'
+    """
+    if not strata.parts:
+        return RelativeEffect(NAN, NAN, NAN, NAN, NAN, "", 0.0, 0.0, reason=NO_OVERLAP)
+    if len(strata.parts) == 1:
+        return relative_effect_of(strata.parts[0], seed=seed)
+    theta, variance, df = _average(strata, [_moments(part.x[None], part.sizes, part) for part in strata.parts])
+    n, m, estimate, se = float(strata.n.sum()), float(strata.m.sum()), float(theta[0]), float(np.sqrt(variance[0]))
+    observed = studentized(theta, variance)
+    reason = ONE_VALUE if all(part.values.size == 1 for part in strata.parts) else ""
+    made = RelativeEffect(estimate, se, float(observed.logit[0]), float(df[0]), NAN, AVERAGED, n, m, reason=reason)
+    few = min(sum(p.n - p.x.max() for p in strata.parts), sum(p.m - p.y.max() for p in strata.parts)) < FEW_DIFFERENT
+    drawn = _permuted(strata, seed) if few or not se > 0 else None
+    if drawn is None:
+        p = 2 * float(stdtr(df[0], -abs(observed.logit[0]))) if se > 0 else NAN
+        return replace(made, p_value=p, method=f"{AVERAGED}, logit, t")
+    size = drawn.logit.size
+    reached = int(np.sum(np.abs(drawn.logit) >= abs(observed.logit[0]) * (1 - SAME)))
+    said = f"{AVERAGED}, logit, {size} permutations within strata, seed {seed}"
+    return replace(made, p_value=(1 + reached) / (1 + size), method=said, null=drawn.plain)
+
+
+def _moments(x: Floats, sizes: Floats, part: Blocks) -> tuple[Floats, Floats, Floats, Floats]:
+    """Of one stratum, a division of its people a row of x: theta, its unbiased variance, the parts of both samples."""
+    n, m = part.n, part.m
+    y = sizes - x
+    above = np.cumsum(y, axis=1) - y / 2
+    places = above / m
+    theta = (x * places).sum(axis=1) / n
+    nothing = np.zeros_like(theta)
+    if min(n, m) < 2:
+        return theta, np.full_like(theta, np.nan), nothing, nothing
+    others = (n - np.cumsum(x, axis=1) + x / 2) / n
+    of_x = (x * places**2).sum(axis=1) - n * theta**2
+    of_y = (y * others**2).sum(axis=1) - m * theta**2
+    squares = (x * (above - y / 4)).sum(axis=1)  # of all n m comparisons: 1 above, 1/4 for a tie
+    joint = squares - m * of_x - n * of_y - n * m * theta**2
+    parts = of_x / (n * (n - 1)), of_y / (m * (m - 1))
+    # both samples' variances hold that of a single comparison, which enters only once
+    variance = parts[0] + parts[1] - joint / ((n - 1) * (m - 1) * n * m)
+    return theta, np.where(np.abs(variance) < 1e-14, 0.0, variance), *parts
+
+
+def _average(
+    strata: StratifiedBlocks, moments: list[tuple[Floats, Floats, Floats, Floats]]
+) -> tuple[Floats, Floats, Floats]:
+    """The average over strata, its variance, and Satterthwaite's degrees of freedom."""
+    share = strata.share
+    theta = np.asarray(sum(w * m[0] for w, m in zip(share, moments, strict=True)))
+    pieces, squares, whole, biased = (np.zeros_like(theta) for _ in range(4))
+    for w, n, m, (own, variance, of_x, of_y) in zip(share, strata.n, strata.m, moments, strict=True):
+        if min(n, m) < 2:
+            piece = w**2 * (own - theta) ** 2
+            squares += piece**2
+            biased += piece
+        else:
+            piece = w**2 * variance
+            squares += w**4 * (of_x**2 / (n - 1) + of_y**2 / (m - 1))
+            biased += w**2 * (of_x + of_y)
+        pieces += piece
+        whole += np.abs(piece)
+    # by chance the corrections may outweigh what they correct
+    pieces = np.where(pieces > 1e-3 * whole, pieces, biased)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = np.where(squares > 0, biased**2 / squares, np.inf)
+    return theta, pieces, np.fmax(df, FEWEST_DF)
+
+
+def _permuted(strata: StratifiedBlocks, seed: int) -> Studentized | None:
+    """The statistic of people who change places within their strata; None where that is out of reach."""
+    cost = int(sum(part.values.size for part in strata.parts))
+    if BUDGET // cost < FEWEST_PERMUTATIONS:
+        return None
+    draws, rng, moments = min(PERMUTATIONS, BUDGET // cost), np.random.default_rng(seed), []
+    for part in strata.parts:
+        sizes = part.sizes
+        # people are shuffled, or, where many share few scores, drawn score by score
+        way: Literal["marginals", "count"] = "marginals" if sizes.size < min(part.n, part.m) / 10 else "count"
+        x = rng.multivariate_hypergeometric(sizes.astype(np.int64), int(part.n), draws, method=way)
+        moments.append(_moments(x.astype(float), sizes, part))
+    theta, variance, _ = _average(strata, moments)
+    return studentized(theta, variance)
+
+
+# Van Elteren's test that two groups have equal distributions in every stratum, and the shift that inverts it.
+
+
+VAN_ELTEREN = "van Elteren, normal approximation"
+# differences of two scores that are formed and sorted; more are searched by halving
+MOST_PAIRS = 4_000_000
+HALVINGS = 60
+# the differences below which, and up to which, a weight lies
+Find = Callable[[float], tuple[float, float]]
+
+
+def van_elteren(strata: StratifiedBlocks) -> RankTest:
+    """Test that both groups have one distribution in every stratum: rank sums weighted by 1 / (n + m + 1).
+
+    Parameters
+    ----------
+    strata : StratifiedBlocks
+        The samples.
+
+    Returns
+    -------
+    RankTest
+        A standard normal statistic, its variance given the ties; with one stratum Mann and Whitney's U.
+
+    References
+    ----------
+    van Elteren (1960); Lehmann (1975), Nonparametrics, section 3.3.
+
+    Examples
+    --------
+    >>> from fairstats.inference.scores.strata import in_strata
+    >>> test = van_elteren(in_strata([3, 5, 13, 14], [1, 4, 11, 12], [0, 0, 1, 1], [0, 0, 1, 1]))
+    >>> round(test.statistic, 4), round(test.p_value, 4)
+    (1.6432, 0.1003)
+    """
+    if not strata.parts:
+        return RankTest(NAN, NAN, NO_OVERLAP)
+    if len(strata.parts) == 1:
+        return rank_test(strata.parts[0])
+    weight = 1 / (strata.n + strata.m + 1)
+    variance = float(weight**2 @ [u_variance(part) for part in strata.parts])
+    distance = float(weight @ (strata.n * strata.m * (strata.effects - 0.5)))
+    if not variance > 0:
+        return RankTest(0.0, 1.0, VAN_ELTEREN)
+    z = distance / float(np.sqrt(variance))
+    return RankTest(z, 2 * float(ndtr(-abs(z))), VAN_ELTEREN)
+
+
+def stratified_shift(strata: StratifiedBlocks, conf_level: float = 0.95) -> Shift:
+    """The shift of one group against the other within strata: Hodges and Lehmann's estimate from van Elteren's test.
+
+    It is the median of all differences of two scores of one stratum, each weighing 1 / (n + m + 1) of its stratum;
+    the limits are the shifts at which the test just does not reject.
+
+    Parameters
+    ----------
+    strata : StratifiedBlocks
+        The samples.
+    conf_level : float
+        Confidence level.
+
+    Returns
+    -------
+    Shift
+        Infinite limits where no interval reaches the level; NaN without a stratum of both groups; with one stratum
+        `hodges_lehmann`.
+
+    References
+    ----------
+    Hodges & Lehmann (1963); Lehmann (1975), Nonparametrics, section 3.3.
+
+    Examples
+    --------
+    >>> from fairstats.inference.scores.strata import in_strata
+    >>> stratified_shift(in_strata([3, 5, 13, 14], [1, 4, 11, 12], [0, 0, 1, 1], [0, 0, 1, 1])).estimate
+    2.0
+    """
+    if not strata.parts:
+        return Shift(NAN, NAN, NAN)
+    if len(strata.parts) == 1:
+        return shift_of(strata.parts[0], conf_level)
+    weight = 1 / (strata.n + strata.m + 1)
+    total = float(weight @ (strata.n * strata.m))
+    # of scores without ties, as Moses' limits are; with ties the closed interval covers more often
+    variance = float(weight**2 @ (strata.n * strata.m * (strata.n + strata.m + 1) / 12))
+    reach = float(ndtri((1 + conf_level) / 2) * np.sqrt(variance))
+    find = _formed(strata, weight) if strata.n @ strata.m <= MOST_PAIRS else _halved(strata, weight)
+    low, high = total / 2 - reach, total / 2 + reach
+    middle = find(total / 2)
+    ends = (find(low)[0], find(high)[1]) if low > 0 else (-np.inf, np.inf)
+    # half of each, not half of the sum, which may overflow
+    return Shift(middle[0] / 2 + middle[1] / 2, *ends)
+
+
+def _formed(strata: StratifiedBlocks, weight: Floats) -> Find:
+    """Differences at a given weight from below, by sorting all of them."""
+    values, masses = [], []
+    for part, w in zip(strata.parts, weight, strict=True):
+        x, y = part.x > 0, part.y > 0
+        values.append(np.subtract.outer(part.values[x], part.values[y]).ravel())
+        masses.append(w * np.multiply.outer(part.x[x], part.y[y]).ravel())
+    every, mass = np.concatenate(values), np.concatenate(masses)
+    order = np.argsort(every)
+    every, upto = every[order], np.cumsum(mass[order])
+
+    def find(target: float) -> tuple[float, float]:
+        slack = 1e-9 * upto[-1]
+        last = every.size - 1
+        first = min(int(np.searchsorted(upto, target - slack)), last)
+        return float(every[first]), float(every[min(int(np.searchsorted(upto, target + slack)), last)])
+
+    return find
+
+
+def _halved(strata: StratifiedBlocks, weight: Floats) -> Find:
+    """The same without forming them: the weight up to a difference is counted, and halving closes in on it."""
+    sides = []
+    for part, w in zip(strata.parts, weight, strict=True):
+        x, y = part.x > 0, part.y > 0
+        mass = w * np.append(np.cumsum(part.y[y][::-1])[::-1], 0.0)  # of y from each value on
+        sides.append((part.values[x], part.x[x], part.values[y], mass))
+    least = min(float(x[0] - y[-1]) for x, _, y, _ in sides)
+    most = max(float(x[-1] - y[0]) for x, _, y, _ in sides)
+    total = float(weight @ (strata.n * strata.m))
+
+    def upto(shift: float) -> float:
+        return sum(float(count @ mass[np.searchsorted(y, x - shift)]) for x, count, y, mass in sides)
+
+    def above(shift: float) -> float:
+        """The smallest difference above a number."""
+        best = most
+        for x, _, y, _ in sides:
+            place = np.searchsorted(y, x - shift) - 1
+            inside = place >= 0
+            best = min(best, float((x[inside] - y[place[inside]]).min(initial=most)))
+        return best
+
+    def first(target: float) -> float:
+        low, high = least - 1e-9 * (most - least), most
+        for _ in range(HALVINGS):
+            middle = low / 2 + high / 2
+            low, high = (low, middle) if upto(middle) >= target else (middle, high)
+        return above(low)
+
+    return lambda target: (first(target - 1e-9 * total), first(target + 1e-9 * total))
+
+
+# P(X>Y) within strata for weighted or clustered people.
+
+
+# people off the commonest score of their stratum, in the group that has fewer, below which strata share a variance
+FEW_DIFFERENT_OF_STRATIFIED_DESIGNS = 15
+
+
+@dataclass(frozen=True, eq=False)
+class Stratum:
+    """The two samples of one stratum, with what each observation adds to its P(X>Y)."""
+
+    x: Scored
+    y: Scored
+
+    @cached_property
+    def made(self) -> tuple[float, tuple[Floats, Floats]]:
+        """P(X>Y) + P(X=Y)/2, and the influences."""
+        return influence(self.x.values, self.y.values, self.x.share, self.y.share)
+
+    @property
+    def theta(self) -> float:
+        """P(X>Y) + P(X=Y)/2."""
+        return self.made[0]
+
+    @cached_property
+    def variances(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Of each sample's part: linearized, and not below Kish's; NaN with one person."""
+        (of_x, of_y) = self.made[1]
+        return self.x.variances(of_x), self.y.variances(of_y)
+
+    @property
+    def alone(self) -> bool:
+        """Whether a sample is one person, who shows no variance."""
+        return min(self.x.people.sum(), self.y.people.sum()) < 2
+
+    @cached_property
+    def equal(self) -> tuple[float, float]:
+        """Of each sample's part, if both were drawn from the stratum as a whole."""
+        sizes = self.x.kish, self.y.kish
+        blocks = merge(self.x.values, self.y.values, self.x.share * sizes[0], self.y.share * sizes[1])
+        mass = blocks.sizes / blocks.sizes.sum()
+        spread = float(mass @ (np.cumsum(mass) - mass / 2 - 0.5) ** 2) * sum(sizes) / max(sum(sizes) - 1, 1.0)
+        return spread / sizes[0], spread / sizes[1]
+
+    @cached_property
+    def different(self) -> tuple[float, float]:
+        """People of each sample off its commonest score, in effective people."""
+        found = []
+        for sample in (self.x, self.y):
+            _, place = np.unique(sample.values, return_inverse=True)
+            found.append(sample.kish * (1 - float(np.bincount(place, sample.share).max())))
+        return found[0], found[1]
+
+
+def stratified_design_effect(
+    x: Scored, y: Scored, x_strata: NDArray[np.int64], y_strata: NDArray[np.int64]
+) -> DesignEffect:
+    """Estimate P(X>Y) + P(X=Y)/2 within strata from cells of weighted or clustered people.
+
+    Parameters
+    ----------
+    x, y : Scored
+        The samples.
+    x_strata, y_strata : ndarray of int
+        The stratum of each cell.
+
+    Returns
+    -------
+    DesignEffect
+        Strata weigh W1 W0 / (W1 + W0) by their sums of weights. Weighted people have the linearized variance, no
+        stratum's below what its weights allow; clusters the delete-one jackknife's, strata included, as a cluster
+        brings its strata with it, and never below that of independent people. With one stratum it is `design_effect`.
+
+    Examples
+    --------
+    >>> one = np.ones(4)
+    >>> a, b = (Scored(np.array(v), one, one, one) for v in ([3.0, 5, 13, 14], [1.0, 4, 11, 12]))
+    >>> cells = np.array([0, 0, 1, 1])
+    >>> round(stratified_design_effect(a, b, cells, cells).estimate, 3)
+    0.875
+    """
+    labels = np.intersect1d(x_strata, y_strata)
+    if not labels.size:
+        return DesignEffect(NAN, n=0.0, reason=NO_OVERLAP)
+    if labels.size == 1:
+        return design_effect(x.take(x_strata == labels[0]), y.take(y_strata == labels[0]))
+    parts = [Stratum(x.take(x_strata == h), y.take(y_strata == h)) for h in labels]
+    theta = np.array([part.theta for part in parts])
+    totals = np.array([(part.x.total, part.y.total) for part in parts])
+    weight = totals.prod(axis=1) / totals.sum(axis=1)
+    share = weight / weight.sum()
+    estimate, n = float(share @ theta), float(totals[:, 0].sum())
+    seen, least = _independent(parts, share, theta - estimate)
+    few = min(sum(part.different[side] for part in parts) for side in range(2)) < FEW_DIFFERENT_OF_STRATIFIED_DESIGNS
+    if few:
+        least = np.maximum(least, (share**2)[:, None] * np.array([part.equal for part in parts]))
+    kish = np.array([(part.x.kish, part.y.kish) for part in parts])
+    if x.clusters is None or y.clusters is None:
+        sizes = 1 / np.sum((share**2)[:, None] / kish, axis=0)
+        spread = float(np.sum(least**2 / np.maximum(kish - 1, 1.0)))
+        variance = float(least.sum())
+        df = max(variance**2 / spread, FEWEST_DF) if spread > 0 else np.inf
+        error = float(np.sqrt(seen.sum()))
+        return DesignEffect(estimate, error, variance, df, (sizes[0], sizes[1]), n, pooled=few)
+    left = _without_clusters(parts, theta, totals)
+    if isinstance(left, str):
+        return DesignEffect(NAN, n=n, reason=left)
+    change, held = left
+    overlap = overlap_of(held)
+    if np.diag(overlap).max() > LEAST_OVERLAP:
+        return DesignEffect(NAN, n=n, reason=ONE_CLUSTER)
+    floors = least.sum(axis=0).tolist()
+    variance, of_both = joined_variance(change, floors)
+    sizes = 1 / np.sum(held**2, axis=0)
+    pooled = few and bool(np.any(of_both <= np.array(floors)))
+    df = satterthwaite(of_both, overlap)
+    error = float(np.sqrt(np.sum(change.sum(axis=1) ** 2)))
+    return DesignEffect(estimate, error, variance, df, (sizes[0], sizes[1]), n, clustered=True, pooled=pooled)
+
+
+def _independent(parts: list[Stratum], share: Floats, distance: Floats) -> tuple[Floats, Floats]:
+    """By stratum and sample what independent people add to the variance: linearized, and not below Kish's."""
+    seen, least = np.zeros((len(parts), 2)), np.zeros((len(parts), 2))
+    for h, (part, w, gap) in enumerate(zip(parts, share, distance, strict=True)):
+        if part.alone:  # the squared distance of the stratum's estimate stands in for a variance that cannot be seen
+            seen[h] = least[h] = (w * gap) ** 2 / 2
+        else:
+            seen[h], least[h] = w**2 * np.array(part.variances).T
+    return seen, least
+
+
+def _without_clusters(parts: list[Stratum], theta: Floats, totals: Floats) -> tuple[Floats, Floats] | str:
+    """By cluster and sample: what the average changes by without its people, and their share; or why there is none."""
+    codes = [np.concatenate([side.clusters for side in sides]) for sides in _sides(parts)]  # type: ignore[misc]
+    units, places = np.unique(np.concatenate(codes), return_inverse=True)
+    if min(np.unique(own).size for own in codes) < FEWEST_CLUSTERS:
+        return FEW_CLUSTERS
+    own_places = np.split(places, [codes[0].size])
+    weight = totals.prod(axis=1) / totals.sum(axis=1)
+    total, top = weight.sum(), float(weight @ theta)
+    change, held = np.zeros((units.size, 2)), np.zeros((units.size, 2))
+    cells = [_cells_of_clusters(samples, place) for samples, place in zip(_sides(parts), own_places, strict=True)]
+    emptied = np.intersect1d(*(keys[rest == 0] for keys, _, rest in cells))
+    for side, (keys, back, rest) in enumerate(cells):
+        added = np.concatenate([part.made[1][side] for part in parts])  # share × (place − theta)
+        unit, h = np.divmod(keys, len(parts))
+        gone = 1 - rest
+        now_theta = theta[h] - np.bincount(back, added) / np.where(rest > 0, rest, 1.0)
+        mine, other = totals[h, side] * rest, totals[h, 1 - side]
+        # a cluster that is all of a stratum takes it away once, not once a sample
+        now = np.where(np.isin(keys, emptied), weight[h] / 2, mine * other / (mine + other))
+        left = total + np.bincount(unit, now - weight[h], units.size)
+        if np.any(left <= 1e-9 * total):
+            return ONE_HOLDS_ALL
+        now_theta = np.where(rest > 0, now_theta, theta[h])
+        sums = top + np.bincount(unit, now * now_theta - weight[h] * theta[h], units.size)
+        change[:, side] = sums / left - top / total
+        held[:, side] = np.bincount(unit, weight[h] / total * gone, units.size)
+    return change, held
+
+
+def _cells_of_clusters(
+    samples: list[Scored], place: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+    """Cluster by stratum of one sample as keys, the key of each observation, and the share of the stratum left."""
+    stratum = np.repeat(np.arange(len(samples)), [s.values.size for s in samples])
+    keys, back = np.unique(place * len(samples) + stratum, return_inverse=True)
+    rest = 1 - np.bincount(back, np.concatenate([s.share for s in samples]))
+    return keys, back, np.where(rest > 1e-9, rest, 0.0)
+
+
+def _sides(parts: list[Stratum]) -> tuple[list[Scored], list[Scored]]:
+    return [part.x for part in parts], [part.y for part in parts]

@@ -1,0 +1,235 @@
+"""Equal opportunity looks at the people whose outcome is the positive one, and at nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from fairstats.data.centered_view import Centered
+from fairstats.data.design import Design
+from fairstats.data.moments import Moments
+from fairstats.errors import InputError, OutOfRange, listing
+from fairstats.text import significant
+from fairstats.validation import known_as, whole
+
+TARGETS = ("parity", "equal_opportunity")
+
+
+def opportunity_note(positive: str, n: int) -> str:
+    """Return what a fit for equal opportunity says of the rows that it was made of."""
+    return (
+        f"Equal opportunity: centered, constrained and fitted on the {n} rows with y={positive}; nothing is promised "
+        "of the others."
+    )
+
+
+def favorable(source: Moments | Design, positive: str) -> Moments | Design:
+    """Return the rows whose outcome is ``positive``; every attribute must still vary among them.
+
+    Raises
+    ------
+    InputError
+        No outcome, a label that it does not have, or an attribute with one level among these rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> favorable(Design.of(np.eye(5), list("ababa"), y=[1, 1, 0, 1, 1]), "1").n
+    4
+    """
+    if not source.outcome if isinstance(source, Moments) else source.y is None:
+        raise InputError(
+            "y is missing; target='equal_opportunity' looks at the rows whose outcome is positive. "
+            "Pass y=, or a Design or Moments made with it."
+        )
+    if isinstance(source, Moments):
+        with known_as(label="positive"):
+            part: Moments | Design = source.within_outcome(positive)
+        assert isinstance(part, Moments)
+        found = {a: {c[i] for c in part.cells} for i, a in enumerate(part.attributes)}
+    else:
+        assert source.y is not None
+        if positive not in source.y.levels:
+            raise InputError(f"positive={positive!r} is not a label of y; it has {listing(source.y.levels)}.")
+        part = replace(source.take(source.y.codes == source.y.levels.index(positive)), y=None)
+        made = part.groups
+        found = {} if made is None else {a: set(f.levels) for a, f in zip(made.names, made.factors, strict=True)}
+    for name, levels in found.items():
+        if len(levels) < 2:
+            raise InputError(
+                f"groups={name!r} has one level ({listing(sorted(levels))}) among the rows with y={positive}; nothing "
+                "is to be equalized there. Choose another positive=, or target='parity'."
+            )
+    return part
+
+
+# Arguments that the data limit: the number of components, and the attribute that groups are compared by.
+
+
+TOO_MANY = 10**9
+
+
+def components(k: Any, view: Centered, lost: int = 0, why: str = "") -> int:
+    """Return the number k of components, which is at most the rank that is left.
+
+    Parameters
+    ----------
+    k : int
+        As the user gave it.
+    view : Centered
+    lost : int
+        Dimensions that the method's condition takes, and ``why`` names.
+
+    Raises
+    ------
+    InputError
+        k is no whole number from 1 to min(n, p) − lost.
+
+    Examples
+    --------
+    >>> from fairstats.data.centered import centered
+    >>> components(2, centered([[1.0, 2.0], [3.0, 2.0], [5.0, 5.0]]))
+    2
+    """
+    n, p = view.scaling.n, len(view.scaling.features)
+    limits = f"{n} rows, {p} features" + (f", {lost} taken by {why}" if lost else "")
+    return whole("k", k, 1, view.max_rank - lost, limits)
+
+
+def most_components(method: Callable[..., Any], design: Design, settings: Mapping[str, Any]) -> int:
+    """Return the largest k that a method allows of these rows: what it answers when it is asked for too many.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fairstats.methods.registry import method
+    >>> design = Design.of(np.arange(12.0).reshape(4, 3) ** 2, ["a", "b", "a", "b"])
+    >>> most_components(method("fair_pca").function, design, {})
+    2
+    """
+    try:
+        method(design, None, **{**settings, "k": TOO_MANY})
+    except OutOfRange as refused:
+        if refused.argument == "k" and refused.most is not None:
+            return refused.most
+        raise
+    return TOO_MANY
+
+
+def only_attribute(view: Centered, method: str) -> str:
+    """Return the one labeled attribute by which a method compares groups.
+
+    Raises
+    ------
+    InputError
+        There are several, or one is continuous.
+    """
+    if view.continuous:
+        raise InputError(
+            f"groups has a continuous attribute ({listing(view.continuous)}), and {method} compares groups; cut it "
+            "into classes."
+        )
+    names = view.attributes
+    if len(names) != 1:
+        raise InputError(
+            f"groups has {len(names)} attributes ({listing(names)}); {method} takes one. Use "
+            f"{':'.join(names) or 'a column name'!r} for the groups of their intersection."
+        )
+    return names[0]
+
+
+# Features on a lattice (whole numbers, few decimals): a shift that depends on the group leaves its trace in them.
+
+
+FIRST, MOST = 1000, 20_000  # rows that rule out most features, and about as many as are looked at
+MOST_STEPS = 1e6  # from one end of a feature to the other; more are as good as none
+NAMED = 3
+LINEAR = (
+    "What holds is linear: scores and adjusted features are uncorrelated with the groups. Spreads, shapes and other "
+    "traces may remain, which a model that is not linear finds; leakage() measures them."
+)
+
+
+def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None) -> tuple[str, ...]:
+    """Return the caution for a map that moves every group by an amount of its own, none where no feature has steps.
+
+    Parameters
+    ----------
+    given : object
+        What the method was called with: of a design, which a refit gives, nothing is said.
+    design : Design or None
+        Its rows, where they are known.
+    kept : list of int, optional
+        Features that are not moved.
+    """
+    if design is None or isinstance(given, Design):
+        return ()
+    found, features = lattice_steps(design.X), design.features
+    found[[] if kept is None else kept] = 0.0
+    on = np.flatnonzero(found)
+    if not len(on):
+        return ()
+    sd = _spreads(design.X, on[:NAMED])
+    first = [
+        f"{features[j]} in steps of {significant(found[j], 3)}: {significant(100 * (found[j] / s) ** 2 / 12, 2)} %"
+        for j, s in zip(on[:NAMED], sd, strict=True)
+    ]
+    more = [f"{len(on) - NAMED} more"] if len(on) > NAMED else []
+    return (
+        f"{len(on)} of {len(features)} features take values on a lattice ({', '.join([*first, *more])}). Each group is "
+        "moved by an amount of its own, so that where an adjusted value lies between two steps can tell a row's group, "
+        "better than the features did. A uniform draw of one step, added to such columns before the fit and to new "
+        "rows, takes most of that away; it adds those shares to their variance. leace, leace_pca and fair_pca treat "
+        "all rows by one map and leave no such trace, at another price.",
+    )
+
+
+def lattice_steps(X: Any) -> np.ndarray:
+    """Return the distance (p,) of which all differences of a feature's values are multiples, 0 where there is none.
+
+    Examples
+    --------
+    >>> lattice_steps(np.array([[1.0, 0.3, 0.1], [3.0, 0.5, 0.2], [7.0, 0.8, np.pi]])).round(9).tolist()
+    [2.0, 0.1, 0.0]
+    """
+    X = X[:: -(-X.shape[0] // MOST)]
+    X = X.tocsc() if sparse.issparse(X) else X
+    return np.array([_step(_column(X, j)) for j in range(X.shape[1])])
+
+
+def _column(X: Any, j: int) -> np.ndarray:
+    return X[:, [j]].toarray().ravel() if sparse.issparse(X) else X[:, j]
+
+
+def _spreads(X: Any, columns: np.ndarray) -> list[float]:
+    X = X[:: -(-X.shape[0] // MOST)]
+    X = X.tocsc() if sparse.issparse(X) else X
+    return [float(_column(X, j).std()) for j in columns]
+
+
+def _step(values: np.ndarray) -> float:
+    low, high = float(values.min()), float(values.max())
+    step = 0.0
+    for part in (values[:FIRST], values):
+        step = _divisor(np.unique(part) - low, high - low, step)
+        if np.isinf(step):
+            return 0.0
+    return step
+
+
+def _divisor(values: np.ndarray, width: float, step: float) -> float:
+    """The greatest common divisor of differences and of ``step`` by Euclid; infinite where it is too small for one."""
+    near = 1e-9 * width
+    while True:
+        left = np.abs(values - step * np.round(values / step)) if step > 0 else values
+        left = left[left > near]
+        if not len(left):
+            return step
+        step = float(left.min())
+        if step * MOST_STEPS < width:
+            return float("inf")
+        values = np.append(values, left)

@@ -1,0 +1,369 @@
+"""Held-out scores: fit on all folds but one, transform that one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from fairstats.arrays import LARGEST, array, row_labels
+from fairstats.data.centered_view import Scaling
+from fairstats.data.design import Design, as_matrix
+from fairstats.data.groups import Encoding, Groups
+from fairstats.data.tables import Columns, aligned, is_table, row_index
+from fairstats.errors import FairstatsError, InputError, listing, visible
+from fairstats.estimates import NAN, Estimate, Estimates, Reads
+from fairstats.labels import column_parts
+from fairstats.methods.registry import METHODS, refit
+from fairstats.validation import random_seed, whole, word
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairstats.methods.results import Projection
+
+
+# Held-out scores: the result of `crossfit`, and the only input to inference about prediction or leakage.
+
+
+@dataclass(frozen=True, repr=False)
+class HeldOut(Reads):
+    """Scores of rows by fits that did not see them: the only input to inference about prediction or leakage.
+
+    Rows with the same fold were scored by the same fit; statistics compare rows within a fold, then average.
+    ``HeldOut(scores, folds, groups, method, seed)``, groups one label a row, are scores held out by other means.
+    """
+
+    scores: np.ndarray  # (n, k)
+    folds: np.ndarray  # (n,) fold in which a row was held out
+    groups: Groups
+    method: str
+    seed: int
+    weights: np.ndarray | None = None  # (n,) of a weighted fit; statistics of the scores then count rows by them
+    before: np.ndarray | None = None  # (n, m) the same rows without the method's condition, held out alike
+    before_of: str = ""  # what these are
+
+    def __post_init__(self) -> None:
+        scores = array("scores", self.scores, low=-LARGEST, high=LARGEST, dims=(2,))
+        folds = row_labels("folds", self.folds)
+        if np.asarray(self.folds).dtype.kind in "iu":  # as they were numbered
+            folds = np.asarray(self.folds)
+        if not isinstance(self.groups, Groups):
+            object.__setattr__(self, "groups", Groups.of(self.groups))
+        object.__setattr__(self, "scores", scores)
+        object.__setattr__(self, "folds", folds)
+        word("method", self.method)
+        word("before_of", self.before_of)
+        if self.before is not None:
+            object.__setattr__(self, "before", array("before", self.before, low=-LARGEST, high=LARGEST, dims=(2,)))
+        random_seed(self.seed)
+        weights = () if self.weights is None else array("weights", self.weights, low=0, high=LARGEST, dims=(1,))
+        lengths = {"folds": len(self.folds), "groups": self.groups.n, "weights": len(weights) or len(scores)}
+        lengths |= {"before": len(scores) if self.before is None else len(self.before)}
+        for name, length in lengths.items():
+            if length != len(scores):
+                raise InputError(f"{name} has {length} values and scores {len(scores)} rows; give one a row.")
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.scores)
+
+    @property
+    def k(self) -> int:
+        """Number of scores a row."""
+        return int(self.scores.shape[1])
+
+    @cached_property
+    def estimates(self) -> Estimates:
+        """Mean of each score by group within each fold: folds were scored by different fits."""
+        return Estimates(self._means())
+
+    def _means(self) -> Iterator[Estimate]:
+        weights = np.ones(self.n) if self.weights is None else np.asarray(self.weights)
+        for name, factor in zip(self.groups.names, self.groups.factors, strict=True):
+            for fold in np.unique(self.folds):
+                for code, level in enumerate(factor.levels):
+                    rows = (np.asarray(factor.codes) == code) & (self.folds == fold) & (weights > 0)
+                    for j in range(self.k):
+                        yield Estimate(
+                            "mean score",
+                            name,
+                            level,
+                            term=f"component {j + 1}",
+                            given=f"fold {int(fold) + 1}",
+                            n=float(weights[rows].sum()),
+                            estimate=float(np.average(self.scores[rows, j], weights=weights[rows]))
+                            if rows.any()
+                            else NAN,
+                            status="ok" if rows.any() else "unestimable",
+                            reason="" if rows.any() else "nobody of the group in this fold",
+                            method="mean of held-out scores",
+                        )
+
+    def summary(self) -> str:
+        """Say what was held out, and from what."""
+        return visible(f"Held-out scores of {self.method}: {self._sizes()}, seed {self.seed}")
+
+    def _sizes(self) -> str:
+        return f"{self.n} rows, {self.k} scores, {len(np.unique(self.folds))} folds"
+
+    def _brief(self) -> str:
+        names = ", ".join((*self.groups.names, *self.groups.continuous_names))
+        return f"{self.method}, {self._sizes()}, groups {names}"
+
+    def glance(self) -> pd.DataFrame:
+        """Return one row about the whole."""
+        import pandas as pd
+
+        row = {"method": self.method, "n": self.n, "k": self.k, "folds": len(np.unique(self.folds)), "seed": self.seed}
+        return pd.DataFrame([{**row, "weighted": self.weights is not None}])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the rows themselves, JSON-ready (schema ``fairstats/held-out/1``)."""
+        return {
+            "schema": "fairstats/held-out/1",
+            "method": self.method,
+            "seed": self.seed,
+            "n": self.n,
+            "k": self.k,
+            "folds": len(np.unique(self.folds)),
+            "weighted": self.weights is not None,
+            "estimates": self.estimates.to_records(),
+        }
+
+    def counted(self, weights: Any = None) -> HeldOut:
+        """Return the rows of positive weight; ``weights`` stand in for those of the fit, and equal ones are none."""
+        w = self.weights if weights is None else Design.of(self.scores, weights=weights).weights
+        if w is None:
+            return self
+        rows = np.asarray(w > 0)
+        equal = bool(np.ptp(w[rows]) == 0)
+        return HeldOut(
+            self.scores[rows],
+            self.folds[rows],
+            self.groups.take(rows),
+            self.method,
+            self.seed,
+            None if equal else w[rows],
+            None if self.before is None else self.before[rows],
+            self.before_of,
+        )
+
+
+def crossfit(fit: Projection, X: Any, groups: Any, data: Any, weights: Any, folds: Any, seed: int) -> HeldOut:
+    """Make held-out scores of a linear fit: what ``Projection.crossfit`` says."""
+    design = design_to_refit(fit, X, groups, data, weights)
+    fold = assign_folds(design, folds, seed)
+    made = list(fits_without(fit, dict(fit.settings), design, fold))
+    # A fractional minimax solution has more components than k, and not in every fold as many.
+    target = max((part for _, part in made), key=lambda part: part.k)
+    scores = np.empty((design.n, target.k))
+    for held, part in made:
+        scores[held] = turned(part._mapped(design.take(held)), part, target)
+    return held_out(scores, fold, design, fit.method, seed, None if isinstance(X, Design) else fit)
+
+
+def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.ndarray) -> Iterator[tuple[Any, Any]]:
+    """Give (rows of a fold, the fit to all others by the method of ``fit``), fold by fold."""
+    method = refit(fit)
+    for f in np.unique(fold):
+        yield fold == f, method(design.take(fold != f), None, **settings)
+
+
+def held_out(scores: np.ndarray, fold: np.ndarray, design: Design, method: str, seed: int, fit: Any = None) -> HeldOut:
+    """Return the result, with the groups and weights of its rows, and with what the ``fit`` started from, if given."""
+    assert design.groups is not None
+    before, what = (None, "") if fit is None else unadjusted(fit, design, fold)
+    return HeldOut(scores, fold, design.groups, method, seed, design.weights, before, what)
+
+
+def unadjusted(fit: Any, design: Design, fold: np.ndarray) -> tuple[np.ndarray | None, str]:
+    """Return what a fit's scores stand beside, and what that is: as many principal components, or the features."""
+    if fit.method == "pca":
+        return None, ""
+    if not METHODS[fit.method].reduces:
+        return design.X.toarray() if sparse.issparse(design.X) else design.X, "the features"
+    settings = {"k": fit.settings.get("k", fit.k), "scale": fit.settings.get("scale", False)}
+    scores: np.ndarray | None = None
+    target: Any = None
+    try:
+        for f in np.unique(fold):
+            part = METHODS["pca"].function(design.take(fold != f), None, **settings)
+            target = part if target is None else target
+            own = turned(part._mapped(design.take(fold == f)), part, target)
+            scores = np.empty((design.n, own.shape[1])) if scores is None else scores
+            scores[fold == f] = own
+    except FairstatsError:  # of a part of the rows; they are no part of what was asked
+        return None, ""
+    return scores, "as many principal components"
+
+
+def own_groups(fit: Any, table: Any) -> Any:
+    """Return the groups that a fit had, as columns of a table that holds them; None where it does not."""
+    encoding = fit.encoding
+    if encoding is None or table is None or isinstance(table, Design) or not is_table(table):
+        return None
+    names = (*encoding.names, *encoding.continuous_names)
+    columns = Columns(table, "X").names
+    if not all(part in columns for name in names for part in column_parts(name, columns)):
+        return None
+    return [encoding.ask(name) for name in names]
+
+
+def design_like(
+    fit: Any, X: Any, groups: Any, data: Any, weights: Any = None, *, use: str = "folds are stratified by them"
+) -> Design:
+    """Return the design of rows given as to the fit: through its formula, by column names, or by position.
+
+    Groups that are not given are the fit's columns of the table, where it has them.
+
+    Raises
+    ------
+    InputError
+        No groups; no weights, though the fit had some.
+    """
+    scaling: Scaling = fit.scaling
+    groups = own_groups(fit, X if data is None else data) if groups is None else groups
+    if data is None and scaling.formula is not None and not isinstance(X, Design):
+        X, data = scaling.formula.text, Columns(X, "X")
+    elif scaling.named and data is None and is_table(X):
+        X, data = list(scaling.features), Columns(X, "X")
+    if not isinstance(X, Design):
+        X = Design.of(X, groups, data=data, weights=weights, among_features=True)  # judged when it was fitted
+    elif weights is not None:
+        X = replace(X, weights=Design.of(X.X, weights=weights).weights)
+    if X.groups is None:
+        raise InputError(f"groups is missing; {use}.")
+    if scaling.weighted and X.weights is None:
+        raise InputError(
+            "weights is missing: the fit was weighted, and without its weights the result would be about another fit. "
+            "Pass weights= as to the fit (equal weights, to leave them out on purpose)."
+        )
+    return X
+
+
+def design_to_refit(fit: Any, X: Any, groups: Any, data: Any, weights: Any, **words: str) -> Design:
+    """Return ``design_like`` of rows for a fit by the same method: with weights if, and only if, the fit had some."""
+    design = design_like(fit, X, groups, data, weights, **words)
+    if design.weights is not None and not fit.scaling.weighted:
+        raise InputError(
+            "weights were given, but the fit had none, and the result would be about another fit; leave them out, or "
+            "fit with weights= first."
+        )
+    return design if fit.scaling.scale is None else replace(design, spread=fit.scaling.scale)
+
+
+def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:
+    """Return the fold of each row (n,): given, or drawn so that every group is spread evenly over the folds."""
+    assert design.groups is not None
+    codes, n = design.groups.cells[0], design.n
+    seed = random_seed(seed)
+    if hasattr(folds, "__len__") and not isinstance(folds, str):
+        given = row_labels("folds", aligned(folds, design.index, "folds"))
+        if len(given) != n:
+            raise InputError(f"folds has {len(given)} values and X has {n} rows; give one a row.")
+        return given
+    idle = np.zeros(n, dtype=bool) if design.weights is None else design.weights == 0
+    count = whole("folds", folds, 2, n, f"{n} rows")
+    smallest = np.bincount(codes[~idle])
+    if int(smallest[smallest > 0].min()) < 2:
+        raise InputError("folds cannot hold out the only row of a group; merge that group with another, or drop it.")
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(n)
+    # Rows of weight 0 come last in their group: those that a fit learns from are spread evenly by themselves.
+    order = order[np.lexsort((idle[order], codes[order]))]
+    fold = np.empty(n, dtype=np.intp)
+    fold[order] = np.arange(n) % count
+    return fold
+
+
+def counted_folds(design: Design, folds: Any, seed: int) -> tuple[Design, np.ndarray]:
+    """Return the rows of positive weight and the fold of each; folds that are given are of all rows."""
+    fold = assign_folds(design, folds, seed)
+    return (design, fold) if design.weights is None else (design.counted(), fold[design.weights > 0])
+
+
+def turned(scores: np.ndarray, part: Projection, target: Projection) -> np.ndarray:
+    """Turn scores of one fold's fit (n × k) to the components of another's; blocks of components each by itself.
+
+    Where a fit promises something of its first components only, a turn of all would mix the others into them.
+    """
+    blocks = part.diagnostics.get("blocks")
+    if blocks is None:
+        return scores @ turn(part.loadings, target.loadings)
+    cuts = np.cumsum(blocks)[:-1]
+    parts = (np.split(A, cuts, axis=1) for A in (scores, part.weights, target.weights))
+    return np.hstack([S @ turn(B, T) for S, B, T in zip(*parts, strict=True)])
+
+
+def turn(U: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Return the orthogonal k × k matrix that turns loadings U closest to the target's (Schönemann 1966).
+
+    With k columns and a target of r > k, the k × r matrix of orthonormal rows that does.
+    """
+    left, _, right = np.linalg.svd(U.T @ target, full_matrices=False)
+    return left @ right
+
+
+# New rows as a fit knew those that it was fitted to: their features as a matrix, their groups.
+
+
+def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> Groups:
+    """Return the groups of n new rows as a fit knew them, given or columns of X; ``what`` says why they are needed."""
+    if groups is None and isinstance(X, Design):
+        groups = X.groups
+    names = (*encoding.names, *encoding.continuous_names)
+    if groups is None and is_table(X):
+        lost = sorted({part for name in names for part in column_parts(name, Columns(X).names)} - {*Columns(X).names})
+        if lost:
+            raise InputError(
+                f"groups is missing; {what} the group of a row, and X has no column {listing(lost)}; pass groups=, the "
+                "groups of these rows, or a table with that column."
+            )
+        groups = list(names)
+    if groups is None:
+        raise InputError(f"groups is missing; {what} the group of a row ({listing(names)}); pass groups=, one a row.")
+    index = X.index if isinstance(X, Design) else row_index(X)
+    groups = aligned(groups, index, "groups")
+    made = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1, index=index)
+    if made.n != n:
+        raise InputError(f"groups has {made.n} values and X has {n} rows; give one a row.")
+    return made
+
+
+def matrix_like(scaling: Scaling, X: Any) -> Any:
+    """Return new rows as the matrix (n × p) that a fit knew: through its formula, by column names, or by position."""
+    if isinstance(X, Design):
+        return X.X
+    if scaling.formula is not None:
+        if not is_table(X):
+            raise InputError(
+                "X must be a table here, since the fit came from a formula; pass one with the columns "
+                f"{listing(scaling.formula.variables)}."
+            )
+        return scaling.formula.matrix(Columns(X, "X"))
+    if is_table(X):
+        columns = Columns(X, "X")
+        lost = [f for f in scaling.features if f not in columns]
+        if not scaling.named:  # the fit's names are made up, and are no names of a table's columns
+            if len(columns.names) != len(scaling.features):
+                raise InputError(
+                    f"X has {len(columns.names)} columns and the fit {len(scaling.features)}, which came from an array "
+                    "without names; give the same features in the same order, without further columns."
+                )
+            return columns.matrix(columns.names, "X")
+        if lost:
+            raise InputError(f"X lacks the columns {listing(lost)} that the fit used; add them, or refit without them.")
+        return columns.matrix(scaling.features, "X")
+    matrix = as_matrix(X)
+    if matrix.shape[1] != len(scaling.features):
+        raise InputError(
+            f"X has {matrix.shape[1]} columns and the fit {len(scaling.features)}; give the same features in the "
+            "same order, or a table with their names."
+        )
+    return matrix

@@ -1,0 +1,957 @@
+"""Projection: the one result of every linear method, and its verbs."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import textwrap
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, overload
+
+import numpy as np
+from scipy import sparse, special
+
+from fairstats.data.centered_view import Centered, GroupCells, Residual, Scaling
+from fairstats.data.design import refuse_nonfinite
+from fairstats.data.groups import Encoding
+from fairstats.data.tables import Columns, like
+from fairstats.errors import AbsentError, FairstatsWarning, InputError, visible
+from fairstats.estimates import Estimate, Estimates, Reads
+from fairstats.methods.crossfit import HeldOut, groups_like, matrix_like
+from fairstats.text import count, number, significant, tiny
+from fairstats.validation import ON_UNKNOWN, OnUnknown, answering, bound, one_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoDataFrameT
+
+    from fairstats.data.groups import Encoding
+
+
+# What the fits of components are made of: their maps, the components themselves, and the price.
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearMap:
+    """A linear map to k scores, ``S = ((X − center)/scale) B − Z Λ``, and back, ``X̃ = S Uᵀ + Z M``, about the origin.
+
+    Attributes
+    ----------
+    weights : array (p, k)
+        B; equal to the loadings where those are orthonormal.
+    loadings : array (p, k)
+        U.
+    origin : array (p,)
+        What is added to a reconstruction, in the units of the data.
+    coefficients : array (q, k) or None
+        Λ, where the scores depend on the group of a row.
+    group_means : array (q, p) or None
+        M, where a reconstruction does.
+    """
+
+    weights: np.ndarray
+    loadings: np.ndarray
+    origin: np.ndarray
+    coefficients: np.ndarray | None = None
+    group_means: np.ndarray | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelMap:
+    """A map to k scores through a kernel, ``s(x) = k(x, basis) A + b``.
+
+    Attributes
+    ----------
+    name, parameters : str, dict
+        The kernel and the parameters that it has.
+    basis : array (m, p)
+        The rows of the fit, or the landmarks, as the kernel sees them: less ``shift`` or standardized.
+    coefficients, offset : array (m, k), array (k,)
+        A and b; the centering in feature space is part of them.
+    shift : array (p,) or None
+        What is subtracted from rows before the kernel sees them.
+    """
+
+    name: str
+    parameters: Mapping[str, float]
+    basis: np.ndarray
+    coefficients: np.ndarray
+    offset: np.ndarray
+    shift: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Components:
+    """The components of a fit by their sizes.
+
+    Attributes
+    ----------
+    energy : array (k,)
+        Squared length of each component before the groups' part is removed (d_j²).
+    group_share : array (k,)
+        R_j²: the share of each component that the groups explain; NaN where no groups were given.
+    """
+
+    energy: np.ndarray
+    group_share: np.ndarray
+
+
+@dataclass(frozen=True)
+class GroupPrice:
+    """Mean squared error ‖x − x̃‖² of the people of one level, in the units of the fit.
+
+    Over the levels of an attribute n · error sums to the fit's ``error``, and n · pca_error to its ``pca_error``.
+    """
+
+    attribute: str
+    level: str
+    n: float  # summed weights
+    error: float
+    pca_error: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Price:
+    """What a fit leaves of the data's sum of squares, beside principal components of the same number.
+
+    Attributes
+    ----------
+    total, error, pca_error : float
+        ‖X_c‖², ‖X_c − X̃‖² and the same for plain PCA of the same k; in feature space for a kernel.
+    by_group : tuple of GroupPrice
+        The two errors by level, where the data told them.
+
+    Examples
+    --------
+    >>> Price(total=10.0, error=4.0, pca_error=3.0).extra
+    1.0
+    """
+
+    total: float
+    error: float
+    pca_error: float
+    by_group: tuple[GroupPrice, ...] = ()
+
+    @property
+    def extra(self) -> float:
+        """What the method's condition costs: its error less that of PCA."""
+        return self.error - self.pca_error
+
+
+# A guarantee: a sentence about the data of a fit, checked as a number.
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What a method promises about the data it was fitted to, checked as a number."""
+
+    statement: str
+    value: float
+    tolerance: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the number is within its tolerance."""
+        return bool(self.value <= self.tolerance)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return statement, value, tolerance and verdict, JSON-ready."""
+        return {**vars(self), "holds": self.holds}
+
+
+# A warning, at the call that makes a fit, of each guarantee that does not hold on its data.
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_WITHIN = ContextVar("_WITHIN", default=False)  # whether a method calls another, whose promises are then its own affair
+WAY_OUT = (
+    "Do not rely on it here; outliers and columns of very different size are the usual reason (scale=True brings them "
+    "to one size)."
+)
+
+
+def failures(guarantees: Sequence[Guarantee]) -> list[str]:
+    """Return the guarantees that do not hold, each with its number and its bound.
+
+    Examples
+    --------
+    >>> from fairstats.methods.results import Guarantee
+    >>> failures([Guarantee("largest correlation", 0.2, 1e-9), Guarantee("gap", 0.0, 1e-6)])
+    ['largest correlation: 0.2 (at most 1e-09)']
+    """
+    return [f"{g.statement}: {g.value:.3g} (at most {g.tolerance:.3g})" for g in guarantees if not g.holds]
+
+
+def checked(remedy: str = WAY_OUT) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Decorate a method: its result's failing guarantees are warned of in the line that called it."""
+
+    def decorate(method: Callable[P, T]) -> Callable[P, T]:
+        signature = inspect.signature(method)
+
+        @functools.wraps(method)
+        def fitted(*args: P.args, **kwargs: P.kwargs) -> T:
+            bound(method.__name__, signature, args, kwargs)
+            within = _WITHIN.set(True)
+            try:
+                made = method(*args, **kwargs)
+            finally:
+                _WITHIN.reset(within)
+            failing = failures(getattr(made, "guarantees", ()))
+            if failing and not _WITHIN.get():
+                what = "a guarantee does" if len(failing) == 1 else f"{len(failing)} guarantees do"
+                name = getattr(made, "method", method.__name__)
+                warnings.warn(
+                    f"{name}: {what} not hold on these data: {'; '.join(failing)}. {remedy}",
+                    FairstatsWarning,
+                    stacklevel=2,
+                )
+            return made
+
+        return fitted
+
+    return decorate
+
+
+# The tidy rows, the one-row glance and the text summary of a projection.
+
+
+WIDTH = 80
+
+
+def f_test(share: np.ndarray, q: int, n: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the F statistic and p-value of R² from q regressors and an intercept, n rows."""
+    rest = n - 1 - q
+    with np.errstate(divide="ignore", invalid="ignore"):
+        F = (share / q) / ((1 - share) / rest) if rest > 0 else np.full_like(share, np.nan)
+    return F, special.fdtrc(q, rest, F) if rest > 0 else np.full_like(share, np.nan)
+
+
+def _whole(fit: ComponentFit) -> float:
+    """Return the total that shares are fractions of, or 1 where nothing varies, so that all shares are 0."""
+    return fit.total or 1.0
+
+
+def tidy_rows(fit: ComponentFit) -> Estimates:
+    """Return the rows of ``Projection.estimates``."""
+    rows = []
+    attribute = "" if fit.encoding is None else ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
+    q = 0 if fit.encoding is None else len(fit.encoding.kept)
+    blind = fit.diagnostics.get("blind_to_groups", False) and not fit.scaling.weighted
+    F, p = f_test(fit.group_share, q, fit.scaling.n) if q else (np.full(fit.k, np.nan),) * 2
+    for j in range(fit.k):
+        term = f"component {j + 1}"
+        rows.append(
+            Estimate(
+                "variance share",
+                term=term,
+                role="component",
+                n=fit.scaling.n,
+                events=float(fit.energy[j]),
+                estimate=float(fit.energy[j] / _whole(fit)),
+                method="squared length over total",
+            )
+        )
+        if np.isfinite(fit.group_share[j]):
+            rows.append(
+                Estimate(
+                    "R2",
+                    attribute=attribute,
+                    term=term,
+                    role="component",
+                    n=fit.scaling.n,
+                    estimate=float(fit.group_share[j]),
+                    events=float(fit.energy[j] * fit.group_share[j]),
+                    df=float(q),
+                    statistic=float(F[j]) if blind else np.nan,
+                    p_value=float(p[j]) if blind else np.nan,
+                    method="regression of the component on the groups, F-test"
+                    if blind
+                    else "regression of the component on the groups (descriptive)",
+                )
+            )
+    rows.append(
+        Estimate(
+            "extra error",
+            attribute=attribute,
+            role="price",
+            n=fit.scaling.n,
+            events=fit.extra_error,
+            estimate=fit.extra_error / _whole(fit),
+            method="share of the total sum of squares, against PCA",
+        )
+    )
+    return Estimates([*rows, *guarantee_rows(fit.guarantees, fit.scaling.n)])
+
+
+def guarantee_rows(guarantees: Sequence[Guarantee], n: float) -> list[Estimate]:
+    """Return each promise with the number that checks it; the reason says where it does not hold."""
+    return [
+        Estimate(
+            "guarantee",
+            term=g.statement,
+            role="guarantee",
+            n=n,
+            estimate=g.value,
+            method=f"at most {tiny(g.tolerance, 0)}",
+            reason="" if g.holds else "does not hold",
+        )
+        for g in guarantees
+    ]
+
+
+def glance_row(fit: ComponentFit) -> pd.DataFrame:
+    """Return the row of ``Projection.glance``."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            {
+                "method": fit.method,
+                "n": fit.scaling.n,
+                "p": len(fit.features),
+                "k": fit.k,
+                "total": fit.total,
+                "error": fit.error,
+                "pca_error": fit.pca_error,
+                "extra_error": fit.extra_error,
+                "explained": 1 - fit.error / _whole(fit),
+                "guarantees_hold": all(g.holds for g in fit.guarantees),
+            }
+        ]
+    )
+
+
+def summarize(fit: ComponentFit, by_group: Sequence[GroupPrice] | None = None) -> str:
+    """Return the text of ``summary``; ``by_group`` is what each group loses, None where nothing is reconstructed."""
+    scaled = "centered and scaled" if fit.scaling.scale is not None else "centered"
+    lines = [fit.title, f"{fit.scaling.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]
+    lines += failure_lines(fit.guarantees)
+    lines += [
+        *group_lines(fit.encoding),
+        "",
+        *_components(fit),
+        "",
+        *_price(fit, by_group),
+        *guarantee_lines(fit.guarantees),
+    ]
+    for note in fit.notes:
+        lines += ["", *textwrap.wrap(note, WIDTH)]
+    return "\n".join(lines)
+
+
+def brief(fit: Any) -> str:
+    """Return the short form of any fit: its sizes, its groups, what it costs, and whether its guarantees hold."""
+    names = () if fit.encoding is None else (*fit.encoding.names, *fit.encoding.continuous_names)
+    said = [f"{fit.scaling.n} rows", f"{len(fit.features)} features"]
+    said += [f"{fit.k} components"] if hasattr(fit, "k") else []
+    said += [f"groups {', '.join(names)}"] if names else []
+    failing, count = failures(fit.guarantees), len(fit.guarantees)
+    held = f"does not hold: {failing[0]}" if failing else f"{count} guarantee{'s hold' if count != 1 else ' holds'}"
+    lost = fit.extra_error if hasattr(fit, "extra_error") else fit.error
+    price = f"extra error {number(100 * lost / fit.total, 2)} %" if fit.total > 0 else "nothing to explain"
+    return f"{fit.method}, {', '.join(said)}; {f'{held}; ' if fit.guarantees else ''}{price}"
+
+
+def group_lines(encoding: Encoding | None) -> list[str]:
+    """Return the attributes of a fit with their levels."""
+    if encoding is None:
+        return []
+    every = [f"{a} ({', '.join(lv)})" for a, lv in zip(encoding.names, encoding.levels, strict=True)]
+    every += [f"{c} (continuous)" for c in encoding.continuous_names]
+    return textwrap.wrap("Groups: " + "; ".join(every), WIDTH, subsequent_indent="  ")
+
+
+def failure_lines(guarantees: Sequence[Guarantee]) -> list[str]:
+    """Return the lines about guarantees that do not hold, which stand first in a summary."""
+    failing = [f"DOES NOT HOLD: {text}" for text in failures(guarantees)]
+    return [line for text in failing for line in textwrap.wrap(text, WIDTH, subsequent_indent="  ")]
+
+
+def guarantee_lines(guarantees: Sequence[Guarantee]) -> list[str]:
+    """Return each guarantee with its number, under a heading; nothing where there is none."""
+    lines = ["", "Guarantees, checked on the data of the fit"] if guarantees else []
+    for g in guarantees:
+        judged = "holds" if g.holds else "DOES NOT HOLD"
+        text = f"{g.statement}: {significant(g.value, 2)} (at most {tiny(g.tolerance, 0)}): {judged}"
+        lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return lines
+
+
+def _components(fit: ComponentFit, most: int = 10) -> list[str]:
+    with_groups = bool(np.isfinite(fit.group_share).any())
+    q = 0 if fit.encoding is None else len(fit.encoding.kept)
+    blind = with_groups and fit.diagnostics.get("blind_to_groups", False) and not fit.scaling.weighted
+    named = "Principal components before the adjustment" if blind else "Components"
+    lines = [
+        f"{named}{', and what the groups explain of them' * with_groups}",
+        "component   sum of squares   % of total"
+        + ("   % explained by groups" if with_groups else "")
+        + ("        p" if blind else ""),
+    ]
+    p = f_test(fit.group_share, q, fit.scaling.n)[1] if blind else None
+    for j in range(min(fit.k, most)):
+        line = f"{j + 1:>9}   {significant(fit.energy[j], 6):>14}   {number(100 * fit.energy[j] / _whole(fit), 2):>10}"
+        if with_groups:
+            line += f"   {number(100 * fit.group_share[j], 2):>21}"
+        if p is not None:
+            line += f"   {number(p[j], 3):>6}" if p[j] >= 0.001 else "   <0.001"
+        lines.append(line)
+    if fit.k > most:
+        lines.append(f"  ... and {fit.k - most} more; all in tidy()")
+    return lines
+
+
+def _price(fit: ComponentFit, by_group: Sequence[GroupPrice] | None) -> list[str]:
+    pct = 100 / _whole(fit)
+    extra = significant(fit.extra_error, 6)
+    lines = [
+        "Price (shares of the total sum of squares)",
+        f"  explained by PCA of the same k   {number(100 - fit.pca_error * pct, 2):>8} %",
+        f"  explained by this fit            {number(100 - fit.error * pct, 2):>8} %",
+        f"  extra error                      {number(fit.extra_error * pct, 2):>8} %   ({extra})",
+    ]
+    other = fit.diagnostics.get("other_basis")
+    if other is not None:
+        lines.append(f"  extra error, {other[0]:<19} {number(other[1] * pct, 2):>8} %   ({significant(other[1], 6)})")
+    return lines if by_group is None else lines + _price_by_group(fit, by_group)
+
+
+def _price_by_group(fit: ComponentFit, price: Sequence[GroupPrice], most: int = 12) -> list[str]:
+    if not price:
+        return ["  by group: group_losses() of the fit and its rows"] if fit.encoding is not None else []
+    lines = ["", "Mean squared error by group              n     PCA of the same k     this fit"]
+    for row in price[:most]:
+        name = f"{row.attribute}={row.level}"
+        lines.append(
+            f"  {name[:30]:<30} {count(row.n):>9} {significant(row.pca_error, 5):>21} {significant(row.error, 5):>12}"
+        )
+    if len(price) > most:
+        lines.append(f"  ... and {len(price) - most} more")
+    return lines
+
+
+# What every fit of k components has and says, whether its scores are linear or come through a kernel.
+
+
+class ComponentFit(Reads, ABC):
+    """The fields that fits of k components share, what follows from them, and their rows."""
+
+    method: str
+    title: str
+    settings: Mapping[str, Any]
+    scaling: Scaling
+    components: Components
+    price: Price
+    encoding: Encoding | None
+    guarantees: tuple[Guarantee, ...]
+    notes: tuple[str, ...]
+    diagnostics: Mapping[str, Any]
+
+    @abstractmethod
+    def _mapped(self, X: Any, groups: Any = None) -> np.ndarray:
+        """Return the scores of new rows (n × k)."""
+
+    @property
+    def _scores(self) -> list[str]:
+        """Names of the scores in a table."""
+        return [f"score_{j + 1}" for j in range(self.k)]
+
+    @property
+    def k(self) -> int:
+        """Number of components."""
+        return len(self.components.energy)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the p features."""
+        return self.scaling.features
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Squared length of each component (k,), before the groups' part is removed."""
+        return self.components.energy
+
+    @property
+    def group_share(self) -> np.ndarray:
+        """R_j² (k,): the share of each component that the groups explain; NaN where no groups were given."""
+        return self.components.group_share
+
+    @property
+    def singular_values(self) -> np.ndarray:
+        """Lengths of the components (k,)."""
+        return np.sqrt(self.energy)
+
+    @property
+    def sdev(self) -> np.ndarray:
+        """Standard deviations of the components (k,), as R's ``prcomp`` has them: lengths over √(n − 1)."""
+        return self.singular_values / np.sqrt(max(self.scaling.n - 1, 1))
+
+    @property
+    def explained_variance_ratio_(self) -> np.ndarray:
+        """Share of the total in each component (k,), before the groups' part is removed; of PCA scikit-learn's."""
+        return self.energy / (self.total or 1.0)
+
+    @property
+    def x(self) -> np.ndarray:
+        """Raise AbsentError: a fit keeps no rows; R's ``prcomp`` has the scores of its rows here."""
+        raise AbsentError(
+            "x is not kept, since a fit holds no rows of data; fit.transform(X) gives the scores of these rows."
+        )
+
+    @property
+    def total(self) -> float:
+        """‖X_c‖², the sum of squares about the mean; in feature space for a kernel."""
+        return self.price.total
+
+    @property
+    def error(self) -> float:
+        """‖X_c − X̃‖², what the fit leaves of the total."""
+        return self.price.error
+
+    @property
+    def pca_error(self) -> float:
+        """What principal components of the same k would leave of the total."""
+        return self.price.pca_error
+
+    @property
+    def extra_error(self) -> float:
+        """What the method's condition costs: the error minus that of PCA of the same k."""
+        return self.price.extra
+
+    @cached_property
+    def estimates(self) -> Estimates:
+        """One row a component and number: share of variation, share explained by the groups with its F-test, price."""
+        return tidy_rows(self)
+
+    def glance(self) -> pd.DataFrame:
+        """Return one row about the fit."""
+        return glance_row(self)
+
+    def _brief(self) -> str:
+        return brief(self)
+
+    def _common(self) -> dict[str, Any]:
+        """What ``to_dict`` of every such fit begins with, and what it ends with."""
+        return {
+            "method": self.method,
+            "title": self.title,
+            "k": self.k,
+            "n": self.scaling.n,
+            "features": list(self.features),
+            "settings": dict(self.settings),
+            "energy": self.energy.tolist(),
+            "total": self.total,
+            "error": self.error,
+            "pca_error": self.pca_error,
+            "guarantees": [g.to_dict() for g in self.guarantees],
+            "estimates": self.estimates.to_records(),
+            "notes": list(self.notes),
+        }
+
+
+Tidy = Literal["estimates", "loadings"]
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Projection(ComponentFit):
+    """A linear map to k scores, ``S = ((X − center)/scale) B − Z Λ``, and back, ``X̃ = S Uᵀ``.
+
+    Attributes
+    ----------
+    method, title : str
+        Name of the function that made it, and what it is called in a heading.
+    settings : dict
+        The arguments, beside the data, with which ``method`` was called.
+    scaling : Scaling
+        Features, center (p,), scale (p,) or None, n.
+    linear : LinearMap
+        ``weights`` B (p, k), ``loadings`` U (p, k), ``origin`` (p,), and ``coefficients`` Λ (q, k) and ``group_means``
+        (q, p), or None; each is an attribute of the fit as well.
+    components : Components
+        ``energy`` d_j² (k,) and ``group_share`` R_j² (k,), attributes of the fit as well.
+    price : Price
+        ``total`` ‖X_c‖², ``error`` ‖X_c − X̃‖² and ``pca_error`` of plain PCA of the same k, attributes of the fit as
+        well, and the errors ``by_group``.
+    encoding : Encoding or None
+        Z, the groups as numbers.
+    guarantees : tuple of Guarantee
+    notes : tuple of str
+    diagnostics : dict
+        What the method noted of its work.
+    """
+
+    method: str
+    title: str
+    settings: Mapping[str, Any]
+    scaling: Scaling
+    linear: LinearMap
+    components: Components
+    price: Price
+    encoding: Encoding | None = None
+    guarantees: tuple[Guarantee, ...] = ()
+    notes: tuple[str, ...] = ()
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """B (p, k): a row's scores are its centered and scaled features times these."""
+        return self.linear.weights
+
+    @property
+    def loadings(self) -> np.ndarray:
+        """U (p, k): scores times Uᵀ reconstruct the centered and scaled features."""
+        return self.linear.loadings
+
+    @property
+    def origin(self) -> np.ndarray:
+        """What is added to a reconstruction (p,), in the units of the data."""
+        return self.linear.origin
+
+    @property
+    def coefficients(self) -> np.ndarray | None:
+        """Λ (q, k), where the scores depend on the group of a row."""
+        return self.linear.coefficients
+
+    @property
+    def group_means(self) -> np.ndarray | None:
+        """M (q, p), where a reconstruction adds the mean of a row's group."""
+        return self.linear.group_means
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """The loadings (p, k) under the name that R's ``prcomp`` has for them."""
+        return self.loadings
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The loadings as rows (k, p), as scikit-learn's decompositions have them."""
+        return self.loadings.T
+
+    @overload
+    def transform(
+        self, X: IntoDataFrameT, groups: Any = None, *, on_unknown: OnUnknown = "raise"
+    ) -> IntoDataFrameT: ...
+    @overload
+    def transform(
+        self, X: Mapping[str, Any], groups: Any = None, *, on_unknown: OnUnknown = "raise"
+    ) -> dict[str, np.ndarray]: ...
+    @overload
+    def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray: ...
+    def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> Any:
+        """Return scores of new rows.
+
+        Parameters
+        ----------
+        X : array (n, p), sparse matrix or table
+            A table is matched by column names; a formula's fit needs a table.
+        groups : as in the fit
+            Needed where the scores depend on the group (``coefficients`` is not None).
+        on_unknown : {"raise", "mean"}
+            A group level that the fit has not seen is an error, or treated as average.
+
+        Returns
+        -------
+        array (n, k), or the kind of table that X is
+            A table's columns are ``score_1`` … ``score_k``, its rows are named as those of X.
+        """
+        return like(X, self._mapped(X, groups, on_unknown), self._scores)
+
+    def _mapped(self, X: Any, groups: Any = None, on_unknown: OnUnknown = "raise") -> np.ndarray:
+        one_of("on_unknown", on_unknown, ON_UNKNOWN)
+        matrix = matrix_like(self.scaling, X)
+        B = self.weights if self.scaling.scale is None else self.weights / self.scaling.scale[:, None]
+        scores = matrix @ B - self.scaling.center @ B if sparse.issparse(matrix) else (matrix - self.scaling.center) @ B
+        if not np.isfinite(scores).all():
+            refuse_nonfinite(matrix, self.features)
+        if self.coefficients is not None:
+            scores = scores - self._encode(X, groups, on_unknown, len(scores)) @ self.coefficients
+        return np.asarray(scores)
+
+    @overload
+    def reconstruct(
+        self, X: IntoDataFrameT, groups: Any = None, *, on_unknown: OnUnknown = "raise"
+    ) -> IntoDataFrameT: ...
+    @overload
+    def reconstruct(
+        self, X: Mapping[str, Any], groups: Any = None, *, on_unknown: OnUnknown = "raise"
+    ) -> dict[str, np.ndarray]: ...
+    @overload
+    def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray: ...
+    def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> Any:
+        """Return the adjusted data (n × p) in the original units: unscaled, mean added back.
+
+        An array, or the kind of table that X is, with the names of the features.
+        """
+        return like(X, self._rebuilt(X, groups, on_unknown), self.features)
+
+    def _rebuilt(self, X: Any, groups: Any, on_unknown: OnUnknown) -> np.ndarray:
+        adjusted = self._mapped(X, groups, on_unknown) @ self.loadings.T
+        if self.group_means is not None:
+            adjusted = adjusted + self._encode(X, groups, on_unknown, len(adjusted)) @ self.group_means
+        return (adjusted if self.scaling.scale is None else adjusted * self.scaling.scale) + self.origin
+
+    def crossfit(
+        self,
+        X: Any,
+        groups: Any = None,
+        *,
+        data: Any = None,
+        weights: Any = None,
+        folds: int | Any = 2,
+        seed: int = 0,
+    ) -> HeldOut:
+        """Make held-out scores: fitted and transformed inside folds, stratified by group.
+
+        Components of the folds are turned to those of the first fold (orthogonal Procrustes on the loadings), so that
+        component j means the same in all. ``folds`` is a number, or the fold of each row. Compare rows of one fold
+        only: across folds the fits have seen each other's rows, and noise shows up as its mirror image. Hence two
+        folds, the largest parts in which rows share a fit that saw none of them.
+
+        A weighted fit needs its ``weights`` again, and an unweighted one takes none; rows of weight 0 are scored, and
+        count for nothing else. With a trade-off the fair and the other components are turned separately. Where a
+        fold's minimax solution has fewer components than another's, its span is turned within the larger one.
+        """
+        from fairstats.methods.crossfit import crossfit
+
+        return crossfit(self, X, groups, data, weights, folds, seed)
+
+    def transform_to(self, source: Any, to: Any, *, keep: list[str] | None = None, progress: bool = False) -> Path:
+        """Write the scores of files (a path, glob or data set) to the Parquet file ``to``, chunk by chunk."""
+        from fairstats.data.stream import transform_files
+
+        return transform_files(self, source, to, keep=keep, progress=progress)
+
+    @answering
+    def tidy(self, table: Tidy = "estimates", **where: object) -> pd.DataFrame:  # type: ignore[override]  # no column is called table
+        """Return a tidy table as a pandas frame.
+
+        Parameters
+        ----------
+        table : {"estimates", "loadings"}
+            ``estimates`` with the columns of the glossary; or one row a feature and component, with its loading.
+        **where
+            Column and value, to choose rows of ``estimates`` as `Estimates.where` does.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Of loadings: ``feature``, ``component`` (from 1), ``loading``.
+        """
+        if one_of("table", table, get_args(Tidy)) == "estimates":
+            return super().tidy(**where)
+        if where:
+            raise InputError(f"{next(iter(where))} chooses estimates; the loadings have none; leave it out.")
+        import pandas as pd
+
+        p, k = self.loadings.shape
+        feature, component = np.repeat(list(self.features), k), np.tile(np.arange(1, k + 1), p)
+        return pd.DataFrame({"feature": feature, "component": component, "loading": self.loadings.ravel()})
+
+    def summary(self) -> str:
+        """Say what was fitted, what it guarantees with the check as a number, and what it costs."""
+        return visible(summarize(self, self.price.by_group))
+
+    def augment(self, data: Any, groups: Any = None) -> Any:
+        """Return ``data`` with the columns ``.score_1`` … ``.score_k`` added; the same kind of table as given."""
+        import narwhals as nw
+
+        table = Columns(data)
+        scores = self._mapped(data, groups)
+        frame = nw.from_native(table._frame, eager_only=True)
+        made = [
+            nw.new_series(f".score_{j + 1}", scores[:, j].tolist(), backend=nw.get_native_namespace(frame))
+            for j in range(self.k)
+        ]
+        native = data if hasattr(data, "iloc") else frame.to_native()  # pandas: names of columns as they were
+        if hasattr(native, "index"):  # pandas aligns on the index, which may be anything
+            return native.assign(**{f".score_{j + 1}": scores[:, j] for j in range(self.k)})
+        return frame.with_columns(*made).to_native()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the data, JSON-ready."""
+        return {
+            "schema": "fairstats/projection/1",
+            **self._common(),
+            "center": self.scaling.center.tolist(),
+            "loadings": self.loadings.tolist(),
+            "scale": None if self.scaling.scale is None else self.scaling.scale.tolist(),
+            "price": [vars(p) for p in self.price.by_group],
+        }
+
+    def _encode(self, X: Any, groups: Any, on_unknown: str, n: int) -> np.ndarray:
+        assert self.encoding is not None
+        made = groups_like(self.encoding, X, groups, n, f"the scores of {self.method} depend on")
+        return self.encoding.encode(made, on_unknown=on_unknown)
+
+
+# What a fit costs each group: mean squared reconstruction error beside that of PCA of the same dimension.
+
+
+ROUNDING = 1e-13  # of the variation of a person: what is lost of less is arithmetic, not price
+
+
+def dimension(fit: Projection) -> int:
+    """Return the dimension of PCA that a fit is priced against.
+
+    It is k, but for a fit whose scores span less (components appended to their own span), or that spends more of them
+    on a fractional solution.
+    """
+    return int(fit.diagnostics.get("dimension", fit.k))
+
+
+def plain(fit: Projection, V: np.ndarray) -> Projection:
+    """Return PCA with loadings V (p × d), about the point that the fit's error is about: means, group means or 0."""
+    M = fit.group_means
+    linear = LinearMap(
+        weights=V, loadings=V, origin=fit.origin, coefficients=None if M is None else M @ V, group_means=M
+    )
+    return replace(fit, scaling=replace(fit.scaling, center=fit.origin), linear=linear)
+
+
+def priced(view: Centered, fit: Projection, V: np.ndarray | None = None) -> Projection:
+    """Return the fit with its price by group, where the data keep second moments by group (or the rows are at hand).
+
+    ``V`` (p × d) are the loadings of the PCA that ``fit.pca_error`` is of, where the method has them.
+    """
+    cells = view.cells
+    if cells is None:
+        return fit
+    V = view.leading(min(dimension(fit), view.max_rank))[1] if V is None else V
+    same = V is fit.weights and V is fit.loadings and fit.coefficients is None
+    maps = [fit] if same else [fit, plain(fit, V)]
+    mass, lost = view.cell_losses([_residual(each, cells) for each in maps])
+    nothing = ROUNDING * fit.price.total / max(float(np.sum(mass)), 1.0)
+    lost = [np.where(np.abs(each) <= nothing, 0.0, each) for each in lost]
+    return replace(fit, price=replace(fit.price, by_group=_by_level(cells, mass, lost[0], lost[-1])))
+
+
+def _residual(fit: Projection, cells: GroupCells) -> Residual:
+    return Residual(fit.scaling.center, fit.weights, fit.loadings, _added(fit, cells.cells))
+
+
+def _added(fit: Projection, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
+    """Return what a row of each cell adds to its residual (x − center)(I − BUᵀ): another origin, its group (G × p)."""
+    out = np.zeros((len(cells), len(fit.loadings))) + (fit.scaling.center - fit.origin)
+    out = out if fit.scaling.scale is None else out / fit.scaling.scale
+    if fit.encoding is None:
+        return out
+    Z = fit.encoding.raw(cells)[:, list(fit.encoding.kept)] - fit.encoding.center
+    if fit.coefficients is not None:
+        out = out + Z @ fit.coefficients @ fit.loadings.T
+    return out if fit.group_means is None else out - Z @ fit.group_means
+
+
+def _by_level(known: GroupCells, mass: np.ndarray, ours: np.ndarray, theirs: np.ndarray) -> tuple[GroupPrice, ...]:
+    out = []
+    for a, name in enumerate(known.attributes):
+        for level in known.levels[a]:
+            own = np.array([cell[a] == level for cell in known.cells]) * mass
+            if own.sum() > 0:
+                out.append(
+                    GroupPrice(
+                        name, level, float(own.sum()), float(own @ ours / own.sum()), float(own @ theirs / own.sum())
+                    )
+                )
+    return tuple(out)
+
+
+# A fit from its loadings, the one door to a projection: what it keeps, what it loses, what it costs each group.
+
+
+def from_loadings(
+    view: Centered,
+    U: np.ndarray,
+    *,
+    method: str,
+    title: str,
+    settings: Mapping[str, Any],
+    guarantees: tuple[Guarantee, ...] = (),
+    notes: tuple[str, ...] = (),
+    diagnostics: Mapping[str, Any] | None = None,
+    linear: LinearMap | None = None,
+    components: Components | None = None,
+    price: Price | None = None,
+    scaling: Scaling | None = None,
+    encoding: Encoding | None = None,
+    grouped: bool = True,
+    pca: np.ndarray | None = None,
+) -> Projection:
+    """Build the projection on loadings U with its price, in all and by group.
+
+    What a method does not say is worked out from the data: right for orthonormal loadings, scores X_c U and the
+    reconstruction X_c U Uᵀ about the mean.
+
+    Parameters
+    ----------
+    view : Centered
+        The data that the method was fitted to.
+    U : array (p, k)
+        The loadings.
+    method, title, settings : str, str, mapping
+        The method's public name, its name in a heading, and the arguments that make the fit again.
+    guarantees, notes, diagnostics : as the result has them
+    linear : LinearMap, optional
+        Where scores are not X_c U, or depend on the group of a row.
+    components : Components, optional
+        Sizes of the components and what the groups explain of them, where the method knows them.
+    price : Price, optional
+        The total and both errors, where the method knows them; by group it is worked out here.
+    scaling, encoding : Scaling, Encoding, optional
+        Where the method's differ from the view's.
+    grouped : bool
+        False where the result knows nothing of the groups.
+    pca : array (p, d), optional
+        Loadings of the PCA that the fit is priced against, where the method has them.
+
+    Returns
+    -------
+    Projection
+
+    Examples
+    --------
+    >>> from fairstats.data.centered import centered
+    >>> view = centered(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 2.0], [0.0, -2.0]]))
+    >>> fit = from_loadings(view, np.array([[1.0], [0.0]]), method="pca", title="First feature", settings={"k": 1})
+    >>> fit.error, fit.pca_error
+    (8.0, 2.0)
+    """
+    if components is None:
+        energy = np.maximum(np.diag(view.along(U)), 0.0)
+        components = Components(energy, view.shares(U, energy) if view.grouped else np.full(len(energy), np.nan))
+    if price is None:
+        best, _ = view.leading(min(U.shape[1], view.max_rank))
+        kept = float(components.energy.sum())
+        price = Price(total=view.total, error=view.total - kept, pca_error=view.total - float(best.sum()))
+    if encoding is None and grouped and view.grouped:
+        encoding = view.encoding
+    fit = Projection(
+        method=method,
+        title=title,
+        settings=settings,
+        scaling=view.scaling if scaling is None else scaling,
+        linear=linear or LinearMap(weights=U, loadings=U, origin=view.scaling.center),
+        components=components,
+        price=price,
+        encoding=encoding,
+        guarantees=guarantees,
+        notes=(*notes, *_without_variation(view, U, components.energy)),
+        diagnostics=diagnostics or {},
+    )
+    return priced(view, fit, pca)
+
+
+def _without_variation(view: Centered, U: np.ndarray, energy: np.ndarray) -> tuple[str, ...]:
+    """A note of the components that are nothing but rounding, beside what their columns vary."""
+    # Column by column: one of large unit does not make the variation of the others rounding.
+    empty = int((energy <= 1e-12 * (U**2).T @ view.squares).sum())
+    if not empty:
+        return ()
+    which = "1 of the components holds" if empty == 1 else f"{empty} of the components hold"
+    return (f"{which} no variation, and which directions these are is arbitrary; a smaller k loses nothing.",)

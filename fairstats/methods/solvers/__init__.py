@@ -1,1 +1,0 @@
-"""Iterations that find a method's optimum, apart from what the method means."""

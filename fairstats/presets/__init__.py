@@ -1,1 +1,0 @@
-"""Tables that a law or a client asks for."""

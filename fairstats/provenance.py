@@ -1,0 +1,356 @@
+"""Where the numbers come from: the data, the call, the versions, the time."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.data.tables import Columns
+from fairstats.errors import InputError, listing, nearest
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.files import existing
+from fairstats.labels import holds_missing
+from fairstats.validation import shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+PACKAGES = ("fairstats", "numpy", "scipy", "pandas", "scikit-learn")
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """Where the rows came from; the hash is of the file, "" for data in memory."""
+
+    name: str
+    sha256: str
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """The data, the call, the versions, the seed and the time of a run: what is needed to run it again."""
+
+    call: str
+    seed: int
+    versions: dict[str, str]
+    created: str  # ISO 8601, UTC; SOURCE_DATE_EPOCH is honored
+
+
+def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]:
+    """A table in memory, or one read from a file, with its origin.
+
+    Parameters
+    ----------
+    data : table, str or Path
+        A pandas, polars or pyarrow table, a dictionary of columns, or the path of a CSV, Parquet or Arrow file; what
+        `read_table` returned; several files as one table.
+    labels : iterable of str
+        Columns that hold labels: what a text file says of them is not made numbers that are fewer.
+
+    Returns
+    -------
+    Columns, DataSource
+
+    Raises
+    ------
+    InputError, FileError
+        If it is not a table, or the file cannot be read.
+
+    Examples
+    --------
+    >>> take_in({"sex": ["f", "m"]})[1].name
+    'data in memory'
+    """
+    from fairstats.data.read import Several, Table, read_table
+
+    if isinstance(data, (str, Path, Table, Several)):
+        if isinstance(data, (str, Path)):
+            table = read_table(existing(data, "data"), labels=labels)
+        else:
+            table = data if isinstance(data, Table) else data.table(labels)
+        return Columns(table.frame), DataSource(table.name, table.sha256, table.rows, table.columns)
+    columns = Columns(data)
+    return columns, DataSource("data in memory", "", columns.n, len(columns.names))
+
+
+def provenance(call: str, seed: int) -> Provenance:
+    """The versions, the seed and the time (``SOURCE_DATE_EPOCH`` is honored) of a run.
+
+    Parameters
+    ----------
+    call : str
+        The call that repeats it.
+    seed : int
+        The seed of everything random.
+
+    Returns
+    -------
+    Provenance
+
+    Examples
+    --------
+    >>> provenance("audit(...)", 0).seed
+    0
+    """
+    versions = {"python": platform.python_version(), **{p: version(p) for p in PACKAGES}}
+    return Provenance(call, seed, versions, now())
+
+
+def run_records(data: Iterable[DataSource], run: Provenance | None) -> dict[str, Any]:
+    """Where the rows came from and how it was run, JSON-ready, for results that keep them apart from their numbers.
+
+    Examples
+    --------
+    >>> run_records((), None)
+    {'data': [], 'provenance': None}
+    """
+    return {"data": [asdict(one) for one in data], "provenance": None if run is None else asdict(run)}
+
+
+def now() -> str:
+    """The time of a run, ISO 8601 in UTC: that of the variable ``SOURCE_DATE_EPOCH`` where it is set."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    try:
+        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    except (ValueError, OverflowError, OSError) as problem:
+        raise InputError(
+            f"the variable SOURCE_DATE_EPOCH has {shown(epoch)}; it is a time in whole seconds since 1970; correct or "
+            "unset it."
+        ) from problem
+    return moment.isoformat(timespec="seconds")
+
+
+def digests(results: Iterable[object]) -> tuple[str, ...]:
+    """SHA-256 of the data and of the protocol of each result that was read from files."""
+    parts = [getattr(result, name, None) for result in results for name in ("data", "protocol")]
+    return tuple(dict.fromkeys(digest for part in parts if (digest := getattr(part, "sha256", ""))))
+
+
+@cache
+def version(package: str) -> str:
+    """The version of a package that runs here."""
+    if package == "fairstats":  # the code that runs, not what an installer once noted beside it
+        import fairstats
+
+        return fairstats.__version__
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def call_text(name: str, source: DataSource, given: dict[str, Any]) -> str:
+    """The call as text, default arguments left out.
+
+    Examples
+    --------
+    >>> call_text("audit", DataSource("a.csv", "c0ffee", 1, 1), {"groups": "sex", "seed": 1})
+    "audit('a.csv', groups='sex', seed=1)"
+    """
+    first = repr(source.name) if source.sha256 else "data"
+    return f"{name}({', '.join([first, *(f'{k}={_plain(v)!r}' for k, v in given.items())])})"
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Path) else value
+
+
+# The flow of counts: how many rows were read, and where each went.
+
+
+READ, ANALYZED = ("rows read", "people read"), ("rows analyzed", "people analyzed")  # rows may stand for several people
+
+
+@dataclass(frozen=True)
+class FlowStep:
+    """One line of the flow of counts from rows read to rows analyzed."""
+
+    label: str
+    n: float  # NaN where it is the size of a suppressed group
+    reason: str = ""
+
+
+def read_and_analyzed(flow: Iterable[FlowStep]) -> tuple[FlowStep, FlowStep]:
+    """The steps of everybody read and of everybody analyzed: people, where each row stands for as many as it says.
+
+    Examples
+    --------
+    >>> steps = FlowStep("rows read", 8), FlowStep("people read", 900), FlowStep("people analyzed", 870)
+    >>> [step.n for step in read_and_analyzed(steps)]
+    [900, 870]
+    """
+    known = tuple(flow)
+    read = [step for step in known if step.label in READ][-1]
+    return read, next((step for step in known if step.label in ANALYZED), read)
+
+
+# A line of a figure, of an audit or a comparison.
+
+
+BY_SCORE, VALUES, HISTOGRAM = "outcome by score", "values of the score", "histogram of the score"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a figure; `kind` says of which ("roc", "ecdf", ...); low and high are a band, or empty."""
+
+    kind: str
+    attribute: str
+    group: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+
+
+# Groups in lines, metrics in columns: the plain frame of what a result estimates of each group.
+
+
+def group_matrix(
+    rows: Estimates,
+    attributes: Mapping[str, Sequence[str]],
+    attribute: str = "",
+    method: Callable[[Estimate], str] | None = None,
+) -> pd.DataFrame:
+    """The estimates of every group as a frame: a line a group, a column a metric.
+
+    Parameters
+    ----------
+    rows : Estimates
+        Of a result. Those of one group alone are shown, without comparisons and without conditions.
+    attributes : mapping of str to sequence of str
+        The attributes of the result, with groups that stand first and whether they have rows or not.
+    attribute : str
+        Which one; the first by default.
+    method : callable, optional
+        The name of what made a row, where several methods are compared: lines are then by method and group.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Not a number where a group is suppressed or its denominator is empty.
+
+    Examples
+    --------
+    >>> rows = Estimates([Estimate("TPR", "sex", "f", estimate=0.5), Estimate("TPR", "sex", "m", estimate=0.75)])
+    >>> group_matrix(rows, {"sex": ()}).TPR.to_dict()
+    {'f': 0.5, 'm': 0.75}
+    """
+    import pandas as pd
+
+    if not isinstance(attribute, str):
+        joined = listing((a for a in attributes if ":" in a), 2)
+        raise InputError(
+            f"attribute has {shown(attribute)}; it is the name of one; pass one of {listing(attributes)}"
+            f"{f' (an intersection is one text: {joined})' * bool(joined)}."
+        )
+    chosen = attribute or next(iter(attributes))
+    if chosen not in attributes:
+        hint = nearest(chosen, attributes)
+        raise InputError(
+            f"attribute has {chosen!r}; the result has no such attribute{hint}; it has {listing(attributes)}."
+        )
+    own = [row for row in rows if row.attribute == chosen and _plain_matrix(row)]
+    names = list(dict.fromkeys([*attributes[chosen], *(row.group for row in own)]))
+    metrics = list(dict.fromkeys(row.metric for row in own))
+    methods = list(dict.fromkeys(method(row) for row in own)) if method else []
+    lines: list[Any] = [(m, g) for m in methods for g in names] if method else names
+    cell = {((method(row), row.group) if method else row.group, row.metric): row for row in own}
+    values = [[cell[line, m].estimate if (line, m) in cell else NAN for m in metrics] for line in lines]
+    index = pd.MultiIndex.from_tuples(lines, names=["method", chosen]) if method else pd.Index(lines, name=chosen)
+    return pd.DataFrame(values, index=index, columns=metrics, dtype=float)
+
+
+def _plain_matrix(row: Estimate) -> bool:
+    """Whether a row is about one group alone, as the data have it."""
+    compared = row.contrast != "none" or row.reference or row.versus
+    return row.role == "main" and bool(row.group) and not (compared or row.given or row.estimator or row.term)
+
+
+# Which label of a column says yes: 1, True, or the Yes of Yes and No.
+
+
+# The words of yes and of no: what is told as an argument, and the answers that it means where all labels are answers.
+_MEANINGS = (
+    (("1", "True", "TRUE", "true"), ("Yes", "YES", "yes")),
+    (("0", "False", "FALSE", "false"), ("No", "NO", "no")),
+)
+
+
+def spelled(text: str, labels: Sequence[str]) -> str:
+    """Return the label that a text means, "" where it means none: 1 also means True, or the Yes of Yes and No.
+
+    Examples
+    --------
+    >>> spelled("1", ("False", "True")), spelled("1", ("No", "Yes")), spelled("1", ("Maybe", "Yes"))
+    ('True', 'Yes', '')
+    """
+    if text in labels:
+        return text
+    for told, answers in _MEANINGS:
+        if text in told:
+            plain = all(one.casefold() in ("yes", "no") for one in labels)
+            return next((one for one in (*told, *answers * plain) if one in labels), "")
+    return ""
+
+
+def truth(text: str) -> str:
+    """Return "1" for 1 and the logical true in any spelling, "0" for the other, "" for every other text.
+
+    Examples
+    --------
+    >>> truth("TRUE"), truth("0"), truth("Yes")
+    ('1', '0', '')
+    """
+    return next((told[0] for told, _ in _MEANINGS if text in told), "")
+
+
+def counterpart(text: str) -> str:
+    """Return the other label of a column of which only one is met, "" where it cannot be known.
+
+    Examples
+    --------
+    >>> counterpart("0"), counterpart("FALSE"), counterpart("Yes"), counterpart("hired")
+    ('1', 'TRUE', 'No', '')
+    """
+    (true, yes), (false, no) = _MEANINGS
+    pairs = [*zip(true, false, strict=True), *zip(yes, no, strict=True)]
+    return {a: b for pair in pairs for a, b in (pair, pair[::-1])}.get(text, "")
+
+
+# One audited attribute: a code for every row, its labels in order of size.
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One audited attribute: a code for every row, and the labels in order of size."""
+
+    name: str
+    codes: NDArray[np.int32]
+    labels: tuple[str, ...]
+
+
+def by_size(levels: Attribute, people: NDArray[np.float64] | None = None) -> Attribute:
+    """Observed levels from the largest to the smallest, ties by name, missing ones last: independent of row order.
+
+    ``people`` says how many each code stands for; one each by default. Levels of nobody get the code −1.
+    """
+    sizes = np.bincount(levels.codes, weights=people, minlength=len(levels.labels))
+    observed = [i for i in range(len(sizes)) if sizes[i]]
+    order = sorted(observed, key=lambda i: (holds_missing(levels.labels[i]), -sizes[i], levels.labels[i]))
+    place = np.full(len(sizes), -1, dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return Attribute(levels.name, place[levels.codes], tuple(levels.labels[i] for i in order))

@@ -1,0 +1,440 @@
+"""Path: how an estimate moves with a setting (a threshold, a weight), one line a group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairstats.cluster.embedding import Composition
+from fairstats.estimates import Estimate
+from fairstats.language import say
+from fairstats.provenance import Curve
+from fairstats.reporting import words
+from fairstats.reporting.figures import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def path(
+    name: str,
+    lines: Sequence[Curve],
+    *,
+    caption: str,
+    setting: str,
+    axis: str,
+    chosen: float | None = None,
+    null: float = 0.0,
+    order: Sequence[str] = (),
+    counted: bool = False,
+    equal: str = "",
+) -> style.Drawing:
+    """Lines over a setting, with the value that was chosen and the line of equality.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    lines : sequence of Curve
+        One a group: x the setting, y the estimate; the first, which is drawn bold, with its band.
+    caption : str
+        The finding in a sentence.
+    setting, axis : str
+        Titles of the axes.
+    chosen : float, optional
+        The setting of the audit, drawn as a labeled line.
+    null : float
+        The value that means equality.
+    order : sequence of str
+        Groups, largest first.
+    counted : bool
+        Whether the setting is a number of components, not a cut-off.
+    equal : str
+        What the line of equality stands for: the group that all others are compared with.
+
+    Returns
+    -------
+    Drawing
+        90 mm wide.
+
+    Examples
+    --------
+    >>> line = Curve("path", "sex", "f", (1.0, 2.0), (-0.1, 0.2))
+    >>> path("p", [line], caption="c", setting="threshold", axis="gap").alt
+    'Lines over threshold. f: −0.1 at 1, 0.2 at 2.'
+    """
+    drawn = style.chosen(lines, order)
+    height = 45.0
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        axes.axhline(null, color=style.INK, linewidth=0.8, zorder=1)
+        if chosen is not None:
+            axes.axvline(chosen, color=style.PALE, linewidth=0.9, zorder=0)
+            style.above(axes, chosen, say("chosen: {threshold}", threshold=words.setting(chosen)), style.GRAY)
+        for i, line in enumerate(drawn):
+            _line(axes, line, bold=i == 0)
+        axes.set_xlabel(style.short(setting, 44))
+        axes.set_ylabel(style.upright(axis, height))
+        style.bare(axes, keep=("bottom", "left"))
+        ends = [(c.x[-1], c.y[-1], c.group, style.ACCENT if i == 0 else style.GRAY) for i, c in enumerate(drawn)]
+        if equal and drawn:
+            ends.append((max(c.x[-1] for c in drawn), null, equal, style.INK))
+        style.name_ends(axes, ends, height=height - 16)
+
+    description = " ".join(
+        f"{c.group}: {', '.join(style.at(words.significant(y, 3), words.significant(x, 4)) for x, y in _few(c))}."
+        for c in drawn
+    )
+    group = drawn[0].group if drawn and drawn[0].low else ""
+    each = say("Band: interval of {group}, cut-off by cut-off.", group=group)
+    each = say("Band: interval of {group}, number by number.", group=group) if counted else each
+    band = f" {each}" if group else ""
+    left = style.omitted(lines)
+    alt = f"{say('Lines over {setting}.', setting=setting)} {description}{left}"
+    return style.draw(name, paint, caption=f"{caption}{band}{left}", alt=alt, width=style.NARROW, height=height)
+
+
+def _line(axes: Axes, line: Curve, *, bold: bool) -> None:
+    if bold and line.low:
+        axes.fill_between(line.x, line.low, line.high, color=style.ACCENT, alpha=0.15, linewidth=0, zorder=0)
+    x, y = style.thin(list(line.x), list(line.y))
+    axes.plot(x, y, color=style.ACCENT if bold else style.PALE, linewidth=1.3 if bold else 0.8, zorder=3 if bold else 2)
+
+
+def _few(curve: Curve) -> list[tuple[float, float]]:
+    """At most nine points, evenly over the settings: the text that replaces a figure is no table."""
+    step = max(1, -(-len(curve.x) // 9))
+    return list(zip(curve.x, curve.y, strict=True))[::step]
+
+
+# Scree: what each component carries, the share of it that goes with the groups, and plain PCA beside it.
+
+
+FEW = 3  # components, whose bars are told apart in a lower picture
+
+
+def scree(
+    name: str,
+    components: Sequence[float],
+    *,
+    caption: str,
+    explained: Sequence[float] = (),
+) -> style.Drawing:
+    """Share of the total variation by component; the part that the groups explain is shaded.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    components : sequence of float, length k
+        Share of the total in each component (0 to 1).
+    caption : str
+        The finding in a sentence.
+    explained : sequence of float, length k, optional
+        R_j²: share of component j that the groups explain.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide.
+
+    Examples
+    --------
+    >>> scree("s", [0.4, 0.2], caption="Two components", explained=[0.1, 0.0]).alt
+    'Scree plot. Component 1: 40.00 %; of it 10.00 % goes with the groups. ... of it 0.00 % goes with the groups.'
+    """
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        at = range(1, len(components) + 1)
+        lost = [100 * c * e for c, e in zip(components, explained, strict=True)] if len(explained) else [0.0] * len(at)
+        kept = [100 * c - part for c, part in zip(components, lost, strict=True)]
+        bar: dict[str, Any] = {"width": 0.6, "edgecolor": style.INK, "linewidth": 0.6}
+        axes.bar(at, kept, color=style.PALE, **bar)
+        if any(lost):
+            axes.bar(at, lost, bottom=kept, color="white", hatch="//////", **bar)
+        axes.set_ylim(0, 108 * max(components, default=1.0))
+        axes.set_xticks(range(1, len(components) + 1, max(1, len(components) // 10)))
+        axes.set_xlabel(say("component"))
+        axes.set_ylabel(say("share, %") if len(components) <= FEW else say("share of the total, %"))
+        style.bare(axes, keep=("bottom", "left"))
+
+    alt = f"{say('Scree plot.')} " + " ".join(_said(j, components, explained) for j in range(len(components)))
+    return style.draw(name, paint, caption=caption, alt=alt, height=32 if len(components) <= FEW else 46)
+
+
+def _said(j: int, components: Sequence[float], explained: Sequence[float]) -> str:
+    parts = [say("{share} %", share=words.percent(components[j], 2))]
+    if len(explained):
+        parts.append(say("of it {share} % goes with the groups", share=words.percent(explained[j], 2)))
+    return say("Component {n}: {shares}.", n=j + 1, shares="; ".join(parts))
+
+
+# Clusters by group: the share of each level in each cluster, beside its share of the whole graph.
+
+
+MOST_LEVELS, MOST_CLUSTERS = 4, 24
+
+
+def cluster_shares(name: str, table: Composition, *, caption: str) -> style.Drawing:
+    """One panel a level, largest level first; in each, the clusters from the largest down.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    table : Composition
+        Clusters × levels of one attribute.
+    caption : str
+        The finding in a sentence.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide; at most four levels and 24 clusters, the text says what is left out.
+
+    Examples
+    --------
+    >>> table = Composition("sex", ["f", "m"], np.array([[3, 1], [1, 3]]))
+    >>> clusters("c", table, caption="c").alt
+    'Share of each level of sex by cluster. f, 50.0 % of all: 75.0 % in cluster 1, 25.0 % in 2. m, ... 75.0 % in 2.'
+    """
+    totals = table.counts.sum(axis=0)
+    order = np.argsort(-totals, kind="stable")[:MOST_LEVELS]
+    shown = min(len(table.counts), MOST_CLUSTERS)
+    sizes = table.counts.sum(axis=1)
+
+    def paint(figure: Figure) -> None:
+        panels = np.atleast_1d(figure.subplots(1, len(order), sharey=True))
+        for axes, g in zip(panels, order, strict=True):
+            _panel(axes, 100 * table.shares[:shown, g], 100 * totals[g] / totals.sum())
+            axes.set_title(style.short(f"{table.attribute} = {table.levels[g]}", 26), loc="left", pad=12)
+            axes.set_xlabel(say("% of the cluster"))
+        first = panels[0]
+        first.set_yticks(
+            range(shown), [say("cluster {c}  (n = {n})", c=c + 1, n=words.count(sizes[c])) for c in range(shown)]
+        )
+        first.set_ylim(shown - 0.5, -0.5)
+
+    head = say("Share of each level of {attribute} by cluster.", attribute=table.attribute)
+    alt = f"{head} {_clusters_alt(table, order, shown)}"
+    left = _left_out(table, shown)
+    return style.draw(name, paint, caption=caption + left, alt=alt + left, height=24 + 5.0 * shown)
+
+
+def _panel(axes: Axes, shares: np.ndarray, overall: float) -> None:
+    at = np.arange(len(shares))
+    axes.axvline(overall, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+    style.above(axes, overall, say("graph {share} %", share=words.number(overall, 0)), style.GRAY)
+    axes.hlines(at, np.minimum(shares, overall), np.maximum(shares, overall), color=style.PALE, linewidth=1.4, zorder=2)
+    axes.plot(shares, at, "o", color=style.ACCENT, markersize=5, zorder=3)
+    axes.set_xlim(-4, 104)
+    axes.set_xticks([0, 50, 100])
+    style.bare(axes)
+
+
+def _clusters_alt(table: Composition, order: np.ndarray, shown: int) -> str:
+    totals = table.counts.sum(axis=0)
+    parts = []
+    for g in order:
+        inside = ", ".join(
+            say("{share} % in cluster {c}", share=words.percent(table.shares[c, g]), c=c + 1)
+            if c == 0
+            else say("{share} % in {c}", share=words.percent(table.shares[c, g]), c=c + 1)
+            for c in range(shown)
+        )
+        share = words.percent(totals[g] / totals.sum())
+        parts.append(say("{level}, {share} % of all: {inside}.", level=table.levels[g], share=share, inside=inside))
+    return " ".join(parts)
+
+
+def _left_out(table: Composition, shown: int) -> str:
+    levels, rows = len(table.levels) - MOST_LEVELS, len(table.counts) - shown
+    omissions = [say("{n} smaller levels", n=levels)] if levels > 0 else []
+    omissions += [say("{n} smaller clusters", n=rows)] if rows > 0 else []
+    return f" {say('Not drawn: {what}.', what=words.listed(omissions))}" if omissions else ""
+
+
+# What each method costs against the gap that it leaves, one point a method, with intervals both ways.
+
+
+MOST_POINTS = 12
+
+
+def price_gap(
+    name: str, points: Sequence[tuple[str, Estimate, Estimate]], *, caption: str, price: str, gap: str
+) -> style.Drawing:
+    """Draw quality to the right and the gap upward: the lower right is what one would wish for.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    points : sequence of (label, quality, gap)
+        Each method with its quality (an AUC, or an accuracy) and its gap; the first, without adjustment, is open.
+    caption : str
+        The finding in a sentence.
+    price, gap : str
+        Titles of the axes.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide; at most twelve methods.
+
+    Examples
+    --------
+    >>> quality = Estimate("AUC", estimate=0.7, conf_low=0.68, conf_high=0.72)
+    >>> apart = Estimate("positive rate", contrast="difference", estimate=-0.2, conf_low=-0.25, conf_high=-0.15)
+    >>> price_gap("p", [("none", quality, apart)], caption="c", price="AUC", gap="gap").alt
+    'Gap against price. none: AUC 0.700 (0.680 to 0.720), gap −20.0 points (−25.0 to −15.0).'
+    """
+    known = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:MOST_POINTS]
+    height = 68.0
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        axes.axhline(0, color=style.INK, linewidth=0.8, zorder=1)
+        for i, (_, quality, apart) in enumerate(known):
+            _point(axes, quality, apart, filled=i > 0)
+        axes.margins(x=0.12, y=0.12)
+        axes.set_xlabel(style.short(price, 80))
+        axes.set_ylabel(style.upright(gap, height))
+        style.bare(axes, keep=("bottom", "left"))
+        for i, (label, quality, apart) in enumerate(sorted(known, key=lambda p: _x(p[1]))):  # neighbors above, below
+            axes.annotate(
+                style.short(label, 30),
+                (_x(quality), _y(apart)),
+                (4, _aside(i, _y(apart), axes.get_ylim())),
+                textcoords="offset points",
+                fontsize=7.5,
+                va="center",
+                color=style.INK,
+            )
+
+    said = " ".join(_price_alt(*p) for p in known)
+    missing = len(points) - len(known)
+    left = f" {say('{n} more are in results.csv.', n=missing)}" if missing else ""
+    return style.draw(
+        name, paint, caption=caption + left, alt=f"{say('Gap against price.')} {said}", height=height, width=style.WIDE
+    )
+
+
+def _aside(index: int, gap: float, limits: tuple[float, float]) -> int:
+    """Neighbors above and below, but none into the line of no gap."""
+    near = abs(gap) < 0.12 * (limits[1] - limits[0])
+    return (8 if gap >= 0 else -8) if near else 8 if index % 2 else -8
+
+
+def _x(row: Estimate) -> float:
+    return row.estimate * (100 if words.unit(row) else 1)
+
+
+def _y(row: Estimate) -> float:
+    return row.estimate * (100 if words.unit(row) else 1)
+
+
+def _point(axes: Axes, quality: Estimate, apart: Estimate, *, filled: bool) -> None:
+    x, y = _x(quality), _y(apart)
+    if quality.conf_low == quality.conf_low:
+        factor = 100 if words.unit(quality) else 1
+        axes.plot([factor * quality.conf_low, factor * quality.conf_high], [y, y], color=style.GRAY, linewidth=0.9)
+    if apart.conf_low == apart.conf_low:
+        factor = 100 if words.unit(apart) else 1
+        axes.plot([x, x], [factor * apart.conf_low, factor * apart.conf_high], color=style.GRAY, linewidth=0.9)
+    axes.plot(
+        x,
+        y,
+        "o",
+        color=style.ACCENT,
+        markersize=6,
+        markerfacecolor=style.ACCENT if filled else "white",
+        markeredgewidth=1.2,
+        zorder=3,
+    )
+
+
+def _price_alt(label: str, quality: Estimate, apart: Estimate) -> str:
+    ends = [f" ({limits})" if (limits := words.interval(r)) != words.DASH else "" for r in (quality, apart)]
+    return say(
+        "{method}: {metric} {quality}, gap {gap}.",
+        method=label,
+        metric=quality.metric,
+        quality=f"{words.estimate(quality)}{ends[0]}",
+        gap=f"{words.estimate(apart)}{ends[1]}",
+    )
+
+
+# Who pays: the error of each group before and after, one line a group.
+
+
+MOST_GROUPS = 12
+
+
+def group_loss(
+    name: str, lines: Sequence[tuple[str, float, float]], *, caption: str, before: str, after: str
+) -> style.Drawing:
+    """Draw the mean squared error of each group under two methods, joined by a line.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    lines : sequence of (group, error before, error after)
+        Largest group first; at most twelve are drawn.
+    caption : str
+        The finding in a sentence.
+    before, after : str
+        What the two methods are called.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide.
+
+    Examples
+    --------
+    >>> group_loss("g", [("f", 1.5, 1.7)], caption="c", before="PCA", after="og").alt
+    'Mean squared error by group, PCA and og. f: 1.500 and 1.700.'
+    """
+    drawn = list(lines)[:MOST_GROUPS]
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        for y, (_, old, new) in enumerate(drawn):
+            axes.plot([old, new], [y, y], color=style.PALE, linewidth=1.6, zorder=1)
+            look = {"color": style.ACCENT, "markersize": 5.5, "markeredgewidth": 1.1, "zorder": 3}
+            axes.plot(old, y, "o", markerfacecolor="white", **look)
+            axes.plot(new, y, "o", markerfacecolor=style.ACCENT, **look)
+        _, old, new = drawn[0]
+        for value, label, right in ((old, before, old > new), (new, after, new >= old)):
+            axes.annotate(
+                style.short(label, 30),
+                (value, 0),
+                (5 if right else -5, 7),
+                textcoords="offset points",
+                ha="left" if right else "right",
+                fontsize=7,
+                color=style.GRAY,
+            )
+        axes.set_yticks(range(len(drawn)), [style.short(group, 36) for group, *_ in drawn])
+        axes.set_ylim(len(drawn) - 0.4, -0.9)
+        axes.set_xlim(0, 1.12 * max(max(old, new) for _, old, new in drawn))
+        axes.set_xlabel(say("mean squared error of a person"))
+        style.bare(axes)
+
+    said = " ".join(f"{g}: {words.listed([words.compact(old), words.compact(new)])}." for g, old, new in drawn)
+    missing = len(lines) - len(drawn)
+    left = f" {say('{n} smaller groups are not drawn.', n=missing)}" if missing else ""
+    head = say("Mean squared error by group, {before} and {after}.", before=before, after=after)
+    return style.draw(
+        name,
+        paint,
+        caption=caption + left,
+        alt=f"{head} {said}{left}",
+        height=15 + 5.0 * len(drawn),
+    )

@@ -1,0 +1,995 @@
+"""Dot plot: the rate of each group with its interval, largest group first."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from scipy.special import ndtri
+
+from fairstats.estimates import Estimate
+from fairstats.language import again, mark, say, say_number
+from fairstats.provenance import FlowStep
+from fairstats.reporting import words
+from fairstats.reporting.figures import style
+from fairstats.reporting.figures.style import name_of_kind, point, said_of
+from fairstats.text import capital
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def dot(
+    name: str,
+    rows: Sequence[Estimate],
+    *,
+    caption: str,
+    reference: str = "",
+    axis: str = "",
+    numbers: bool = True,
+) -> style.Drawing:
+    """Rates of one metric for the groups of one attribute, ordered by the size of the group.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    rows : sequence of Estimate
+        One rate a group.
+    caption : str
+        The finding in a sentence.
+    reference : str
+        The group whose rate is drawn as a line through the others.
+    axis : str
+        Title of the axis.
+    numbers : bool
+        Whether the numbers stand at the right; false where a table below holds them.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide.
+
+    Examples
+    --------
+    >>> rows = [Estimate("selection rate", group=g, n=n, estimate=p, conf_low=p - 0.1, conf_high=p + 0.1)
+    ...         for g, n, p in [("b", 90, 0.7)]]
+    >>> dot("d", rows, caption="b is selected more often").alt
+    'Dot plot, largest group first. b (n = 90): 70.0 %, interval 60.0 to 80.0.'
+    """
+    ordered = sorted(rows, key=lambda r: -r.n if r.n == r.n else 0.0)
+    known = [r for r in ordered if words.shown(r)]
+    line = next((100 * r.estimate for r in known if r.group == reference), None)
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        if line is not None:
+            axes.axvline(line, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+            style.above(axes, line, style.short(say("reference: {group}", group=reference), 40), style.GRAY)
+        for y, row in enumerate(ordered):
+            _point(axes, row, y, row.group == reference, numbers)
+        axes.set_yticks(range(len(ordered)), [f"{style.short(r.group, 36)}  (n = {words.count(r.n)})" for r in ordered])
+        axes.set_ylim(len(ordered) - 0.4, -0.9)
+        axes.set_xlabel(axis)
+        axes.set_xlim(*_limits(known))
+        style.bare(axes)
+
+    description = " ".join(
+        f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}, "
+        f"{say('interval {interval}', interval=words.interval(r))}."
+        for r in ordered
+    )
+    alt = f"{say('Dot plot, largest group first.')} {description}"
+    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 4.4 * len(ordered))
+
+
+def _point(axes: Axes, row: Estimate, y: int, is_reference: bool, numbers: bool) -> None:
+    if not words.shown(row):
+        axes.annotate(
+            style.short(words.status(row), 60),
+            (0.01, y),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize=7,
+            color=style.GRAY,
+        )
+        return
+    axes.plot([100 * row.conf_low, 100 * row.conf_high], [y, y], color=style.INK, linewidth=1.0, zorder=2)
+    axes.plot(
+        100 * row.estimate,
+        y,
+        "s" if is_reference else "o",
+        color=style.ACCENT,
+        markersize=5.5,
+        markerfacecolor="white" if is_reference else style.ACCENT,
+        markeredgewidth=1.1,
+        zorder=3,
+    )
+    if not numbers:
+        return
+    interval = words.interval(row)
+    style.beside(axes, y, words.percent(row.estimate) + (f" ({interval})" if interval != words.DASH else ""))
+
+
+def _limits(rows: Sequence[Estimate]) -> tuple[float, float]:
+    values = [100 * v for r in rows for v in (r.conf_low, r.estimate, r.conf_high) if math.isfinite(v)]
+    low, high = min(values, default=0.0), max(values, default=100.0)
+    pad = max(0.06 * (high - low), 0.5)
+    return max(low - pad, -1.0), min(high + pad, 101.0)
+
+
+# Forest plot: contrasts with their intervals, the line of equality, the margin or the four-fifths line.
+
+
+# The words differ in shape and fill, not only in color.
+_SIGNS = {
+    "disparity shown": ("o", style.ACCENT),
+    "flagged": ("o", style.ACCENT),
+    "equivalence shown": ("D", "white"),
+    "inconclusive": ("o", "white"),
+}
+_NULL = {"difference": 0.0, "ratio": 1.0, "none": 0.5}
+_FACTOR = {"difference": 100.0, "ratio": 1.0, "none": 1.0}
+_AXIS = {
+    "difference": mark("difference, percentage points"),
+    "ratio": mark("ratio of the rates"),
+    "none": mark("P(X>Y), group against reference"),
+}
+_FARTHEST_RATIO = 3.0  # what lies beyond is cut by the frame; the numbers stand in the table
+
+
+def forest_plot(
+    name: str,
+    *panels: Sequence[Estimate],
+    caption: str,
+    margin: float | None = None,
+    labels: Sequence[str] | None = None,
+    axis: str = "",
+    titles: Sequence[str] = (),
+) -> style.Drawing:
+    """Points with intervals; one panel prints its numbers at the right, two share their labels.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    *panels : sequence of Estimate
+        Each all differences of rates, all ratios, or all P(X>Y); the same groups in the same order.
+    caption : str
+        The finding in a sentence.
+    margin : float, optional
+        Equivalence margin for differences, shown as a band.
+    labels : sequence of str, optional
+        What stands at the left; "group against reference" where absent.
+    axis : str
+        Title of the axis; what the rows are where absent.
+    titles : sequence of str
+        What stands over each panel; nothing where absent.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide, one line of 6 mm a row.
+
+    Examples
+    --------
+    >>> row = Estimate("selection rate", group="b", reference="a", contrast="difference", estimate=-0.1,
+    ...                conf_low=-0.2, conf_high=-0.01)
+    >>> forest("f", [row], caption="b is selected less often").alt
+    'Forest plot. Selection rate, difference: b against a: −10.0 points, interval −20.0 to −1.0.'
+    """
+    left = [style.short(t, {1: 60, 2: 36}.get(len(panels), 24)) for t in labels or map(words.pair, panels[0])]
+
+    def paint(figure: Figure) -> None:
+        row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for i, (axes, rows) in enumerate(zip(row, panels, strict=True)):
+            _panel(axes, rows, margin, axis if not titles or i == len(panels) // 2 else " ", numbers=len(panels) == 1)
+            if titles:
+                axes.set_title(titles[i], loc="left", fontsize=8, pad=11)
+            axes.set_yticks(range(len(left)), left)
+            axes.set_ylim(len(left) - 0.4, -0.8)
+
+    alt = f"{say('Forest plot.')} " + " ".join(_said(r) for rows in panels for r in rows)
+    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 5.0 * len(left) + 5 * bool(titles))
+
+
+def _said(row: Estimate) -> str:
+    verdict = f", {say(row.verdict)}" if row.verdict else ""
+    interval = say("interval {interval}", interval=words.interval(row))
+    return f"{words.claim(row)}: {words.estimate(row)}, {interval}{verdict}."
+
+
+def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, *, numbers: bool) -> None:
+    kind = rows[0].contrast
+    _guides(axes, kind, margin)
+    for y, row in enumerate(rows):
+        if words.shown(row):
+            _line(axes, row, y, _FACTOR[kind], numbers)
+        else:
+            axes.annotate(
+                style.short(words.status(row), 44),
+                (0.01, y),
+                xycoords=("axes fraction", "data"),
+                va="center",
+                fontsize=7,
+                color=style.GRAY,
+            )
+    axes.set_xlabel(axis or say(_AXIS[kind]))
+    axes.set_xlim(*_forest_limits(rows, kind, margin))
+    style.bare(axes)
+
+
+def _guides(axes: Axes, kind: str, margin: float | None) -> None:
+    equal = _NULL[kind]
+    axes.axvline(equal, color=style.INK, linewidth=0.8, zorder=1)
+    style.above(axes, equal, "1" if kind == "ratio" else say("equal"), style.INK)
+    if kind == "difference" and margin:
+        axes.axvspan(-100 * margin, 100 * margin, color=style.BAND, zorder=0, linewidth=0)
+        style.above(
+            axes, 100 * margin, f" {say('margin ±{margin}', margin=words.number(100 * margin))}", style.GRAY, "left"
+        )
+    if kind == "ratio":
+        for fifths in (0.8, 1.25):
+            axes.axvline(fifths, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+            style.above(axes, fifths, words.setting(fifths), style.GRAY)
+
+
+def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> None:
+    marker, fill = _SIGNS[row.verdict or _from_interval(row)]
+    axes.plot([factor * row.conf_low, factor * row.conf_high], [y, y], color=style.INK, linewidth=1.0, zorder=2)
+    axes.plot(
+        factor * row.estimate,
+        y,
+        marker,
+        markersize=5.5,
+        color=style.ACCENT,
+        markerfacecolor=fill,
+        markeredgewidth=1.1,
+        zorder=3,
+    )
+    if numbers:
+        interval = words.interval(row)
+        shown = words.scale(row)(row.estimate)
+        style.beside(axes, y, shown if interval == words.DASH else f"{shown} ({interval})")
+
+
+def _from_interval(row: Estimate) -> str:
+    """Return whether a point is filled where its row has no verdict: whether the interval excludes equality."""
+    null = _NULL[row.contrast]
+    return "disparity shown" if row.conf_low > null or row.conf_high < null else "inconclusive"
+
+
+def _forest_limits(rows: Sequence[Estimate], kind: str, margin: float | None) -> tuple[float, float]:
+    values = [_FACTOR[kind] * v for r in rows if words.shown(r) for v in (r.conf_low, r.conf_high, r.estimate)]
+    edge = 100 * (margin or 0.0)
+    ends = [v for v in values if math.isfinite(v)]
+    ends += {"ratio": [0.75, 1.3], "difference": [-edge, edge], "none": [0.45, 0.55]}[kind]
+    high = min(max(ends), _FARTHEST_RATIO) if kind == "ratio" else max(ends)
+    pad = 0.05 * ((high - min(ends)) or 1.0)
+    return min(ends) - pad, high + pad
+
+
+# Numbers of one unit with their intervals, one line each, and beside each the number that it is held against.
+
+
+def numbers_line(
+    name: str,
+    rows: Sequence[Estimate],
+    labels: Sequence[str],
+    *,
+    caption: str,
+    axis: str,
+    beside: Sequence[float] = (),
+) -> style.Drawing:
+    """Points with intervals in the order given; an open point stands for the number beside, a line for zero.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    rows : sequence of Estimate
+        All of one unit.
+    labels : sequence of str
+        What stands at the left.
+    caption : str
+        The finding in sentences.
+    axis : str
+        Title of the axis.
+    beside : sequence of float
+        A number a row, NaN where there is none; in the unit of the rows.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide, one line of 5 mm a row.
+
+    Examples
+    --------
+    >>> row = Estimate("price", group="a", contrast="difference", estimate=2.0, conf_low=1.5, conf_high=2.75)
+    >>> numbers_line("n", [row], ["a"], caption="c.", axis="price").alt
+    'a: 2.000, interval 1.500 to 2.750.'
+    """
+    factor = 100.0 if words.unit(rows[0]) else 1.0
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        axes.axvline(0, color=style.GRAY, linewidth=0.8, zorder=1)
+        for y, row in enumerate(rows):
+            if words.shown(row):
+                axes.plot([factor * row.conf_low, factor * row.conf_high], [y, y], color=style.INK, linewidth=1.0)
+                axes.plot(factor * row.estimate, y, "o", color=style.ACCENT, zorder=3, clip_on=False)
+            if beside and beside[y] == beside[y]:
+                axes.plot(factor * beside[y], y, "o", color=style.GRAY, markerfacecolor="white", zorder=2)
+            style.beside(axes, y, style.short(_numbers_alt(row), 44))
+        axes.set_yticks(range(len(rows)), [style.short(label, 40) for label in labels])
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_xlabel(axis)
+        style.bare(axes)
+
+    alt = " ".join(f"{label}: {_spoken(row)}." for label, row in zip(labels, rows, strict=True))
+    return style.draw(name, paint, caption=caption, alt=alt, height=14 + 5.0 * len(rows))
+
+
+def _numbers_alt(row: Estimate) -> str:
+    if not words.shown(row):
+        return words.status(row)
+    limits = words.interval(row)
+    return words.estimate(row) + (f" ({limits})" if limits != words.DASH else "")
+
+
+def _spoken(row: Estimate) -> str:
+    if not words.shown(row):
+        return words.status(row)
+    limits = words.interval(row)
+    return words.estimate(row) + (f", {say('interval {interval}', interval=limits)}" if limits != words.DASH else "")
+
+
+# Rates of many groups against their sizes, with the limits that chance alone would keep them in.
+
+
+MOST_NAMED = 6
+
+
+def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float = 0.95) -> style.Drawing:
+    """Rate against number of people, with limits around the common rate for one group and for all of them at once.
+
+    The limits are Wilson's score limits around the common rate (normal approximation): where all groups had it, a group
+    lies beyond the dashed ones with probability 1 - level, and any of them beyond the solid ones with at most that.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    rows : sequence of Estimate
+        One rate a group, with n and events.
+    axis : str
+        Name of the rate.
+    level : float
+        Of the limits.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide; the caption says how many groups lie beyond the limits for all, at most six of which are named.
+
+    Examples
+    --------
+    >>> rows = [Estimate("selection rate", group=g, n=n, events=k, estimate=k / n) for g, n, k in
+    ...         [("a", 900.0, 460.0), ("b", 900.0, 440.0), ("c", 50.0, 45.0)]]
+    >>> funnel("f", rows).caption[:63]
+    '1 of 3 groups lies beyond the limits for all groups (solid): c.'
+    """
+    known = [r for r in rows if words.shown(r) and r.n > 0]
+    common = sum(r.events for r in known) / sum(r.n for r in known)
+    all_level = level ** (1 / max(len(known), 1))
+    outside = [r for r in known if beyond(r, common, all_level)]
+    named = sorted(outside, key=lambda r: -abs(r.estimate - common) * math.sqrt(r.n))[:MOST_NAMED]
+    height = 74.0
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        low, high = min(r.n for r in known), max(r.n for r in known)
+        axes.set_xscale("log")
+        axes.set_xlim(low / 1.25, high * 1.25)
+        _funnel_limits(axes, low / 1.25, high * 1.25, common, (level, (0, (4, 2))), (all_level, "solid"))
+        axes.axhline(100 * common, color=style.INK, linewidth=0.8, zorder=1)
+        for r in known:
+            axes.plot(
+                r.n,
+                100 * r.estimate,
+                "o",
+                color=style.ACCENT,
+                markersize=5,
+                markerfacecolor=style.ACCENT if r in outside else "white",
+                markeredgewidth=1.1,
+                zorder=3,
+            )
+        ticks = [t for e in range(7) for t in (10**e, 3 * 10**e) if low / 1.25 <= t <= high * 1.25]
+        ticks = ticks if len(ticks) > 1 else sorted({round(low), round(high)})
+        axes.set_xticks(ticks, [words.count(t) for t in ticks])
+        axes.minorticks_off()
+        axes.set_ylim(*_frame(known))
+        axes.set_xlabel(say("people in the group (log scale)"))
+        axes.set_ylabel(style.upright(axis or known[0].metric, height, ", %"))
+        style.bare(axes, keep=("bottom", "left"))
+        ends = [(r.n, 100 * r.estimate, r.group, style.ACCENT) for r in named]
+        every = say("all: {share} %", share=words.percent(common))
+        ends.append((high * 1.25, 100 * common, every, style.INK))
+        style.name_ends(axes, ends, height=height - 16, room=high * 1.25)
+
+    said = " ".join(f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}." for r in named)
+    shown = words.listed([r.group for r in named])
+    if len(outside) > len(named):
+        shown = say("{shown} and {n} more", shown=shown, n=len(outside) - len(named))
+    outlying = say_number(
+        "{k} of {n} groups lies beyond the limits for all groups (solid)",
+        "{k} of {n} groups lie beyond the limits for all groups (solid)",
+        len(outside),
+        k=len(outside),
+        n=len(known),
+    )
+    alone = say("Dashed: limits for one group looked at alone.")
+    caption = f"{outlying}{': ' + shown if outside else ''}. {alone}"
+    head = say("Rate against size of {n} groups, common rate {share} %.", n=len(known), share=words.percent(common))
+    alt = f"{head} {said or say('No group lies beyond the limits for all.')}"
+    return style.draw(name, paint, caption=caption, alt=alt, height=height)
+
+
+def limits(common: float, n: float, level: float) -> tuple[float, float]:
+    """Return the shares that a group of n people with the common rate stays within.
+
+    Examples
+    --------
+    >>> [round(v, 3) for v in limits(0.5, 100, 0.95)]
+    [0.402, 0.598]
+    """
+    half = float(ndtri(0.5 + level / 2)) * math.sqrt(common * (1 - common) / n)
+    return max(0.0, common - half), min(1.0, common + half)
+
+
+def beyond(row: Estimate, common: float, level: float) -> bool:
+    """Whether the group's rate lies outside the limits of its size."""
+    low, high = limits(common, row.n, level)
+    return not low <= row.estimate <= high
+
+
+def _funnel_limits(axes: Axes, low: float, high: float, common: float, *kinds: tuple[float, object]) -> None:
+    at = [low * (high / low) ** (i / 80) for i in range(81)]
+    for level, dash in kinds:
+        for side in (0, 1):
+            y = [100 * limits(common, n, level)[side] for n in at]
+            axes.plot(at, y, color=style.GRAY, linewidth=0.8, linestyle=dash, zorder=1)  # type: ignore[arg-type]
+
+
+def _frame(rows: Sequence[Estimate]) -> tuple[float, float]:
+    values = [100 * r.estimate for r in rows]
+    pad = max(0.15 * (max(values) - min(values)), 2.0)
+    return max(-1.0, min(values) - pad), min(101.0, max(values) + pad)
+
+
+# Two attributes at once: a cell for each pair of groups, with its rate and its number of people.
+
+
+MOST_ROWS, MOST_COLUMNS = 12, 8
+WIDEST_MATRIX = 3  # columns up to which a cell has room for its difference
+FEWEST = 30  # people; the numbers of a smaller cell are gray
+
+
+def matrix(
+    name: str,
+    cells: Mapping[tuple[str, str], Estimate],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    caption: str,
+    apart: Sequence[tuple[str, str]] = (),
+    axis: str = "rate",
+    gaps: Mapping[tuple[str, str], Estimate] | None = None,
+) -> style.Drawing:
+    """Rate and n in each cell, shaded by the rate; a frame marks the cells that are shown to differ.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    cells : mapping
+        (row, column) to its rate.
+    rows, columns : sequence of str
+        The groups of either attribute, largest first.
+    caption : str
+        The finding in a sentence.
+    apart : sequence of (row, column)
+        Cells whose difference from the reference is shown.
+    axis : str
+        Name of the rate.
+    gaps : mapping, optional
+        (row, column) to its difference from the reference, which stands beside n.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide; at most 12 rows and 8 columns, the text says what is left out.
+
+    Examples
+    --------
+    >>> cell = Estimate("selection rate", group="f:a", n=40.0, estimate=0.25)
+    >>> matrix("m", {("f", "a"): cell}, ["f"], ["a"], caption="c").alt
+    'Rate of each pair of groups. f, a: 25.0 % (n = 40).'
+    """
+    down, across = list(rows)[:MOST_ROWS], list(columns)[:MOST_COLUMNS]
+    known = [r.estimate for r in cells.values() if words.shown(r)]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        for y, row in enumerate(down):
+            for x, column in enumerate(across):
+                gap = (gaps or {}).get((row, column)) if len(across) <= WIDEST_MATRIX else None
+                _cell(axes, x, y, cells.get((row, column)), low, high, gap, framed=(row, column) in apart)
+        axes.set_xticks(range(len(across)), [style.short(c, max(10, 96 // len(across))) for c in across])
+        axes.set_yticks(range(len(down)), [style.short(r, 26) for r in down])
+        axes.xaxis.tick_top()
+        axes.set_xlim(-0.5, len(across) - 0.5)
+        axes.set_ylim(len(down) - 0.5, -0.5)
+        axes.tick_params(length=0)
+        style.bare(axes, keep=())
+
+    apart_by = {at: f", {_apart(gap)}" for at, gap in (gaps or {}).items()}
+    pairs = [(r, c) for r in down for c in across if (r, c) in cells]
+    said = " ".join(f"{r}, {c}: {_words(cells[r, c])}{apart_by.get((r, c), '')}." for r, c in pairs)
+    missing = [say("{n} smaller groups", n=n) for n in (len(rows) - len(down), len(columns) - len(across)) if n > 0]
+    left = f" {say('Not drawn: {what}.', what=words.listed(missing))}" if missing else ""
+    return style.draw(
+        name,
+        paint,
+        caption=f"{caption}{left}",
+        alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {said}{left}",
+        height=9 + 9.0 * len(down),
+    )
+
+
+def _words(row: Estimate) -> str:
+    if not words.shown(row):
+        return words.status(row)
+    return say("{share} % (n = {n})", share=words.percent(row.estimate), n=words.count(row.n))
+
+
+def _apart(gap: Estimate) -> str:
+    ends = words.span(gap.conf_low, gap.conf_high, lambda value: words.signed(100 * value))
+    return f"{words.signed(100 * gap.estimate)} ({ends})"
+
+
+def _cell(
+    axes: Axes, x: int, y: int, row: Estimate | None, low: float, high: float, gap: Estimate | None, *, framed: bool
+) -> None:
+    shown = row is not None and words.shown(row)
+    share = (row.estimate - low) / ((high - low) or 1.0) if row is not None and shown else 0.0
+    frame = {"edgecolor": style.INK if framed else "white", "linewidth": 1.4 if framed else 0.8}
+    axes.barh(y, 0.96, height=0.92, left=x - 0.48, color="none", zorder=3 if framed else 2, **frame)
+    axes.barh(y, 0.96, height=0.92, left=x - 0.48, color=style.ACCENT, alpha=0.06 + 0.24 * share, linewidth=0)
+    if row is None:
+        return
+    few = row.n == row.n and row.n < FEWEST
+    color = style.GRAY if few or not shown else style.INK
+    top = say("{share} %", share=words.percent(row.estimate)) if shown else words.status(row).split(":")[0]
+    axes.annotate(top, (x, y - 0.13), ha="center", va="center", fontsize=8.5 if shown else 7, color=color, zorder=4)
+    if row.n == row.n:
+        axes.annotate(
+            f"n = {words.count(row.n)}" + (f" \N{MIDDLE DOT} {_apart(gap)}" if gap is not None else ""),
+            (x, y + 0.24),
+            ha="center",
+            va="center",
+            fontsize=6.5,
+            color=style.GRAY,
+            zorder=4,
+        )
+
+
+# Differences as they are and within strata of legitimate factors, one line a group.
+
+
+def crude_adjusted(
+    name: str, crude: Sequence[Estimate], adjusted: Sequence[Estimate], *, caption: str, given: str
+) -> style.Drawing:
+    """Draw each group's difference from the reference, crude (open) and adjusted (filled), with their intervals.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    crude, adjusted : sequence of Estimate
+        Differences of one rate from one reference, the same groups in the same order.
+    caption : str
+        The finding in a sentence.
+    given : str
+        What is held fixed.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide.
+
+    Examples
+    --------
+    >>> a, b = (Estimate("selection rate", group="f", reference="m", contrast="difference", estimate=e,
+    ...                  conf_low=e - 0.05, conf_high=e + 0.05) for e in (-0.2, -0.1))
+    >>> crude_adjusted("c", [a], [b], caption="c", given="grade").alt
+    'Differences from m, crude and given grade. f: crude −20.0 (−25.0 to −15.0), adjusted −10.0 (−15.0 to −5.0) points.'
+    """
+    reference = crude[0].reference
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
+        style.above(axes, 0, say("equal"), style.INK)
+        for y, (before, after) in enumerate(zip(crude, adjusted, strict=True)):
+            point(axes, before, y - 0.17, "o", filled=False)
+            point(axes, after, y + 0.17, "D", filled=True)
+        name_of_kind(axes, crude[0], -0.17, say("crude"))
+        name_of_kind(axes, adjusted[0], 0.17, say("given {given}", given=given))
+        axes.set_yticks(range(len(crude)), [style.short(r.group, 36) for r in crude])
+        axes.set_ylim(len(crude) - 0.4, -0.8)
+        axes.set_xlabel(say("difference from {reference}, points", reference=style.short(reference, 40)))
+        style.bare(axes)
+
+    said = " ".join(
+        say("{group}: crude {crude}, adjusted {adjusted} points.", group=b.group, crude=said_of(b), adjusted=said_of(a))
+        for b, a in zip(crude, adjusted, strict=True)
+    )
+    alt = f"{say('Differences from {reference}, crude and given {given}.', reference=reference, given=given)} {said}"
+    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 6.6 * len(crude))
+
+
+# Differences in an earlier and a later audit, and beside them by how much each changed.
+
+
+Line = tuple[str, Estimate, Estimate, Estimate]
+LONGEST, MOST_TICKS = 56, 6
+
+
+def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str = "") -> style.Drawing:
+    """Draw each difference before (open) and after (filled), at the right its change, all with their intervals.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    lines : sequence of (label, before, after, change)
+        The label of a line, and its three rows, which are shares.
+    caption : str
+        The finding in a sentence.
+    title : str
+        Over the differences; that they are between the groups, where absent.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide.
+
+    Examples
+    --------
+    >>> a, b, c = (Estimate("selection rate", group="f", reference="m", contrast="difference", estimate=e,
+    ...                     conf_low=e - 0.05, conf_high=e + 0.05) for e in (-0.2, -0.1, 0.1))
+    >>> before_after("c", [("f less m", a, b, c)], caption="c").alt[-96:]
+    'f less m: −20.0 (−25.0 to −15.0) before, −10.0 (−15.0 to −5.0) after, change 10.0 (5.0 to 15.0).'
+    """
+
+    def paint(figure: Figure) -> None:
+        row = figure.subplots(1, 2, sharey=True, squeeze=False)[0]
+        for axes, over in zip(row, (title or say("difference between the groups"), say("its change")), strict=True):
+            axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
+            axes.set_title(over, loc="left", fontsize=8, pad=11)
+            axes.set_xlabel(say("points"))
+        style.above(row[0], 0, say("equal"), style.INK)
+        style.above(row[1], 0, say("no change"), style.INK)
+        for y, (_, before, after, change) in enumerate(lines):
+            point(row[0], before, y - 0.17, "o", filled=False)
+            point(row[0], after, y + 0.17, "o", filled=True)
+            point(row[1], change, y, "D", filled=change.conf_low > 0 or change.conf_high < 0)
+        if lines:
+            name_of_kind(row[0], lines[0][1], -0.17, say("before"))
+            name_of_kind(row[0], lines[0][2], 0.17, say("after"))
+        row[0].set_yticks(range(len(lines)), [style.short(label, LONGEST) for label, *_ in lines])
+        row[0].set_ylim(len(lines) - 0.4, -0.8)
+        for axes in row:
+            axes.locator_params("x", nbins=MOST_TICKS)  # else their number depends on the width of the labels
+            style.bare(axes)
+
+    said = " ".join(
+        say(
+            "{line}: {before} before, {after} after, change {change}.",
+            line=label,
+            before=said_of(before),
+            after=said_of(after),
+            change=said_of(change),
+        )
+        for label, before, after, change in lines
+    )
+    alt = f"{say('Differences between groups before and after, and their change, in percentage points.')} {said}"
+    return style.draw(name, paint, caption=caption, alt=alt, height=20 + 6.6 * len(lines))
+
+
+# Dots of 100 people: a rate that can be counted, one block a group.
+
+
+ROWS, COLUMNS = 4, 25
+
+
+def hundred(name: str, rows: Sequence[Estimate], *, caption: str, what: str) -> style.Drawing:
+    """Draw 100 dots a group, as many of them filled as people of 100 had the outcome, rounded.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    rows : sequence of Estimate
+        One rate a group; at most three are drawn.
+    caption : str
+        The finding in a sentence.
+    what : str
+        What the filled dots had, for the text that replaces the figure.
+
+    Returns
+    -------
+    Drawing
+        90 mm wide.
+
+    Examples
+    --------
+    >>> row = Estimate("selection rate", group="a", n=40.0, events=10.0, estimate=0.25)
+    >>> hundred("h", [row], caption="c", what="hired = 1").alt
+    'Dots of 100 people. a: hired = 1 for 25 of 100 (n = 40).'
+    """
+    drawn = [r for r in rows if words.shown(r)][:3]
+
+    def paint(figure: Figure) -> None:
+        panels = figure.subplots(len(drawn), 1, squeeze=False)[:, 0]
+        for axes, row in zip(panels, drawn, strict=True):
+            _block(axes, row)
+
+    said = " ".join(
+        say("{group}: {what} for {k} of 100 (n = {n}).", group=r.group, what=what, k=of_100(r), n=words.count(r.n))
+        for r in drawn
+    )
+    return style.draw(
+        name,
+        paint,
+        caption=caption,
+        alt=f"{say('Dots of 100 people.')} {said}",
+        width=style.NARROW,
+        height=4 + 22.0 * len(drawn),
+    )
+
+
+def of_100(row: Estimate) -> int:
+    """How many people of 100, rounded.
+
+    Examples
+    --------
+    >>> of_100(Estimate("TPR", estimate=0.4475))
+    45
+    """
+    return round(100 * row.estimate)
+
+
+def _block(axes: Axes, row: Estimate) -> None:
+    full = of_100(row)
+    places = [(i % COLUMNS, i // COLUMNS) for i in range(ROWS * COLUMNS)]
+    look = {"color": style.ACCENT, "markersize": 4.6, "markeredgewidth": 0.7, "linestyle": "none"}
+    for part, face in ((places[:full], style.ACCENT), (places[full:], "white")):
+        if part:
+            axes.plot(*zip(*part, strict=True), "o", markerfacecolor=face, **look)
+    axes.set_title(say("{group}: {k} of 100", group=style.short(row.group, 34), k=full), loc="left", fontsize=8, pad=3)
+    axes.set_xlim(-0.7, COLUMNS - 0.3)
+    axes.set_ylim(ROWS - 0.4, -0.6)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    style.bare(axes, keep=())
+
+
+# The flow of the rows, where some are lost: how many were left at each step, and what was left out between.
+
+
+def flow(name: str, kept: Sequence[FlowStep], lost: Sequence[FlowStep], *, caption: str) -> style.Drawing:
+    """Draw what was kept as bars to one scale, from all rows down, and name below them what was lost.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    kept : sequence of FlowStep
+        Rows at each step, the first all that were read.
+    lost : sequence of FlowStep
+        What was left out, with its reason.
+    caption : str
+        The finding in a sentence.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide.
+
+    Examples
+    --------
+    >>> flow("f", [FlowStep("rows read", 10), FlowStep("rows analyzed", 8)], [FlowStep("score missing", 2)],
+    ...      caption="c").alt
+    'Flow of the rows. Kept: rows read 10, rows analyzed 8. Lost: score missing 2.'
+    """
+    rows = [(again(step.label), step.n, True) for step in kept[:1]]
+    rows += [(again(step.label), step.n, False) for step in lost]
+    rows += [(again(step.label), step.n, True) for step in kept[1:]]
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        for y, (_, n, stays) in enumerate(rows):
+            _bar(axes, y, n, kept[0].n, stays)
+        names = [style.short(label if stays else say("less {label}", label=label), 46) for label, _, stays in rows]
+        axes.set_yticks(range(len(rows)), names)
+        axes.set_ylim(len(rows) - 0.5, -0.6)
+        axes.set_xlim(0, kept[0].n * 1.02)
+        axes.set_xticks([])
+        style.bare(axes, keep=())
+        axes.tick_params(axis="y", length=0)
+
+    said = [", ".join(f"{again(step.label)} {words.count(step.n)}" for step in steps) for steps in (kept, lost)]
+    return style.draw(
+        name,
+        paint,
+        caption=caption,
+        alt=say("Flow of the rows. Kept: {kept}. Lost: {lost}.", kept=said[0], lost=said[1] or say("none")),
+        height=6 + 5.0 * len(rows),
+    )
+
+
+def _bar(axes: Axes, y: int, n: float, total: float, stays: bool) -> None:
+    axes.barh(y, n, height=0.62, color=style.ACCENT if stays else style.PALE, linewidth=0)
+    inside = n > 0.5 * total
+    axes.annotate(
+        words.count(n),
+        (n, y),
+        (-4 if inside else 4, 0),
+        textcoords="offset points",
+        va="center",
+        ha="right" if inside else "left",
+        fontsize=7.5,
+        color="#ffffff" if inside and stays else style.INK,
+    )
+
+
+# One difference with its interval as a mark on an axis that all lines of a table share, small enough for a cell.
+
+
+WIDTH, HEIGHT = 42.0, 5.0  # mm
+RADIUS = 1.15
+
+
+def interval_mark(
+    name: str, estimate: float, low: float, high: float, reach: float, verdict: str, margin: float | None = None
+) -> style.Drawing:
+    """Draw a difference: filled where a disparity is shown, a diamond where equivalence is, open where neither is.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    estimate, low, high : float
+        The difference and its interval.
+    reach : float
+        The axis runs from -reach to reach.
+    verdict : str
+        Its verdict.
+    margin : float, optional
+        Declared margin of practical equality, drawn as a band.
+
+    Returns
+    -------
+    Drawing
+        42 mm wide; what it draws stands beside it in the table.
+
+    Examples
+    --------
+    >>> interval_mark("m", -0.1, -0.2, -0.05, 0.3, "disparity shown").alt
+    'Less often: the interval lies left of no difference.'
+    """
+
+    def at(value: float) -> float:
+        return round((0.5 + 0.48 * max(-1.0, min(1.0, value / reach))) * WIDTH, 2)
+
+    middle, x = HEIGHT / 2, at(estimate)
+    parts = []
+    if margin is not None:
+        wide = round(at(margin) - at(-margin), 2)
+        parts.append(f'<rect x="{at(-margin)}" y="0" width="{wide}" height="{HEIGHT}" fill="{style.BAND}"/>')
+    parts.append(f'<path d="M{at(0.0)} 0V{HEIGHT}" stroke="{style.INK}" stroke-width="0.25"/>')
+    if low == low:  # Holm's steps have no interval
+        parts.append(f'<path d="M{at(low)} {middle}H{at(high)}" stroke="{style.INK}" stroke-width="0.35"/>')
+    fill = "#fff" if verdict == "inconclusive" else style.ACCENT
+    pen = f'fill="{fill}" stroke="{style.ACCENT}" stroke-width="0.35"'
+    if verdict == "equivalence shown":
+        r = 1.25 * RADIUS
+        corners = f"M{x - r:.2f} {middle}L{x} {middle - r:.2f}L{x + r:.2f} {middle}L{x} {middle + r:.2f}Z"
+        parts.append(f'<path d="{corners}" {pen}/>')
+    else:
+        parts.append(f'<circle cx="{x}" cy="{middle}" r="{RADIUS}" {pen}/>')
+    alt = say("The interval includes no difference.")
+    if high < 0:
+        alt = say("Less often: the interval lies left of no difference.")
+    elif low > 0:
+        alt = say("More often: the interval lies right of no difference.")
+    frame = f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-desc">'
+    title = say("The difference as a mark.")
+    label = f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{html.escape(alt)}</desc>'
+    return style.Drawing(name, f"{frame}{label}{''.join(parts)}</svg>", title, alt, WIDTH)
+
+
+# Shares with their intervals, one line each: what groups explain of components, directions or features.
+
+
+LEAST = 1.0  # per cent that an axis shows at least: what is 0 but for rounding looks like 0
+
+
+def shares(name: str, rows: Sequence[Estimate], labels: Sequence[str], *, caption: str, axis: str) -> style.Drawing:
+    """Shares between 0 and 100 %, with intervals where there are any, in the order given.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    rows : sequence of Estimate
+        One share a line.
+    labels : sequence of str
+        What stands at the left.
+    caption : str
+        The finding in a sentence.
+    axis : str
+        Title of the axis.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide, one line of 5 mm a row.
+
+    Examples
+    --------
+    >>> row = Estimate("R2", term="component 1", estimate=0.25, conf_low=0.2, conf_high=0.3)
+    >>> shares("s", [row], ["component 1"], caption="c", axis="explained, %").alt
+    'Shares. component 1: 25.0 %, interval 20.0 to 30.0.'
+    """
+    said = [_shares_alt(row) for row in rows]
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        for y, (row, numbers) in enumerate(zip(rows, said, strict=True)):
+            if words.shown(row):
+                axes.plot([0, 100 * row.estimate], [y, y], color=style.PALE, linewidth=3.0, zorder=1)
+                axes.plot([100 * row.conf_low, 100 * row.conf_high], [y, y], color=style.INK, linewidth=1.0, zorder=2)
+                axes.plot(100 * row.estimate, y, "o", color=style.ACCENT, zorder=3, clip_on=False)
+            style.beside(axes, y, style.short(numbers, 44))
+        axes.set_yticks(range(len(rows)), [style.short(label, 40) for label in labels])
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_xlim(0, max(axes.get_xlim()[1], LEAST))
+        axes.set_xlabel(axis)
+        style.bare(axes)
+
+    alt = f"{say('Shares.')} " + " ".join(_alt(label, row) for label, row in zip(labels, rows, strict=True))
+    return style.draw(name, paint, caption=caption, alt=alt, height=14 + 5.0 * len(rows))
+
+
+def _shares_alt(row: Estimate) -> str:
+    if not words.shown(row):
+        return words.status(row)
+    interval = words.span(row.conf_low, row.conf_high, words.percent)
+    return words.percent(row.estimate) + (f" ({interval})" if interval != words.DASH else "")
+
+
+def _alt(label: str, row: Estimate) -> str:
+    if not words.shown(row):
+        return f"{label}: {words.status(row)}."
+    interval = words.span(row.conf_low, row.conf_high, words.percent)
+    share = say("{share} %", share=words.percent(row.estimate))
+    return f"{label}: {share}" + (
+        f", {say('interval {interval}', interval=interval)}." if interval != words.DASH else "."
+    )

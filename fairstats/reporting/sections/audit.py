@@ -1,0 +1,1099 @@
+"""Outcomes by group: selection rates (base rates where there is no decision), differences, ratios, impact."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from fairstats import metrics
+from fairstats.auditing.counts import Cell
+from fairstats.auditing.protocol import Protocol as Rules
+from fairstats.auditing.rates import DESCRIPTIVE
+from fairstats.auditing.result import Audit
+from fairstats.auditing.sensitivity import threshold_of
+from fairstats.auditing.sentences import decision_text, family_text, further, page_one, roles
+from fairstats.auditing.suppression import ALL_GROUPS
+from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
+from fairstats.auditing.tally import COMPLETE
+from fairstats.comparing.result import Comparison
+from fairstats.estimates import SHOWN, Estimate, Estimates, Result
+from fairstats.inference.rates.adverse_impact import WITHIN, side
+from fairstats.inference.representations.leakage import Leakage
+from fairstats.inference.verdicts import decisive_p
+from fairstats.labels import split
+from fairstats.language import again, mark, say
+from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
+from fairstats.reporting import words
+from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
+from fairstats.reporting.figures.fits import path
+from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot, flow, forest_plot, funnel, matrix
+from fairstats.reporting.figures.style import WIDE, Drawing
+from fairstats.reporting.sections import shared
+from fairstats.reporting.sections.shared import (
+    FEW,
+    attribute_name,
+    by_size,
+    curves,
+    curves_of,
+    distribution_picture,
+    outcome_picture,
+    plural,
+    sized,
+    span,
+)
+from fairstats.reporting.tables import (
+    ADJUSTED,
+    AREA,
+    DIFFERENCE,
+    HIGHER,
+    INTERVAL,
+    RATE,
+    VERDICT,
+    Column,
+    Heading,
+    Table,
+    estimates_table,
+    groups_table,
+    level_of,
+    methods_note,
+    setting,
+    shift,
+    table,
+    text,
+)
+from fairstats.reporting.words import GENERAL, sources, worded
+from fairstats.text import capital, count, level, listed
+from fairstats.validation import HIGHEST_RATE, MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
+
+MOST_IN_A_FIGURE = 12
+FROM_A_FUNNEL = 8  # groups
+EQUIVALENT = "equivalence shown"
+
+
+def outcomes(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/outcomes.html.j2``."""
+    audit = bundle.audit
+    if audit is None:
+        return None
+    metric = "selection rate" if len(audit.estimates.where(metric="selection rate")) else "base rate"
+    parts = [_part(audit, a, i, metric) for i, a in enumerate(audit.references) if len(_rows(audit, a, metric, "none"))]
+    if not parts:
+        return None
+    return {"metric": words.heading(metric), "reading": words.reading(metric), "parts": parts}
+
+
+def _rows(audit: Audit, attribute: str, metric: str, contrast: str) -> Estimates:
+    rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, role="main")
+    return sized(rows, by_size(audit, attribute))
+
+
+def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, Any]:
+    rates, differences = (_rows(audit, attribute, metric, c) for c in ("none", "difference"))
+    name = attribute_name(attribute)
+    reference = audit.references[attribute]
+    every = audit.estimates.where(attribute=attribute)
+    level = audit.protocol.conf_level
+    alone = ":" not in attribute or all(":" in a for a in audit.references)
+    note = _families(every, differences, reference, metric, level)
+    crossed = matrix_of(f"matrix-{index}", attribute, rates, differences, metric) if ":" in attribute else None
+    return {
+        "attribute": name,
+        "heading": f"{name}: {span(list(rates), plural(metric))}",
+        "question": _question(audit, metric, name),
+        "figures": _figures(audit, rates, differences, index, reference, metric) if alone else [],
+        "matrix": crossed,
+        "rates": _table(name, rates, differences, reference, metric, note) if alone or not crossed else None,
+        "at_once": " ".join(filter(None, (shared.sentence(every, metric), shared.withheld(every, metric)))),
+        "impact": shared.impact(name, every, by_size(audit, attribute), metric, level, shared.NOTE * (index == 0))
+        if ":" not in attribute
+        else None,
+    }
+
+
+def _table(name: str, rates: Estimates, differences: Estimates, reference: str, metric: str, note: str) -> Table:
+    values = {"rate": words.heading(metric), "name": name, "reference": reference}
+    blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, ADJUSTED)]
+    if len(differences):
+        caption = say("{rate} by {name}, compared with {reference}", **values)
+    else:
+        caption = say("{rate} by {name}", **values)
+    return groups_table(caption, rates.column("group"), blocks, note, reference=reference)
+
+
+def _families(every: Estimates, differences: Estimates, reference: str, metric: str, level: float) -> str:
+    """Which comparisons the intervals hold for, where the same difference has another one elsewhere in the report."""
+    if any(DESCRIPTIVE in row.reason for row in differences):
+        return say("No verdict: base rates describe the outcome, not the decisions.")
+    known = [row.conf_level for row in differences if words.shown(row) and row.conf_level == row.conf_level]
+    said = ""
+    if len(known) > 1 and min(known) >= 1 - (1 - level) / len(known) - 1e-9:  # as wide as Bonferroni's
+        said = say(
+            "Intervals of differences hold for all {n} comparisons with {reference} at once.",
+            n=len(known),
+            reference=reference,
+        )
+    return said
+
+
+def _figures(
+    audit: Audit, rates: Estimates, differences: Estimates, index: int, reference: str, metric: str
+) -> list[Drawing]:
+    """Rates as points; of many groups as a funnel; with a declared margin their differences within it."""
+    known = [r for r in rates if words.shown(r)]
+    if len(known) >= FROM_A_FUNNEL:
+        drawn = [funnel(f"funnel-{index}", known, axis=words.in_text(metric), level=audit.protocol.conf_level)]
+    else:
+        drawn = [_dot(list(rates[:MOST_IN_A_FIGURE]), differences, f"dot-{index}", reference, metric)]
+    margin = audit.protocol.equivalence.difference
+    if margin is not None and 1 < len(differences) <= MOST_IN_A_FIGURE:
+        apart = sum(r.verdict == EQUIVALENT for r in differences)
+        caption = say(
+            "{k} of {n} differences from {reference} are shown to lie within the margin (band).",
+            k=apart,
+            n=len(differences),
+            reference=reference,
+        )
+        labels = [r.group for r in differences]
+        axis = say("difference from {reference}, points", reference=reference)
+        drawn.append(
+            forest_plot(f"forest-{index}", list(differences), caption=caption, margin=margin, labels=labels, axis=axis)
+        )
+    return drawn
+
+
+def matrix_of(name: str, attribute: str, rates: Estimates, differences: Estimates, metric: str) -> Drawing | None:
+    """Return the rates of an intersection of two attributes; of three the rows stand in results.csv."""
+    if attribute.count(":") != 1:
+        return None
+    cells = {(parts[0], parts[1]): r for r in rates if len(parts := split(r.group)) == 2}
+    if not cells:
+        return None
+    rows, columns = ([*dict.fromkeys(pair[side] for pair in cells)] for side in (0, 1))
+    gaps = {(p[0], p[1]): r for r in differences if words.shown(r) and len(p := split(r.group)) == 2}
+    crossed = [(p[0], p[1]) for r in differences if r.verdict in SHOWN and len(p := split(r.group)) == 2]
+    if len(rows) < len(columns):  # few columns, so that names have room
+        cells, gaps = ({(b, a): r for (a, b), r in pairs.items()} for pairs in (cells, gaps))
+        rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
+    against = differences[0].reference if len(differences) else ""
+    said = [say("{rate} of each pair of groups.", rate=words.heading(metric))]
+    if gaps and len(columns) <= WIDEST_MATRIX:
+        values = {"reference": attribute_name(against), "level": level_of(gaps.values())}
+        said.append(say("Second line: n, and difference from {reference} in points ({level}).", **values))
+    if against:
+        said.append(say("Framed: shown to differ from {reference}.", reference=attribute_name(against)))
+    said.append(say("Gray: fewer than {few} people.", few=FEW))
+    caption = " ".join(said)
+    return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=words.in_text(metric), gaps=gaps)
+
+
+def _question(audit: Audit, metric: str, name: str) -> str:
+    own = audit.protocol.words
+    said = own.favorable if metric == "selection rate" else own.positive
+    if said:
+        return say(
+            "How many {people} of each group of {by} {had}?",
+            people=own.people(say("people")),
+            by=name,
+            had=said,
+        )
+    return say(metrics.get(metric).question, by=name, **roles(audit.protocol))
+
+
+def _dot(rows: list[Estimate], differences: Estimates, name: str, reference: str, metric: str) -> Drawing:
+    axis = f"{words.in_text(metric)}, %"
+    return dot(name, rows, caption=_beside(differences, reference), reference=reference, axis=axis, numbers=False)
+
+
+def _beside(differences: Estimates, reference: str) -> str:
+    """Return the caption: how many groups are shown to differ from the reference, by their verdicts."""
+    judged = [r for r in differences if r.verdict and words.shown(r)]
+    if not judged:
+        return say("The rate of each group with its interval.")
+    if len(judged) == 1:
+        return say(
+            "{group} against {reference} (dashed line): {verdict}.",
+            group=judged[0].group,
+            reference=reference,
+            verdict=say(judged[0].verdict),
+        )
+    apart = [r.estimate for r in judged if r.verdict in SHOWN]
+    below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
+    return say(
+        "Shown to have a lower rate than {reference} (dashed line): {below} of {n} groups; a higher one: {above}.",
+        n=len(judged),
+        below=below,
+        above=above,
+        reference=reference,
+    )
+
+
+def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit) -> Drawing | None:
+    """Differences and ratios in two panels; one line would say no more than the table."""
+    groups = [r.group for r in differences][:MOST_IN_A_FIGURE]
+    matched = {r.group: r for r in ratios}
+    right = [matched[g] for g in groups if g in matched]
+    if len(groups) < 2 or len(right) != len(groups):
+        return None
+    caption = _forest_caption(differences[: len(groups)], right)
+    return forest_plot(
+        name, list(differences[: len(groups)]), right, caption=caption, margin=audit.protocol.equivalence.difference
+    )
+
+
+def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate]) -> str:
+    apart = sum(r.verdict in SHOWN for r in differences)
+    known = [r for r in ratios if words.shown(r)]
+    outside = sum(side(r.estimate) != WITHIN for r in known)
+    return say(
+        "{k} of {n} differences are disparities that are shown (filled points); {outside} of {ratios} ratios lie "
+        "outside 0.8 to 1.25 (dashed lines).",
+        k=apart,
+        n=len(differences),
+        outside=outside,
+        ratios=len(known),
+    )
+
+
+# Errors and scores: each error rate with its counts and its difference, the scores of the groups and what follows.
+
+
+CONTRASTED = metrics.shown("contrasted")
+SCORES = metrics.shown("scores")
+SCORING = "scoring rate"
+LEADING = ("FPR", "TPR", "PPV")
+# metrics whose comparisons have a table in this section or another one
+PRINTED = {*CONTRASTED, "AUC", "P(X>Y)", "score shift", "selection rate", "base rate", SCORING, *shared.EVERY}
+PRINTED.add("risk difference within strata")
+MOST_PANELS = 6
+MOST_GROUPS = 12  # of a forest; the tables hold the others
+
+
+def errors(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/errors.html.j2``: of intersections the rows stand in results.csv."""
+    audit = bundle.audit
+    if audit is None:
+        return None
+    plain = [a for a in audit.references if ":" not in a] or list(audit.references)
+    said: set[str] = set()  # a definition, and the name of a method, stand beside the first number of their kind
+    parts = [_errors_part(audit, a, i, said) for i, a in enumerate(plain)]
+    parts = [p for p in parts if p["rates"] or p["scores"] or p["figures"] or p["distribution"]]
+    return {"parts": parts} if parts else None
+
+
+def _errors_part(audit: Audit, attribute: str, index: int, said: set[str]) -> dict[str, Any]:
+    order = by_size(audit, attribute)
+    rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
+    name = attribute_name(attribute)
+    reference = audit.references[attribute]
+    lead = _lead(rows)
+    finding = span(list(rows.where(metric=lead, contrast="none")), plural(lead)) if lead else say("scores by group")
+    scores = rows.where(metric=SCORES)
+    return {
+        "attribute": name,
+        "heading": f"{name}: {finding}",
+        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute)),
+        "rates": _rates(name, rows, order, reference, said),
+        "further": _further(audit, attribute, said),
+        "distribution": _distribution(audit, attribute, index),
+        "figures": _errors_figures(audit, attribute, index),
+        "impact": shared.impact(
+            name, audit.estimates.where(attribute=attribute), order, SCORING, audit.protocol.conf_level
+        ),
+        "scores": _scores(name, reference, order, scores, said),
+    }
+
+
+def _lead(rows: Estimates) -> str:
+    """The rate of the heading: the first in which a difference is shown, or the first that there is."""
+    there = [m for m in (*LEADING, "AUC") if rows.only(metric=m, contrast="none")]
+    shown = {row.metric for row in rows.only(contrast="difference") if row.verdict == "disparity shown"}
+    return next((m for m in there if m in shown), there[0] if there else "")
+
+
+def _rates(name: str, rows: Estimates, order: list[str], reference: str, said: set[str]) -> list[Table]:
+    """One table a rate; of two groups one table of all rates."""
+    shown = [m for m in CONTRASTED if len(rows.where(metric=m, contrast="none"))]
+    if len(order) == 2 and reference in order:
+        pair = (next(g for g in order if g != reference), reference)
+        return [_pair_table(name, rows, shown, pair, said)] if shown else []
+    tables = []
+    for metric in shown:
+        own = rows.where(metric=metric)
+        rates, apart = own.where(contrast="none"), own.where(contrast="difference")
+        values = {"rate": words.heading(metric), "name": name, "reference": reference}
+        tables.append(
+            groups_table(
+                say("{rate} by {name}, compared with {reference}", **values)
+                if len(apart)
+                else say("{rate} by {name}", **values),
+                [g for g in order if g in set(rates.column("group"))],
+                [(rates, RATE), (apart, DIFFERENCE), (apart, ADJUSTED)],
+                _definition(metric, said),
+                reference,
+                methods=_unnamed([*rates, *apart], said),
+            )
+        )
+    return tables
+
+
+def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, str], said: set[str]) -> Table:
+    """A line a rate: both groups with their counts, the difference, the verdict."""
+    group, reference = pair
+    cell = {(r.metric, r.contrast, r.group): r for r in rows}
+    apart = [cell[m, "difference", group] for m in shown if (m, "difference", group) in cell]
+    headings = [text(say("rate"))]
+    for one in pair:
+        headings += [Heading(one, "%"), Heading("k"), Heading("n")]
+    points = say("points")
+    headings += [Heading(say("difference"), points), Heading(level_of(apart), points), Heading(say("adjusted p"))]
+    lines = [
+        [
+            words.heading(m),
+            *(part for one in pair for part in _counted(cell.get((m, "none", one)))),
+            *_compared(cell.get((m, "difference", group))),
+        ]
+        for m in shown
+    ]
+    defined = " ".join(filter(None, (_definition(m, said) for m in shown)))
+    note = methods_note(apart, defined) if _unnamed(apart, said) else defined
+    caption = say(
+        "Error rates by {name}: {group} compared with {reference}", name=name, group=group, reference=reference
+    )
+    return table(caption, [*headings, text(say("verdict"))], lines, note)
+
+
+def _counted(row: Estimate | None) -> tuple[str, str, str]:
+    if row is None:
+        return words.DASH, words.DASH, words.DASH
+    rate = words.percent(row.estimate) if words.shown(row) else words.DASH
+    return rate, words.count(row.events), words.count(row.n)
+
+
+def _compared(row: Estimate | None) -> tuple[str, str, str, str]:
+    if row is None or not words.shown(row):
+        return words.DASH, words.DASH, words.DASH, words.DASH if row is None else words.status(row)
+    return (
+        words.percent(row.estimate),
+        words.interval(row),
+        words.p_value(decisive_p(row)),
+        say(row.verdict) or words.DASH,
+    )
+
+
+def _unnamed(rows: Iterable[Estimate], said: set[str]) -> bool:
+    """Return whether a method of the rows has no table of this section yet that names it."""
+    new = {row.method for row in rows if row.method} - said
+    said |= new
+    return bool(new)
+
+
+def _definition(metric: str, said: set[str]) -> str:
+    """What the metric says and what misleads, the first time that it is printed."""
+    if metric in said:
+        return ""
+    said.add(metric)
+    return f"{words.heading(metric)}: {words.reading(metric)}"
+
+
+def _scores(name: str, reference: str, order: list[str], rows: Estimates, said: set[str]) -> Table | None:
+    shifts = rows.where(metric="score shift")
+    blocks = [
+        (rows.where(metric="AUC", contrast="none"), AREA),
+        (rows.where(metric="P(X>Y)"), HIGHER),
+        (shifts, shift(shifts)),
+    ]
+    known = {r.group for r in rows}
+    metrics_shown = [m for m in ("AUC", "P(X>Y)", "score shift") if len(rows.where(metric=m))]
+    note = " ".join(filter(None, (_definition(m, said) for m in metrics_shown)))
+    groups = [g for g in order if g in known]
+    if not groups:
+        return None
+    if "P(X>Y)" in metrics_shown:
+        caption = say("Scores by {name}; P(X>Y) and shift against {reference}", name=name, reference=reference)
+    else:
+        caption = say("Scores by {name}", name=name)
+    methods = _unnamed((r for own, _ in blocks for r in own), said)
+    return groups_table(caption, groups, blocks, note, methods=methods)
+
+
+def _further(audit: Audit, attribute: str, said: set[str]) -> Table | None:
+    """What is settled in metrics that have no table of their own; intersections are in the CSV only."""
+    rows = further(audit, attribute, PRINTED) if ":" not in attribute else []
+    if not rows:
+        return None
+    columns = (
+        (text(mark("statistic")), lambda row: words.heading(row.metric)),
+        (text(mark("comparison")), words.pair),
+        (Heading(mark("estimate")), words.estimate),
+        (Heading(INTERVAL), words.interval),
+        (Heading(mark("adjusted p")), lambda row: words.p_value(decisive_p(row))),
+        (text(VERDICT), lambda row: say(row.verdict)),
+    )
+    name = attribute_name(attribute)
+    methods = _unnamed(rows, said)
+    return estimates_table(say("Also settled by {name}", name=name), Estimates(rows), columns, most=12, methods=methods)
+
+
+def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:
+    """The differences of error rates that one figure shows, by metric and then by the size of the group."""
+    rows = audit.estimates.where(attribute=attribute, role="main", contrast="difference")
+    ordered = sized(rows, by_size(audit, attribute)[: MOST_GROUPS + 1])
+    return [r for m in CONTRASTED for r in ordered.where(metric=m) if words.shown(r)]
+
+
+def panels_of(known: list[Estimate]) -> tuple[list[str], list[list[Estimate]]]:
+    """The groups that have every rate, and their rows, a list a rate."""
+    panels = [[r for r in known if r.metric == m] for m in dict.fromkeys(r.metric for r in known)]
+    groups = [g for g in dict.fromkeys(r.group for r in known) if all(any(r.group == g for r in p) for p in panels)]
+    groups = groups[:MOST_GROUPS]
+    return groups, [[r for g in groups for r in p if r.group == g] for p in panels]
+
+
+def errors_forest(name: str, known: list[Estimate]) -> Drawing | None:
+    """Differences of error rates, a panel a rate; None where a table says as much."""
+    groups, panels = panels_of(known)
+    if len(groups) < 2:
+        return None
+    drawn = [r for p in panels for r in p]
+    apart = sum(r.verdict in SHOWN for r in drawn)
+    reference = drawn[0].reference
+    return forest_plot(
+        name,
+        *panels,
+        caption=say(
+            "{k} of {n} differences from {reference} are disparities that are shown (filled points).",
+            k=apart,
+            n=len(drawn),
+            reference=reference,
+        ),
+        labels=groups,
+        titles=[words.heading(p[0].metric) for p in panels],
+        axis=say("difference from {reference}, points", reference=reference),
+    )
+
+
+def _distribution(audit: Audit, attribute: str, index: int) -> Drawing | None:
+    """Return the scores of up to six groups in one row or two, where they are more than the pair of the figures."""
+    if len(curves(audit, "ecdf", attribute)) < 3:
+        return None
+    return distribution_picture(audit, attribute, f"scores-{index}", most=MOST_PANELS, width=WIDE)
+
+
+def _errors_figures(audit: Audit, attribute: str, index: int) -> list[Drawing]:
+    """The outcome at each score; beside it, of one or two groups their scores, of more the ROC curves."""
+    drawn = [outcome_picture(audit, attribute, f"by-score-{index}")]
+    if len(curves(audit, "ecdf", attribute)) < 3:
+        drawn.append(distribution_picture(audit, attribute, f"scores-{index}"))
+    elif curves(audit, "roc", attribute):
+        drawn.append(curves_of("roc", f"roc-{index}", audit, attribute))
+    return [d for d in drawn if d is not None]
+
+
+# Sensitivity: another interval, other thresholds, what is missing, and the difference that could have been shown.
+
+
+WITHIN_STRATA = "risk difference within strata"
+STANDARDIZED = "standardized difference"
+E_VALUE, BOUND = "E-value", "Rosenbaum bound"
+
+
+def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/sensitivity.html.j2``: the headline's comparisons asked otherwise; the rest: CSV."""
+    audit = bundle.audit
+    if audit is None:
+        return None
+    plain = [a for a in audit.references if ":" not in a]
+    strata = [part for i, a in enumerate(plain) for part in strata_of(audit, a, i)]
+    strata = [_lean(part, strata[0]) for part in strata]
+    figures = [d for i, a in enumerate(plain) if (d := sweep(f"sweep-{i}", audit, a))]
+    tables = _tables(audit, plain)
+    bounds = Estimates(
+        r for r in audit.estimates if r.attribute in plain and r.role == "bound" and r.contrast == "difference"
+    )
+    if len(bounds):
+        tables.append(estimates_table(say("What is missing: bounds of the differences"), bounds, BOUNDS))
+    return {"strata": strata, "figures": figures, "tables": tables} if strata or figures or tables else None
+
+
+BOUNDS: tuple[Column, ...] = (
+    (text(mark("comparison")), words.claim),
+    (text(mark("what is missing")), setting),
+    (Heading(mark("bounds"), mark("points")), words.interval),
+)
+
+
+def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
+    """Return the differences within strata beside the crude ones: figure and table."""
+    rows = sized(audit.estimates.where(attribute=attribute), by_size(audit, attribute))
+    found: list[dict[str, Any]] = []
+    for given in dict.fromkeys(r.given for r in rows if r.metric == WITHIN_STRATA):
+        adjusted = [r for r in rows if (r.metric, r.given) == (WITHIN_STRATA, given)]
+        crude = {r.group: r for r in _headline(rows)}
+        groups = [r.group for r in adjusted if r.group in crude]
+        adjusted = [r for r in adjusted if r.group in groups]
+        if not adjusted:
+            continue
+        pairs = [crude[g] for g in groups]
+        drawn = crude_adjusted(
+            f"strata-{index}-{len(found)}", pairs, adjusted, caption=_held(pairs, adjusted, given), given=given
+        )
+        table = _adjusted_table(attribute_name(attribute), rows, pairs, adjusted, given)
+        found.append({"figure": drawn, "table": table})
+    return found
+
+
+def _lean(part: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
+    """Return figure and table without what a reader has already: a figure of one line, what the columns mean."""
+    figure, table = part["figure"], part["table"]
+    if part is not first and _meaning() in first["table"].note:
+        table = replace(table, note=table.note.replace(_meaning(), "").strip())
+    if len(table.rows) > 1:
+        return {"figure": figure, "table": table}
+    return {"figure": None, "table": replace(table, note=f"{figure.caption} {table.note}")}
+
+
+def _headline(rows: Estimates) -> Estimates:
+    """The differences of the rate that the audit is about."""
+    for metric in ("selection rate", "base rate"):
+        found = rows.where(metric=metric, contrast="difference", role="main", given="")
+        if len(found):
+            return found
+    return Estimates()
+
+
+def _held(crude: list[Estimate], adjusted: list[Estimate], given: str) -> str:
+    both = [(c, a) for c, a in zip(crude, adjusted, strict=True) if words.shown(c) and words.shown(a)]
+    smaller = sum(abs(a.estimate) < abs(c.estimate) for c, a in both)
+    if len(both) == 1:
+        if smaller:
+            return say("Given {given}, the difference is smaller.", given=given)
+        return say("Given {given}, the difference is no smaller.", given=given)
+    return say("Given {given}, {k} of {n} differences are smaller.", given=given, k=smaller, n=len(both))
+
+
+def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted: list[Estimate], given: str) -> Table:
+    hidden = {(r.group, r.metric, r.term): r for r in rows if r.metric in (E_VALUE, BOUND) and r.given == given}
+    headings = [
+        text(say("group")),
+        Heading(say("crude"), say("points")),
+        Heading(level_of(crude), say("points")),
+        Heading(say("given {given}", given=given), say("points")),
+        Heading(level_of(adjusted), say("points")),
+        Heading(say("adjusted p")),
+        text(say("verdict")),
+        Heading(say("E-value"), say("of the limit")),
+        Heading(say("Rosenbaum bound")),
+    ]
+    lines = [
+        [
+            a.group,
+            *_pair(c),
+            *_pair(a),
+            words.p_value(decisive_p(a)) if words.shown(a) else words.DASH,
+            say(a.verdict) or (words.DASH if words.shown(a) else words.status(a)),
+            " ".join(
+                (_factor(hidden.get((a.group, E_VALUE, ""))), _factor(hidden.get((a.group, E_VALUE, "limit")), "()"))
+            ),
+            _factor(hidden.get((a.group, BOUND, ""))),
+        ]
+        for c, a in zip(crude, adjusted, strict=True)
+    ]
+    caption = say(
+        "{rate} by {name}, compared with {reference}: crude, and given {given}",
+        rate=words.heading(crude[0].metric),
+        name=name,
+        reference=crude[0].reference,
+        given=given,
+    )
+    return table(caption, headings, lines, methods_note(adjusted, _meaning() if hidden else ""))
+
+
+def _meaning() -> str:
+    return say(
+        "E-value: how strongly, as a risk ratio, an unmeasured factor would have to go with both group and decision to "
+        "explain the adjusted difference away; in brackets: to move its limit to equality. Rosenbaum bound: the factor "
+        "by which people of one stratum may differ in their odds of being in the group before the disparity is no "
+        "longer significant."
+    )
+
+
+def _factor(row: Estimate | None, around: str = "") -> str:
+    """A factor to two digits, perhaps in brackets; a dash, or nothing in brackets, where there is none."""
+    if row is None or not words.shown(row):
+        return "" if around else words.DASH
+    return f"({words.number(row.estimate, 2)})" if around else words.number(row.estimate, 2)
+
+
+def _tables(audit: Audit, attributes: list[str]) -> list[Table]:
+    """One table a metric: the reported interval beside another one, and what the sample was able to show."""
+    rows = [r for a in attributes for r in sized(audit.estimates.where(attribute=a), by_size(audit, a))]
+    metrics = dict.fromkeys(r.metric for r in rows if _is_beside(r))
+    return [_other([r for r in rows if r.metric == metric], metric) for metric in metrics]
+
+
+def _other(rows: list[Estimate], metric: str) -> Table:
+    by_kind = {(r.attribute, r.group, r.role, r.term): r for r in rows if r.contrast == "difference" and not r.given}
+    compared = [(a, g) for a, g, role, _ in by_kind if role == "sensitivity"]
+    headings = [
+        text(say("comparison")),
+        Heading(say("difference"), say("points")),
+        Heading(say("interval as reported"), say("points")),
+        Heading(say("by Miettinen and Nurminen"), say("points")),
+        Heading(say("detectable"), say("points")),
+    ]
+    lines = [
+        [
+            words.pair(by_kind[a, group, "sensitivity", ""]),
+            *_pair(by_kind.get((a, group, "main", ""))),
+            _pair(by_kind[a, group, "sensitivity", ""])[1],
+            _detectable(by_kind.get((a, group, "power", "below")), by_kind.get((a, group, "power", "above"))),
+        ]
+        for a, group in compared
+    ]
+    note = methods_note(
+        (r for r in rows if _is_beside(r)),
+        say("Detectable: the smallest true difference, below and above, that this sample shows with that power."),
+    )
+    caption = say("{rate}: another interval, and what could have been shown", rate=words.heading(metric))
+    return table(caption, headings, lines, note)
+
+
+def _is_beside(row: Estimate) -> bool:
+    """Whether it is another interval of the same difference, or the smallest one that the sample would show."""
+    return (row.role == "sensitivity" and not row.given) or (row.role, row.term) == ("power", "below")
+
+
+def _pair(row: Estimate | None) -> tuple[str, str]:
+    if row is None or not words.shown(row):
+        return words.DASH, words.DASH
+    return words.percent(row.estimate), words.interval(row)
+
+
+def _detectable(below: Estimate | None, above: Estimate | None) -> str:
+    ends = [words.percent(r.estimate) for r in (below, above) if r is not None and words.shown(r)]
+    return say("{one} or {other}", one=ends[0], other=ends[1]) if len(ends) == 2 else "".join(ends) or words.DASH
+
+
+def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
+    """Draw the differences of selection rates had the score been cut elsewhere; bold is whom page one is about."""
+    lines = sweep_lines(audit, attribute)
+    if not lines:
+        return None
+    first = _first(audit, attribute, lines)
+    order = [first.group, *(g for g in by_size(audit, attribute) if g != first.group)]
+    reference = audit.references[attribute]
+    return path(
+        name,
+        lines,
+        caption=_swept(first, reference),
+        setting=say("cut-off of {score}", score=audit.protocol.score),
+        axis=say("difference, points"),
+        chosen=audit.protocol.threshold,
+        order=order,
+        equal=reference,
+    )
+
+
+def _swept(line: Curve, reference: str) -> str:
+    """At how many cut-offs the limits are on which side of no difference: estimates alone show nothing."""
+    below, above = sum(high < 0 for high in line.high), sum(low > 0 for low in line.low)
+    values = {"group": line.group, "reference": reference, "n": len(line.x), "below": below, "above": above}
+    if below and above:
+        return say(
+            "The cut-off decides: the limits show {group} favored less often than {reference} at {below} of {n} "
+            "cut-offs, more often at {above}.",
+            **values,
+        )
+    if below:
+        return say(
+            "The limits show {group} favored less often than {reference} at {below} of {n} cut-offs, more often at "
+            "none.",
+            **values,
+        )
+    if above:
+        return say(
+            "The limits show {group} favored more often than {reference} at {above} of {n} cut-offs, less often at "
+            "none.",
+            **values,
+        )
+    return say(
+        "At none of {n} cut-offs do the limits show a difference between {group} and {reference}.",
+        **values,
+    )
+
+
+def _first(audit: Audit, attribute: str, lines: list[Curve]) -> Curve:
+    """The group of page one that is compared here; of other attributes the one that is ever furthest from equality."""
+    page = page_one(audit)
+    if page is not None and page.attribute == attribute:
+        for group in (page.group, page.reference):
+            if found := next((line for line in lines if line.group == group), None):
+                return found
+    people = {c.group: c.n for c in audit.cells if c.attribute == attribute}
+    large = [line for line in lines if people.get(line.group, FEW) >= FEW] or lines
+    return max(large, key=lambda line: max(map(abs, line.y)))
+
+
+def sweep_lines(audit: Audit, attribute: str) -> list[Curve]:
+    """One line a group, of those with at least two thresholds; none where the decision does not come from a score."""
+    rows = sized(audit.estimates.where(attribute=attribute, contrast="difference"), by_size(audit, attribute))
+    cut = [r for r in rows if not math.isnan(threshold_of(r)) and words.shown(r)]
+    groups = dict.fromkeys(r.group for r in cut)
+    lines = [_line(attribute, group, [r for r in cut if r.group == group]) for group in groups]
+    return [line for line in lines if len(line.x) > 1]
+
+
+def _line(attribute: str, group: str, rows: list[Estimate]) -> Curve:
+    points = sorted((threshold_of(r), 100 * r.estimate, 100 * r.conf_low, 100 * r.conf_high) for r in rows)
+    return Curve("path", attribute, group, *zip(*points, strict=True))
+
+
+# Scope and protocol: the rules of the audit; and the data: from the rows read to the rows analyzed.
+
+
+WITH_GROUPS = (ALL_GROUPS, HIGHEST_WITHHELD)  # reasons of rows that are withheld because groups are
+
+
+def protocol(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/protocol.html.j2``."""
+    if bundle.audit is None:
+        return None
+    audit = bundle.audit
+    rules = audit.protocol
+    return {
+        "declared": rules.declared,
+        "declaration": _declaration(rules),
+        "groups": [_recorded(audit, a) for a in audit.references],
+        "rules": [(label, value) for label, value in _rules(audit) if value],
+    }
+
+
+def _declaration(rules: Rules) -> str:
+    if rules.declared:
+        proof = say(
+            "A date is no proof that the rules were fixed before the data were seen; that is what the auditor attests "
+            "at the end of this report."
+        )
+        values = {"file": rules.source, "digest": rules.sha256, "moment": rules.changed[:16].replace("T", " ")}
+        if rules.changed:
+            read = say("Read from {file} (SHA-256 {digest}, last changed {moment} UTC).", **values)
+        else:
+            read = say("Read from {file} (SHA-256 {digest}).", **values)
+        return f"{read} {proof}"
+    return say(
+        "These rules were entered when the audit was run: nothing shows that they were fixed before the data were "
+        "seen. Of a protocol in a file the hash and the time of its last change would stand here."
+    )
+
+
+def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
+    names = {
+        old.group: old.group if old.group == new.group else f"{old.group} ({new.group})"
+        for old, new in zip(audit.cells, worded(audit).cells, strict=True)
+        if old.attribute == attribute
+    }
+    levels = by_size(audit, attribute)
+    reference = names.get(audit.references.get(attribute, ""), "")
+    values = {"n": len(levels), "groups": words.listed(levels, 8), "reference": reference}
+    if reference:
+        return attribute_name(attribute), say("{n} levels as recorded: {groups}; compared with {reference}", **values)
+    return attribute_name(attribute), say("{n} levels as recorded: {groups}", **values)
+
+
+def _rules(audit: Audit) -> list[tuple[str, str]]:
+    p = audit.protocol
+    decided = bool(p.decision) or p.threshold is not None
+    table = again(audit.data.name) or say("the table")
+    people = p.words.people(say("people"))
+    if p.weights and p.weight_type == "frequency":
+        unit = say(
+            "each row of {table} stands for as many {people} as {weights} says",
+            table=table,
+            people=people,
+            weights=p.weights,
+        )
+    elif p.words.population:
+        unit = say("each row counted in {table} is one of the {people}", table=table, people=people)
+    else:
+        unit = say("each row counted in {table} is one person; no other population is implied", table=table)
+    return [
+        (say("Population and unit"), unit),
+        (say("Outcome"), p.outcome and say("{outcome}; positive is {label}", outcome=p.outcome, label=p.positive)),
+        (say("Decision"), _decision(p) if decided else ""),
+        (say("Favorable to the person"), decision_text(p, p.favorable) if decided else ""),
+        (say("Predicts the positive outcome"), decision_text(p, p.predicts) if p.predicts else ""),
+        (say("Score"), p.score),
+        (say("Reference rule"), _reference(audit)),
+        (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
+        (say("Multiplicity"), _multiplicity(audit)),
+        (say("Family of tests"), family_text(audit)),
+        (say("Equivalence margin"), p.equivalence.words),
+        (say("Missing groups"), say(MISSING[p.missing].words)),
+        (say("Smallest group reported"), _smallest(p)),
+        (say("Strata"), p.strata),
+        (say("Weights"), _weights(p) if p.weights else ""),
+        (say("Clusters"), p.clusters),
+    ]
+
+
+def _multiplicity(audit: Audit) -> str:
+    """How the comparisons are adjusted."""
+    used = adjustment(audit.protocol.adjust, audit.protocol.reference)
+    return f"{say(used.words)} ({say(used.meaning)})"
+
+
+def _reference(audit: Audit) -> str:
+    reference = audit.protocol.reference
+    rule = reference_rule(reference)
+    if rule is NAMED:
+        return f"{reference}, {say(rule.words)}"
+    if reference == HIGHEST_RATE and any(r.status == "suppressed" for r in audit.estimates):
+        return say("{rule}, of the groups that are shown", rule=say(rule.words))
+    return say(rule.words)
+
+
+def _weights(p: Rules) -> str:
+    kind = {"frequency": mark("frequency"), "probability": mark("probability")}[p.weight_type]
+    return f"{p.weights} ({say(kind)}: {say(WEIGHT_TYPES[p.weight_type].words)})"
+
+
+def _smallest(p: Rules) -> str:
+    if p.min_n <= 1:
+        return ""
+    return say(
+        "{n} people; further groups are withheld so that no smaller count can be computed from the others", n=p.min_n
+    )
+
+
+def _decision(p: Rules) -> str:
+    if p.threshold is None:
+        return p.decision
+    return say("{score}, cut at {threshold}", score=p.score, threshold=words.setting(p.threshold))
+
+
+def data(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/data.html.j2``."""
+    if bundle.audit is None:
+        return None
+    audit = bundle.audit
+    lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded") and r.reason not in WITH_GROUPS]
+    return {
+        "summary": _summary(audit),
+        "lost": flow_of(audit),
+        "flow": _flow(audit),
+        "counts": [_counts(audit, a) for a in audit.references if ":" not in a],
+        "excluded": _excluded([(r.attribute, r.group, words.status(r)) for r in lost]),
+    }
+
+
+def _flow(audit: Audit) -> Table:
+    """A line a step; steps at which no row is lost share one sentence."""
+    counts = [step.label for step in audit.flow if step.label in (*READ, *ANALYZED, COMPLETE)]
+    idle = [step.label for step in audit.flow if step.label not in counts and step.n == 0]
+    people = READ[1] in counts
+    return table(
+        say("From people read to people analyzed") if people else say("From rows read to rows analyzed"),
+        [text(say("step")), Heading(say("number") if people else say("rows")), text(say("reason"))],
+        [(again(s.label), words.count(s.n), again(s.reason)) for s in audit.flow if s.label not in idle],
+        say("None: {steps}.", steps=words.listed([again(label) for label in idle])) if idle else "",
+    )
+
+
+def flow_of(audit: Audit) -> Drawing | None:
+    """Return the flow of the rows as a figure, where something is lost on the way."""
+    totals, missing = steps_of(audit)
+    if not missing or len(totals) < 2:
+        return None
+    return flow("flow", totals, missing, caption=f"{capital(_summary(audit))}.")
+
+
+def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
+    """The rows (or the people that they stand for) that were kept at each step, and those that were lost."""
+    if not audit.flow:
+        return [], []
+    totals = [*read_and_analyzed(audit.flow), *(step for step in audit.flow if step.label == COMPLETE)]
+    totals = [step for step in totals if not math.isnan(step.n)]  # others are suppressed
+    known = (*READ, *ANALYZED, COMPLETE)
+    return totals, [step for step in audit.flow if step.label not in known and step.n > 0]
+
+
+def _summary(audit: Audit) -> str:
+    if not audit.flow:
+        return say("{n} rows", n=words.count(audit.data.rows))
+    first, last = read_and_analyzed(audit.flow)
+    if math.isnan(last.n):  # how many were left out is suppressed
+        return say("{n} rows", n=words.count(first.n))
+    both = next((step.n for step in audit.flow if step.label == COMPLETE), last.n)
+    read, kept, complete = (words.count(n) for n in (first.n, last.n, both))
+    rows = words.count(audit.data.rows)
+    if first.label == READ[1]:
+        said = (
+            say("all {n} people in {rows} rows were analyzed", n=read, rows=rows)
+            if read == kept
+            else say("{kept} of {n} people in {rows} rows were analyzed", kept=kept, n=read, rows=rows)
+        )
+    elif read == kept:
+        said = say("all {n} rows read were analyzed", n=read)
+    else:
+        said = say("{kept} of {n} rows read were analyzed", kept=kept, n=read)
+    if complete == kept:
+        return said
+    return say("{rows}; {complete} of them have both outcome and decision", rows=said, complete=complete)
+
+
+_COUNTS = (
+    ("positives", mark("outcome positive")),
+    ("negatives", mark("outcome negative")),
+    ("favorable", mark("decision favorable")),
+    ("unfavorable", mark("decision unfavorable")),
+)
+
+
+def _everybody(audit: Audit, attribute: str) -> float:
+    """Everybody of an attribute, people of withheld groups included; 0 where their number is not known."""
+    sizes = [c.n for c in audit.cells if c.attribute == attribute]
+    if all(n == n for n in sizes):
+        return sum(sizes)
+    weighted = bool(audit.protocol.weights) and audit.protocol.weight_type == "probability"
+    return 0.0 if weighted or not audit.flow else read_and_analyzed(audit.flow)[1].n
+
+
+def _counts(audit: Audit, attribute: str) -> Table:
+    cells = sorted((c for c in audit.cells if c.attribute == attribute), key=lambda c: -c.n if c.n == c.n else 1)
+    known = [(name, label) for name, label in _COUNTS if any(getattr(c, name) == getattr(c, name) for c in cells)]
+    total = _everybody(audit, attribute)
+
+    def row(cell: Cell) -> tuple[str, ...]:
+        counts = (words.count(getattr(cell, name)) for name, _ in known)
+        share = words.percent(cell.n / total) if total else words.DASH
+        return (cell.group, words.count(cell.n), share, *counts)
+
+    headings = [text(attribute_name(attribute)), Heading("n"), Heading(say("share"), "%")]
+    headings += [Heading(say(w)) for _, w in known]
+    caption = say("People by {attribute}, largest group first", attribute=attribute_name(attribute))
+    return table(caption, headings, map(row, cells))
+
+
+def _excluded(rows: list[tuple[str, str, str]]) -> Table | None:
+    if not rows:
+        return None
+    groups: dict[tuple[str, str], list[str]] = {}
+    for attribute, group, why in dict.fromkeys(rows):
+        groups.setdefault((attribute, why), []).append(group)
+    shown = [(attribute_name(attribute), ", ".join(own), why) for (attribute, why), own in groups.items()]
+    headings = [text(say("attribute")), text(say("groups")), text(say("reason"))]
+    return table(say("Groups that are withheld or not compared"), headings, shown)
+
+
+# Limits, readings, references and provenance: what each statistic assumes, and how to run the report again.
+
+
+def limits(bundle: Bundle) -> dict[str, Any]:
+    """The context of ``sections/limits.html.j2``."""
+    audit = bundle.audit
+    return {
+        "notes": [] if audit is None else [again(note) for note in worded(audit).notes],
+        "general": [say(sentence) for sentence in GENERAL],
+        "references": _references(bundle),
+        "attested": _attested(bundle),
+        "provenance": _provenance(bundle),
+    }
+
+
+def _attested(bundle: Bundle) -> list[str]:
+    """What no file can prove, for the auditor to tick."""
+    if bundle.audit is None:
+        return []
+    return [
+        say(
+            "The rules of this audit (groups, reference, comparison of page one, margin) were fixed before the data "
+            "were seen."
+        ),
+        say("The auditor is independent of those whose decisions are audited."),
+        say("The groups are as recorded; nobody's group was guessed from a name, a picture or an address."),
+    ]
+
+
+def _references(bundle: Bundle) -> list[str]:
+    """The sources of the methods that the report's rows name."""
+    audit = bundle.audit
+    rules = "" if audit is None else adjustment(audit.protocol.adjust, audit.protocol.reference).name
+    methods = [str(getattr(r, "method", "")) for r in (*bundle.fits, *bundle.partitions, *bundle.others)]
+    methods += [m for other in bundle.others if isinstance(other, Comparison) for m in other.protocol.methods]
+    return sources(((r.metric, r.method) for _, rows in bundle.estimates for r in rows), methods, rules)
+
+
+def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
+    pairs = [(say("Results made"), bundle.created), (say("Schema of results.json"), SCHEMA)]
+    pairs += [
+        (say("Report id"), bundle.id),
+        (say("SHA-256 of the results; the id is its start"), bundle.sha256),
+    ]
+    audit = bundle.audit
+    if audit is None:
+        return [*_without_audit(bundle), *pairs]
+    versions = _listed(audit.provenance.versions)
+    return [
+        (say("Call"), audit.provenance.call),
+        (say("Seed"), str(audit.provenance.seed)),
+        (say("Data file"), again(audit.data.name) or say("table in memory")),
+        (say("SHA-256 of the data"), audit.data.sha256 or say("none (not read from a file)")),
+        (say("SHA-256 of the protocol"), audit.protocol.sha256 or say("none (given with the call)")),
+        (say("Versions"), versions),
+        *pairs,
+    ]
+
+
+def _listed(versions: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions.items())
+
+
+def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
+    """Of results that keep it the run; of fits and clusterings, which keep neither, how they were made."""
+    pairs = []
+    for made in bundle.others:
+        run: Provenance | None = getattr(made, "provenance", None)
+        source: Any = getattr(made, "data", ())
+        if isinstance(made, Leakage):
+            run = provenance(made.call, made.seed)
+        if run is None:
+            continue
+        pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
+        for data in source if isinstance(source, tuple) else (source,):
+            pairs += [(say("Data file"), again(data.name) or say("table in memory"))]
+            pairs += [(say("SHA-256 of the data"), data.sha256 or say("none (not read from a file)"))]
+        pairs += [(say("Versions"), _listed(run.versions))]
+    made_of: list[Result] = [*bundle.fits, *bundle.partitions]
+    for fit in made_of:
+        known = fit.to_dict()
+        n = count(known["n"])
+        size = [say("{n} rows", n=n) if known.get("features") else say("{n} vertices", n=n)]
+        size += [say("features {names}", names=listed(known["features"], 8))] if known.get("features") else []
+        settings = ", ".join(f"{name} = {value}" for name, value in known["settings"].items())
+        pairs.append((say("{method} was made with", method=name_of(fit)), "; ".join(filter(None, [settings, *size]))))
+    return [*pairs, (say("Versions that wrote this"), _listed(provenance("", 0).versions))] if made_of else pairs
+
+
+# The claims of an audit as a forest plot.
+
+
+def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
+    """Draw the claims of the most frequent kind as a forest plot, since one axis holds one kind of number."""
+    kinds = Counter(r.contrast for r in claims if plottable(r))
+    if not kinds:
+        return None
+    kind = max(kinds, key=lambda c: (kinds[c], c == "difference"))
+    rows = [r for r in claims if r.contrast == kind and plottable(r)]
+    apart = sum(r.verdict in SHOWN for r in rows)
+    what = {"difference": "differences", "ratio": "ratios", "none": "comparisons"}[kind]
+    caption = f"{apart} of {len(rows)} {what} shown here show a disparity." if len(rows) > 1 else words.claim(rows[0])
+    labels = [f"{words.heading(r.metric)}: {r.group} against {r.reference}" for r in rows]
+    return forest_plot("page-one", rows, caption=caption, margin=audit.protocol.equivalence.difference, labels=labels)
+
+
+def plottable(row: Estimate) -> bool:
+    """Whether a claim has an axis: a rate's difference in points, or P(X>Y)."""
+    return words.unit(row) != "" or (row.metric == "P(X>Y)" and row.contrast == "none")

@@ -1,0 +1,780 @@
+"""Page one of fits: what was removed from what, what still leaks, what it costs, and who pays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from fairstats.comparing.result import Comparison
+from fairstats.errors import InputError
+from fairstats.estimates import Estimate, Estimates, Result
+from fairstats.inference.representations.choosing_k import ERROR, LEAST, NUMBER, ChoiceOfK
+from fairstats.inference.representations.extra_error import ExtraError
+from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, FitStudy
+from fairstats.inference.representations.leakage import Leakage
+from fairstats.language import again, mark, say, say_number
+from fairstats.methods.results import GroupPrice
+from fairstats.provenance import Curve
+from fairstats.reporting import words
+from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
+from fairstats.reporting.figures.fits import group_loss, path, scree
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.shared import blank, broken_guarantees, leakage_picture, source_line, who_and_when
+from fairstats.reporting.tables import GENERAL, Heading, Table, estimates_table, level_of, methods_note, table, text
+from fairstats.reporting.words import made_by
+from fairstats.text import capital, level, listed
+
+# Page one of several methods at once: what each keeps, what still leaks of each, whom each costs most.
+
+
+PROBED = ("AUC of linear probe", "AUC of non-linear probe")
+MOST = 8  # methods of a sentence
+ASKED = mark("What does each of these methods keep, what do its components still tell of {groups}, and who pays?")
+ASKED_OF_ERRORS = mark("What does each of these methods keep of the features, and which group of {groups} pays?")
+
+
+def compared(fits: Sequence[Fit]) -> list[Fit]:
+    """The fits that page one speaks of together; none where there is but one beside plain components."""
+    own = [fit for fit in fits if fit.method != "pca"]
+    return own if len(own) > 1 else []
+
+
+def question(fits: Sequence[Fit], groups: str) -> str:
+    """What is asked of all of them."""
+    return say(ASKED if all(map(removing, fits)) else ASKED_OF_ERRORS, groups=groups)
+
+
+def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
+    """How well a probe still tells the groups after each method, "" where none was probed."""
+    best = []
+    for fit in fits:
+        rows = [r for made in leaks if made.method == fit.method for r in made.estimates if r.metric in PROBED]
+        known = [r.estimate for r in rows if words.shown(r)]
+        if known:
+            best.append(say("{auc} after {method}", auc=words.number(max(known), 2), method=name_of(fit)))
+    if not best:
+        return ""
+    return say(
+        "A model still tells the groups with an AUC of {each}; 0.5 is no better than chance.", each=listed(best, MOST)
+    )
+
+
+def same_features(fits: Sequence[Fit]) -> bool:
+    """Whether all were fitted to the same features; otherwise no number of one stands beside one of another."""
+    return len({tuple(getattr(fit, "features", ())) for fit in fits}) == 1
+
+
+def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
+    """What each carries of the variation, "" where that is not known."""
+    if not same_features(fits):
+        each = [
+            say(
+                "{share} % of {n} features with {k} of {method}",
+                share=words.percent(share),
+                n=words.count(len(getattr(fit, "features", ()))),
+                k=fit.k,
+                method=name_of(fit),
+            )
+            for fit, share in zip(fits, shares, strict=True)
+            if share == share
+        ]
+        return say("Each keeps of the variation of its own features: {each}.", each=listed(each, MOST)) if each else ""
+    features = len(getattr(fits[0], "features", ()))
+    alike = len({fit.k for fit in fits}) == 1  # which is then said once
+    each = [
+        say("{share} % with {method}", share=words.percent(share), method=name_of(fit))
+        if alike
+        else say("{share} % with {k} of {method}", share=words.percent(share), method=name_of(fit), k=fit.k)
+        for fit, share in zip(fits, shares, strict=True)
+        if share == share
+    ]
+    if not each:
+        return ""
+    if alike:
+        return say(
+            "{k} components keep of the variation of {n} features: {each}.",
+            k=fits[0].k,
+            n=words.count(features),
+            each=listed(each, MOST),
+        )
+    return say("Of the variation of {n} features is kept: {each}.", n=words.count(features), each=listed(each, MOST))
+
+
+def payers(most: Sequence[tuple[Fit, str, float]]) -> str:
+    """The group whose error each method raises most, beside as many principal components."""
+    each = [
+        say("{group} with {method} ({change} %)", group=group, method=name_of(fit), change=words.signed(100 * change))
+        for fit, group, change in most
+    ]
+    if not each:
+        return ""
+    return say("Whose mean squared error grows most: {each}.", each=listed(each, MOST))
+
+
+# Who pays: the error of each group beside that of principal components, and the table of several fits.
+
+
+COUNTED = 5e-4  # of a whole: more than rounding shows
+
+
+def by_group(fit: Fit) -> tuple[GroupPrice, ...]:
+    """The errors by group, of a fit that keeps them."""
+    return tuple(getattr(getattr(fit, "price", None), "by_group", ()))
+
+
+def change_of(price: GroupPrice) -> float:
+    """By which share the error of a group exceeds that of principal components; NaN where these make none."""
+    return price.error / price.pca_error - 1 if price.pca_error > 0 else math.nan
+
+
+def losses(fits: Sequence[Fit]) -> list[Table]:
+    """Who pays: the mean squared error of each group, of principal components and of every method."""
+    priced = [fit for fit in fits if fit.method != "pca" and by_group(fit)]
+    if not priced:
+        return []
+    groups = [(p.attribute, p.level) for p in by_group(priced[0])]
+    errors = [{(p.attribute, p.level): p for p in by_group(fit)} for fit in priced]
+    headings = [text(say("group")), Heading("n"), Heading(say("principal components"))]
+    headings += [h for fit in priced for h in (Heading(name_of(fit)), Heading(say("change"), "%"))]
+    lines = []
+    for group in groups:
+        own = errors[0][group]
+        line = [f"{group[0]} = {group[1]}", words.count(own.n), words.compact(own.pca_error)]
+        for known in errors:
+            price = known.get(group)
+            line += (
+                [words.DASH, words.DASH] if price is None else [words.compact(price.error), _percent(change_of(price))]
+            )
+        lines.append(line)
+    others = " ".join(
+        say(
+            "{method} counts errors otherwise: those of principal components beside it are {values}, line by line.",
+            method=name_of(fit),
+            values=" · ".join(words.compact(known[group].pca_error) for group in groups),
+        )
+        for fit, known in zip(priced, errors, strict=True)
+        if any(abs(known[g].pca_error / errors[0][g].pca_error - 1) > COUNTED for g in groups if g in known)
+        and all(g in known for g in groups)
+    )
+    note = say(
+        "Mean squared error: how far the features that are rebuilt from the components are from the true ones. Change: "
+        "against as many principal components; above 0 the group is described worse."
+    )
+    note = f"{note} {others}".strip()
+    return [table(say("Who pays: mean squared error of the reconstruction, by group"), headings, lines, note)]
+
+
+def _percent(change: float) -> str:
+    return words.DASH if change != change else f"{'+' if change > 0 else ''}{words.percent(change)}"
+
+
+LINEAR, CURVED = "AUC of linear probe", "AUC of non-linear probe"
+PROBES = {LINEAR: mark("a linear model"), CURVED: mark("a non-linear model")}
+ZERO = 1e-8  # smaller values of a guarantee are rounding
+FITTED = mark(
+    "What is kept and lost is measured on the rows that the methods were fitted to, without intervals: of other rows "
+    "they may keep less."
+)
+AREA = mark(
+    "AUC: how often a model that is shown the components tells which of two rows that it was not trained on is of the "
+    "group, where one is and one is not, for the group that it tells best; 1 is always, 0.5 chance. Such a model is a "
+    "probe: a linear one sees straight lines only, a non-linear one curves, too."
+)
+NOT_ASKED = mark("What a model can still tell of the groups was not tested.")
+OTHER_FEATURES = mark(
+    "The methods were fitted to different features: what they keep and cost is no comparison of the methods."
+)
+
+
+def fits_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one of a report on fits.
+
+    Raises
+    ------
+    InputError
+        The report has no fit.
+    """
+    if not bundle.fits:
+        raise InputError("preset='method' needs a fit; pass what a method such as fairstats.og returned.")
+    leaks = leaks_of(bundle)
+    lead = next((fit for fit in bundle.fits if fit.method != "pca"), bundle.fits[0])
+    picture = leakage_picture(leaks, "page-one-leakage") if leaks else None
+    removed = removing(lead)
+    made = blank() | {
+        "who": _who(bundle, lead),
+        "question": "" if lead.method == "pca" else _question(lead) if removed else _asked_of_errors(lead),
+        "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
+        "context": [said for said in (_guaranteed(lead), _price(lead), _who_pays(lead)) if said],
+        "tables": [made for made in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if made],
+        "figures": [picture] if picture else [],
+        "unshown": [
+            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal.")
+            if removed or leaks
+            else say("Components that describe the groups equally well do not make decisions made from them equal."),
+            *([say("Probes look for more than a guarantee names; another probe may find still more.")] * bool(leaks)),
+            say(FITTED),
+            *([] if same_features(bundle.fits) else [say(OTHER_FEATURES)]),
+        ],
+        "source": source_line(bundle),
+    }
+    several = compared(bundle.fits)
+    return made | _together(bundle, several, leaks) if several else made
+
+
+def _losses(fits: Sequence[Fit]) -> list[Table]:
+    """Who pays, of fits to different features apart."""
+    return losses(fits) if same_features(fits) else [made for fit in fits for made in losses([fit])]
+
+
+def leakage_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one of a report on leakage alone: who can still be told from the scores."""
+    leaks = leaks_of(bundle)
+    told = [said for made in leaks if (said := _told(made))]
+    picture = leakage_picture(leaks, "page-one-leakage")
+    counted = say(
+        "{n} rows of held-out scores, {k} components, {folds} folds",
+        n=words.count(leaks[0].n),
+        k=words.count(leaks[0].k),
+        folds=words.count(leaks[0].folds),
+    )
+    return blank() | {
+        "who": f"{counted} · {who_and_when(bundle)}" if len(leaks) == 1 else who_and_when(bundle),
+        "question": say("Can a model tell {groups} from scores that it was not trained on?", groups=groups_of(leaks)),
+        "sentence": " ".join(f"{capital(said)}." for said in told) or say("No fold is large enough for a probe."),
+        "context": [say(AREA), *dict.fromkeys(_judged_by(made) for made in leaks)],
+        "figures": [picture] if picture else [],
+        "unshown": [
+            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
+            say("Probes look for more than a guarantee names; another probe may find still more."),
+        ],
+        "next": [("comparison", say("Every probe and distance"))],
+        "source": source_line(bundle),
+    }
+
+
+def leaks_of(bundle: Bundle) -> list[Leakage]:
+    """The analyses of leakage that a report was given."""
+    return [other for other in bundle.others if isinstance(other, Leakage)]
+
+
+def groups_of(leaks: Sequence[Leakage]) -> str:
+    """The attributes that are told."""
+    return listed(list(dict.fromkeys(row.attribute for made in leaks for row in made.estimates)))
+
+
+def _judged_by(made: Leakage) -> str:
+    """What is a leak, and why no leak is not shown."""
+    said = (
+        say(
+            "A leak is more than {n} refits leak that know nothing of the groups.",
+            n=words.count(made.permutations),
+        )
+        if made.refits
+        else say("The fit is taken as given: what it leaks of its own estimation noise counts as a leak.")
+    )
+    if made.margin is None:
+        return f"{said} {say('No margin was declared, so that there is no leak cannot be shown.')}"
+    return said
+
+
+def _who(bundle: Bundle, fit: Fit) -> str:
+    """How many rows of how many features, by whom and when; of fits to different features neither."""
+    if not same_features(bundle.fits):
+        return who_and_when(bundle)
+    groups, features = by_group(fit), len(getattr(fit, "features", ()))
+    rows = sum(price.n for price in groups if price.attribute == groups[0].attribute)
+    counted = say("{n} rows of data, {features} features", n=words.count(rows), features=words.count(features))
+    return f"{counted} · {who_and_when(bundle)}" if rows and features else who_and_when(bundle)
+
+
+def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict[str, Any]:
+    """Question, sentence and context of several methods: each is named in all of them."""
+    groups = listed(list(dict.fromkeys(a for fit in fits for a in attributes(fit)))) or say("the groups")
+    told = leakage_sentence(fits, leaks)
+    kept = kept_sentence(fits, [_shares(fit)[0] for fit in fits])
+    most = []
+    for fit in fits:
+        known = [p for p in by_group(fit) if change_of(p) == change_of(p)]
+        worst = max(known, key=change_of, default=None)
+        most += [(fit, f"{worst.attribute} = {worst.level}", change_of(worst))] if worst and len(known) > 1 else []
+    unasked = "" if told or not any(map(removing, fits)) else say(NOT_ASKED)
+    return {
+        "question": question(fits, groups),
+        "sentence": " ".join(filter(None, (*broken_guarantees(bundle), told or kept))),
+        "context": [said for said in (kept if told else "", payers(most), unasked) if said],
+    }
+
+
+def attributes(fit: Fit) -> list[str]:
+    """What was removed."""
+    return list(dict.fromkeys(row.attribute for row in fit.estimates if row.attribute))
+
+
+def _question(fit: Fit) -> str:
+    return say(
+        "Do the components of {method} still tell {groups}, and what does removing it cost?",
+        method=name_of(fit),
+        groups=_removed(fit),
+    )
+
+
+def _asked_of_errors(fit: Fit) -> str:
+    return say(
+        "Does {method} describe every group of {groups} about equally well, and what does that cost?",
+        method=name_of(fit),
+        groups=_removed(fit),
+    )
+
+
+def _shared_out(fit: Fit) -> str:
+    """Of a method that takes nothing out: how well each group is described, beside plain components."""
+    values = {"method": name_of(fit), "groups": _removed(fit), "n": len(getattr(fit, "features", ())), "k": fit.k}
+    errors = by_group(fit)
+    if not errors:
+        return say(
+            "{method} shares out among the groups of {groups} what {k} components lose of {n} features.", **values
+        )
+    ends: dict[str, str] = {}
+    for name, loss in (("own", lambda p: p.error), ("plain", lambda p: p.pca_error)):
+        least, most = min(errors, key=loss), max(errors, key=loss)
+        ends |= {f"{name}_low": words.compact(loss(least)), f"{name}_low_group": least.level}
+        ends |= {f"{name}_high": words.compact(loss(most)), f"{name}_high_group": most.level}
+    return say(
+        "{method} shares out among the groups of {groups} what {k} components lose of {n} features: mean squared "
+        "errors run from {own_low} ({own_low_group}) to {own_high} ({own_high_group}), with principal components from "
+        "{plain_low} ({plain_low_group}) to {plain_high} ({plain_high_group}). It takes no group out of them.",
+        **values,
+        **ends,
+    )
+
+
+def _removed(fit: Fit) -> str:
+    return listed(attributes(fit)) if attributes(fit) else say("the groups")
+
+
+def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
+    """What still leaks, before anything that holds; without a test of it, what was removed from what."""
+    features = len(getattr(fit, "features", ()))
+    values = {"method": name_of(fit), "groups": _removed(fit), "n": features, "k": fit.k}
+    own = [made for made in leaks if made.method == fit.method] or list(leaks)
+    if fit.method == "pca" and not own:
+        return say("{k} principal components of {n} features; nothing was removed from them.", **values)
+    if fit.method != "pca" and not removing(fit):
+        told = _told(own[0]) if own else ""
+        return f"{capital(told)}. {_shared_out(fit)}" if told else _shared_out(fit)
+    left = say("The method {method} was to take {groups} out of {n} features, leaving {k} components.", **values)
+    if not own:
+        return f"{left} {say(NOT_ASKED)}"
+    told = _told(own[0])
+    removed = say("The method {method} was to take {groups} out of {n} features.", **values)
+    return f"{capital(told)}. {removed}" if told else left
+
+
+def _told(made: Leakage) -> str:
+    """The stronger probe first: who is told from whom, with which AUC."""
+    best: dict[str, Estimate] = {}
+    for row in made.estimates:
+        known = row.metric in PROBES and words.shown(row)
+        if known and (row.metric not in best or row.estimate > best[row.metric].estimate):
+            best[row.metric] = row
+    ranked = sorted(best.values(), key=lambda r: -r.estimate)
+    if not ranked:
+        return ""
+    first, *others = ranked
+    start = say(
+        "{probe} tells {group} from {others} ({attribute}) by the scores of {method} with {auc}",
+        probe=say(PROBES[first.metric]),
+        group=first.group,
+        others=again(first.reference) or say("everybody else"),
+        attribute=first.attribute,
+        method=made.method,
+        auc=_auc(first),
+    )
+    shown = first.verdict == "disparity shown"
+    start = (
+        say("the groups can still be told: {told}", told=start)
+        if shown
+        else say("no leak is shown: {told}", told=start)
+    )
+    more = [
+        say("{probe} with {auc}", probe=say(PROBES[r.metric]), auc=_auc(r))
+        if r.group == first.group
+        else say("{probe} tells {group} best, with {auc}", probe=say(PROBES[r.metric]), group=r.group, auc=_auc(r))
+        for r in others
+    ]
+    return "; ".join([start, *more, say("0.5 is no better than chance")])
+
+
+def _auc(row: Estimate) -> str:
+    interval = words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))
+    values = {"auc": words.number(row.estimate, 2), "level": level(row.conf_level), "interval": interval}
+    return say("an AUC of {auc} ({level} interval {interval})", **values)
+
+
+def _guaranteed(fit: Fit) -> str:
+    """The guarantees in words, whose numbers stand with the components."""
+    held = [g for g in fit.guarantees if g.holds]
+    if not held:
+        return ""
+    zero = say("0, up to rounding")
+    said = [f"{again(g.statement)}: {zero if abs(g.value) < ZERO else words.compact(g.value)}" for g in held]
+    return say("Guaranteed, and checked on these data: {guarantees}.", guarantees="; ".join(said[:2]))
+
+
+def _shares(fit: Fit) -> tuple[float, float]:
+    """The shares of the variation that the fit and plain components carry."""
+    error, plain, total = (getattr(fit, key, None) for key in ("error", "pca_error", "total"))
+    if error is None or plain is None or not total:
+        return math.nan, math.nan
+    return 1 - error / total, 1 - plain / total
+
+
+def _price(fit: Fit) -> str:
+    own, plain = _shares(fit)
+    if own != own or fit.method == "pca":
+        return ""
+    return say(
+        "The {k} components carry {own} % of the variation, principal components carry {plain} %: the price is {price} "
+        "percentage points.",
+        k=fit.k,
+        own=words.percent(own),
+        plain=words.percent(plain),
+        price=words.percent(plain - own, 2),
+    )
+
+
+def _who_pays(fit: Fit) -> str:
+    known = [p for p in by_group(fit) if change_of(p) == change_of(p)]
+    if len(known) < 2 or fit.method == "pca":
+        return ""
+    most = max(known, key=change_of)
+    if change_of(most) < 5e-4:
+        return ""
+    return say(
+        "{attribute} = {group} pays most: its mean squared error rises by {share} %, from {old} to {new}.",
+        attribute=most.attribute,
+        group=most.level,
+        share=words.percent(change_of(most)),
+        old=words.compact(most.pca_error),
+        new=words.compact(most.error),
+    )
+
+
+def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None:
+    """A line a method: what it carries, what it costs, what still leaks."""
+    headings = [text(say("method")), text(say("what it makes of the features"))]
+    headings += [] if (alike := same_features(fits)) else [Heading(say("features"))]
+    headings.append(Heading(say("components")))
+    headings.append(Heading(say("variation carried"), "%"))
+    headings.append(Heading(say("price"), say("points")))
+    probed = {made.method: made for made in leaks}
+    limits = level_of([r for made in leaks for r in made.estimates if r.metric in PROBES])
+    if probed:
+        headings += [Heading(say("AUC, linear")), Heading(limits)]
+        headings += [Heading(say("AUC, non-linear")), Heading(limits)]
+    lines = []
+    for fit in fits:
+        own, plain = _shares(fit)
+        line = [name_of(fit), made_by(fit.method)]
+        line += [] if alike else [words.count(len(getattr(fit, "features", ())))]
+        line += [str(fit.k), words.percent(own), words.percent(plain - own, 2)]
+        for probe in PROBES if probed else ():
+            rows = probed[fit.method].estimates.only(metric=probe, status="ok") if fit.method in probed else ()
+            best = max(rows, key=lambda r: r.estimate, default=None)
+            line += [words.DASH, words.DASH] if best is None else _number_and_interval(best)
+        lines.append(line)
+    note = say(
+        "Components: the new numbers that stand for the features. Variation: how far the rows differ, as their total "
+        "variance. Price: variation carried by as many principal components less that of the method."
+    )
+    first = _shares(fits[0])[1]
+    counted = [fit for fit in fits if abs(_shares(fit)[1] - first) > COUNTED]
+    others = " ".join(
+        say(
+            "{method} counts the variation otherwise: of it as many principal components carry {plain} %.",
+            method=name_of(fit),
+            plain=words.percent(_shares(fit)[1]),
+        )
+        for fit in counted
+        if fit.k == fits[0].k and alike
+    )
+    note = f"{note} {others}".strip()
+    caption = (
+        say("What each method keeps, costs and still tells") if probed else say("What each method keeps and costs")
+    )
+    return table(caption, headings, lines, f"{note} {say(AREA)}" if probed else note)
+
+
+def _number_and_interval(row: Estimate) -> list[str]:
+    return [words.number(row.estimate, 2), words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))]
+
+
+# Representation: what a fitted decomposition guarantees, what it costs, component by component.
+
+
+MOST_BARS = 20
+
+
+def representation(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/representation.html.j2``."""
+    parts = [_fit(i, fit, bundle.extra_errors) for i, fit in enumerate(bundle.fits)]
+    for part in parts:
+        if part["losses"] and bundle.audit is None:  # page one has the table
+            part["losses"]["table"] = None
+    parts += [_extra(extra) for extra in bundle.extra_errors]
+    compared = any(isinstance(other, Comparison) for other in bundle.others)
+    shown = bundle.audit is not None or (compared and not bundle.fits)  # otherwise page one shows it
+    leaks = leakage_picture([r for r in bundle.others if isinstance(r, Leakage)], "leakage") if shown else None
+    return {"parts": parts, "leaks": leaks} if parts or leaks else None
+
+
+def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
+    name = name_of(fit)
+    rows = fit.estimates
+    held = [g.holds for g in fit.guarantees]
+    if all(held):
+        verdict = say("every guarantee holds as a number")
+    else:
+        verdict = say("{k} of {n} guarantees hold", k=sum(held), n=len(held))
+    tested = any(extra.method == fit.method for extra in extras)  # then its table has the intervals too
+    return {
+        "heading": say_number(
+            "{method} with {k} component: {verdict}",
+            "{method} with {k} components: {verdict}",
+            fit.k,
+            method=name,
+            k=fit.k,
+            verdict=verdict,
+        ),
+        "sentence": _representation_price(fit),
+        "guarantees": _guarantees(name, fit),
+        "scree": scree_of(f"scree-{index}", rows, adjusts_after(fit.method)),
+        "components": None if tested else _components(name, rows.only(metric="R2"), adjusts_after(fit.method)),
+        "losses": losses_of(index, name, fit),
+        "others": None,
+    }
+
+
+def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
+    """Return who pays: the error of each group under PCA of the same dimension and under the fit."""
+    price = getattr(getattr(fit, "price", None), "by_group", ())
+    if not price:
+        return None
+    groups = sorted(price, key=lambda p: -p.n)
+    changes = [(p, p.error / p.pca_error - 1) for p in groups if p.pca_error > 0]
+    most = max(changes, key=lambda pair: pair[1], default=None)
+    caption = say("The error of each group.")
+    if most is not None and most[1] > 0:
+        values = {"group": most[0].level, "share": words.percent(most[1])}
+        caption = say("The error grows most for {group}: by {share} % of what it is under PCA.", **values)
+    labels = [f"{p.level} (n = {words.count(p.n)})" for p in groups]
+    figure = group_loss(
+        f"losses-{index}",
+        [(label, p.pca_error, p.error) for label, p in zip(labels, groups, strict=True)],
+        caption=caption,
+        before="PCA",
+        after=name,
+    )
+    headings = [text(say("group")), Heading("n"), Heading("PCA"), Heading(name), Heading(say("change"), "%")]
+    rows = [
+        (
+            f"{p.attribute} = {p.level}",
+            words.count(p.n),
+            words.compact(p.pca_error),
+            words.compact(p.error),
+            words.percent(p.error / p.pca_error - 1) if p.pca_error > 0 else words.DASH,
+        )
+        for p in groups
+    ]
+    note = say("Mean squared error of a person, in squared units of the (scaled) features; PCA of the same dimension.")
+    return {
+        "figure": figure,
+        "table": table(say("Who pays: error by group, before and after {method}", method=name), headings, rows, note),
+    }
+
+
+def _representation_price(fit: Fit) -> str:
+    error, plain, total = (getattr(fit, key, None) for key in ("error", "pca_error", "total"))
+    if error is None or plain is None or not total:
+        return ""
+    if fit.method == "pca":
+        return say("They carry {own} % of the variation.", own=words.percent(1 - error / total, 2))
+    return say(
+        "Principal components of the same number carry {plain} % of the variation, these carry {own} %: the condition "
+        "costs {price} percentage points.",
+        plain=words.percent(1 - plain / total, 2),
+        own=words.percent(1 - error / total, 2),
+        price=words.percent((error - plain) / total, 2),
+    )
+
+
+def _guarantees(name: str, fit: Fit) -> Table | None:
+    rows = [
+        (again(g.statement), words.tiny(g.value), words.tiny(g.tolerance, 0), holding(g.holds)) for g in fit.guarantees
+    ]
+    headings = [text(say("statement")), Heading(say("value")), Heading(say("at most")), text(say("checked"))]
+    caption = say("Guarantees of {method}, checked as numbers on the data of the fit", method=name)
+    return table(caption, headings, rows) if rows else None
+
+
+def holding(holds: bool) -> str:
+    """Whether a guarantee holds, in a cell."""
+    return say("holds") if holds else say("does not hold")
+
+
+def adjusts_after(method: str) -> bool:
+    """Whether the groups are taken out of components that are found already: the rows of these are from before."""
+    return method == "og"
+
+
+def scree_of(name: str, rows: Estimates, before: bool) -> Drawing | None:
+    """Draw what the components carry, and how much of it goes with the groups (or did, before adjustment)."""
+    shares = [r.estimate for r in rows.only(metric="variance share")][:MOST_BARS]
+    if not shares:
+        return None
+    explained = [r.estimate for r in rows.only(metric="R2")][: len(shares)]
+    complete = len(explained) == len(shares)
+    taken = sum(s * e for s, e in zip(shares, explained, strict=True)) if complete else 0.0
+    carried = words.percent(sum(shares), 2)
+    if before:
+        caption = say(
+            "Before adjustment the components carry {share} % of the total variation, {taken} % of it with the groups "
+            "(hatched): that is taken out.",
+            share=carried,
+            taken=words.percent(taken, 2),
+        )
+    elif taken:
+        caption = say(
+            "The components carry {share} % of the total variation; {taken} % goes with the groups (hatched).",
+            share=carried,
+            taken=words.percent(taken, 2),
+        )
+    else:
+        caption = say("The components carry {share} % of the total variation.", share=carried)
+    return scree(name, shares, caption=caption, explained=explained if complete else ())
+
+
+def _components(name: str, rows: Estimates, before: bool) -> Table | None:
+    if not len(rows):
+        return None
+    headings = [
+        text(say("component")),
+        Heading(say("explained by groups"), "%"),
+        Heading(say("interval"), "%"),
+        Heading("F"),
+        Heading("p"),
+        Heading(say("adjusted p")),
+    ]
+    cells = [
+        (
+            again(r.term),
+            words.percent(r.estimate, 2),
+            words.span(r.conf_low, r.conf_high, lambda v: words.percent(v, 2)),
+            words.number(r.statistic, 2),
+            words.p_value(r.p_value),
+            words.p_value(r.p_adjusted),
+        )
+        for r in rows
+    ]
+    caption = (
+        say("{method}: share of each component that the groups explained before adjustment", method=name)
+        if before
+        else say("{method}: share of each component that the groups explain", method=name)
+    )
+    return table(caption, headings, cells, methods_note(rows), 12)
+
+
+def _capital(text: str) -> str:
+    """Return a reason as a sentence."""
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def _extra(extra: ExtraError) -> dict[str, Any]:
+    share = words.percent(extra.observed / extra.energy if extra.energy > 0 else 0.0, 2)
+    values = {"method": extra.method, "share": share}
+    if extra.expected:
+        heading = say(
+            "Extra error of {method}: the groups explain {share} % of the components, {times} times what chance alone "
+            "would",
+            times=words.number(extra.observed / extra.expected),
+            **values,
+        )
+    else:
+        heading = say("Extra error of {method}: the groups explain {share} % of the components", **values)
+    rows = extra.estimates
+    others = Estimates(r for r in rows if r.metric != "R2")
+    return {
+        "heading": heading,
+        "sentence": " ".join(filter(None, (again(extra.tested), _capital(again(extra.why))))),
+        "guarantees": None,
+        "scree": None,
+        "components": _components(extra.method, rows.where(metric="R2"), adjusts_after(extra.method)),
+        "losses": None,
+        "others": estimates_table(say("The extra error in total"), others, GENERAL),
+    }
+
+
+# Studies of a fit that a report was given: the price for new people, stability, the number of components.
+
+
+def said_of(result: Result) -> str:
+    """What a study found, as sentences; "" for other results."""
+    if not isinstance(result, FitStudy):
+        return ""
+    # whose templates a result that was loaded from a file needs
+    from fairstats.inference.representations import fit_studies  # noqa: F401
+
+    return " ".join(map(again, result.statements))
+
+
+def rows_of(result: Result) -> Estimates:
+    """The rows that a page has of a result: of studies neither loadings, nor parts in sample, nor what is drawn."""
+    if isinstance(result, FitStudy):
+        return Estimates(row for row in result.estimates if row.metric != LOADING and not _part_in_sample(row))
+    if isinstance(result, ChoiceOfK):
+        return result.estimates.where(metric=NUMBER)
+    return result.estimates
+
+
+def _part_in_sample(row: Estimate) -> bool:
+    """Of the rows that the fit was made of, which flatter it, a page has what it costs in all."""
+    return row.estimator == IN_SAMPLE and bool(row.group or row.term)
+
+
+def note_of(result: Result) -> str:
+    """Where the rows are that the page leaves out, "" where it has all."""
+    return say("Further rows: results.csv.") if len(rows_of(result)) < len(result.estimates) else ""
+
+
+def figure_of(name: str, result: Result) -> Drawing | None:
+    """The picture of a choice of the number of components, None for other results."""
+    return errors_by_k(name, result) if isinstance(result, ChoiceOfK) else None
+
+
+def errors_by_k(name: str, found: ChoiceOfK) -> Drawing:
+    """Draw the cross-validated error over the number of components, of a method and of principal components."""
+    nothing = found.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate
+    lines, hidden = [], 0
+    for fit in found.fits:
+        every = [row for row in found.estimates.only(metric=ERROR, fit=fit) if row.k > 0]
+        least = min(row.estimate for row in every)
+        rows = [row for row in every if row.estimate <= 1.5 * max(nothing, least)]
+        hidden += len(every) - len(rows)
+        columns = ([getattr(row, key) for row in rows] for key in ("k", "estimate", "conf_low", "conf_high"))
+        x, y, low, high = (tuple(map(float, column)) for column in columns)
+        lines.append(Curve("path", "", fit, x, y, low=low, high=high))
+    said = [say("The error of {fit} is least with k = {k}.", fit=fit, k=found.chosen(fit, LEAST)) for fit in found.fits]
+    said += [say("Line across: the error without components.")]
+    said += [say("Larger errors are not drawn.")] if hidden else []
+    return path(
+        name,
+        lines,
+        caption=" ".join(said),
+        setting=say("number of components"),
+        axis=say("cross-validated error"),
+        chosen=float(found.k),
+        null=nothing,
+        order=found.fits,
+        counted=True,
+    )

@@ -1,0 +1,1141 @@
+"""Monitoring: page one of a change between two audits, and the differences that it is made of."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fairstats.auditing.change import AFTER, BEFORE, CHANGE, Change, gaps_of
+from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
+from fairstats.auditing.protocol import NO_WORDS
+from fairstats.auditing.sentences import SHARES, measured_among, people, share_of, short_name
+from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, Subgroups, columns, who
+from fairstats.cluster.embedding import CONSTRAINT, Composition
+from fairstats.cluster.partition import Partition, quantities
+from fairstats.comparing.result import Comparison
+from fairstats.errors import InputError
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.multiplicity import rejected
+from fairstats.language import again, mark, say, say_number
+from fairstats.reporting import words
+from fairstats.reporting.bundle import Bundle, name_of, sources
+from fairstats.reporting.figures.fits import cluster_shares
+from fairstats.reporting.figures.fits import cluster_shares as figure
+from fairstats.reporting.figures.rates import before_after, forest_plot
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.audit import errors
+from fairstats.reporting.sections.shared import (
+    attribute_name,
+    blank,
+    recorded,
+    source_line,
+    unrounded,
+    unshown,
+    who_and_when,
+)
+from fairstats.reporting.tables import Heading, Table, level_of, methods_note, table, text
+from fairstats.text import capital, level, level_number, listed, p_equals, signed
+
+# The table of a change: a line a group, its rate before and after, its distance from the reference, and the change.
+
+
+MOST_LINES, MOST_GROUPS = 8, 12  # of a table; of one whose only rate has more groups
+HEADLINE = "selection rate"  # its comparisons stand before those of other rates
+
+
+def attributes(result: Change) -> str:
+    """What the groups are of, by name."""
+    every = dict.fromkeys(row.attribute for row in ordered(result))
+    return listed([result.protocol.words.attribute(name) for name in every])
+
+
+def called(result: Change, row: Estimate) -> tuple[str, str]:
+    """The names of the two groups of a line; with the attribute's where there are several."""
+    protocol, own = result.protocol, (row.group, row.reference)
+    if len({r.attribute for r in result.estimates}) > 1:
+        one, other = (f"{protocol.words.attribute(row.attribute)} = {name(result, row, g)}" for g in own)
+    else:
+        one, other = (name(result, row, g) for g in own)
+    return one, other
+
+
+def name(result: Change, row: Estimate, group: str) -> str:
+    """A group of a line by name."""
+    return short_name(result.protocol, row.attribute, group)
+
+
+def ordered(result: Change) -> list[Estimate]:
+    """The changes: those that are shown first, then those of the rates that audits are about."""
+    rows = list(result.estimates.only(estimator=CHANGE))
+    place = {id(row): i for i, row in enumerate(rows)}
+    return sorted(rows, key=lambda r: (not changed(result, r), r.metric != HEADLINE, place[id(r)]))
+
+
+def changed(result: Change, row: Estimate) -> bool:
+    """Whether a change is shown."""
+    return row.status == "ok" and rejected(row.p_adjusted, result.conf_level)
+
+
+def defined(result: Change, metric: str) -> str:
+    """What a rate is a share of, as a sentence."""
+    return say("{rate}: {meaning}.", rate=words.heading(metric), meaning=share_of(result.protocol, metric))
+
+
+def points(row: Estimate | None) -> str:
+    """A share or a difference in per cent, a dash where there is none."""
+    return words.percent(row.estimate) if row is not None and words.shown(row) else words.DASH
+
+
+def rates(result: Change) -> Table:
+    """A line a group, the reference first: both rates, their differences from the reference's, and the change."""
+    rows = ordered(result)
+    headings = [text(say("rate")), text(say("group"))]
+    headings += [Heading(say("people before")), Heading(say("rate before"), "%")]
+    headings += [Heading(say("people after")), Heading(say("rate after"), "%")]
+    headings += [Heading(say("difference before"), say("points")), Heading(say("difference after"), say("points"))]
+    headings += [Heading(say("change"), say("points")), Heading(level_of(rows)), text(say("change shown"))]
+    blocks = [_block(result, rows, *about) for about in dict.fromkeys((row.metric, row.attribute) for row in rows)]
+    lines, total = list(blocks[0]), sum(map(len, blocks))
+    for block in blocks[1:]:  # those that are shown are whole
+        if len(lines) + len(block) > MOST_LINES:
+            break
+        lines += block
+    metrics = list(dict.fromkeys(metric for metric, *_ in lines))
+    caption = say("Rates of the groups before and after, and the change of their differences")
+    cells = [[words.heading(metric), *line] for metric, *line in lines]
+    if len(metrics) == 1:  # which then stands over the table
+        caption = f"{words.heading(metrics[0])}. {caption}"
+        headings, cells = headings[1:], [line[1:] for line in cells]
+    made = table(caption, headings, cells, _note(result, rows, metrics), max(MOST_LINES, MOST_GROUPS))
+    return replace(made, total=total)
+
+
+def _block(result: Change, rows: list[Estimate], metric: str, attribute: str) -> list[list[str]]:
+    """The lines of one rate and attribute, each with its metric: the reference, then every other group."""
+    shares = result.estimates.only(metric=metric, attribute=attribute, contrast="none")
+    known = {(r.group, r.estimator): r for r in shares}
+    own = [row for row in rows if (row.metric, row.attribute) == (metric, attribute)]
+    first = say("{group} (the reference)", group=called(result, own[0])[1])
+    named = [(first, own[0].reference, None), *((called(result, row)[0], row.group, row) for row in own)]
+    lines = []
+    for said, group, row in named:
+        line = [metric, said]
+        for when in (BEFORE, AFTER):
+            rate = known.get((group, when))
+            line += [words.DASH if rate is None else words.count(rate.n), points(rate)]
+        lines.append(line + ([words.DASH] * 5 if row is None else _compared(result, row)))
+    return lines
+
+
+def _compared(result: Change, row: Estimate) -> list[str]:
+    """Both differences, the change with its interval, and whether it is shown."""
+    gaps = [points(gap) for gap in gaps_of(result.estimates, row)]
+    if not words.shown(row):
+        return [*gaps, words.DASH, words.DASH, words.DASH]
+    shown = say("yes") if changed(result, row) else say("no")
+    return [*gaps, signed(100 * row.estimate), words.interval(row), shown]
+
+
+def _unrounded(result: Change, known: list[Estimate]) -> str:
+    """That differences of rates, and of differences, are taken before rounding, where a reader could see it."""
+    shares = {(r.metric, r.attribute, r.group, r.estimator): r.estimate for r in result.estimates.only(contrast="none")}
+    printed = []
+    for row in known:
+        gaps = gaps_of(result.estimates, row)
+        before, after = (math.nan if gap is None else gap.estimate for gap in gaps)
+        printed.append((after, before, row.estimate))
+        for when, gap in ((BEFORE, before), (AFTER, after)):
+            own, base = (shares.get((row.metric, row.attribute, g, when), math.nan) for g in (row.group, row.reference))
+            printed.append((own, base, gap))
+    return unrounded(printed)
+
+
+def _note(result: Change, rows: list[Estimate], metrics: list[str]) -> str:
+    """What people, differences and changes are, which changes are shown, and every rate beyond the first."""
+    known = [row for row in rows if words.shown(row)]
+    said = [
+        say(
+            "People: those that the rate is a share of. Difference: the rate of the group less that of the reference, "
+            "in percentage points; below 0 the group has the lower rate. Change: the later difference less the earlier "
+            "one."
+        )
+    ]
+    if known:
+        share = level_number(1 - result.conf_level)
+        said.append(
+            say(
+                "A change is shown where chance alone would bring one so large in {share} % of such pairs of audits or "
+                "fewer, all {n} comparisons allowed for.",
+                share=share,
+                n=words.count(len(known)),
+            )
+            if max(row.conf_level for row in known) > result.conf_level
+            else say(
+                "A change is shown where chance alone would bring one so large in {share} % of such pairs of audits or "
+                "fewer.",
+                share=share,
+            )
+        )
+    said.append(_unrounded(result, known))
+    if len(metrics) > 1:
+        said += [defined(result, metric) for metric in metrics]
+    return " ".join(filter(None, said))
+
+
+MOST_DRAWN = 6
+UNPROVED = mark(
+    "That no change is shown does not prove that nothing changed: each interval holds the changes that the data leave "
+    "possible."
+)
+
+
+def changes(bundle: Bundle) -> list[Change]:
+    """The changes that a report was given."""
+    return [other for other in bundle.others if isinstance(other, Change)]
+
+
+def change_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one of monitoring: which difference changed, by how much, and between which rates.
+
+    Raises
+    ------
+    InputError
+        The report has no change.
+    """
+    found = changes(bundle)
+    if not found:
+        raise InputError("preset='monitoring' needs a change; pass what fairstats.change returned.")
+    return blank() | {
+        "who": _who(bundle, found[0]),
+        "question": _question(found[0]),
+        "sentence": " ".join(sentence(one) for one in found),
+        "context": [said for one in found for said in context_of(one)],
+        "tables": [rates(one) for one in found],
+        "figures": [drawn for i, one in enumerate(found) if (drawn := change_picture(f"page-one-change-{i}", one))],
+        "unshown": [
+            *dict.fromkeys(recorded(one.protocol) for one in found if _of_outcomes(one)),
+            say("It does not show why a difference changed, nor whether the change is for better or worse."),
+            *([say(UNPROVED)] if any(not changed(one, row) for one in found for row in ordered(one)) else []),
+            say(
+                "The two audits are taken to be of different people; of people who are in both, the intervals would be "
+                "wrong."
+            ),
+        ],
+        "source": source_line(bundle),
+    }
+
+
+def _of_outcomes(result: Change) -> bool:
+    """Whether a rate that is compared counts outcomes."""
+    return any("outcome" in words.known(row.metric).columns for row in ordered(result))
+
+
+def _who(bundle: Bundle, result: Change) -> str:
+    before, after = map(words.count, result.people)
+    counted = say(
+        "Earlier audit: {before} {people}; later audit: {after} others",
+        before=before,
+        after=after,
+        people=result.protocol.words.people(say("people")),
+    )
+    return f"{counted} · {who_and_when(bundle)}" if bundle.audit is None else who_and_when(bundle)
+
+
+def _question(result: Change) -> str:
+    (before, after), groups = sources(result), attributes(result)
+    if before == after:
+        return say(
+            "Did the differences between the groups of {groups} change from the earlier audit to the later one?",
+            groups=groups,
+        )
+    return say(
+        "Did the differences between the groups of {groups} change from {before} to {after}?",
+        groups=groups,
+        before=before,
+        after=after,
+    )
+
+
+def sentence(result: Change) -> str:
+    """The change that is shown most clearly, with what it is between; or that none is shown, of how many."""
+    row, rows = lead_of(result), ordered(result)
+    known = sum(map(words.shown, rows))
+    if row is None or not any(changed(result, other) for other in rows):
+        values = {"n": words.count(known), "groups": attributes(result)}
+        if len({r.metric for r in rows}) > 1:
+            return say("None of {n} differences between groups of {groups} is shown to have changed.", **values)
+        return say_number(
+            "{rate}: the difference between groups of {groups} is not shown to have changed.",
+            "{rate}: none of {n} differences between groups of {groups} is shown to have changed.",
+            known,
+            rate=words.heading(rows[0].metric),
+            **values,
+        )
+    about = {
+        "rate": words.heading(row.metric),
+        "group": name(result, row, row.group),
+        "reference": name(result, row, row.reference),
+        "attribute": result.protocol.words.attribute(row.attribute),
+    }
+    if not changed(result, row):
+        return say(
+            "{rate}: the difference between {group} and {reference} ({attribute}), which the audits are about, is not "
+            "shown to have changed.",
+            **about,
+        )
+    return _moved(result, row, about)
+
+
+def _moved(result: Change, row: Estimate, about: dict[str, str]) -> str:
+    """Whether the gap narrowed, widened or was turned around, from what to what, and by how much."""
+    if row.conf_low != row.conf_low:  # Holm's steps have no intervals
+        before, after = gaps_of(result.estimates, row)
+        return say(
+            "{rate}: the difference between {group} and {reference} ({attribute}) was {before} percentage points "
+            "before and is {after} after, a change of {change} ({p}).",
+            **about,
+            before=points(before),
+            after=points(after),
+            change=signed(100 * row.estimate),
+            p=p_equals(row.p_adjusted),
+        )
+    old, new = (gap.estimate if gap is not None else 0.0 for gap in gaps_of(result.estimates, row))
+    values = {**about, "level": level(row.conf_level)}
+    if old * new < 0:
+        ends = {"change": row.estimate, "low": row.conf_low, "high": row.conf_high, "before": old, "after": new}
+        return say(
+            "{rate}: the gap between {group} and {reference} ({attribute}) turned around: {group} less {reference} was "
+            "{before} percentage points and is {after}, a change of {change} ({level} interval {low} to {high}).",
+            **values,
+            **{name: signed(100 * value) for name, value in ends.items()},
+        )
+    wider = abs(new) > abs(old)
+    upward = row.estimate > 0
+    ends = {"before": abs(old), "after": abs(new), "change": abs(row.estimate)}
+    ends |= {"low": row.conf_low if upward else -row.conf_high, "high": row.conf_high if upward else -row.conf_low}
+    values |= {name: words.percent(value) for name, value in ends.items()}
+    if wider:
+        return say(
+            "{rate}: the gap between {group} and {reference} ({attribute}) widened from {before} to {after} percentage "
+            "points, by {change} ({level} interval {low} to {high}).",
+            **values,
+        )
+    return say(
+        "{rate}: the gap between {group} and {reference} ({attribute}) narrowed from {before} to {after} percentage "
+        "points, by {change} ({level} interval {low} to {high}).",
+        **values,
+    )
+
+
+def lead_of(result: Change) -> Estimate | None:
+    """The comparison that page one is about: of the audits' focus, or of all, the clearest change, else the first."""
+    known = [row for row in ordered(result) if words.shown(row)]
+    attribute, *pair = result.protocol.focus or ("",)
+    known = [r for r in known if r.attribute == attribute and {r.group, r.reference} == set(pair)] or known
+    shown = [row for row in known if changed(result, row)]
+    return min(shown, key=lambda row: row.p_adjusted) if shown else next(iter(known), None)
+
+
+def _rates_of(result: Change, lead: Estimate) -> list[str]:
+    """What the rate is, and what it was and is of the two groups."""
+    where = {"metric": lead.metric, "attribute": lead.attribute, "contrast": "none"}
+    found = {(r.group, r.estimator): points(r) for r in result.estimates.only(**where)}
+    own, other = ([found.get((g, when), words.DASH) for when in (BEFORE, AFTER)] for g in (lead.group, lead.reference))
+    group, reference = (_people(result, lead, g) for g in (lead.group, lead.reference))
+    return [
+        defined(result, lead.metric),
+        say(
+            "For {group} it was {own_before} % before and is {own_after} % after; for {reference} {other_before} % "
+            "and {other_after} %.",
+            group=group,
+            own_before=own[0],
+            own_after=own[1],
+            reference=reference,
+            other_before=other[0],
+            other_after=other[1],
+        ),
+    ]
+
+
+def _people(result: Change, row: Estimate, group: str) -> str:
+    """A group with the noun of its people, where the protocol's words have one."""
+    protocol = result.protocol
+    return people(protocol, row.attribute, group) if protocol.words.unit else name(result, row, group)
+
+
+def context_of(result: Change) -> list[str]:
+    """What else changed, what the rate is, and what could not be compared."""
+    rows = ordered(result)
+    known = [row for row in rows if words.shown(row)]
+    shown = sum(changed(result, row) for row in known)
+    said = _rates_of(result, lead) if (lead := lead_of(result)) else []
+    if shown:
+        said.append(
+            say("A change is shown in {shown} of {n} comparisons.", shown=words.count(shown), n=words.count(len(known)))
+        )
+    if lead and not changed(result, lead) and lead.conf_low == lead.conf_low:
+        said.append(
+            say(
+                "These data are compatible with changes of their difference from {low} to {high} percentage points "
+                "({level} interval; 0 is no change).",
+                low=signed(100 * lead.conf_low),
+                high=signed(100 * lead.conf_high),
+                level=level(lead.conf_level),
+            )
+        )
+    if result.protocol.words != NO_WORDS or any(metric not in SHARES for metric in {row.metric for row in rows}):
+        said += map(again, measured_among(result.statements))  # else the definitions name columns and labels
+    for row in rows:
+        if row not in known:
+            group, reference = called(result, row)
+            values = {"group": group, "reference": reference, "status": words.status(row)}
+            said.append(say("{rate}, {group} against {reference}: {status}.", rate=words.heading(row.metric), **values))
+    return said
+
+
+def change_picture(prefix: str, result: Change) -> Drawing | None:
+    """The differences before and after of the first comparisons, and their changes."""
+    every = [row for row in ordered(result) if words.shown(row)]
+    if not every:
+        return None
+    first = every[0].metric, every[0].attribute
+    rows = [r for r in every[:MOST_DRAWN] if changed(result, r) or (r.metric, r.attribute) == first]
+    of_one = len({row.metric for row in rows}) == 1  # which is named once
+    with_one = of_one and len({(row.attribute, row.reference) for row in rows}) == 1
+    lines = []
+    for row in rows:
+        before, after = gaps_of(result.estimates, row)
+        assert before is not None and after is not None  # of a change that was estimated
+        group, reference = called(result, row)
+        label = say("{group} less {reference}", group=group, reference=reference)
+        label = label if of_one else f"{capital(words.in_text(row.metric))}: {label}"
+        lines.append((group if with_one else label, before, after, row))
+    caption = say(
+        "Left: the difference before (open) and after (filled), each with its {level} interval. Right: its change with "
+        "its {joint}, filled where that leaves out 0.",
+        level=level(result.conf_level),
+        joint=level_of(rows),
+    )
+    if max(row.conf_level for row in rows) > result.conf_level:
+        wider = say("Intervals of changes are wider: they allow for all {n} comparisons.", n=words.count(len(every)))
+        caption = f"{caption} {wider}"
+    if of_one:
+        caption = f"{words.heading(rows[0].metric)}. {caption}"
+    if len(every) > len(rows):
+        caption += " " + say("Drawn: {k} of {n} comparisons.", k=len(rows), n=len(every))
+    title = say("difference from {reference}", reference=called(result, rows[0])[1]) if with_one else ""
+    return before_after(prefix, lines, caption=caption, title=title)
+
+
+def gaps(result: Change, whole: bool = True) -> Table:
+    """A line a comparison: the difference before and after and the change (which page one may have) with intervals."""
+    rows = Estimates(ordered(result))
+    beside = [gaps_of(result.estimates, row) for row in rows]
+    known = [r for pair in beside for r in pair if r is not None]
+    unit = say("points")
+    headings = [text(say("rate")), text(say("groups")), Heading(say("people"))]
+    for when in (say("before"), say("after")):
+        headings += [Heading(when, unit), Heading(level_of(known), unit)]
+    headings += [Heading(say("change"), unit), Heading(level_of(rows), unit)] if whole else []
+    headings.append(Heading(say("adjusted p")))
+    lines = []
+    for row, pair in zip(rows, beside, strict=True):
+        group, reference = called(result, row)
+        groups = say("{group} less {reference}", group=group, reference=reference)
+        cells = [words.heading(row.metric), groups, words.count(row.n)]
+        for one in (*pair, row) if whole else pair:
+            cells += [points(one), words.interval(one) if one is not None else words.DASH]
+        lines.append([*cells, words.p_value(row.p_adjusted)])
+    note = methods_note([*known, *rows], say("People: of both groups, in both audits."))
+    caption = say("Differences before and after, and their change") if whole else say("Differences before and after")
+    return table(caption, headings, lines, note, 30)
+
+
+# Subgroups: page one of those that differ from everybody, and the table of all that were judged.
+
+
+MOST_SUBGROUPS_DRAWN, MOST_SUBGROUP_LINES = 12, 40
+_LEFT = LEFT.partition("{")[0]  # page one says why they are not judged, too
+
+
+def found_in(bundle: Bundle) -> list[Subgroups]:
+    """The searches for subgroups that a report was given."""
+    return [other for other in bundle.others if isinstance(other, Subgroups)]
+
+
+def subgroups_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one: how many subgroups are flagged, the farthest of them, and what the limits promise."""
+    found = found_in(bundle)
+    people = say("{n} people that the rate is of", n=words.count(found[0].n))
+    return blank() | {
+        "who": f"{people} · {who_and_when(bundle)}",
+        "question": _subgroups_question(found[0]),
+        "sentence": " ".join(map(subgroups_sentence, found)),
+        "context": [said for one in found for said in subgroups_context(one)],
+        "figures": [
+            subgroups_picture(f"page-one-subgroups-{i}", one, MOST_SUBGROUPS_DRAWN) for i, one in enumerate(found)
+        ],
+        "unshown": [
+            *unshown(bundle),
+            *dict.fromkeys(recorded(one.protocol) for one in found if "outcome" in words.known(one.metric).columns),
+            say("That a subgroup is not flagged does not show that it is treated like everybody."),
+        ],
+        "source": source_line(bundle),
+    }
+
+
+def _subgroups_question(found: Subgroups) -> str:
+    return say(
+        "Which subgroups by {columns} have a {rate} that differs from everybody's?",
+        columns=listed(columns(found)),
+        rate=words.in_text(found.metric),
+    )
+
+
+def subgroups_sentence(found: Subgroups) -> str:
+    """How many subgroups are flagged, beside which rate."""
+    values = {
+        "k": words.count(len(found.flagged())),
+        "n": words.count(len(found.judged())),
+        "rate": words.in_text(found.metric),
+        "overall": words.percent(found.estimates[0].estimate),
+        "tolerance": words.percent(found.tolerance),
+    }
+    if not len(found.flagged()):
+        return say("None of {n} subgroups is flagged as differing from everybody's {rate} of {overall} %.", **values)
+    if found.tolerance:
+        return say(
+            "{k} of {n} subgroups are flagged: their {rate} is more than {tolerance} percentage points from "
+            "everybody's {overall} %.",
+            **values,
+        )
+    return say("{k} of {n} subgroups are flagged: their {rate} differs from everybody's {overall} %.", **values)
+
+
+def subgroups_context(found: Subgroups) -> list[str]:
+    """The farthest subgroup, what the rate and a flag are, and what the limits of all promise."""
+    said = [say("{rate}: {meaning}.", rate=words.heading(found.metric), meaning=share_of(found.protocol, found.metric))]
+    flagged = [row for row in found.judged() if row.verdict == FLAGGED]
+    for side in (flagged, [row for row in flagged if flagged[0].estimate * row.estimate < 0]):  # and the other side
+        said += [_farthest(row) for row in side[:1]]
+    said.append(
+        say(
+            "A flag is wrong where the subgroup in truth does not differ so; in the mean of many such searches {fdr} % "
+            "of the flags or fewer are wrong (false discovery rate).",
+            fdr=level_number(found.fdr),
+        )
+    )
+    beyond = 1 + min(MOST, len(flagged))  # those of how many are flagged, and of the first of them
+    told = found.metric in SHARES and found.metric != "selection rate"  # of which is the favorable decision said, too
+    known = set(measured_among(found.statements)) if told else set()
+    said += [again(text) for text in found.statements[beyond:] if text not in known and not text.startswith(_LEFT)]
+    left = sum(row.status != "ok" for row in found.estimates)
+    if left:
+        said.append(
+            say(
+                "Not judged: {n} more, of fewer than {least} people, of the same people as another one, or of "
+                "everybody.",
+                n=words.count(left),
+                least=words.count(found.smallest),
+            )
+        )
+    return said
+
+
+def _farthest(row: Estimate) -> str:
+    above = mark(
+        "Farthest above everybody, by its limits: {subgroup} ({n} people) with {share} %, which is {difference} "
+        "percentage points from everybody ({limits} {low} to {high})."
+    )
+    below = mark(
+        "Farthest below everybody, by its limits: {subgroup} ({n} people) with {share} %, which is {difference} "
+        "percentage points from everybody ({limits} {low} to {high})."
+    )
+    return say(
+        above if row.estimate > 0 else below,
+        subgroup=who(row.attribute, row.group),
+        n=words.count(row.n),
+        share=words.percent(row.events / row.n),
+        difference=signed(100 * row.estimate),
+        limits=level_of([row]),
+        low=signed(100 * row.conf_low),
+        high=signed(100 * row.conf_high),
+    )
+
+
+def subgroups_picture(name: str, result: Subgroups, most: int) -> Drawing:
+    """Draw the subgroups that are farthest from everybody, each with its simultaneous limits."""
+    rows = result.judged()
+    caption = say(
+        "{rate}: the difference of each subgroup from everybody, in percentage points; filled where it is flagged. "
+        "Lines: the {limits} of each.",
+        rate=words.heading(result.metric),
+        limits=level_of(rows),
+    )
+    if result.tolerance:
+        caption += " " + say(
+            "Gray: up to {points} points from everybody, which was declared to be no disparity.",
+            points=words.percent(result.tolerance),
+        )
+    if len(rows) > most:
+        caption += " " + say(
+            "Drawn: {k} of {n} subgroups, first those whose limits are farthest from 0.", k=most, n=len(rows)
+        )
+    labels = [who(row.attribute, row.group) for row in rows[:most]]
+    return forest_plot(name, rows[:most], caption=caption, labels=labels, margin=result.tolerance or None)
+
+
+def judged_table(result: Subgroups) -> Table:
+    """A line a subgroup: its people, its rate, the difference from everybody, limits and p-value."""
+    rows = result.judged()
+    headings = [text(say("subgroup")), Heading(say("people")), Heading(words.heading(result.metric), "%")]
+    headings += [Heading(say("difference"), say("points")), Heading(level_of(rows), say("points"))]
+    headings += [Heading(say("adjusted p")), text(say("flagged"))]
+    caption = say(
+        "Difference of each subgroup from everybody ({rate} %)", rate=words.percent(result.estimates[0].estimate)
+    )
+    return table(caption, headings, map(_line, rows), methods_note(rows), MOST_SUBGROUP_LINES)
+
+
+def _line(row: Estimate) -> list[str]:
+    rates = [words.percent(row.events / row.n), words.percent(row.estimate)]
+    flag = say("yes") if row.verdict == FLAGGED else say("no")
+    name = who(row.attribute, row.group)
+    return [name, words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
+
+
+# Clusters: how the clusters of a graph are made up of groups, and what making them alike costs.
+
+
+MOST_LEVELS = 6
+READING = mark(
+    "Balance is the smallest ratio of two levels' counts within a cluster: 1 is as many of each, 0 that one is absent. "
+    "No p-value stands here: the vertices of a graph are not independent, and the clusters were made from it."
+)
+
+
+QUANTITIES = {
+    "RatioCut": mark("edge weight a vertex that leads out, summed over the clusters (RatioCut)"),
+    "NCut": mark("share of edge weight that leads out, summed over the clusters (NCut)"),
+    "tr(H'LH)": mark("what the eigenvectors make smallest (tr(H'LH))"),
+    "Cramer's V": mark("Cramér's V"),
+}
+
+
+def clusters_section(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/clusters.html.j2``."""
+    if not bundle.partitions:
+        return None
+    parts = [_part(i, partition) for i, partition in enumerate(bundle.partitions)]
+    if bundle.audit is None and not bundle.fits and not any(isinstance(one, Comparison) for one in bundle.others):
+        for part in parts:  # page one says it, and draws the first
+            part["sentence"] = ""
+        drawn = next((part for part in parts if part["figures"]), None)
+        if drawn is not None:
+            drawn["figures"] = drawn["figures"][1:]
+    return {"reading": say(READING), "parts": parts}
+
+
+def constraint_row(partition: Partition) -> tuple[str, str, str, str]:
+    """Return statement, value, bound and verdict of the constraint, as a row of a table of guarantees."""
+    e = partition.embedding
+    statement = say_number(
+        "{method}, k = {k}: |F'H|, {n} constraint",
+        "{method}, k = {k}: |F'H|, {n} constraints",
+        e.constraints,
+        method=name_of(partition),
+        k=partition.k,
+        n=e.constraints,
+    )
+    holds = say("holds") if e.holds else say("does not hold")
+    return statement, words.tiny(e.violation), words.tiny(CONSTRAINT, 0), holds
+
+
+def finding(partition: Partition) -> str:
+    """The clustering in sentences: where it is farthest from the graph's proportions, and the edges that lead out."""
+    said = [_departing(partition, i) for i in range(len(partition.compositions))]
+    if not said:
+        said = [say("{n} vertices in {k} clusters.", n=words.count(partition.n), k=partition.k)]
+    return " ".join([*said, _leaving(partition)])
+
+
+def _departing(partition: Partition, at: int) -> str:
+    """The share of a group in the cluster that departs most, beside all vertices; and the same without a constraint."""
+    own, plain = partition.compositions[at], partition.plain
+    values = {"n": words.count(partition.n), "k": partition.k} | farthest(own)
+    if plain is None:
+        return say(
+            "Of {k} clusters the one that departs most has {share} % with {attribute} = {level}, against {overall} % "
+            "of all {n} vertices.",
+            **values,
+        )
+    free = {f"free_{name}": value for name, value in farthest(plain.compositions[at]).items()}
+    return say(
+        "Of {k} clusters the one that departs most has {share} % with {attribute} = {level}, against {overall} % of "
+        "all {n} vertices; without the constraint it has {free_share} % with {attribute} = {free_level}, against "
+        "{free_overall} %.",
+        **values,
+        **free,
+    )
+
+
+def farthest(composition: Composition) -> dict[str, str]:
+    """The cell of the table that is furthest from what the graph has: its cluster, group and both shares."""
+    residuals = np.abs(np.nan_to_num(composition.residuals))
+    c, g = np.unravel_index(int(np.argmax(residuals)), residuals.shape)
+    overall = composition.counts[:, g].sum() / composition.counts.sum()
+    return {
+        "c": str(c + 1),
+        "share": words.percent(composition.shares[c, g]),
+        "attribute": composition.attribute,
+        "level": composition.levels[int(g)],
+        "overall": words.percent(overall),
+    }
+
+
+def _leaving(partition: Partition) -> str:
+    """What of the edges leads out of a cluster: the mean over the clusters, of which NCut and RatioCut are the sum."""
+    k, plain = partition.k, partition.plain
+    if partition.normalized:
+        own = words.percent(partition.ncut / k)
+        if plain is None:
+            return say("On average {share} % of the edge weight of a cluster leads out of it.", share=own)
+        return say(
+            "The price: on average {share} % of the edge weight of a cluster leads out of it, {free} % without the "
+            "constraint.",
+            share=own,
+            free=words.percent(plain.ncut / k),
+        )
+    own = words.compact(partition.ratio_cut / k)
+    if plain is None:
+        return say("On average an edge weight of {weight} a vertex leads out of a cluster.", weight=own)
+    return say(
+        "The price: on average an edge weight of {weight} a vertex leads out of a cluster, {free} without the "
+        "constraint.",
+        weight=own,
+        free=words.compact(plain.ratio_cut / k),
+    )
+
+
+def _part(index: int, partition: Partition) -> dict[str, Any]:
+    form = say("normalized form") if partition.normalized else say("unnormalized form")
+    return {
+        "heading": f"{name_of(partition)}, {form}, k = {partition.k}",
+        "sentence": finding(partition),
+        "solution": _solution(partition),
+        "price": _price(partition),
+        "tables": [_composition(partition, composition) for composition in partition.compositions],
+        "figures": [
+            figure(f"clusters-{index}-{a}", composition, caption=caption_of(composition))
+            for a, composition in enumerate(partition.compositions)
+        ],
+        "notes": [again(note) for note in partition.notes],
+    }
+
+
+def _solution(partition: Partition) -> str:
+    e = partition.embedding
+    kept = ", ".join(words.significant(v, 4) for v in np.maximum(e.eigenvalues, 0.0)[:10])
+    sentence = say(
+        "Eigenvalues {values}; gap after the last {gap}. The eigensolver converged in {n} matrix-vector products, with "
+        "residuals up to {residual}.",
+        values=f"{kept}{', ...' if partition.k > 10 else ''}",
+        gap=words.significant(e.gaps[-1], 3),
+        n=words.count(e.products),
+        residual=words.tiny(e.residuals.max()),
+    )
+    if e.constraints:
+        _, value, bound, verdict = constraint_row(partition)
+        held = say(
+            "The constraint of the embedding, |F'H| = {value} (at most {bound}), {holds}; k-means keeps it in part, "
+            "and the balance says how much.",
+            value=value,
+            bound=bound,
+            holds=verdict,
+        )
+        sentence = f"{sentence} {held}"
+    return sentence
+
+
+def _price(partition: Partition) -> Table:
+    plain = partition.plain
+    theirs = [""] * 99 if plain is None else [words.compact(value) for _, _, value, _ in quantities(plain)]
+    headings = [text(say("quantity"))]
+    headings.append(Heading(say("this clustering") if plain is None else say("with constraint")))
+    headings += [] if plain is None else [Heading(say("without"))]
+    rows = [
+        (
+            f"{_quantity(metric)} ({attribute})" if attribute else _quantity(metric),
+            words.compact(value),
+            *([other] if plain else []),
+        )
+        for (metric, attribute, value, _), other in zip(quantities(partition), theirs, strict=False)
+    ]
+    note = say(
+        "tr(H'LH) is of the eigenvectors; all else is of the clusters that k-means makes of them. Cramér's V: 0 where "
+        "clusters and groups are unrelated, 1 where one tells the other."
+    )
+    caption = say("Quantities of the clustering") if plain is None else say("The price of the constraint")
+    return table(caption, headings, rows, note)
+
+
+def _quantity(metric: str) -> str:
+    return say(QUANTITIES[metric]) if metric in QUANTITIES else again(metric)
+
+
+def _composition(partition: Partition, composition: Composition) -> Table:
+    levels = composition.levels[:MOST_LEVELS]
+    headings = [text(say("cluster")), Heading("n"), Heading(say("cut/volume")), Heading(say("balance"))]
+    headings += map(Heading, levels)
+    with np.errstate(invalid="ignore"):
+        cuts = partition.cuts.cuts / partition.cuts.volumes
+    rows = [
+        (
+            str(c + 1),
+            words.count(partition.cuts.sizes[c]),
+            words.number(float(cuts[c]), 4),
+            words.number(float(composition.balance[c]), 3),
+            *(
+                f"{words.count(composition.counts[c, g])} ({words.signed(composition.residuals[c, g])})"
+                for g in range(len(levels))
+            ),
+        )
+        for c in range(partition.k)
+    ]
+    note = say(
+        "Counts; in brackets how far they are from the graph's proportions, in standard deviations (standardized "
+        "residual). Cut/volume: the share of a cluster's edge weight that leads out of it. Balance of all vertices: "
+        "{balance}.",
+        balance=words.number(composition.overall_balance, 3),
+    )
+    if len(composition.levels) > MOST_LEVELS:
+        missing = say("{n} more levels stand in results.csv.", n=len(composition.levels) - MOST_LEVELS)
+        note = f"{note} {missing}"
+    return table(say("Clusters by {attribute}", attribute=composition.attribute), headings, rows, note)
+
+
+def caption_of(composition: Composition) -> str:
+    """The cell of the table that is furthest from what the graph has, in words."""
+    return say(
+        "Cluster {c} departs most: {share} % have {attribute} = {level}, against {overall} % of all vertices (dashed).",
+        **farthest(composition),
+    )
+
+
+# Page one of a clustering: whether the clusters hold the groups in the graph's proportions, and what that costs.
+
+
+MOST_LEVELS_NAMED = 6
+CLUSTER = mark(
+    "Vertices are the people or things that a graph links, edges are its links. A cluster is a set of vertices that "
+    "are linked more closely among themselves than with others: the less edge weight leads out of it, the better it is "
+    "separated. Edge weight is how strong the links are; where all count alike, it is their number."
+)
+UNTESTED = mark(
+    "There are no intervals and no tests: the edges of a graph are not independent, and the clusters were made from "
+    "them, so how far chance reaches cannot be said."
+)
+
+
+def clusters_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one of a report on clusterings."""
+    first, made = bundle.partitions[0], [one for part in bundle.partitions for one in part.compositions]
+    bound = [part for part in bundle.partitions if part.plain is not None]
+    counted = say("Graph of {n} vertices and {edges} edges", n=words.count(first.n), edges=words.count(first.edges))
+    groups = listed(list(dict.fromkeys(one.attribute for one in made))) if made else ""
+    return blank() | {
+        "who": f"{counted} · {who_and_when(bundle)}",
+        "question": _clusters_question(groups, bool(bound)),
+        "sentence": " ".join(map(finding, bundle.partitions)),
+        "context": [*dict.fromkeys(map(_levels, made)), *dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
+        "figures": [cluster_shares("page-one", made[0], caption=caption_of(made[0]))] if made else [],
+        "unshown": [*_unshown(bool(made), bool(bound)), say(UNTESTED)],
+        "source": source_line(bundle),
+    }
+
+
+def _clusters_question(groups: str, bound: bool) -> str:
+    if not groups:
+        return say("How well are the clusters separated from each other?")
+    if not bound:
+        return say("Does every cluster hold the groups of {groups} in the proportions of the graph?", groups=groups)
+    return say(
+        "Does every cluster hold the groups of {groups} in the proportions of the graph, and what does that cost?",
+        groups=groups,
+    )
+
+
+def _levels(composition: Composition) -> str:
+    """The groups of an attribute with their counts."""
+    totals = composition.counts.sum(axis=0)
+    each = [f"{level} ({words.count(n)})" for level, n in zip(composition.levels, totals, strict=True)]
+    return say(
+        "Groups of {attribute}: {levels}.", attribute=composition.attribute, levels=listed(each, MOST_LEVELS_NAMED)
+    )
+
+
+def _constraint(partition: object) -> str:
+    """What the constraint asks for, and what it is beside."""
+    return say(
+        "{method} asks that every cluster hold the groups in the proportions of the whole graph, which is the "
+        "constraint; without it stands the ordinary clustering of the same graph into as many clusters.",
+        method=name_of(partition),
+    )
+
+
+def _unshown(grouped: bool, bound: bool) -> list[str]:
+    said = []
+    if grouped:
+        said.append(say("It does not show why groups are linked as they are, nor that equal proportions are fair."))
+    if bound:
+        said.append(
+            say(
+                "The constraint holds for the numbers that the clusters are made from; the clusters keep it in part, "
+                "as the picture shows."
+            )
+        )
+    return said
+
+
+# Page one and the annex of New York City's Local Law 144 (6 RCNY § 5-300 ff.), as the rule lays its tables out.
+
+
+NO_CONCLUSION = mark("Local Law 144 of New York City sets no threshold: these tables state no conclusion.")
+NOT_GIVEN = mark("not given")
+UNDER = mark(
+    "Under 2 % of the data used: the rule permits the auditor to exclude such a category, with a justification"
+)
+HISPANIC, OTHERS = mark("Hispanic or Latino"), mark("Non-Hispanic or Latino")
+
+
+def local_law(bundle: Bundle) -> dict[str, Any]:
+    """The context of the preset ``ll144``."""
+    tables = _tables(bundle)
+    audit = bundle.audit
+    assert audit is not None
+    notes: list[str] = []
+    shown = [_published(one, notes) for one in tables]
+    unknown = [
+        say(
+            "The table of {table} leaves out {n} people of unknown {attribute}.",
+            table=attribute_name(t.attribute),
+            n=words.count(t.unknown),
+            attribute=f" {say('or')} ".join(t.attribute.split(":")),
+        )
+        for t in tables
+        if t.unknown
+    ] or [say("Nobody's category is unknown.")]
+    read = say(
+        "{n} people were read from {file}; the audit was made on {day}.",
+        n=words.count(audit.people),
+        file=again(audit.data.name) or say("data in memory"),
+        day=audit.provenance.created[:10],
+    )
+    return {
+        "sentence": read,
+        "about": _about(bundle, tables),
+        "tables": shown,
+        "unknown": unknown,
+        "annex": [table_of(one, i == 0) for i, one in enumerate(tables)],
+    }
+
+
+def law_findings(bundle: Bundle) -> dict[str, Any]:
+    """Page one of the law: the lowest impact ratio, whose it is and beside whom, of each table; and no verdict."""
+    tables = _tables(bundle)
+    known = [(one, least) for one in tables if (least := _least(one))]
+    known.sort(key=lambda pair: pair[1].impact_ratio)
+    said = [" ".join(filter(None, (_lowest(*pair), _larger(*pair), _small_base(pair[0])))) for pair in known] or [
+        local_law(bundle)["sentence"]
+    ]
+    return blank() | {
+        "who": who_and_when(bundle),
+        "question": say("How do the rates of the categories compare with the highest one?"),
+        "sentence": said[0],
+        "context": [*said[1:], say(NO_CONCLUSION)],
+        "source": source_line(bundle),
+    }
+
+
+def _least(law: ImpactTable) -> Category | None:
+    """The category with the lowest impact ratio, None where there is no other one beside it."""
+    ratios = [c for c in law.categories if c.status == "ok" and c.category != law.highest]
+    return min(ratios, key=lambda c: c.impact_ratio, default=None) if law.highest else None
+
+
+def _lowest(law: ImpactTable, least: Category) -> str:
+    """The lowest impact ratio of a table with the two rates that it is made of."""
+    best = next(c for c in law.categories if c.category == law.highest)
+    parts = law.attribute.count(":") + 1
+    values = {
+        "attribute": attribute_name(law.attribute),
+        "ratio": words.number(least.impact_ratio, 2),
+        "group": " × ".join(_headers(least.category, parts)),
+        "rate": words.percent(least.rate),
+        "n": words.count(least.n),
+        "highest": " × ".join(_headers(law.highest, parts)),
+        "highest_rate": words.percent(best.rate),
+        "highest_n": words.count(best.n),
+    }
+    if law.measure == "scoring rate":
+        return say(
+            "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate} % of {n} people score above "
+            "the median, against {highest_rate} % of {highest_n} of {highest}, the category with the highest rate.",
+            **values,
+        )
+    return say(
+        "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate} % of {n} people were selected, "
+        "against {highest_rate} % of {highest_n} of {highest}, the category with the highest rate.",
+        **values,
+    )
+
+
+def _larger(law: ImpactTable, least: Category) -> str:
+    """Beside a lowest ratio that few people have, the lowest one of the categories too large to be excluded."""
+    if not least.reason:
+        return ""
+    found = _least(replace(law, categories=tuple(c for c in law.categories if not c.reason)))
+    parts = law.attribute.count(":") + 1
+    small = " × ".join(_headers(least.category, parts))
+    if found is None:
+        return say("{small} is under 2 % of the data.", small=small)
+    return say(
+        "{small} is under 2 % of the data; of the larger categories the lowest ratio is {ratio}, that of {group}.",
+        small=small,
+        ratio=words.number(found.impact_ratio, 2),
+        group=" × ".join(_headers(found.category, parts)),
+    )
+
+
+def _small_base(law: ImpactTable) -> str:
+    """That all ratios of a table rest on few people, where the highest rate is of a category that may be excluded."""
+    best = next(c for c in law.categories if c.category == law.highest)
+    larger = [c for c in law.categories if c.status == "ok" and not c.reason]
+    if not best.reason or not larger:
+        return ""
+    parts = law.attribute.count(":") + 1
+    own = max(larger, key=lambda c: c.rate)
+    return say(
+        "{highest} is {share} % of the data: every ratio of this table rests on the rate of {n} people. Of the "
+        "categories of 2 % or more the highest rate is {rate} %, that of {group}.",
+        highest=" × ".join(_headers(law.highest, parts)),
+        share=words.percent(best.share),
+        n=words.count(best.n),
+        rate=words.percent(own.rate),
+        group=" × ".join(_headers(own.category, parts)),
+    )
+
+
+def law_errors(bundle: Bundle) -> dict[str, Any] | None:
+    """The errors without a second table of impact ratios."""
+    found = errors(bundle)
+    if found is not None:
+        found["parts"] = [{**part, "impact": None} for part in found["parts"]]
+    return found
+
+
+def law_outcomes(bundle: Bundle) -> None:
+    """No second table of rates and ratios, whose reference is another one."""
+
+
+def _tables(bundle: Bundle) -> tuple[ImpactTable, ...]:
+    """The tables that the auditor brings, with exclusions, or those in which nobody is excluded."""
+    if bundle.audit is None:
+        raise InputError("preset='ll144' needs an audit of decisions or scores; pass one to report().")
+    return tuple(t for t in bundle.others if isinstance(t, ImpactTable)) or local_law_144(bundle.audit)
+
+
+def _about(bundle: Bundle, tables: tuple[ImpactTable, ...]) -> list[tuple[str, str]]:
+    """What the law has published beside the tables; what was not given is named."""
+    known = dict(bundle.about) or next((dict(t.about) for t in tables if t.about), {})
+    given = [(say(label), known.get(name, say(NOT_GIVEN))) for name, label in FIELDS.items()]
+    return [*given, (say("Auditor"), bundle.auditor or say(NOT_GIVEN))]
+
+
+def _published(law: ImpactTable, notes: list[str]) -> Table:
+    """Applicants, selections, rate and impact ratio; of two attributes the matrix of their categories."""
+    scoring = law.measure == "scoring rate"
+    parts = law.attribute.split(":")
+    lines = [(*_headers(c.category, len(parts)), *_cells(c, notes)) for c in law.categories]
+    headings = [*(text(p) for p in parts)]
+    if len(parts) == 2:
+        lines, blocked = _by_block(lines)
+        headings = [text(say("ethnicity")), *headings] if blocked else headings
+    headings += [
+        Heading(say("applicants")),
+        Heading(say("above the median") if scoring else say("selected")),
+        Heading(words.in_text("scoring rate" if scoring else "selection rate"), "%"),
+        Heading(words.in_text("impact ratio")),
+    ]
+    own = [f"({i}) {note}." for i, note in enumerate(notes, 1) if any(line[-1].endswith(f" ({i})") for line in lines)]
+    return table(_caption(law), headings, lines, " ".join(own), most=60)
+
+
+def _caption(law: ImpactTable) -> str:
+    highest = " × ".join(_headers(law.highest, law.attribute.count(":") + 1))
+    name = attribute_name(law.attribute)
+    if highest:
+        return say("{attribute}: rates and impact ratios; ratios to {group}", attribute=name, group=highest)
+    return say("{attribute}: rates and impact ratios", attribute=name)
+
+
+def _headers(category: str, parts: int) -> tuple[str, ...]:
+    """The categories of an intersection one by one; a colon within a label is written with a backslash."""
+    split = [p.replace("\0", ":") for p in category.replace("\\:", "\0").split(":")]
+    return tuple(split) if len(split) == parts else (category, *("" for _ in range(parts - 1)))
+
+
+def _cells(c: Category, notes: list[str]) -> tuple[str, ...]:
+    mark = ""
+    if c.reason:
+        # how small a category is its count says: one note for all of them
+        said = say(UNDER) if c.status == "ok" else f"{c.category.replace(':', ' × ')}: {again(c.reason)}"
+        if said not in notes:
+            notes.append(said)
+        mark = f" ({notes.index(said) + 1})"
+    ratio = words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH
+    return words.count(c.n), words.count(c.selected), words.percent(c.rate), f"{ratio}{mark}"
+
+
+def _by_block(lines: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], bool]:
+    """As the rule's example: people who are Hispanic or Latino by sex, then everybody else by sex and race."""
+    place = next((k for k in (0, 1) if any(_hispanic(line[k]) for line in lines)), -1)
+    if place < 0:
+        return sorted(lines, key=lambda line: line[0]), False
+    ordered = sorted(lines, key=lambda line: (not _hispanic(line[place]), line[1 - place]))
+    return [(say(HISPANIC if _hispanic(line[place]) else OTHERS), *line) for line in ordered], True
+
+
+def _hispanic(label: str) -> bool:
+    low = label.lower()
+    return ("hispanic" in low or "latin" in low) and not low.startswith(("non", "not"))
+
+
+def table_of(law: ImpactTable, noted: bool = True) -> Table:
+    """The rates and ratios of one attribute with our intervals; the first table says what they are."""
+    headings = [
+        text(say("category")),
+        Heading(words.in_text("scoring rate" if law.measure == "scoring rate" else "selection rate"), "%"),
+        Heading(say("{level} interval", level=level(0.95)) if law.conf_level == 0.95 else say("interval"), "%"),
+        Heading(words.in_text("impact ratio")),
+        Heading(say("interval")),
+    ]
+    rows = [
+        [
+            c.category.replace(":", " × "),
+            words.percent(c.rate),
+            words.span(c.conf_low, c.conf_high, words.percent),
+            words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH,
+            words.span(c.ratio_low, c.ratio_high, lambda v: words.number(v, 2)) if c.status == "ok" else words.DASH,
+        ]
+        for c in law.categories
+    ]
+    note = say(
+        "The intervals are not asked for by the law: Wilson for rates; those of ratios hold together, whichever "
+        "category truly has the highest rate."
+    )
+    caption = say("{attribute}: intervals of rates and impact ratios", attribute=attribute_name(law.attribute))
+    return table(caption, headings, rows, note if noted else "", 60)

@@ -1,0 +1,407 @@
+"""Page one: the question, the answer in one sentence, one table that is the forest, what this does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from fairstats import metrics
+from fairstats.auditing.answer import COMPARABLE, MOST_ANSWERS, Answer, answers, declared
+from fairstats.auditing.result import Audit
+from fairstats.auditing.sentences import (
+    Line,
+    PageOne,
+    among,
+    among_families,
+    beside_margin,
+    context,
+    event,
+    headline,
+    largest_gap,
+    left_out,
+    others,
+    page_one,
+    parts,
+    question,
+    share_of,
+    short_name,
+    short_of,
+    single_spaced,
+    spoken,
+    spoken_of,
+    strata_name,
+    unequal,
+    varying,
+)
+from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline
+from fairstats.errors import InputError
+from fairstats.estimates import Estimate
+from fairstats.language import mark, say, say_number
+from fairstats.reporting import words
+from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.figures.rates import dot, hundred, interval_mark
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.comparison import price_of
+from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of
+from fairstats.reporting.sections.other import change_page, changes, clusters_page, found_in, subgroups_page
+from fairstats.reporting.sections.shared import (
+    attribute_name,
+    blank,
+    broken_guarantees,
+    by_size,
+    distribution_picture,
+    impact,
+    outcome_picture,
+    read_next,
+    source_line,
+    unrounded,
+    unshown,
+    who_and_when,
+)
+from fairstats.reporting.tables import Heading, Table, level_of, table, text
+from fairstats.reporting.words import explained
+from fairstats.text import capital, level, listed
+
+# Page one of a report without an audit: of fits, of a comparison, of a change, of a clustering.
+
+
+def without_audit(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one without an audit: of a comparison, fits, leaks, changes, subgroups or clusterings."""
+    if any(isinstance(other, Comparison) for other in bundle.others):
+        return comparison_page(bundle)
+    if bundle.fits:
+        return fits_page(bundle)
+    if leaks_of(bundle):
+        return leakage_page(bundle)
+    if changes(bundle):
+        return change_page(bundle)
+    if found_in(bundle):
+        return subgroups_page(bundle)
+    if bundle.partitions:
+        return clusters_page(bundle)
+    found = blank() | {"who": who_and_when(bundle), "unshown": unshown(bundle), "source": source_line(bundle)}
+    return found | {"sentence": say("The results follow."), "next": [("comparison", say("The results"))]}
+
+
+def comparison_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one of a comparison: price against gap, method by method.
+
+    Raises
+    ------
+    InputError
+        The report has no comparison.
+    """
+    compared = [other for other in bundle.others if isinstance(other, Comparison)]
+    if not compared:
+        raise InputError("preset='comparison' needs a comparison; pass what fairstats.compare returned.")
+    found = [answer_and_context(one) for one in compared]
+    return blank() | {
+        "who": _who(bundle, compared[0]),
+        "question": _question(compared[0]),
+        "sentence": " ".join([*broken_guarantees(bundle), *(said for said, _ in found)]),
+        "context": [*(part for _, more in found for part in more), _area(compared[0])],
+        "tables": [made for one in compared if (made := _price_and_gap(one))],
+        "figures": [drawn] if (drawn := _picture(compared[0])) else [],
+        "unshown": [
+            say("It does not show which price is worth paying, nor why the groups differ."),
+            say("The outcome is taken as recorded; where its recording differs between groups, so do these numbers."),
+        ],
+        "next": [("comparison", say("Rates by group, gaps and what the methods keep"))],
+        "source": source_line(bundle),
+    }
+
+
+def _area(compared: Comparison) -> str:
+    """What AUC is, of this outcome, and what stands in brackets."""
+    p = compared.protocol
+    return say(
+        "A score is what a model predicts of a person: the higher, the likelier {outcome} = {positive}. AUC says how "
+        "well that is predicted: the chance that a person with it scores higher than one without; 1 is always, 0.5 no "
+        "better than a coin. In brackets stand intervals, whose levels head the columns of the table.",
+        outcome=p.outcome,
+        positive=p.positive,
+    )
+
+
+def _who(bundle: Bundle, compared: Comparison) -> str:
+    p = compared.protocol
+    people = say_number(
+        "{n} people: {train} to train on, {test} held out to measure on, in {splits} split",
+        "{n} people: {train} to train on, {test} held out to measure on, in each of {splits} splits",
+        p.repeats,
+        n=words.count(p.n_train + p.n_test),
+        train=words.count(p.n_train),
+        test=words.count(p.n_test),
+        splits=p.repeats,
+    )
+    return f"{people} · {who_and_when(bundle)}"
+
+
+def _picture(compared: Comparison) -> Drawing | None:
+    """Of the attribute that the sentence is about."""
+    gaps, _ = comparison_headline(compared)
+    return price_of("page-one-price", compared, gaps[0].attribute) if gaps else None
+
+
+def _question(compared: Comparison) -> str:
+    return say(
+        "Which of these methods brings predictions of {outcome} for the groups of {groups} closer together, and what "
+        "does it cost?",
+        outcome=compared.protocol.outcome,
+        groups=listed(list(compared.references)),
+    )
+
+
+def _price_and_gap(compared: Comparison) -> Table | None:
+    """A line a method and model: how well it predicts, and how far the groups are apart."""
+    gaps, _ = comparison_headline(compared)
+    if not gaps:
+        return None
+    gap = gaps[0]
+    everybody = compared.estimates.only(attribute="", contrast="none")
+    levels = {m: rows for m in ("AUC", "accuracy") if (rows := everybody.only(metric=m))}
+    headings = [text(say("method and model"))]
+    for metric, rows in levels.items():
+        headings += [Heading(words.heading(metric), words.unit_of(metric)), Heading(level_of(rows))]
+    headings += [Heading(say("pairs of 100")), Heading(level_of(gaps))]
+    lines = []
+    for term in compared.terms:
+        own = compared.of(term)
+        cells = [term.name]
+        for rows in levels.values():
+            cells += _cells(next(iter(rows.only(**own)), None))
+        cells += _cells(next(iter(gaps.only(**own)), None), 100)
+        lines.append(cells)
+    note = say(
+        "Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with {attribute} = "
+        "{reference}, ties half; 50 is no difference. Accuracy: the share of right predictions. All are means over the "
+        "splits, of people held out. Each line is a method, then the model that predicts {outcome} of what it makes.",
+        group=gap.group,
+        reference=gap.reference,
+        attribute=gap.attribute,
+        outcome=compared.protocol.outcome,
+    )
+    meant = explained([*(term.method for term in compared.terms), *(term.model for term in compared.terms)])
+    return table(
+        say("How well each method predicts, and the gap that it leaves"), headings, lines, f"{note} {meant}", 40
+    )
+
+
+def _cells(row: Estimate | None, times: float = 1.0) -> list[str]:
+    if row is None or not words.shown(row):
+        return [words.DASH, words.DASH]
+
+    def show(value: float) -> str:
+        if times == 100:
+            return words.number(100 * value, 1)
+        return words.percent(value) if metrics.METRICS[row.metric].scale == "percent" else words.number(value, 3)
+
+    return [show(row.estimate), words.span(row.conf_low, row.conf_high, show)]
+
+
+MARKS = mark("Filled: disparity shown; open: not settled; diamond: equivalence shown.")
+
+
+def findings(bundle: Bundle) -> dict[str, Any]:
+    """The context of ``sections/findings.html.j2``."""
+    return _findings(bundle)
+
+
+def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
+    if bundle.audit is None:
+        return without_audit(bundle)
+    audit = bundle.audit
+    made = answers(audit, crude=crude)
+    page = page_one(audit, made)
+    found = blank()
+    found |= {
+        "who": who_and_when(bundle),
+        "question": "" if page is None else question(audit, page, made),
+        "sentence": " ".join([*broken_guarantees(bundle), headline(audit, made)]),
+        "context": _context(audit, page, made),
+        "unshown": unshown(bundle, page),
+        "next": read_next(bundle, page),
+        "source": source_line(bundle),
+        "figures": _figures(audit, page),
+    }
+    return found if page is None else found | _table(audit, page, made)
+
+
+def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
+    """Page one with the tables of the rule of four fifths, and the crude numbers first, as the rule reads them."""
+    found = _findings(bundle, crude=True)
+    audit = bundle.audit
+    if audit is None:
+        raise InputError("preset='four_fifths' needs an audit of decisions or scores; pass one to report().")
+    tables = []
+    for attribute in declared(audit)[:MOST_ANSWERS]:
+        about = attribute_name(attribute), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
+        made = (impact(*about, rate, audit.protocol.conf_level) for rate in ("selection rate", "scoring rate"))
+        tables += [one for one in made if one]
+    if not tables:
+        raise InputError("preset='four_fifths' needs an audit of decisions or scores of people counted one by one.")
+    return found | {"tables": tables, "figures": []}
+
+
+def _context(audit: Audit, page: PageOne | None, made: tuple[Answer, ...]) -> list[str]:
+    """What the answers do not say: how many people, what is no evidence, the errors, the largest gap of any two."""
+    if page is None:
+        return []
+    lead = next(one for one in made if one.attribute == page.attribute)
+    said = [way(audit, one) for way in (short_of, beside_margin, varying) for one in spoken_of(made)]
+    said += [left_out(one) for one in spoken_of(made)]
+    said += [others(audit, lead), unequal(lead), *context(audit, page, made), largest_gap(audit, lead)]
+    return [part for part in said if part]
+
+
+def _table(audit: Audit, page: PageOne, made: tuple[Answer, ...]) -> dict[str, Any]:
+    """The table that is the forest: a line a question, all differences on one axis."""
+    p = audit.protocol
+    known = [line for line in page.lines if line.known]
+    ends = [v for line in known for v in (line.row.conf_low, line.row.conf_high)]
+    ends += [v for one in made if one.within is not None for v in (one.within.conf_low, one.within.conf_high)]
+    reach = max((abs(v) for v in ends if v == v), default=1.0) or 1.0
+    reach = max(reach, p.equivalence.difference or 0.0)
+    levels = sorted({level(line.gap.conf_level) for line in known})
+    held = _held(audit, next(one for one in made if one.attribute == page.attribute), reach)
+    crude = say("Only the first line holds {strata} fixed.", strata=strata_name(audit)) if held else ""
+    chosen = crude, _margin(audit), _picked(page), among_families(audit)
+    return {
+        "own": short_name(p, page.attribute, page.group),
+        "other": short_name(p, page.attribute, page.reference),
+        "interval": say("{level} interval", level=levels[0]) if len(levels) == 1 else say("adjusted interval"),
+        "lines": [*held, *(_line(audit, line, i, reach) for i, line in enumerate(page.lines))],
+        "note": " ".join(filter(None, (say(MARKS), _rounded(known), *chosen))),
+    }
+
+
+def _held(audit: Audit, made: Answer, reach: float) -> list[dict[str, Any]]:
+    """The line of the comparison within strata, where the answer is about that."""
+    row = made.within
+    if row is None or row.status != "ok" or made.metric == "P(X>Y)" or made.comparable < COMPARABLE:
+        return []
+    ends = row.estimate, row.conf_low, row.conf_high
+    margin = audit.protocol.equivalence.difference
+    blank = dict.fromkeys(("own", "other"), words.DASH) | dict.fromkeys(("own_counts", "other_counts"), "")
+    return [
+        blank
+        | {
+            "question": say("within the same {strata}", strata=strata_name(audit)),
+            "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}",
+            "interval": words.interval(row),
+            "mark": interval_mark("line-within", *ends, reach, row.verdict, margin),
+            "verdict": say(row.verdict),
+        }
+    ]
+
+
+def _picked(page: PageOne) -> str:
+    """That a difference of an error is a finding only where it is shown beside all that could have been picked."""
+    if not any(line.gap.verdict != line.verdict for line in page.lines):
+        return ""
+    return say(
+        "A difference that the comparisons of one rate show by themselves, but not all that this page could have "
+        "picked, is not settled here."
+    )
+
+
+def _rounded(lines: Sequence[Line]) -> str:
+    """Say why a printed difference is not that of the printed shares, where one is not."""
+    return unrounded((line.own.estimate, line.other.estimate, line.row.estimate) for line in lines)
+
+
+def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
+    row, known = line.row, line.known
+    mark = None
+    if known:
+        ends = row.estimate, row.conf_low, row.conf_high
+        mark = interval_mark(f"line-{index}", *ends, reach, line.verdict, audit.protocol.equivalence.difference)
+    return {
+        "question": _asked(audit, line),
+        "own": _percent(line.own),
+        "own_counts": _counts(line.own),
+        "other": _percent(line.other),
+        "other_counts": _counts(line.other),
+        "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}" if known else words.DASH,
+        "interval": words.interval(row),
+        "mark": mark,
+        "verdict": say(line.verdict) if known else words.status(row),
+    }
+
+
+def _asked(audit: Audit, line: Line) -> str:
+    """What the line counts, and among whom."""
+    said, _ = event(audit.protocol, line.metric)
+    condition, in_words = among(audit.protocol, line.metric)
+    if not condition:
+        return capital(said) if spoken(audit.protocol, line.metric) else said
+    if in_words:
+        return single_spaced(say("of those who {condition}: {said}", **parts(condition, "condition"), **parts(said)))
+    return say("where {condition}: {said}", condition=condition, said=said)
+
+
+def _percent(row: Estimate) -> str:
+    return words.percent(row.estimate) if words.shown(row) else words.DASH
+
+
+def _counts(row: Estimate) -> str:
+    if not words.shown(row):
+        return words.status(row)
+    return say("{k} of {n}", k=words.count(row.events), n=words.count(row.n))
+
+
+def _margin(audit: Audit) -> str:
+    margins = audit.protocol.equivalence
+    if not margins:
+        return say("No margin of equivalence was declared, so equality cannot be shown.")
+    if margins.difference is None:
+        return ""
+    return say(
+        "Gray band: the declared margin of {points} percentage points.", points=words.percent(margins.difference)
+    )
+
+
+MOST_RATES = 8  # groups of a picture of rates
+MOST_BESIDE = 3  # groups whose rates stand beside the dots of 100 people
+
+
+def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
+    """Two pictures of half a page's width; the rates by group where there is no score."""
+    attribute = next(iter(audit.references)) if page is None else page.attribute
+    first = [] if page is None else [page.group, page.reference]
+    drawn = [
+        outcome_picture(audit, attribute, "page-one-outcome", first),
+        distribution_picture(audit, attribute, "page-one-scores", first),
+    ]
+    if any(drawn):
+        return [picture for picture in drawn if picture]
+    metric = page.head.metric if page else "selection rate"
+    rows = list(audit.estimates.only(attribute=attribute, metric=metric, contrast="none", role="main"))
+    if not rows:
+        return []
+    what, name = words.in_text(metric), attribute_name(attribute)
+    # whom page one is about is drawn, however many groups are larger
+    chosen = [r for r in rows if r.group in first] + [r for r in rows if r.group not in first]
+    drawn_rows = [r for r in rows if r in chosen[:MOST_RATES]]
+    values = {"rate": capital(what), "name": name, "k": len(drawn_rows), "n": len(rows)}
+    values |= {"level": level(rows[0].conf_level), "meaning": share_of(audit.protocol, metric)}
+    caption = say("{rate} ({meaning}) by {name}, each with its {level} interval.", **values)
+    if len(rows) > MOST_RATES and first:
+        caption = say(
+            "{rate} ({meaning}) by {name}, each with its {level} interval: {k} of {n} groups, the two above among "
+            "them.",
+            **values,
+        )
+    called = [replace(r, group=short_name(audit.protocol, attribute, r.group)) for r in rows]
+    shown = [c for r, c in zip(rows, called, strict=True) if r in drawn_rows]
+    rates = dot("page-one", shown, caption=caption, axis=f"{what}, %")
+    pair = (
+        []
+        if page is None
+        else [c for group in first for r, c in zip(rows, called, strict=True) if r.group == group and words.shown(r)]
+    )
+    if len(pair) < 2 or len(rows) > MOST_BESIDE:  # a page has no room for both
+        return [rates]
+    people = say("Filled: {rate}, of 100 people, rounded.", rate=what)
+    return [hundred("page-one-people", pair, caption=people, what=what), rates]

@@ -1,1 +1,0 @@
-"""Figures of a page, drawn without matplotlib: what figures ask of its axes, laid out and written as small SVG."""

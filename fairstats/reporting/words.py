@@ -1,0 +1,491 @@
+"""Estimates as the report words them: names, units, statuses and claims; how numbers are written is in `text`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from fairstats import metrics
+from fairstats.auditing.result import Audit, elsewhere, other_reference, small_groups
+from fairstats.estimates import STATUSES, Estimate, Estimates
+from fairstats.labels import join, split
+from fairstats.language import again, mark, say
+from fairstats.methods.registry import METHODS
+from fairstats.metrics import PEOPLE, PERCENT, PLAIN, RATIO, SCORE, Metric
+from fairstats.text import DASH as DASH
+from fairstats.text import MINUS as MINUS
+from fairstats.text import capital, number, percent
+from fairstats.text import compact as compact
+from fairstats.text import count as count
+from fairstats.text import listed as listed
+from fairstats.text import p_value as p_value
+from fairstats.text import setting as setting
+from fairstats.text import signed as signed
+from fairstats.text import significant as significant
+from fairstats.text import span as span
+from fairstats.text import tiny as tiny
+
+
+def known(metric: str) -> Metric:
+    """The metric's row of the vocabulary; one that a result brings by itself has its name and no more."""
+    return metrics.METRICS.get(metric) or Metric(metric, capital(metric), "", scale=PLAIN)
+
+
+def heading(metric: str) -> str:
+    """The metric's name as a heading."""
+    return say(known(metric).heading) if metric in metrics.METRICS else again(capital(metric))
+
+
+def in_text(metric: str) -> str:
+    """The metric's name inside a sentence: lower case unless it is an acronym, or of somebody.
+
+    >>> in_text("selection rate"), in_text("AUC"), in_text("Brier score")
+    ('selection rate', 'AUC', 'Brier score')
+    """
+    return metrics.in_text(metric)
+
+
+def meaning(metric: str) -> str:
+    """What the metric says in plain words, "" where the vocabulary has no sentence for it."""
+    return say(known(metric).meaning)
+
+
+def reading(metric: str) -> str:
+    """What the metric says, when it matters, what misleads, and what its complement is called.
+
+    >>> reading("Cliff's delta")
+    'P(X>Y) less P(X<Y) of a group and the reference. P(X>Y) on another scale.'
+    """
+    row = known(metric)
+    other = row.complement and say(
+        "The {rate} ({short}) is 100 % minus this.", rate=in_text(row.complement), short=row.complement
+    )
+    said = (capital(f"{say(row.meaning)}."), say(row.matters), say(row.misleads), other)
+    return " ".join(part for part in said if part)
+
+
+NUMBER_OF = "number of components"  # a metric that is a whole number
+# how the numbers of a scale are written
+SCALES: dict[str, Callable[[float], str]] = {
+    PERCENT: percent,
+    SCORE: lambda value: number(value, 3),
+    RATIO: lambda value: number(value, 2),
+    PEOPLE: number,
+    PLAIN: compact,
+}
+
+
+def scale(row: Estimate) -> Callable[[float], str]:
+    """How the row's numbers are printed: shares and their differences in per cent, ratios and scores as they are."""
+    if row.contrast == "ratio":
+        return lambda value: number(value, 2)
+    if row.metric == NUMBER_OF:
+        return count
+    return SCALES[known(row.metric).scale]
+
+
+def unit(row: Estimate) -> str:
+    """The unit of the row's estimate, "" for a pure number."""
+    if row.contrast == "ratio" or known(row.metric).scale != PERCENT:
+        return ""
+    return f" {say('points')}" if row.contrast == "difference" else say("{share} %", share="")
+
+
+def unit_of(metric: str, contrast: str = "none") -> str:
+    """The unit in the header of a column of one metric."""
+    return unit(Estimate(metric, contrast=contrast)).strip()
+
+
+def estimate(row: Estimate) -> str:
+    """The estimate with its unit, or why there is none."""
+    return f"{scale(row)(row.estimate)}{unit(row)}" if shown(row) else status(row)
+
+
+def shown(row: Estimate) -> bool:
+    """Whether the row has a number to print."""
+    return row.status == "ok" and not math.isnan(row.estimate)
+
+
+def interval(row: Estimate) -> str:
+    """The row's interval as "a to b" in the unit of its estimate."""
+    return span(row.conf_low, row.conf_high, scale(row)) if shown(row) else DASH
+
+
+def status(row: Estimate) -> str:
+    """The status in words, with its reason.
+
+    >>> status(Estimate("TPR", status="unestimable", reason="no positives"))
+    'not estimable: no positives'
+    """
+    if row.status == "ok":
+        return say("not computed")
+    if not row.reason:
+        return say(STATUSES[row.status])
+    return f"{say(_SHORT[row.status])}: {again(row.reason)}"
+
+
+_SHORT = {**STATUSES, "suppressed": mark("suppressed")}
+
+
+def pair(row: Estimate) -> str:
+    """Both groups of a comparison; of one without a reference its group."""
+    if not row.reference:
+        return row.group
+    return say("{group} against {reference}", group=row.group, reference=again(row.reference))
+
+
+def claim(row: Estimate) -> str:
+    """What a row of page one is about, in words."""
+    what = heading(row.metric)
+    attribute = f" ({row.attribute})" if row.attribute else ""
+    if row.reference:
+        kind = {"difference": mark("difference"), "ratio": mark("ratio"), "none": ""}[row.contrast]
+        return f"{what}{', ' + say(kind) if kind else ''}: {pair(row)}{attribute}"
+    return f"{what}: {row.group}{attribute}" if row.group else f"{what}{': ' + again(row.term) if row.term else ''}"
+
+
+# The standing limits of a report, and the source of each method and statistic that it shows.
+
+
+GENERAL: tuple[str, ...] = (
+    "The rows are treated as independent draws from the population that the report is read for. If the file is the "
+    "whole population, the intervals describe the process that made it, not sampling.",
+    "Who is in the data was decided before this audit. Selection into the file can make or hide a disparity.",
+    "An interval that includes equality does not show equality; only an equivalence margin, declared in advance, can.",
+    "A difference between groups is an association. Its causes are not in these tables.",
+    "Groups are as recorded. Recording may differ from how people describe themselves, and missing groups are not "
+    "random.",
+)
+
+# what is no method of the registry -> where it is from
+OTHERS: dict[str, tuple[str, ...]] = {
+    "correlation_remover": (
+        "Weerts, H., Dudík, M., Edgar, R., Jalali, A., Lutz, R. and Madaio, M. (2023). Fairlearn: assessing and "
+        "improving fairness of AI systems. JMLR 24, 1-8.",
+    ),
+    "pope_sydnor": (
+        "Pope, D. G. and Sydnor, J. R. (2011). Implementing anti-discrimination policies in statistical profiling "
+        "models. American Economic Journal: Economic Policy 3, 206-231.",
+    ),
+    "spectral": ("von Luxburg, U. (2007). A tutorial on spectral clustering. Statistics and Computing 17, 395-416.",),
+    "fair_spectral": (
+        "Kleindessner, M., Samadi, S., Awasthi, P. and Morgenstern, J. (2019). Guarantees for spectral clustering with "
+        "fairness constraints. ICML.",
+        "Wang, J., Lu, D., Davidson, I. and Bai, Z. (2023). Scalable spectral clustering with group fairness "
+        "constraints. AISTATS.",
+    ),
+}
+# the adjustment in force -> its source
+ADJUSTMENTS: dict[str, str] = {
+    "holm": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scand. J. Statist. 6, 65-70.",
+    "bh": "Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate. JRSS B 57, 289-300.",
+    "bonferroni": "Dunn, O. J. (1961). Multiple comparisons among means. JASA 56, 52-64.",
+    "all pairs": "Hsu, J. C. (1996). Multiple comparisons: theory and methods, chapter 4. Chapman & Hall.",
+}
+# words in the method or metric of a row -> its source
+STATISTICS: dict[str, str] = {
+    "wilson": "Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. "
+    "JASA 22, 209-212.",
+    "clopper": "Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits. "
+    "Biometrika 26, 404-413.",
+    "jeffreys": "Brown, L. D., Cai, T. T. and DasGupta, A. (2001). Interval estimation for a binomial proportion. "
+    "Statistical Science 16, 101-133.",
+    "newcombe interval": "Newcombe, R. G. (1998). Interval estimation for the difference between independent "
+    "proportions. Statistics in Medicine 17, 873-890.",
+    "newcombe 5": "Newcombe, R. G. (2006). Confidence intervals for an effect size measure based on the "
+    "Mann-Whitney statistic, part 2. Statistics in Medicine 25, 559-573.",
+    "miettinen": "Miettinen, O. and Nurminen, M. (1985). Comparative analysis of two rates. "
+    "Statistics in Medicine 4, 213-226.",
+    "koopman": "Koopman, P. A. R. (1984). Confidence intervals for the ratio of two binomial proportions. "
+    "Biometrics 40, 513-517.",
+    "log interval": "Katz, D., Baptista, J., Azen, S. P. and Pike, M. C. (1978). Obtaining confidence intervals for "
+    "the risk ratio in cohort studies. Biometrics 34, 469-474.",
+    "unconditional": "Agresti, A. and Min, Y. (2001). On small-sample confidence intervals for parameters in discrete "
+    "distributions. Biometrics 57, 963-971. Berger, R. L. and Boos, D. D. (1994). P values maximized over a confidence "
+    "set for the nuisance parameter. JASA 89, 1012-1016.",
+    "fisher": "Fisher, R. A. (1935). The logic of inductive inference. JRSS 98, 39-82.",
+    "mid p": "Lancaster, H. O. (1961). Significance tests in discrete distributions. JASA 56, 223-234.",
+    "pooled z": "Fleiss, J. L., Levin, B. and Paik, M. C. (2003). Statistical methods for rates and proportions, "
+    "3rd edition, chapters 3 and 4. Wiley.",
+    "chi square": "Pearson, K. (1900). On the criterion that a given system of deviations is such that it can be "
+    "reasonably supposed to have arisen from random sampling. Philosophical Magazine 50, 157-175.",
+    "max t": "Westfall, P. H. and Young, S. S. (1993). Resampling-based multiple testing, section 2.5. Wiley.",
+    "rao scott": "Rao, J. N. K. and Scott, A. J. (1992). A simple method for the analysis of clustered binary data. "
+    "Biometrics 48, 577-585.",
+    "effective": "Korn, E. L. and Graubard, B. I. (1998). Confidence intervals for proportions with small expected "
+    "number of positive counts estimated from survey data. Survey Methodology 24, 193-201. Dean, N. and Pagano, M. "
+    "(2015). Evaluating confidence interval methods for binomial proportions in clustered surveys. J. Survey "
+    "Statistics and Methodology 3, 484-503.",
+    "cr2": "Bell, R. M. and McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with "
+    "multi-stage samples. Survey Methodology 28, 169-181. Pustejovsky, J. E. and Tipton, E. (2018). Small-sample "
+    "methods for cluster-robust variance estimation. J. Business & Economic Statistics 36, 672-683.",
+    "hotelling": "Tipton, E. and Pustejovsky, J. E. (2015). Small-sample adjustments for tests of moderators and model "
+    "fit using robust variance estimation in meta-regression. J. Educational and Behavioral Statistics 40, 604-634.",
+    "imbens": "Imbens, G. W. and Manski, C. F. (2004). Confidence intervals for partially identified parameters. "
+    "Econometrica 72, 1845-1857.",
+    "manski": "Manski, C. F. (2003). Partial identification of probability distributions, chapter 1. Springer.",
+    "selections missing": "Gastwirth, J. L. (1988). Statistical reasoning in law and public policy, volume 1. "
+    "Academic Press.",
+    "recounted": "Roth, P. L., Bobko, P. and Switzer, F. S. (2006). Modeling the behavior of the 4/5ths rule for "
+    "determining adverse impact. Journal of Applied Psychology 91, 507-522.",
+    "e value": "VanderWeele, T. J. and Ding, P. (2017). Sensitivity analysis in observational research: introducing "
+    "the E-value. Annals of Internal Medicine 167, 268-274.",
+    "rosenbaum": "Rosenbaum, P. R. (2002). Observational studies, 2nd edition, section 4.2. Springer.",
+    "impact ratio": "Uniform Guidelines on Employee Selection Procedures (1978), 29 CFR 1607.4(D).",
+    "delong": "DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more "
+    "correlated receiver operating characteristic curves. Biometrics 44, 837-845.",
+    "mover": "Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures. "
+    "Statistics in Medicine 27, 1693-1702.",
+    "design based rank": "Lumley, T. and Scott, A. J. (2013). Two-sample rank tests under complex sampling. "
+    "Biometrika 100, 831-842.",
+    "mann whitney": "Mann, H. B. and Whitney, D. R. (1947). On a test of whether one of two random variables is "
+    "stochastically larger than the other. Ann. Math. Stat. 18, 50-60.",
+    "brunner": "Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. "
+    "Biometrical Journal 42, 17-25. Neubert, K. and Brunner, E. (2007). A studentized permutation test for the "
+    "non-parametric Behrens-Fisher problem. CSDA 51, 5192-5204.",
+    "cliff": "Cliff, N. (1993). Dominance statistics: ordinal analyses to answer ordinal questions. "
+    "Psychological Bulletin 114, 494-509.",
+    "hodges": "Hodges, J. L. and Lehmann, E. L. (1963). Estimates of location based on rank tests. "
+    "Ann. Math. Stat. 34, 598-611.",
+    "kolmogorov": "Smirnov, N. (1948). Table for estimating the goodness of fit of empirical distributions. "
+    "Ann. Math. Stat. 19, 279-281.",
+    "kruskal": "Kruskal, W. H. and Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. "
+    "JASA 47, 583-621.",
+    "dunn": "Dunn, O. J. (1964). Multiple comparisons using rank sums. Technometrics 6, 241-252.",
+    "elteren": "van Elteren, P. H. (1960). On the combination of independent two-sample tests of Wilcoxon. "
+    "Bulletin of the International Statistical Institute 37, 351-361.",
+    "mantel": "Mantel, N. and Haenszel, W. (1959). Statistical aspects of the analysis of data from retrospective "
+    "studies of disease. JNCI 22, 719-748.",
+    "wilson limits combined": "Greenland, S. and Robins, J. M. (1985). Estimation of a common effect parameter from "
+    "sparse follow-up data. Biometrics 41, 55-68. Klingenberg, B. (2014). A new and improved confidence interval for "
+    "the Mantel-Haenszel risk difference. Statistics in Medicine 33, 2968-2983.",
+    "standardization": "Lane, P. W. and Nelder, J. A. (1982). Analysis of covariance and standardization as instances "
+    "of prediction. Biometrics 38, 613-621.",
+    "linearized": "Binder, D. A. (1983). On the variances of asymptotically normal estimators from complex surveys. "
+    "International Statistical Review 51, 279-292.",
+    "conditional": "Birch, M. W. (1964). The detection of partial association, I: the 2 x 2 case. JRSS B 26, 313-324.",
+    "robins": "Robins, J., Breslow, N. and Greenland, S. (1986). Estimators of the Mantel-Haenszel variance "
+    "consistent in both sparse data and large-strata limiting models. Biometrics 42, 311-323.",
+    "homogeneity": "Zelen, M. (1971). The analysis of several 2 x 2 contingency tables. Biometrika 58, 129-137.",
+    "breslow day": "Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC. "
+    "Tarone, R. E. (1985). On heterogeneity tests based on efficient scores. Biometrika 72, 91-95.",
+    "logistic regression": "Agresti, A. (2013). Categorical data analysis, 3rd edition, chapters 5 and 6. Wiley.",
+    "logistic recalibration": "Cox, D. R. (1958). Two further applications of a model for binary regression. "
+    "Biometrika 45, 562-565.",
+    "spiegelhalter": "Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical trials. "
+    "Statistics in Medicine 5, 421-433.",
+    "expected calibration error": "Kumar, A., Liang, P. and Ma, T. (2019). Verified uncertainty calibration. "
+    "NeurIPS 32.",
+    "area between roc": "Gardner, J., Brooks, C. and Baker, R. (2019). Evaluating the fairness of predictive student "
+    "models through slicing analysis. LAK 9, 225-234.",
+    "hall": "Hall, P. (1992). On the removal of skewness by transformation. JRSS B 54, 221-228.",
+    "brier": "Brier, G. W. (1950). Verification of forecasts expressed in terms of probability. Monthly Weather "
+    "Review 78, 1-3.",
+    "welch": "Welch, B. L. (1947). The generalization of Student's problem when several different population "
+    "variances are involved. Biometrika 34, 28-35.",
+    "equalized odds": "Hardt, M., Price, E. and Srebro, N. (2016). Equality of opportunity in supervised learning. "
+    "NIPS 29.",
+    "nadeau": "Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52, 239-281.",
+    "bootstrap": "Efron, B. and Tibshirani, R. J. (1993). An introduction to the bootstrap. Chapman & Hall.",
+    "distance correlation": "Székely, G. J., Rizzo, M. L. and Bakirov, N. K. (2007). Measuring and testing dependence "
+    "by correlation of distances. Annals of Statistics 35, 2769-2794.",
+    "mmd": "Gretton, A., Borgwardt, K. M., Rasch, M. J., Schölkopf, B. and Smola, A. (2012). A kernel two-sample test. "
+    "JMLR 13, 723-773.",
+}
+
+
+def of_method(name: str) -> tuple[str, ...]:
+    """The sources of a method, also under the name of one of its variants.
+
+    Examples
+    --------
+    >>> of_method("og-residual") == of_method("og"), of_method("none")
+    (True, ())
+    """
+    for method in METHODS.values():
+        if name == method.name or name in method.variants:
+            return method.references
+    return OTHERS.get(name, ())
+
+
+def sources(rows: Iterable[tuple[str, str]], methods: Iterable[str], adjustment: str) -> list[str]:
+    """The sources of what a report shows, in alphabetical order, each once.
+
+    Parameters
+    ----------
+    rows : iterable of (metric, method)
+        Of the report's estimates.
+    methods : iterable of str
+        Names of the fitted methods.
+    adjustment : str
+        The adjustment in force, "" where there is none.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> [source[:8] for source in sources([("FPR", "Wilson score interval")], ["og"], "holm")]
+    ['Aliverti', 'Holm, S.', 'Wilson, ']
+    """
+    said = {f"{metric} ; {method}".lower().replace("-", " ") for metric, method in rows}
+    used = {source for words, source in STATISTICS.items() if any(words in text for text in said)}
+    used |= {source for method in methods for source in of_method(method)}
+    return sorted(used | ({ADJUSTMENTS[adjustment]} if adjustment in ADJUSTMENTS else set()))
+
+
+# What methods and models are, in clauses that a reader who knows no statistics can follow.
+
+
+OTHER_METHODS = {"none": mark("the features as they are"), "logistic": mark("logistic regression")}
+
+
+def made_by(name: str) -> str:
+    """What a method makes of the features, or which model one is; "" of a caller's own.
+
+    Examples
+    --------
+    >>> made_by("fair_pca-s"), made_by("mine")
+    ('new numbers with the same mean in every group', '')
+    """
+    row = next((row for row in METHODS.values() if name == row.name or name in row.variants), None)
+    known = OTHER_METHODS.get(name, "") if row is None else row.makes
+    return say(known) if known else ""
+
+
+def explained(names: Iterable[str]) -> str:
+    """Each name with what it stands for, those that need it, in their order.
+
+    Examples
+    --------
+    >>> explained(["none", "og", "mine"])
+    'none: the features as they are. og: new numbers that are uncorrelated with the groups, with the least loss.'
+    """
+    known = [(name, made_by(name)) for name in dict.fromkeys(names)]
+    return " ".join(say("{name}: {meaning}.", name=name, meaning=made) for name, made in known if made)
+
+
+# An audit whose attributes and groups are called by the names of its protocol: what the sections of a report show.
+
+
+ALL_GROUPS = "all groups"  # whose rows name groups in their reason
+
+
+def worded(audit: Audit) -> Audit:
+    """Call groups and attributes by the names that were given; files of results keep the labels of the data.
+
+    Where two groups of an attribute would have one name, its labels stay.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+
+    Returns
+    -------
+    Audit
+        With other labels in rows, counts, curves, references and in the comparison of page one, and no names left.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> made = audit({"g": ["f", "m"] * 9, "d": [0, 1, 1] * 6}, "d", "g", words={"groups": {"g": {"f": "women"}}})
+    >>> worded(made).references, [c.group for c in worded(made).cells]
+    ({'g': 'Women'}, ['Women', 'm'])
+    """
+    own = audit.protocol.words
+    if not own.groups and not own.attributes:
+        return audit
+    called = _Names(audit)
+
+    def row(old: Estimate) -> Estimate:
+        reason = called.within(old.reason, old.attribute) if old.role == ALL_GROUPS else old.reason
+        group, reference = (called.group(old.attribute, label) for label in (old.group, old.reference))
+        return replace(old, attribute=called.attribute(old.attribute), group=group, reference=reference, reason=reason)
+
+    focus = audit.protocol.focus
+    if focus:
+        focus = (called.attribute(focus[0]), *(called.group(focus[0], label) for label in focus[1:]))
+    protocol = replace(
+        audit.protocol,
+        groups=tuple(called.attribute(a) for a in audit.protocol.groups),
+        focus=focus,
+        words=replace(own, groups=(), attributes=()),
+    )
+    rows = Estimates(row(r) for r in audit.estimates)
+    renamed = {"attribute": called.attribute, "group": called.group}
+    return replace(
+        audit,
+        protocol=protocol,
+        estimates=rows,
+        cells=tuple(_named(c, renamed) for c in audit.cells),
+        curves=tuple(_named(c, renamed) for c in audit.curves),
+        references={called.attribute(a): called.group(a, label) for a, label in audit.references.items()},
+        notes=_said_again(audit.notes, audit.estimates, rows, _elsewhere(audit, called)),
+    )
+
+
+def _elsewhere(audit: Audit, called: _Names) -> tuple[str, str]:
+    """The caution on a reference that not every attribute has, and the same with names."""
+    label, others = audit.protocol.reference, elsewhere(audit.protocol, audit.references)
+    own = next((a for a, level in audit.references.items() if level == label), "")
+    named = {called.attribute(a): called.group(a, level) for a, level in others.items()}
+    return other_reference(label, others), other_reference(called.group(own, label), named)
+
+
+def _said_again(notes: tuple[str, ...], old: Estimates, new: Estimates, reference: tuple[str, str]) -> tuple[str, ...]:
+    """The cautions that name groups, made of the rows in which these have their names."""
+    again = {caution(old): caution(new) for caution in (small_groups,)} | dict([reference])
+    return tuple(again.get(note, note) for note in notes)
+
+
+def _named(part, called):  # type: ignore[no-untyped-def]  # a Cell or a Curve, given back as what it was
+    group = called["group"](part.attribute, part.group)
+    return replace(part, attribute=called["attribute"](part.attribute), group=group)
+
+
+class _Names:
+    """The names of attributes and groups, those of intersections made of their parts."""
+
+    def __init__(self, audit: Audit) -> None:
+        own, self.cells = audit.protocol.words, audit.cells
+        columns = list(dict.fromkeys(part for cell in audit.cells for part in cell.attribute.split(":")))
+        self.attributes = _distinct({c: dict(own.attributes).get(c, c) for c in columns})
+        labels: dict[str, dict[str, str]] = {c: {} for c in columns}
+        for cell in audit.cells:
+            for column, label in zip(cell.attribute.split(":"), _parts(cell.attribute, cell.group), strict=False):
+                labels[column][label] = capital(own.group(column, label)) or label
+        self.groups = {column: _distinct(names) for column, names in labels.items()}
+
+    def attribute(self, name: str) -> str:
+        return ":".join(self.attributes.get(part, part) for part in name.split(":")) if name else ""
+
+    def group(self, attribute: str, label: str) -> str:
+        if not label or not attribute:
+            return label
+        columns, parts = attribute.split(":"), _parts(attribute, label)
+        if len(columns) != len(parts):
+            return label
+        named = [self.groups.get(c, {}).get(part, part) for c, part in zip(columns, parts, strict=True)]
+        return named[0] if len(named) == 1 else join(named)
+
+    def within(self, text: str, attribute: str) -> str:
+        """A text in which groups stand before a count in brackets."""
+        labels = sorted((c.group for c in self.cells if c.attribute == attribute), key=len, reverse=True)
+        known = "|".join(map(re.escape, labels))
+        return (
+            re.sub(rf"(?<!\w)({known})(?= \()", lambda found: self.group(attribute, found[0]), text) if known else text
+        )
+
+
+def _parts(attribute: str, label: str) -> list[str]:
+    return split(label) if ":" in attribute else [label]
+
+
+def _distinct(names: Mapping[str, str]) -> dict[str, str]:
+    """The names, or the labels where two would be called the same or a name has the mark of intersections."""
+    clear = len(set(names.values())) == len(names) and not any(":" in n for k, n in names.items() if n != k)
+    return dict(names) if clear else {label: label for label in names}

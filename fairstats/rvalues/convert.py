@@ -1,0 +1,797 @@
+"""R's values as they are, before anyone decides what they mean in Python: the one form that both bridges share."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import math
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from fairstats.errors import ConversionError, FairstatsWarning, listing
+from fairstats.labels import is_missing, label
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# R stores a missing logical or integer as this number.
+NA_INTEGER = -(2**31)
+# Of the many NaN, R's NA is the one with 1954 in its low word.
+NA_REAL = np.array([0x7FF00000000007A2], dtype=np.uint64).view(np.float64)[0]
+
+# How the entries of an atomic vector lie in memory; text is a code into its distinct strings, -1 missing.
+STORAGE: dict[str, np.dtype[Any]] = {
+    "logical": np.dtype("<i4"),
+    "integer": np.dtype("<i4"),
+    "double": np.dtype("<f8"),
+    "character": np.dtype("<i4"),
+    "raw": np.dtype("u1"),
+}
+
+
+@dataclass(frozen=True)
+class Null:
+    """R's NULL."""
+
+
+@dataclass(frozen=True)
+class Atom:
+    """An atomic vector: ``data`` as `STORAGE` says, ``strings`` the distinct texts of a character vector."""
+
+    type: str
+    data: np.ndarray
+    strings: Sequence[str] = ()
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+    def texts(self) -> list[str | None]:
+        """A character vector as strings, missing ones None."""
+        known = [*self.strings, None]
+        return [known[code] for code in self.data.tolist()]
+
+
+@dataclass(frozen=True)
+class Items:
+    """A generic vector: a list, or a data frame, depending on its attributes."""
+
+    values: Sequence[Value]
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Sparse:
+    """A ``dgCMatrix``: compressed columns of doubles."""
+
+    indices: np.ndarray
+    pointers: np.ndarray
+    data: np.ndarray
+    shape: tuple[int, int]
+    named: bool = False  # had names of rows or columns, which scipy's matrices cannot keep
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """An R object that is no data (a function, an environment, a model), kept only to be named in a message."""
+
+    kind: str
+    classes: tuple[str, ...]
+
+
+Value = Null | Atom | Items | Sparse | Foreign
+
+
+def text(*strings: str | None, attributes: dict[str, Value] | None = None) -> Atom:
+    """A short character vector."""
+    distinct = list(dict.fromkeys(s for s in strings if s is not None))
+    codes = [-1 if s is None else distinct.index(s) for s in strings]
+    return Atom("character", np.array(codes, dtype=STORAGE["character"]), distinct, attributes or {})
+
+
+def integers(*numbers: int) -> Atom:
+    """A short integer vector."""
+    return Atom("integer", np.array(numbers, dtype=STORAGE["integer"]))
+
+
+def classes(value: Value) -> tuple[str, ...]:
+    """The class attribute; empty where there is none."""
+    if isinstance(value, Foreign):
+        return value.classes
+    attribute = value.attributes.get("class") if isinstance(value, (Atom, Items)) else None
+    return tuple(t for t in attribute.texts() if t) if isinstance(attribute, Atom) else ()
+
+
+def strings(value: Value | None) -> list[str | None] | None:
+    """A character attribute as strings; None where there is none."""
+    return value.texts() if isinstance(value, Atom) and value.type == "character" else None
+
+
+@dataclass(frozen=True)
+class Record:
+    """An R list with a class; ``fairstats`` is always one of them."""
+
+    classes: tuple[str, ...]
+    fields: dict[str, Any]
+
+
+# R's atomic vectors as Python's arrays: what the table of `to_python` says of a column.
+
+
+_WAYS_OUT = {
+    "difftime": 'as.numeric(x, units = "secs") gives numbers',
+    "POSIXlt": "as.POSIXct() gives instants",
+    "grouped_df": "dplyr::ungroup() gives a tibble",
+    "data.table": "as.data.frame() gives a data frame",
+    "table": "as.data.frame() gives a data frame",
+    "AsIs": "unclass() takes I() away",
+    "numeric_version": "as.character() gives text",
+    "complex": "Re() and Im() give numbers",
+    "haven_labelled": "haven::as_factor() gives a factor of its labels, haven::zap_labels() the plain values",
+}
+_SECOND = 10**9
+_DAY = 86400
+# Instants beyond 1677 to 2262 do not fit 64-bit nanoseconds.
+_NANO_RANGE = (-9223372036, 9223372036)
+
+
+def refuse(where: str, known_as: tuple[str, ...], kind: str = "") -> NoReturn:
+    """Raise for a value of R's that does not cross, with its classes and the way out."""
+    way_out = next(
+        (_WAYS_OUT[c] for c in known_as if c in _WAYS_OUT), "unclass() or as.data.frame() may give plain data"
+    )
+    if kind == "S4" and known_as[0].endswith("Matrix"):
+        way_out = 'as(as(x, "generalMatrix"), "CsparseMatrix") of a numeric matrix gives a dgCMatrix'
+    if kind in ("closure", "builtin", "special", "environment", "externalptr", "language", "symbol", "promise"):
+        way_out = "only data cross: vectors, factors, dates, matrices, lists and data frames"
+    raise ConversionError(f"{where} has the R class {listing(known_as)}, which is not converted; {way_out}.")
+
+
+def array_of(value: Atom, where: str) -> Any:
+    """An R vector as the array of its type and class; pandas' where numpy's has no missing value."""
+    kinds = classes(value)
+    if not kinds:
+        return PLAIN[value.type](value)
+    make = _CLASSED.get(kinds)
+    if make is None:
+        refuse(where, kinds)
+    return make(value, where)
+
+
+def _logical(value: Atom) -> Any:
+    missing = value.data == NA_INTEGER
+    if not missing.any():
+        return value.data.astype(bool)
+    import pandas as pd
+
+    return pd.arrays.BooleanArray(value.data == 1, missing)
+
+
+def _integer(value: Atom) -> Any:
+    missing = value.data == NA_INTEGER
+    if not missing.any():
+        return value.data
+    import pandas as pd
+
+    return pd.arrays.IntegerArray(np.where(missing, 1, value.data), missing)
+
+
+def _character(value: Atom) -> np.ndarray:
+    return np.array([*value.strings, None], dtype=object)[value.data]
+
+
+PLAIN = {
+    "logical": _logical,
+    "integer": _integer,
+    "double": lambda value: value.data,
+    "character": _character,
+    "raw": lambda value: value.data,
+}
+
+
+def _factor(value: Atom, where: str) -> pd.Categorical:
+    import pandas as pd
+
+    levels = strings(value.attributes.get("levels"))
+    if levels is None or None in levels:
+        raise ConversionError(
+            f"{where} is a factor with NA among its levels; give missing values a name, as in "
+            'levels(x)[is.na(levels(x))] <- "(missing)".'
+        )
+    codes = np.where(value.data == NA_INTEGER, -1, value.data - 1)
+    if value.type != "integer" or ((codes < -1) | (codes >= len(levels))).any():
+        raise ConversionError(
+            f"{where} is a factor with codes that are none of its {len(levels)} levels; factor() repairs it."
+        )
+    categories = pd.Index(levels, dtype="str")
+    return pd.Categorical.from_codes(codes, categories=categories, ordered="ordered" in classes(value))
+
+
+def _date(value: Atom, where: str) -> np.ndarray:
+    missing, days = _whole(value, where, "Date", 'as.Date(floor(unclass(x)), origin = "1970-01-01") takes them away')
+    seconds = days * _DAY
+    seconds[missing] = np.iinfo(np.int64).min
+    return seconds.view("M8[s]")
+
+
+def _whole(value: Atom, where: str, kind: str, way_out: str) -> tuple[np.ndarray, np.ndarray]:
+    numbers = np.where(value.data == NA_INTEGER, np.nan, value.data) if value.type == "integer" else value.data
+    missing = np.isnan(numbers)
+    numbers = np.where(missing, 0.0, numbers)
+    if not (np.isfinite(numbers) & (numbers == np.floor(numbers)) & (np.abs(numbers) < 1e11)).all():
+        raise ConversionError(f"{where} is a {kind} with fractions of a day or without end; {way_out}.")
+    return missing, numbers.astype(np.int64)
+
+
+def _instant(value: Atom, where: str) -> Any:
+    import pandas as pd
+
+    zone = (strings(value.attributes.get("tzone")) or ["UTC"])[0] or "UTC"
+    seconds = np.where(value.data == NA_INTEGER, np.nan, value.data) if value.type == "integer" else value.data
+    missing = np.isnan(seconds)
+    seconds = np.where(missing, 0.0, seconds)
+    if seconds.size and not (_NANO_RANGE[0] < seconds.min() and seconds.max() < _NANO_RANGE[1]):
+        raise ConversionError(f"{where} has instants outside the years 1678 to 2261; use Date for such days.")
+    # Whole seconds and the rest apart: their sum in nanoseconds would not fit the 53 bits of a double.
+    whole = np.floor(seconds)
+    stamps = whole.astype(np.int64) * _SECOND + np.rint((seconds - whole) * _SECOND).astype(np.int64)
+    stamps[missing] = np.iinfo(np.int64).min
+    try:
+        return pd.DatetimeIndex(stamps.view("M8[ns]"), tz="UTC").tz_convert(zone).array
+    except (KeyError, ValueError):
+        raise ConversionError(
+            f"{where} has the time zone {zone!r}, which is not known here; use one such as UTC."
+        ) from None
+
+
+def _integer64(value: Atom, where: str) -> Any:
+    """Whole numbers of the package bit64, whose bits stand in a vector of doubles."""
+    if value.type != "double":
+        refuse(where, ("integer64", value.type))
+    numbers = np.ascontiguousarray(value.data).view("<i8")
+    missing = numbers == np.iinfo(np.int64).min
+    if not missing.any():
+        return numbers.astype(np.int64)
+    import pandas as pd
+
+    return pd.arrays.IntegerArray(np.where(missing, 1, numbers), missing)
+
+
+_CLASSED = {
+    ("integer64",): _integer64,
+    ("factor",): _factor,
+    ("ordered", "factor"): _factor,
+    ("Date",): _date,
+    ("POSIXct", "POSIXt"): _instant,
+}
+
+
+# What R's values are in Python: the one table of types, read from R's side.
+
+
+FRAMES = {("data.frame",): "data.frame", ("tbl_df", "tbl", "data.frame"): "tbl_df"}
+
+
+def to_python(value: Value, where: str = "value") -> Any:
+    """The Python counterpart of an R value, as the table above says."""
+    if isinstance(value, Null):
+        return None
+    if isinstance(value, Foreign):
+        refuse(where, value.classes or (value.kind,), value.kind)
+    if isinstance(value, Sparse):
+        return _sparse(value, where)
+    if isinstance(value, Items):
+        return _items(value, where)
+    return _atom(value, where)
+
+
+def _items(value: Items, where: str) -> Any:
+    kinds = classes(value)
+    if kinds in FRAMES:
+        return _frame(value, FRAMES[kinds], where)
+    if "fairstats" in kinds:
+        return Record(kinds, _dictionary(value, where))
+    if kinds:
+        refuse(where, kinds)
+    if "names" not in value.attributes:
+        return [to_python(v, f"{where}[[{i + 1}]]") for i, v in enumerate(value.values)]
+    return _dictionary(value, where)
+
+
+def _dictionary(value: Items, where: str) -> dict[str, Any]:
+    names = strings(value.attributes.get("names")) or []
+    if len(set(names)) < len(names) or not all(names) or len(names) != len(value.values):
+        raise ConversionError(f"{where} is a list whose entries are not all named, each differently; name all or none.")
+    return {str(n): to_python(v, f"{where}${n}" if where else str(n)) for n, v in zip(names, value.values, strict=True)}
+
+
+def _frame(value: Items, kind: str, where: str) -> pd.DataFrame:
+    import pandas as pd
+
+    names = [str(n) for n in strings(value.attributes.get("names")) or []]
+    if len(names) != len(value.values):
+        raise ConversionError(
+            f"{where} has {len(value.values)} columns and {len(names)} names; as.data.frame() repairs it."
+        )
+    if len(set(names)) < len(names):
+        twice = sorted({n for n in names if names.count(n) > 1})
+        raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
+    index = _row_names(value.attributes.get("row.names"))
+    columns = {n: column(v, f"{where}${n}") for n, v in zip(names, value.values, strict=True)}
+    for name, made in columns.items():
+        if len(made) != len(index):
+            raise ConversionError(
+                f"{where}${name} has {len(made)} entries in a data frame of {len(index)} rows; make the frame again."
+            )
+    frame = pd.DataFrame(columns, index=index, columns=pd.Index(names, dtype=object), copy=False)
+    frame.columns = pd.Index(names)
+    if kind != "data.frame":
+        frame.attrs["r_class"] = kind
+    return frame
+
+
+def _row_names(attribute: Value | None) -> Any:
+    import pandas as pd
+
+    if not isinstance(attribute, Atom):
+        return pd.RangeIndex(0)
+    if attribute.type == "character":
+        return pd.Index(attribute.texts())
+    numbers = attribute.data
+    # R's short form of 1, 2, ... n is c(NA, -n).
+    if len(numbers) == 2 and numbers[0] == NA_INTEGER:
+        return pd.RangeIndex(abs(int(numbers[1])))
+    return pd.Index(numbers.astype(np.int64))
+
+
+def column(value: Value, where: str) -> Any:
+    """A column of a data frame: one array, whatever its length."""
+    if not isinstance(value, Atom) or "dim" in value.attributes or value.type == "raw":
+        kinds = classes(value) or ("matrix" if isinstance(value, (Atom, Sparse)) else "list",)
+        raise ConversionError(
+            f"{where} is a column of class {listing(kinds)}; a column holds one number, text, factor or date a row: "
+            "split it into several, or drop it."
+        )
+    if value.type == "character" and not classes(value):
+        import pandas as pd
+
+        # An array, never a Series: that would be laid against the row names, and its rows would change places.
+        return pd.array(list(value.strings), dtype="str").take(value.data, allow_fill=True)
+    return array_of(value, where)
+
+
+def _atom(value: Atom, where: str) -> Any:
+    if "dim" in value.attributes:
+        return _array(value, where)
+    if value.type == "raw":
+        return value.data.tobytes()
+    array = array_of(value, where)
+    names = strings(value.attributes.get("names"))
+    if names is not None:
+        import pandas as pd
+
+        if len(names) != len(value.data):
+            raise ConversionError(f"{where} has {len(value.data)} entries and {len(names)} names; unname() drops them.")
+        return pd.Series(array, index=pd.Index([n or "" for n in names]))
+    return _scalar(array) if len(value.data) == 1 else array
+
+
+def _scalar(array: Any) -> Any:
+    """The one value of a vector, where that says the same: a missing one keeps its type only as a vector."""
+    import pandas as pd
+
+    if isinstance(array, pd.Categorical) or (not isinstance(array, np.ndarray) and array.isna()[0]):
+        return array
+    if isinstance(array, np.ndarray) and (array[0] is None or array.dtype.kind == "f"):
+        return array if array[0] is None else float(array[0])
+    if isinstance(array, np.ndarray) and array.dtype.kind == "M":
+        return array if np.isnat(array[0]) else datetime.date.fromisoformat(str(array[0])[:10])
+    return array[0].item() if hasattr(array[0], "item") else array[0]
+
+
+def _array(value: Atom, where: str) -> Any:
+    import pandas as pd
+
+    kinds = classes(value)
+    if kinds:
+        refuse(where, kinds)
+    dim = value.attributes["dim"]
+    shape = tuple(int(d) for d in dim.data) if isinstance(dim, Atom) and dim.type in ("integer", "double") else (-1,)
+    if min(shape, default=-1) < 0 or math.prod(shape) != len(value.data):
+        raise ConversionError(
+            f"{where} has {len(value.data)} entries, which are no array of its dim; array() repairs it."
+        )
+    dimnames = value.attributes.get("dimnames")
+    flat = PLAIN[value.type](value)
+    if len(shape) != 2 or value.type == "raw":
+        if dimnames is not None or not isinstance(flat, np.ndarray):
+            raise ConversionError(
+                f"{where} is an array of {len(shape)} dimensions with names or missing integers; as.data.frame.table() "
+                "gives a data frame."
+            )
+        return flat.reshape(shape, order="F")
+    if isinstance(flat, np.ndarray) and dimnames is None:
+        return flat.reshape(shape, order="F")
+    names = [strings(v) for v in dimnames.values] if isinstance(dimnames, Items) else [None, None]
+    n, p = shape
+    if len(names) != 2 or any(own is not None and len(own) != size for own, size in zip(names, shape, strict=False)):
+        raise ConversionError(
+            f"{where} is a matrix of {n} × {p} whose dimnames are of another size; unname() drops them."
+        )
+    index = pd.RangeIndex(n) if names[0] is None else pd.Index(names[0])
+    if isinstance(flat, np.ndarray):
+        frame = pd.DataFrame(flat.reshape(shape, order="F"), index=index, copy=False)
+    else:
+        frame = pd.DataFrame({j: flat[j * n : (j + 1) * n] for j in range(p)}, index=index)
+    if names[1] is not None:
+        frame.columns = pd.Index(names[1])
+    frame.attrs["r_class"] = "matrix"
+    return frame
+
+
+def _sparse(value: Sparse, where: str) -> Any:
+    from scipy import sparse
+
+    if value.named:
+        warnings.warn(f"{where}: the row and column names of a sparse matrix are left behind.", FairstatsWarning, 3)
+    return sparse.csc_array((value.data.copy(), value.indices.copy(), value.pointers.copy()), shape=value.shape)
+
+
+# Python's arrays as R's atomic vectors: what `to_rvalue` says of a column.
+
+
+INT_MAX = 2**31 - 1
+_DOUBLE_MAX = 2**53
+_ONE_DAY = 86400
+
+
+def vector(values: Any, where: str) -> Atom:
+    """A numpy or pandas array of one dimension as an atomic vector."""
+    dtype = values.dtype
+    if hasattr(dtype, "categories"):
+        return _factor_vector(values, where)
+    if getattr(dtype, "tz", None) is not None:
+        return _instants(values, _zone(dtype.tz), where)
+    if not isinstance(values, np.ndarray):
+        return _pandas_array(values, where)
+    make = _BY_KIND.get(dtype.kind)
+    if make is None:
+        raise ConversionError(f"{where} holds {dtype} values, which have no counterpart in R; convert them first.")
+    return make(values, where)
+
+
+def _pandas_array(values: Any, where: str) -> Atom:
+    missing = np.asarray(values.isna())
+    kind = getattr(values.dtype, "kind", "O")
+    if kind in "iub":
+        plain = values.to_numpy(dtype=np.int64 if kind != "b" else bool, na_value=0 if kind != "b" else False)
+        return whole_numbers(plain, missing, where) if kind != "b" else _logical_vector(plain, missing)
+    if kind == "f" and missing.any() and hasattr(values, "_mask"):
+        return Atom("double", np.where(missing, NA_REAL, values.to_numpy(dtype=float, na_value=0.0)))
+    if kind == "M":
+        return vector(values.to_numpy(), where)
+    if kind == "f":
+        return vector(values.to_numpy(dtype=float), where)
+    return texts(values, where)
+
+
+def _logical_vector(values: np.ndarray, missing: np.ndarray | None = None) -> Atom:
+    data = values.astype("<i4")
+    if missing is not None:
+        data[missing] = NA_INTEGER
+    return Atom("logical", data)
+
+
+def whole_numbers(values: np.ndarray, missing: np.ndarray, where: str) -> Atom:
+    """Integers as R's 32-bit ones where they fit, as doubles where these hold them exactly, else an error."""
+    present = values[~missing] if missing.any() else values
+    low, high = (int(present.min()), int(present.max())) if len(present) else (0, 0)
+    if low >= -INT_MAX and high <= INT_MAX:
+        data = values.astype("<i4")
+        data[missing] = NA_INTEGER
+        return Atom("integer", data)
+    if low >= -_DOUBLE_MAX and high <= _DOUBLE_MAX:
+        wide = values.astype("<f8")
+        wide[missing] = NA_REAL
+        return Atom("double", wide)
+    raise ConversionError(
+        f"{where} has whole numbers beyond 2**53 ({max(abs(low), abs(high))}), which R's numbers cannot hold; "
+        "pass them as text."
+    )
+
+
+def _dates(values: np.ndarray, where: str) -> Atom:
+    missing = np.isnat(values)
+    if np.datetime_data(values.dtype)[0] not in ("D", "s"):
+        raise ConversionError(
+            f"{where} holds timestamps without a zone ({values.dtype}); for instants add one (tz_localize('UTC')), for "
+            "days use dtype 'datetime64[s]' at midnight."
+        )
+    seconds = values.astype("M8[s]").astype(np.int64)
+    if (seconds[~missing] % _ONE_DAY).any():
+        raise ConversionError(
+            f"{where} holds datetime64[s] values with a time of day and no zone; add one: tz_localize('UTC')."
+        )
+    days = (seconds // _ONE_DAY).astype("<f8")
+    days[missing] = NA_REAL
+    return Atom("double", days, attributes={"class": text("Date")})
+
+
+def _zone(zone: Any) -> str:
+    """The name by which R knows a time zone. A fixed offset has none: R reads UTC+5 as west of Greenwich, so UTC."""
+    name = str(zone)
+    try:
+        return ZoneInfo(name).key
+    except (KeyError, ValueError, OSError):  # no such name, or a path
+        return "UTC"
+
+
+def _instants(values: Any, zone: str, where: str) -> Atom:
+    missing = np.asarray(values.isna())
+    ticks = values.to_numpy(dtype="M8[ns]").astype(np.int64)
+    seconds, rest = np.divmod(ticks, 10**9)
+    data = seconds + rest / 1e9
+    data[missing] = NA_REAL
+    return Atom("double", data, attributes={"class": text("POSIXct", "POSIXt"), "tzone": text(zone)})
+
+
+def _factor_vector(values: Any, where: str) -> Atom:
+    levels = [label(c) for c in values.categories]
+    if len(set(levels)) < len(levels):
+        raise ConversionError(f"{where} has categories with the same text ({listing(levels)}); rename them.")
+    codes = np.asarray(values.codes).astype("<i4") + 1
+    codes[codes == 0] = NA_INTEGER
+    kinds = text("ordered", "factor") if values.ordered else text("factor")
+    return Atom("integer", codes, attributes={"levels": text_of(levels), "class": kinds})
+
+
+def texts(values: Any, where: str) -> Atom:
+    """Text as its distinct strings and a code a value."""
+    import pandas as pd
+
+    # A column of text knows its distinct strings without becoming a million Python objects.
+    known = values if hasattr(values, "factorize") else np.asarray(values, dtype=object)
+    codes, distinct = pd.factorize(known, use_na_sentinel=True)
+    strange = next((v for v in distinct if not isinstance(v, str)), None)
+    if strange is not None:
+        raise ConversionError(
+            f"{where} holds {type(strange).__name__} values ({strange!r}) in an object column; a vector of R has one "
+            "type: convert it to numbers or to text."
+        )
+    bad = next((v for v in distinct if "\0" in v or not _encodes(v)), None)
+    if bad is not None:
+        raise ConversionError(f"{where} has text that R cannot hold ({bad!r}: a zero byte or half a character).")
+    return Atom("character", codes.astype("<i4"), list(distinct))
+
+
+def _encodes(string: str) -> bool:
+    try:
+        string.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _objects(values: np.ndarray, where: str) -> Atom:
+    present = [v for v in values if not is_missing(v)]
+    if present and all(isinstance(v, (bool, np.bool_)) for v in present):
+        missing = np.array([is_missing(v) for v in values])
+        return _logical_vector(np.where(missing, False, values).astype(bool), missing)
+    return texts(values, where)
+
+
+_BY_KIND = {
+    "b": lambda values, where: _logical_vector(values),
+    "i": lambda values, where: whole_numbers(values, np.zeros(len(values), dtype=bool), where),
+    "u": lambda values, where: whole_numbers(values, np.zeros(len(values), dtype=bool), where),
+    "f": lambda values, where: Atom("double", np.asarray(values, dtype="<f8")),
+    "U": lambda values, where: texts(values, where),
+    "T": lambda values, where: texts(values, where),
+    "O": _objects,
+    "M": _dates,
+}
+
+
+def text_of(labels: Sequence[str]) -> Atom:
+    """A character vector of many strings."""
+    return text(*labels) if len(labels) < 100 else texts(np.array(labels, dtype=object), "names")
+
+
+# What Python's values are in R: the table of `fairstats.rvalues.to_python`, read from Python's side.
+
+
+def to_rvalue(obj: Any, where: str = "value") -> Value:
+    """The R counterpart of a Python object."""
+    if obj is None:
+        return Null()
+    if hasattr(obj, "dtype") and np.ndim(obj) == 0:
+        return vector(np.asarray(obj).reshape(1), where)
+    # A table that holds NaN differs from itself, as a missing value does.
+    if isinstance(obj, (bool, int, float, str, datetime.date)) or (not hasattr(obj, "__len__") and is_missing(obj)):
+        return _scalar_rvalue(obj, where)
+    if isinstance(obj, (bytes, bytearray)):
+        return Atom("raw", np.frombuffer(bytes(obj), dtype="u1"))
+    if isinstance(obj, Mapping):
+        names = [str(name) for name in obj]
+        twice = _repeated(names)
+        if twice:
+            raise ConversionError(f"{where} has several keys that are {listing(twice)} as text; rename all but one.")
+        return _named({str(k): to_rvalue(v, f"{where}[{k!r}]") for k, v in obj.items()})
+    if isinstance(obj, (list, tuple)):
+        return _sequence(obj, where)
+    return _table_or_array(obj, where)
+
+
+def _table_or_array(obj: Any, where: str) -> Value:
+    from scipy import sparse
+
+    if sparse.issparse(obj):
+        return _sparse_rvalue(obj, where)
+    if hasattr(obj, "columns") or hasattr(obj, "column_names"):
+        return _frame_rvalue(_pandas(obj), where)
+    if isinstance(obj, np.ndarray) and obj.ndim > 1:
+        return _with(vector(obj.ravel(order="F"), where), dim=integers(*obj.shape))
+    if isinstance(obj, np.ndarray):
+        return vector(obj, where)
+    if hasattr(obj, "index") and hasattr(obj, "array"):  # a pandas Series
+        atom = vector(obj.array, where)
+        names = obj.index
+        return atom if _automatic(names) else _with(atom, names=text(*(str(n) for n in names)))
+    if hasattr(obj, "dtype") and hasattr(obj, "isna"):  # a pandas array or index
+        return vector(getattr(obj, "array", obj), where)
+    if isinstance(obj, Record):
+        named = _named({k: to_rvalue(v, f"{where}${k}") for k, v in obj.fields.items()})
+        return Items(named.values, {**named.attributes, "class": text(*obj.classes)})
+    _refuse(where, obj)
+
+
+def _refuse(where: str, obj: Any) -> NoReturn:
+    raise ConversionError(
+        f"{where} is a {type(obj).__name__}, which has no counterpart in R; give numbers, text, dates, arrays, tables, "
+        "lists or dictionaries of them."
+    )
+
+
+def _named(values: Mapping[str, Value]) -> Items:
+    return Items(list(values.values()), {"names": text_of(list(values))})
+
+
+def _with(value: Atom, **attributes: Value) -> Atom:
+    return dataclasses.replace(value, attributes={**value.attributes, **attributes})
+
+
+def _scalar_rvalue(obj: Any, where: str) -> Value:
+    if isinstance(obj, datetime.date) and not isinstance(obj, datetime.datetime):
+        return vector(np.array([obj], dtype="M8[s]"), where)
+    if isinstance(obj, datetime.datetime):
+        import pandas as pd
+
+        return vector(pd.array([pd.Timestamp(obj)]), where)
+    if obj is not None and not isinstance(obj, (bool, int, float, str)):  # pandas' NA and NaT
+        return Atom("logical", np.array([NA_INTEGER], dtype="<i4"))
+    return _sequence([obj], where)
+
+
+def _sequence(items: Sequence[Any], where: str) -> Value:
+    """A vector if the entries are scalars of one kind, as ``c()`` makes it; a list otherwise."""
+    if items and all(isinstance(v, str) for v in items):
+        return texts(np.array(items, dtype=object), where)
+    if items and all(isinstance(v, (bool, np.bool_)) for v in items):
+        return vector(np.array(items, dtype=bool), where)
+    numbers = (int, float, np.integer, np.floating)
+    if items and all(isinstance(v, numbers) and not isinstance(v, bool) for v in items):
+        if any(isinstance(v, (float, np.floating)) for v in items):
+            return vector(np.array(items, dtype=float), where)
+        return whole_numbers(np.array([int(v) for v in items], dtype=object), np.zeros(len(items), dtype=bool), where)
+    return Items([to_rvalue(v, f"{where}[{i}]") for i, v in enumerate(items)])
+
+
+def _pandas(table: Any) -> Any:
+    import pandas as pd
+
+    if isinstance(table, pd.DataFrame):
+        return table
+    import narwhals as nw
+
+    frame = nw.from_native(table, eager_only=True)
+    converted = frame.to_pandas()
+    kept = {s.name: _kept(s) for s in frame.iter_columns() if s.dtype == nw.Date or s.dtype.is_numeric()}
+    return converted.assign(**{name: array for name, array in kept.items() if array is not None})
+
+
+def _kept(series: Any) -> Any:
+    """A column whose type pandas would change: days, and numbers some of which are missing; None for others."""
+    import narwhals as nw
+    import pandas as pd
+
+    if series.dtype == nw.Date:
+        return series.cast(nw.Datetime("ms")).to_numpy().astype("M8[s]")
+    if not series.null_count() or not (series.dtype.is_integer() or series.dtype.is_float()):
+        return None
+    missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    values = np.asarray(series.fill_null(0).to_numpy())
+    return pd.arrays.IntegerArray(values, missing) if series.dtype.is_integer() else np.where(missing, NA_REAL, values)
+
+
+def _automatic(index: Any) -> bool:
+    import pandas as pd
+
+    return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
+
+
+def _frame_rvalue(frame: Any, where: str) -> Value:
+    names = [str(c) for c in frame.columns]
+    if frame.columns.nlevels > 1 or frame.index.nlevels > 1:
+        raise ConversionError(f"{where} has an index of several levels; use reset_index() or join their names.")
+    kind = frame.attrs.get("r_class", "data.frame")
+    twice = _repeated(names)
+    if twice and kind != "matrix":  # where R itself allows it
+        raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
+    columns = [_column(frame.iloc[:, j], f"{where}[{n!r}]") for j, n in enumerate(names)]
+    if kind == "matrix":
+        return _matrix(frame, columns, names)
+    kinds = text("tbl_df", "tbl", "data.frame") if kind == "tbl_df" else text("data.frame")
+    attributes: dict[str, Value] = {"names": text_of(names), "row.names": _row_names_rvalue(frame.index, where)}
+    return Items(columns, {**attributes, "class": kinds})
+
+
+def _column(series: Any, where: str) -> Atom:
+    array = series.array
+    plain = array.to_numpy() if type(array).__name__ == "NumpyExtensionArray" else array
+    try:
+        return vector(plain, where)
+    except ConversionError:
+        raise
+    except TypeError:  # what has no hash: lists, dictionaries, arrays
+        raise ConversionError(
+            f"{where} holds several values in one row, and a column of R's has one; use explode(), or make it text."
+        ) from None
+
+
+def _repeated(names: Sequence[str]) -> list[str]:
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
+def _row_names_rvalue(index: Any, where: str) -> Atom:
+    if _automatic(index):
+        return integers(NA_INTEGER, -len(index))
+    if not index.is_unique:
+        raise ConversionError(
+            f"{where} has an index with repeated values, and R's row names differ; use reset_index()."
+        )
+    if index.dtype.kind in "iu":
+        return whole_numbers(index.to_numpy(), np.zeros(len(index), dtype=bool), f"the index of {where}")
+    return text_of([str(v) for v in index])
+
+
+def _matrix(frame: Any, columns: list[Atom], names: list[str]) -> Atom:
+    n, p = frame.shape
+    rows: Value = Null() if _automatic(frame.index) else text_of([str(v) for v in frame.index])
+    heads: Value = Null() if _automatic(frame.columns) else text_of(names)
+    data = [c.data for c in columns]
+    distinct: dict[str, int] = {}
+    if columns and columns[0].type == "character":
+        for c in columns:
+            for string in c.strings:
+                distinct.setdefault(string, len(distinct))
+        lookups = [np.array([*(distinct[s] for s in c.strings), -1], dtype="<i4") for c in columns]
+        data = [lookup[c.data] for lookup, c in zip(lookups, columns, strict=True)]
+    kind = columns[0].type if columns else "logical"
+    flat = np.concatenate(data) if data else np.zeros(0, dtype="<i4")
+    matrix = Atom(kind, flat, list(distinct), {"dim": integers(n, p)})
+    if isinstance(rows, Null) and isinstance(heads, Null):
+        return matrix
+    return _with(matrix, dimnames=Items([rows, heads]))
+
+
+def _sparse_rvalue(matrix: Any, where: str) -> Sparse:
+    columns = matrix.tocsc().astype(float)
+    columns.sort_indices()
+    if max(columns.nnz, *columns.shape) > INT_MAX:
+        raise ConversionError(f"{where} has more entries than R's sparse matrices can count ({columns.nnz}).")
+    shape = (int(columns.shape[0]), int(columns.shape[1]))
+    return Sparse(columns.indices, columns.indptr, columns.data, shape)

@@ -1,0 +1,657 @@
+"""Every result in one file, and back: a JSON header that names a closed set of classes, and plain arrays; no pickle."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+import math
+import sys
+import zipfile
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from importlib import import_module
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
+
+import numpy as np
+
+from fairstats.auditing.result import SCHEMA as AUDIT
+from fairstats.auditing.result import Audit
+from fairstats.auditing.tally import Tally
+from fairstats.errors import FileError, InputError, reason
+from fairstats.estimates import GLOSSARY, ROLES, STATUSES, VERDICTS, Estimate, Estimates, Result, Saved
+from fairstats.files import atomic_write, check_overwriting, existing, file_path
+from fairstats.methods.registry import METHODS
+from fairstats.validation import shown
+
+# The closed set of classes that a saved file may name, and what their annotations do not say.
+
+
+# Nothing else is ever built from a file.
+CLASSES = {
+    "Audit": "fairstats.auditing.result",
+    "Category": "fairstats.auditing.local_law_144",
+    "Cell": "fairstats.auditing.counts",
+    "Change": "fairstats.auditing.change",
+    "Subgroups": "fairstats.auditing.subgroups",
+    "ChoiceOfK": "fairstats.inference.representations.choosing_k",
+    "Comparison": "fairstats.comparing.result",
+    "ComparisonProtocol": "fairstats.comparing.result",
+    "Components": "fairstats.methods.results",
+    "Composition": "fairstats.cluster.embedding",
+    "Curve": "fairstats.provenance",
+    "Cuts": "fairstats.cluster.embedding",
+    "DataSource": "fairstats.provenance",
+    "Embedding": "fairstats.cluster.embedding",
+    "Encoding": "fairstats.data.groups",
+    "Eraser": "fairstats.methods.feature_maps",
+    "ExtraError": "fairstats.inference.representations.extra_error",
+    "Factor": "fairstats.data.tables",
+    "FitStudy": "fairstats.inference.representations.fit_studies",
+    "FlowStep": "fairstats.provenance",
+    "Formula": "fairstats.data.formula",
+    "GroupMap": "fairstats.methods.feature_maps",
+    "GroupPrice": "fairstats.methods.results",
+    "Groups": "fairstats.data.groups",
+    "Guarantee": "fairstats.methods.results",
+    "HeldOut": "fairstats.methods.crossfit",
+    "ImpactTable": "fairstats.auditing.local_law_144",
+    "KernelMap": "fairstats.methods.results",
+    "KernelProjection": "fairstats.methods.kernel_result",
+    "Leakage": "fairstats.inference.representations.leakage",
+    "LinearMap": "fairstats.methods.results",
+    "Margins": "fairstats.inference.multiplicity",
+    "Partition": "fairstats.cluster.partition",
+    "Price": "fairstats.methods.results",
+    "Projection": "fairstats.methods.results",
+    "Provenance": "fairstats.provenance",
+    "Resolved": "fairstats.auditing.protocol",
+    "Scaling": "fairstats.data.centered_view",
+    "ScoreCurve": "fairstats.comparing.result",
+    "SplitValues": "fairstats.comparing.result",
+    "Tally": "fairstats.auditing.tally",
+    "Term": "fairstats.comparing.result",
+    "Words": "fairstats.auditing.protocol",
+}
+FITS = ("Projection", "KernelProjection", "Eraser", "GroupMap")
+RESULTS = (
+    *FITS,
+    "Audit",
+    "Comparison",
+    "Partition",
+    "HeldOut",
+    "Leakage",
+    "ExtraError",
+    "ChoiceOfK",
+    "FitStudy",
+    "Change",
+    "Subgroups",
+    "ImpactTable",
+    "Tally",
+)
+# Fields whose annotation says less than what they hold.
+NARROWER = {("Scaling", "formula"): "Formula"}
+# Names of the rows of somebody's data are theirs, and are not written.
+LEFT_OUT = {("Groups", "index")}
+# Sizes that agree with each other: p features, k components, q columns of Z, m landmarks, r directions, n rows.
+SIZES = {
+    "Scaling": {"features": "p", "center": "p", "scale": "p"},
+    "Encoding": {"kept": "q", "center": "q"},
+    "LinearMap": {"weights": "pk", "loadings": "pk", "origin": "p", "coefficients": "qk", "group_means": "qp"},
+    "KernelMap": {"basis": "mp", "coefficients": "mk", "offset": "k", "shift": "p"},
+    "Components": {"energy": "k", "group_share": "k"},
+    "Eraser": {"left": "pr", "right": "rp", "canonical": "r"},
+    "GroupMap": {"coefficients": "qp", "share": "p", "protected": "r", "slopes": "rp", "offset": "p"},
+    "HeldOut": {"scores": "nk", "folds": "n", "weights": "n", "before": "nb"},
+    "Factor": {"codes": "n"},
+    "Tally": {"rows": "n", "used": "n", "weight": "n", "square": "n", "least": "n", "most": "n"},
+    "Groups": {"continuous": "nc", "continuous_names": "c"},
+}
+
+
+def class_of(name: str) -> Any:
+    """The class of that name, which is one of the closed set."""
+    return getattr(import_module(CLASSES[name]), name)
+
+
+# Tables of estimates in a saved file: text by column in the header, numbers as one array a column.
+
+
+_CLOSED = {"role": ROLES, "status": tuple(STATUSES), "verdict": ("", *VERDICTS)}
+
+
+def packed(rows: Estimates) -> dict[str, Any]:
+    """Columns by name, lists of text and arrays of numbers; a column in which every row has the default is left out.
+
+    Examples
+    --------
+    >>> packed(Estimates([Estimate("TPR", n=3)]))
+    {'metric': ['TPR'], 'n': array([3.])}
+    """
+    columns: dict[str, Any] = {"metric": rows.column("metric")}
+    blank = Estimate("")
+    for name, column in GLOSSARY.items():
+        values = rows.column(name)
+        if name == "metric" or all(v == getattr(blank, name) or v != v for v in values):
+            continue
+        columns[name] = values if column.dtype == "str" else np.array(values, dtype=float)
+    return columns
+
+
+def unpacked(columns: Mapping[str, Any]) -> Estimates:
+    """The table of these columns.
+
+    Raises
+    ------
+    ValueError
+        A column that is none, is of another type or length, or has a value outside its closed set.
+
+    Examples
+    --------
+    >>> unpacked({"metric": ["TPR"], "n": np.array([3.0])})[0].n
+    3.0
+    """
+    n = len(columns["metric"])
+    read = {name: _column(name, values, n) for name, values in columns.items()}
+    return Estimates(Estimate(**dict(zip(read, row, strict=True))) for row in zip(*read.values(), strict=True))
+
+
+def _column(name: str, values: Any, n: int) -> list[Any]:
+    if name not in GLOSSARY:
+        raise ValueError(f"{name[:40]!r} is no column of a table of estimates")
+    if GLOSSARY[name].dtype == "float":
+        if not isinstance(values, np.ndarray) or values.dtype != np.float64 or values.shape != (n,):
+            raise ValueError(f"the column {name} is of another type")
+        return list(values.tolist())
+    if not isinstance(values, list) or len(values) != n or not all(type(v) is str for v in values):
+        raise ValueError(f"the column {name} is of another type")
+    if name in _CLOSED and not set(values) <= set(_CLOSED[name]):
+        raise ValueError(f"the column {name} has a value that there is not")
+    return values
+
+
+# A saved result is rebuilt from its header: a closed set of classes, and every field judged by its annotation.
+
+
+def no_number(text: str) -> Any:
+    """Refuse NaN and Infinity as JSON numbers; our headers hold them as text."""
+    raise ValueError(f"{text} for a number")
+
+
+class Reader:
+    """Builds a result of a header and its arrays; every value is judged by its field's annotation."""
+
+    def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self.arrays = arrays
+        self.sizes: dict[str, int] = {}
+
+    def result(self, value: Any) -> Any:
+        """The result that the header holds."""
+        if isinstance(value, dict) and set(value) == {"@estimates"}:
+            return self.table(value)
+        name = value["@class"] if isinstance(value, dict) else None
+        if name not in RESULTS:
+            raise ValueError(f"{str(name)[:40]!r} is no result")
+        made = self.instance(value, name)
+        if name in FITS:
+            _judge_call(made.method, made.settings)
+        return made
+
+    def table(self, value: Any) -> Estimates:
+        """A table of estimates."""
+        if not isinstance(value, dict) or set(value) != {"@estimates"}:
+            raise ValueError("no table of estimates where one belongs")
+        return unpacked({name: self.plain(column, name) for name, column in value["@estimates"].items()})
+
+    def instance(self, value: Any, name: str) -> Any:
+        """An instance of the class of that name, and of no other."""
+        if not isinstance(value, dict) or set(value) != {"@class", "fields"} or value["@class"] != name:
+            raise ValueError(f"no {name} where one belongs")
+        cls = class_of(name)
+        hints, given = get_type_hints(cls), value["fields"]
+        known = {f.name: f for f in fields(cls)}
+        strange = set(given) - {n for n in known if (name, n) not in LEFT_OUT}
+        absent = {n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING} - set(given)
+        if strange or absent:
+            raise ValueError(f"{name} with the fields {sorted(given)}")
+        read = {}
+        for field, inner in given.items():
+            narrow = NARROWER.get((name, field))
+            if narrow is None:
+                read[field] = self.value(inner, hints[field], f"{name}.{field}")
+            else:
+                read[field] = None if inner is None else self.instance(inner, narrow)
+            self.agree(read[field], SIZES.get(name, {}).get(field), f"{name}.{field}")
+        return cls(**read)
+
+    def value(self, value: Any, kind: Any, where: str) -> Any:
+        """A value of the annotated type."""
+        origin, inner = get_origin(kind), get_args(kind)
+        if origin in (Union, UnionType):
+            if value is None and NoneType in inner:
+                return None
+            kind = next(part for part in inner if part is not NoneType)
+            return self.value(value, kind, where)
+        if kind is Any:
+            return self.plain(value, where)
+        if kind is Estimates:
+            return self.table(value)
+        if origin is Literal:
+            if value not in inner:
+                raise ValueError(f"{where} has a value that there is not")
+            return value
+        if origin is tuple and isinstance(value, dict) and set(value) == {"@floats"}:
+            return self.floats(value["@floats"], inner, where)
+        if origin is list and isinstance(value, dict) and set(value) == {"@list"}:
+            return [self.value(part, inner[0], where) for part in value["@list"]]
+        if is_dataclass(kind):
+            return self.instance(value, kind.__name__)  # type: ignore[union-attr]
+        if origin is tuple and isinstance(value, dict) and set(value) == {"@tuple"}:
+            return tuple(self.value(part, inner[0], where) for part in value["@tuple"])
+        if origin in (dict, Mapping) and isinstance(value, dict) and set(value) == {"@dict"}:
+            return {self.value(k, inner[0], where): self.value(v, inner[1], where) for k, v in value["@dict"]}
+        if origin is None and kind is not NoneType:
+            plain = self.plain(value, where)
+            if type(plain) is kind or (kind is float and type(plain) is int):
+                return plain
+        raise ValueError(f"{where} is of another type")
+
+    def floats(self, value: Any, inner: tuple[Any, ...], where: str) -> tuple[float, ...]:
+        """A long tuple of numbers, which stands as an array."""
+        numbers = self.plain(value, where)
+        if inner != (float, Ellipsis) or not isinstance(numbers, np.ndarray) or numbers.dtype != np.float64:
+            raise ValueError(f"{where} is of another type")
+        return tuple(numbers.ravel().tolist())
+
+    def plain(self, value: Any, where: str) -> Any:
+        """Text, a number, an array, or lists and dictionaries of these: never an instance of a class."""
+        if isinstance(value, str):
+            return _text(value)
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, (int, float)) and abs(value) <= sys.float_info.max:
+            return value
+        if not isinstance(value, dict) or len(value) != 1:
+            raise ValueError(f"{where} is of another type")
+        ((kind, inner),) = value.items()
+        if kind == "@float" and inner in ("nan", "inf", "-inf"):
+            return float(inner)
+        if kind == "@array":
+            return self.arrays[inner]
+        if kind == "@dict":
+            return {_key(k, where): self.plain(v, where) for k, v in inner}
+        if kind in ("@tuple", "@list"):
+            return (tuple if kind == "@tuple" else list)(self.plain(part, where) for part in inner)
+        raise ValueError(f"{where} is of another type")
+
+    def agree(self, value: Any, sizes: str | None, where: str) -> None:
+        """Refuse an array whose size another one contradicts."""
+        if value is None or sizes is None:
+            return
+        shape = value.shape if isinstance(value, np.ndarray) else (len(value),)
+        if isinstance(value, np.ndarray) and value.dtype.kind not in "biuf":
+            raise ValueError(f"{where} is of another type")
+        if len(shape) != len(sizes) or any(self.sizes.setdefault(s, n) != n for s, n in zip(sizes, shape, strict=True)):
+            raise ValueError(f"{where} has the shape {shape}")
+
+
+def _key(key: Any, where: str) -> Any:
+    if not isinstance(key, (str, int, float)):
+        raise ValueError(f"{where} is of another type")
+    return _text(key) if isinstance(key, str) else key
+
+
+def _text(value: str) -> str:
+    """Text that can be written; half a character (a lone surrogate) is none, and no label has one."""
+    value.encode()
+    return value
+
+
+def _judge_call(method: str, settings: Mapping[str, Any]) -> None:
+    """Check a saved fit's method and settings against the registry, since ``crossfit`` calls the method with them."""
+    if method not in METHODS:
+        raise ValueError(f"{method[:40]!r} is no method")
+    known = set(inspect.signature(METHODS[method].function).parameters)
+    if not set(settings) <= known - {"X", "groups", "data"}:
+        raise ValueError(f"{method!r} has no such settings")
+
+
+# The JSON of a report, of an audit or of a table of estimates, as the header that `reader` judges value by value.
+
+
+REPORT = "fairstats/report/1"
+ESTIMATES = "fairstats/estimates/1"
+_INFINITE = {"Inf": "inf", "-Inf": "-inf"}
+_SAID = ("schema", "finding")  # what the JSON says beside the fields
+
+
+def of_document(data: bytes, source: str) -> Any:
+    """Return the audit, or the table of estimates, that a JSON document holds; of a report, its audit.
+
+    Parameters
+    ----------
+    data : bytes
+        What `report(to="a.json")` wrote, or ``to_dict()`` of an audit or of estimates as JSON.
+    source : str
+        What an error calls it.
+
+    Returns
+    -------
+    Audit or Estimates
+
+    Raises
+    ------
+    FileError
+        It is no such document, is damaged, or is a report without an audit.
+
+    Examples
+    --------
+    >>> from fairstats.estimates import Estimate
+    >>> text = json.dumps(Estimates([Estimate("TPR", n=3)]).to_dict())
+    >>> of_document(text.encode(), "it").column("n")
+    [3.0]
+    """
+    document = json.loads(data.decode("utf-8-sig"), parse_constant=no_number)
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if schema == REPORT:
+        document = document.get("audit")
+        if document is None:
+            raise FileError(
+                f"{source} is a report without an audit, whose fits and comparisons it tells and does not hold; save "
+                "each of them by result.save(path), and load that .npz file."
+            )
+        schema = document["schema"]
+    arrays: dict[str, np.ndarray] = {}
+    if schema == AUDIT:
+        return _audit(document)
+    if schema == ESTIMATES:
+        return Reader(arrays).table(_packed(document["estimates"], Estimates, arrays))
+    raise ValueError(f"its schema is {str(schema)[:40]!r}")
+
+
+def audit_of(recorded: dict[str, Any]) -> Audit:
+    """The audit whose ``to_dict()`` a report holds; FileError where it is none."""
+    try:
+        return _audit(recorded)
+    except FileError:
+        raise
+    except Exception as problem:
+        raise FileError(f"the results in the report are damaged ({reason(problem)}).") from problem
+
+
+def _audit(recorded: dict[str, Any]) -> Audit:
+    arrays: dict[str, np.ndarray] = {}
+    fields = {name: value for name, value in recorded.items() if name not in _SAID}
+    made: Audit = Reader(arrays).result(_packed(fields, Audit, arrays))
+    return made
+
+
+def _packed(value: Any, kind: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """A plain value as a saved file holds one of that annotation; the reader refuses what does not fit."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return None if value is None else _packed(value, next(p for p in inner if p is not NoneType), arrays)
+    if kind is Estimates:
+        return {"@estimates": _columns(value, arrays)}
+    if kind is float and (value is None or value in _INFINITE):
+        return {"@float": "nan" if value is None else _INFINITE[value]}
+    if is_dataclass(kind) and isinstance(value, dict):
+        hints = get_type_hints(kind)
+        made = {name: _packed(part, hints.get(name), arrays) for name, part in value.items()}
+        return {"@class": kind.__name__, "fields": made}  # type: ignore[union-attr]
+    if origin is tuple and isinstance(value, list):
+        return {"@tuple": [_packed(part, inner[0], arrays) for part in value]}
+    if origin in (dict, Mapping) and isinstance(value, dict):
+        return {"@dict": [[name, _packed(part, inner[1], arrays)] for name, part in value.items()]}
+    return value
+
+
+def _columns(records: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+    """The rows by column: lists of text, and arrays of numbers."""
+    made: dict[str, Any] = {}
+    strange = {name for record in records for name in record} - set(GLOSSARY)
+    if strange:
+        raise ValueError(f"{sorted(strange)[0][:40]!r} is no column of a table of estimates")
+    for name, column in GLOSSARY.items():
+        values = [record[name] for record in records]
+        if column.dtype == "float":
+            place = f"{len(arrays)} {name}"
+            arrays[place] = np.array([_number(value) for value in values], dtype=float)
+            made[name] = {"@array": place}
+        else:
+            made[name] = {"@list": values}
+    return made
+
+
+def _number(value: Any) -> float:
+    if value is None or value in _INFINITE:
+        return float(_INFINITE.get(value, "nan"))
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f"{str(value)[:40]!r} for a number")
+    return float(value)
+
+
+# Arrays out of an .npz file that nobody vouches for: no pickle, and never more memory than the file is long.
+
+
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+
+
+def read_arrays(data: bytes) -> dict[str, np.ndarray]:
+    """Arrays by name; ValueError or zipfile's own errors where the bytes are no plain, uncompressed .npz file.
+
+    Examples
+    --------
+    >>> sheet = io.BytesIO()
+    >>> np.savez(sheet, a=np.arange(3))
+    >>> read_arrays(sheet.getvalue())["a"].tolist()
+    [0, 1, 2]
+    """
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = archive.infolist()
+        # What numpy's savez writes is stored as it is; a small file that unfolds into a large one is none of ours.
+        if any(m.compress_type != zipfile.ZIP_STORED for m in members) or sum(m.file_size for m in members) > len(data):
+            raise ValueError("its arrays are compressed")
+        names = [m.filename.removesuffix(".npy") for m in members]
+        if len(set(names)) < len(names):
+            raise ValueError("two arrays of one name")
+        return {name: _array(archive.read(member)) for name, member in zip(names, members, strict=True)}
+
+
+def _array(raw: bytes) -> np.ndarray:
+    stream = io.BytesIO(raw)
+    shape, by_column, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
+    if dtype.kind not in "biufU":
+        raise ValueError(f"an array of the type {dtype}")
+    # numpy.load would set memory aside for whatever shape the header states.
+    if math.prod(shape) * dtype.itemsize != len(raw) - stream.tell():
+        raise ValueError(f"an array of the shape {shape} in {len(raw)} bytes")
+    flat = np.frombuffer(raw, dtype, offset=stream.tell())
+    return np.array(flat.reshape(shape, order="F" if by_column else "C"))
+
+
+# Saving and loading results without pickle: a JSON header and plain arrays in one .npz file.
+
+
+FORMAT = 3
+ZIP = b"PK"  # how an .npz file begins
+OLDER = {1: "fairstats before 0.2", 2: "0.2 in development, whose fits had other fields and settings"}
+Kind = TypeVar("Kind", bound=Saved)
+LONG = 16  # numbers of a tuple that stand as an array from here on
+
+
+def save(result: Any, path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write a result to a file that ``load`` reads, in this version and in later ones.
+
+    Parameters
+    ----------
+    result : any result
+        An audit, a comparison, a fit, held-out scores (without the names of their rows), a table of estimates ...
+    path : path
+        Ending in ``.npz``; an interrupted run leaves an old file as it was.
+    overwrite : bool
+        Whether a file that fairstats did not write is replaced.
+
+    Returns
+    -------
+    Path
+    """
+    path = Path(file_path("path", path))
+    if path.suffix != ".npz":
+        raise FileError(f"path={str(path)!r} does not end in .npz; results are saved as .npz files.")
+    check_overwriting([path], overwrite)
+    atomic_write(path, to_bytes(result))
+    return path
+
+
+def to_bytes(result: Any) -> bytes:
+    """Return a result as the bytes that ``save`` writes; R's objects carry them, and so outlive their session.
+
+    Examples
+    --------
+    >>> from fairstats.estimates import Estimate, Estimates
+    >>> from_bytes(to_bytes(Estimates([Estimate("TPR", n=3)])), "the table").column("n")
+    [3.0]
+    """
+    arrays: dict[str, np.ndarray] = {}
+    header = {"schema": "fairstats/saved", "format": FORMAT, "package": "fairstats", "result": _pack(result, arrays)}
+    buffer = io.BytesIO()
+    stored: Any = {**arrays, "header": np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8)}
+    np.savez(buffer, **stored)
+    return buffer.getvalue()
+
+
+@overload
+def load(path: str | Path) -> Result: ...
+@overload
+def load(path: str | Path, kind: type[Kind]) -> Kind: ...
+def load(path: str | Path, kind: type[Saved] | None = None) -> Any:
+    """Read a result that ``save`` wrote, or the audit in the JSON of a report; nothing in the file is run.
+
+    Parameters
+    ----------
+    path : path
+        An ``.npz`` file of ``result.save(path)``; or a ``.json`` file of ``fairstats.report(audit, to=path)``.
+    kind : class, optional
+        The class that the result is to have, such as ``fairstats.Audit``; type checkers then know it, too.
+
+    Returns
+    -------
+    Audit, Projection, Estimates, Tally, ...
+        What was saved: its class, its numbers, its words.
+
+    Raises
+    ------
+    FileError
+        No such file, not a fairstats file, damaged, or written by a newer version, or by one before 0.2.
+    InputError
+        The file holds a result of another class than ``kind``.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     fs.load(fs.Estimates([fs.Estimate("TPR", n=3)]).save(f"{folder}/rows.npz"), fs.Estimates).column("n")
+    [3.0]
+    """
+    if kind is not None and not (isinstance(kind, type) and issubclass(kind, Saved)):
+        raise InputError(f"kind has {shown(kind)}; it is a class of results; pass one such as fairstats.Audit.")
+    path = existing(path)
+    try:
+        data = path.read_bytes()
+    except PermissionError:
+        raise FileError(f"path={str(path)!r} may not be read by this user; change its permissions.") from None
+    except OSError as problem:
+        raise FileError(f"path={str(path)!r} cannot be read ({problem.strerror}); copy it, or save again.") from None
+    result = from_bytes(data, f"path={str(path)!r}")
+    if kind is not None and not isinstance(result, kind):
+        raise InputError(
+            f"kind has {kind.__name__}; {str(path)!r} holds a result of {type(result).__name__}; pass that."
+        )
+    return result
+
+
+def _said(result: Any) -> Any:
+    """The result, once it has said itself: that its parts belong together is no type that a field could be held to."""
+    if isinstance(result, Audit):
+        _agreeing(result)
+    result.summary()
+    repr(result)
+    if not isinstance(result, Tally):  # whose every cell was judged, and there may be millions
+        result.to_dict()
+    return result
+
+
+def _agreeing(audit: Audit) -> None:
+    """Refuse attributes that stand in one part of an audit and in another not."""
+    groups = {(cell.attribute, cell.group) for cell in audit.cells}
+    audited = {attribute for attribute, _ in groups}
+    rows = set(audit.estimates.column("attribute")) - {""}
+    curves = {curve.attribute for curve in audit.curves} - {""}
+    if audited != set(audit.references) or not rows | curves <= audited:
+        raise ValueError("its rows, its groups and its references are of other attributes")
+    focus = audit.protocol.focus
+    if focus and (len(focus) != 3 or focus[0] not in audited):
+        raise ValueError("its focus is no comparison of its groups")
+
+
+def from_bytes(data: bytes, source: str) -> Any:
+    """Return the result that ``to_bytes`` made the bytes of, or that is in a report's JSON; errors name ``source``."""
+    is_json = data[:100].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{"
+    if not data.startswith(ZIP) and not is_json:
+        raise FileError(
+            f"{source} is not a result that this package saved; load reads what result.save(path) writes, .npz files, "
+            "and the audit in a report's .json."
+        )
+    try:
+        if is_json:
+            return _said(of_document(data, source))
+        arrays = read_arrays(data)
+        header = json.loads(arrays.pop("header").tobytes(), parse_constant=no_number)
+        version = header["format"]
+        if type(version) is not int or version < 1:
+            raise ValueError(f"its format is {str(version)[:20]!r}")
+        if version == FORMAT:
+            return _said(Reader(arrays).result(header["result"]))
+    except FileError:
+        raise
+    except Exception as problem:  # noqa: BLE001  a file may be broken in every way that there is, and all are one to users
+        raise FileError(
+            f"{source} is not a result that this package saved, or it is damaged ({reason(problem)})."
+        ) from None
+    if version < FORMAT:
+        raise FileError(
+            f"{source} has format {version}, of {OLDER[version]}, which is no longer read; make the result "
+            "again, and save it."
+        )
+    raise FileError(f"{source} has format {version}, and this version of fairstats reads up to {FORMAT}; update it.")
+
+
+def _pack(value: Any, arrays: dict[str, np.ndarray]) -> Any:
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, (float, np.floating)):
+        return float(value) if math.isfinite(value) else {"@float": str(float(value))}
+    if isinstance(value, (np.integer, np.bool_)):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        assert value.dtype != object
+        name = f"a{len(arrays)}"
+        arrays[name] = value
+        return {"@array": name}
+    if is_dataclass(value):
+        name = type(value).__name__
+        assert name in CLASSES, type(value)
+        kept = {f.name: _pack(getattr(value, f.name), arrays) for f in fields(value) if (name, f.name) not in LEFT_OUT}
+        return {"@class": name, "fields": kept}
+    if isinstance(value, Estimates):
+        return {"@estimates": {name: _pack(column, arrays) for name, column in packed(value).items()}}
+    if isinstance(value, Mapping):
+        return {"@dict": [[k, _pack(v, arrays)] for k, v in value.items()]}
+    assert isinstance(value, (tuple, list)), type(value)
+    if isinstance(value, tuple) and len(value) >= LONG and all(type(v) is float for v in value):
+        return {"@floats": _pack(np.array(value), arrays)}
+    return {"@tuple" if isinstance(value, tuple) else "@list": [_pack(v, arrays) for v in value]}

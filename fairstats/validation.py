@@ -1,0 +1,664 @@
+"""Plain arguments judged: the one place where a number, a choice, a flag, a text or an array that a user gave is read.
+
+Every function takes the argument's name and its value, and returns the value as the package uses it or raises an
+`InputError` of one form: the argument has the value; the fact; the way out.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Final, Literal, ParamSpec, TypeVar
+
+from fairstats.errors import InputError, InputTypeError, OutOfRange, nearest
+from fairstats.language import say
+
+Option = TypeVar("Option")
+Name = TypeVar("Name", bound=str)
+Kind = TypeVar("Kind")
+
+MOST_SEED = 2**32 - 1  # what numpy's and scikit-learn's generators take alike
+MOST_PERMUTATIONS = 10_000_000
+_LONGEST = 60
+
+
+def shown(value: Any) -> str:
+    """How a message shows a value: its text where that is short, its kind where it is not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shown("holm"), shown(np.zeros((2, 3))), shown(10**300), shown(len)
+    ("'holm'", 'an array of shape (2, 3)', 'a whole number of more than 60 digits', 'the function len')
+    """
+    if value is None or isinstance(value, (bool, float, complex)):
+        return repr(value)
+    if isinstance(value, int):
+        return repr(value) if abs(value) < 10**_LONGEST else f"a whole number of more than {_LONGEST} digits"
+    if isinstance(value, (str, bytes)):
+        return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 3]) + "…" * (len(value) > _LONGEST)
+    if hasattr(value, "dtype") and hasattr(value, "ndim"):
+        return repr(value.item()) if value.ndim == 0 else f"an array of shape {value.shape}"
+    if callable(value) and hasattr(value, "__name__"):
+        return f"the {'class' if isinstance(value, type) else 'function'} {value.__name__}"
+    if isinstance(value, (list, tuple, dict, set, frozenset)) and len(value) <= 6:
+        text = repr(value)
+        if len(text) <= _LONGEST and " at 0x" not in text:
+            return text
+    return f"a value of type {type(value).__name__}"
+
+
+def choose(argument: str, value: Any, options: Mapping[str, Option]) -> Option:
+    """Return what a closed set has under a name.
+
+    Parameters
+    ----------
+    argument : str
+        Name of the argument, for the message.
+    value : str
+        What was asked for.
+    options : mapping
+        The closed set.
+
+    Returns
+    -------
+    object
+        ``options[value]``.
+
+    Raises
+    ------
+    InputError
+        If `value` is not in the set; the message names the others, and the nearest.
+
+    Examples
+    --------
+    >>> choose("interval", "wilson", {"wilson": 1})
+    1
+    """
+    if not isinstance(value, str) or value not in options:
+        end = (nearest(value, options) if isinstance(value, str) else "") or "."
+        raise InputError(f"{argument} has {shown(value)}; the choices are {', '.join(options)}{end}")
+    return options[value]
+
+
+def one_of(argument: str, value: Name, names: Iterable[str]) -> Name:
+    """Return a name that is in a closed set of names.
+
+    Examples
+    --------
+    >>> one_of("target", "parity", ("parity", "equal_opportunity"))
+    'parity'
+    """
+    choose(argument, value, dict.fromkeys(names))
+    return value
+
+
+def plain(value: Any) -> Any:
+    """A single logical or number of numpy as Python's own; numpy is not loaded for it, the command line starts here."""
+    single = getattr(value, "ndim", None) == 0 and type(value).__name__ != "MaskedConstant"  # whose item is 0.0
+    return value.item() if single and getattr(getattr(value, "dtype", None), "kind", "") in {*"biuf"} else value
+
+
+def real(value: Any) -> float | None:
+    """The finite number that a plain value is, or None: logicals, text and arrays are no numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> real(2), real(np.float64(0.5)), real(True), real("2"), real(10**400)
+    (2.0, 0.5, None, None, None)
+    """
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def number(argument: str, value: Any, way: str = "pass one") -> float:
+    """Return a finite number.
+
+    Examples
+    --------
+    >>> number("threshold", 5)
+    5.0
+    """
+    made = real(value)
+    if made is None:
+        raise InputError(f"{argument} has {shown(value)}; it is a finite number; {way}.")
+    return made
+
+
+def between(argument: str, value: Any, low: float, high: float, way: str = "pass one", *, ends: str = "()") -> float:
+    """Return a number within an interval.
+
+    Parameters
+    ----------
+    argument : str
+    value : number
+    low, high : float
+        The ends of the interval; infinite ones are never reached.
+    way : str
+        The way out, for the message.
+    ends : {"()", "[]", "[)", "(]"}
+        Which ends belong to it.
+
+    Raises
+    ------
+    InputError
+        If `value` is no number, or outside.
+
+    Examples
+    --------
+    >>> between("conf_level", 0.9, 0, 1)
+    0.9
+    >>> between("tau", -1, 0, math.inf, "pass a bound above 0")
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputError: tau has -1; it is a number above 0; pass a bound above 0.
+    """
+    made = real(value)
+    above = made is not None and (made >= low if ends[0] == "[" else made > low)
+    if made is None or not above or not (made <= high if ends[1] == "]" else made < high):
+        raise InputError(f"{argument} has {shown(value)}; it is a number {within(low, high, ends)}; {way}.")
+    return made
+
+
+def within(low: float, high: float, ends: str) -> str:
+    """Return an interval in words, its ends told apart as in ``"[)"``."""
+    if ends == "[]" and math.isfinite(high):
+        return f"from {low:g} to {high:g}"
+    least = f"{'of at least' if ends[0] == '[' else 'above'} {low:g}" if math.isfinite(low) else ""
+    most = f"{'at most' if ends[1] == ']' else 'below'} {high:g}" if math.isfinite(high) else ""
+    return " and ".join(filter(None, (least, most)))
+
+
+def confidence(conf_level: Any) -> float:
+    """Return the argument ``conf_level``, a confidence level.
+
+    Examples
+    --------
+    >>> confidence(0.95)
+    0.95
+    """
+    return between("conf_level", conf_level, 0, 1, "pass 0.95 for an interval of 95 %")
+
+
+def whole(argument: str, value: Any, low: int, high: int | None = None, why: str = "") -> int:
+    """Return a whole number within bounds; whole floats count (R sends 2 as 2.0).
+
+    Parameters
+    ----------
+    argument : str
+    value : number
+    low, high : int
+        Both belong; None is no upper bound.
+    why : str
+        Where the upper bound comes from, for the message.
+
+    Examples
+    --------
+    >>> whole("k", 2.0, 1, 5, "5 features")
+    2
+    """
+    reach = f"at least {low}" if high is None else f"{low} to {high}"
+    if (made := real(value)) is None or not made.is_integer():
+        raise InputError(f"{argument} has {shown(value)}; it is a whole number; it can be {reach} here.")
+    count = int(value)
+    if count < low or (high is not None and count > high):
+        reach += f" here ({why})" if why else " here"
+        raise OutOfRange(f"{argument} has {shown(count)}; it can be {reach}.", argument, high)
+    return count
+
+
+def random_seed(seed: Any) -> int:
+    """Return the argument ``seed``, the same for every generator.
+
+    Examples
+    --------
+    >>> random_seed(7)
+    7
+    """
+    return whole("seed", seed, 0, MOST_SEED, "32 bits")
+
+
+def flag(argument: str, value: Any) -> bool:
+    """Return a logical: text such as "no" is none.
+
+    Examples
+    --------
+    >>> flag("scale", True)
+    True
+    """
+    value = plain(value)
+    if not isinstance(value, bool):
+        raise InputError(f"{argument} has {shown(value)}; it is yes or no; pass True or False.")
+    return value
+
+
+def text(argument: str, value: Any, way: str = "pass text") -> str:
+    """Return a text that is not empty.
+
+    Examples
+    --------
+    >>> text("attribute", "sex")
+    'sex'
+    """
+    if isinstance(value, str) and not value:
+        raise InputError(f"{argument} has ''; it must be text; {way}.")
+    return word(argument, value, way)
+
+
+def word(argument: str, value: Any, way: str = "pass text") -> str:
+    """Return a text, which may be empty.
+
+    Examples
+    --------
+    >>> word("group", "")
+    ''
+    """
+    if not isinstance(value, str):
+        raise InputError(f"{argument} has {shown(value)}; it must be text; {way}.")
+    if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise InputError(f"{argument} has {shown(value)}; it holds bytes that are no UTF-8; write it in UTF-8.")
+    return value
+
+
+def instance(argument: str, value: Any, kind: type[Kind] | tuple[type[Kind], ...], what: str, way: str) -> Kind:
+    """Return a value of a class, which ``what`` describes and ``way`` says how to get.
+
+    Examples
+    --------
+    >>> instance("fit", 3, Mapping, "a mapping", "pass a dictionary")
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputError: fit has 3; it is a mapping; pass a dictionary.
+    """
+    if not isinstance(value, kind):
+        raise InputError(f"{argument} has {shown(value)}; it is {what}; {way}.")
+    return value
+
+
+def items(argument: str, value: Any, what: str) -> list[Any]:
+    """Return the entries of a list; a text, a mapping or a single value is none.
+
+    Examples
+    --------
+    >>> items("k", (1, 2), "numbers of components")
+    [1, 2]
+    """
+    if not isinstance(value, (str, bytes, Mapping, set, frozenset, type)):
+        try:
+            entries = iter(value)
+        except TypeError:
+            pass
+        else:
+            return list(entries)
+    raise InputError(f"{argument} has {shown(value)}; it is a list of {what}; pass one.")
+
+
+# What an argument is called: by the name that it has in the function that a user called.
+
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+_FIRST_WORD = re.compile(r"\w+")
+
+
+@contextmanager
+def known_as(**names: str) -> Iterator[None]:
+    """Errors about an argument under the name that it has in the function that a user called.
+
+    Examples
+    --------
+    >>> from fairstats.validation import number
+    >>> with known_as(t="ts"):
+    ...     number("t", "x")
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputError: ts has 'x'; it is a finite number; pass one.
+    """
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        first = _FIRST_WORD.match(message)
+        if first is None or first.group() not in names:
+            raise
+        raise InputError(names[first.group()] + message[first.end() :]) from None
+
+
+# What other libraries call an argument, and our names for it; the first that a function has is meant.
+ELSEWHERE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("sensitive_features", "sensitive_feature", "protected_attribute", "protected"), ("groups",)),
+    **dict.fromkeys(("protected_attribute_names", "prot_attr", "attributes"), ("groups",)),
+    **dict.fromkeys(("privileged_groups", "priv_group", "privileged", "ref_groups_dict"), ("reference",)),
+    **dict.fromkeys(("control_features", "controls", "covariates", "stratify"), ("strata",)),
+    **dict.fromkeys(("tolerance", "epsilon", "tau"), ("margin", "equivalence")),
+    **dict.fromkeys(("pos_label", "favorable_label"), ("favorable",)),
+    "score_threshold": ("threshold",),
+    "n_boot": ("replicates",),
+    **dict.fromkeys(("y_true", "y", "target"), ("outcome", "y")),
+    **dict.fromkeys(("y_pred", "predictions", "y_hat"), ("decision", "d")),
+    **dict.fromkeys(("y_score", "y_prob", "y_proba", "probs"), ("score", "scores", "s")),
+    "sample_weight": ("weights", "w"),
+    "n_components": ("k",),
+    "random_state": ("seed",),
+    "favourable": ("favorable",),
+    **dict.fromkeys(("tolerance", "margin"), ("equivalence",)),
+    "df": ("data",),
+}
+
+
+def bound(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return the arguments of a call by name, or the error that says which argument is unknown, missing or too many.
+
+    Examples
+    --------
+    >>> def audit(data, *, groups=None): pass
+    >>> bound("audit", inspect.signature(audit), (1,), {"sensitive_features": "sex"})
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputTypeError: sensitive_features is called groups here: audit(data, groups=sensitive_features).
+    """
+    try:
+        return signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise InputTypeError(_wrong_call(function, signature, args, kwargs) or f"{function}: {error}.") from None
+
+
+def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    if function in ("audit", "compare") and (found := _no_table(function, args, kwargs)):
+        return found
+    parameters = dict(signature.parameters)
+    if "self" in parameters:
+        parameters.pop("self")
+        args = args[1:]
+    known = [name for name, p in parameters.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    placed = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    any_name = any(p.kind == p.VAR_KEYWORD for p in parameters.values())
+    unknown = [name for name in kwargs if name not in known and not any_name]
+    meant = {name: next((n for n in ELSEWHERE.get(name, ()) if n in known), "") for name in unknown}
+    taken = [*placed[: len(args)], *(meant.get(name) or name for name in kwargs)]
+    twice = next((name for name in unknown if meant[name] and taken.count(meant[name]) > 1), "")
+    if twice:
+        return f"{twice} is called {meant[twice]} here, and {meant[twice]} is passed twice so; pass it once."
+    if unknown and all(meant.values()):
+        first = [*placed[: len(args)], *(f"{meant.get(name, name)}={name}" for name in kwargs)]
+        said = ", ".join(f"{name} is called {ours}" for name, ours in meant.items())
+        return f"{said} here: {function}({', '.join(first)})."
+    if unknown:
+        name = next(n for n in unknown if not meant[n])
+        return f"{name} is no argument of {function}{nearest(name, known)}; its arguments are {', '.join(known)}."
+    if len(args) > len(placed):
+        so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"
+        several = "s" * (len(args) != 1)
+        return f"{function} has {len(args)} argument{several} by position; it takes {so}; name the others."
+    both = [name for name in placed[: len(args)] if name in kwargs]
+    if both:
+        return f"{both[0]} is passed by position and by name; pass it once."
+    lacking = [n for n in placed[len(args) :] if parameters[n].default is inspect.Parameter.empty]
+    lacking += [n for n in known if n not in placed and parameters[n].default is inspect.Parameter.empty]
+    absent = [name for name in lacking if name not in kwargs]
+    return f"{absent[0]} is absent; {function} needs it; pass it." if absent else ""
+
+
+def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """What to write where outcomes and predictions, a model, or audits stand in the place of the table."""
+    if function == "audit" and args and hasattr(args[0], "predict"):
+        return (
+            "data has a model; an audit is of what was decided; pass its decisions, with the table that has the "
+            "groups: audit(X, decision=model.predict(X), groups=...)."
+        )
+    if function == "compare" and len(args) == 2 and all(hasattr(one, "estimates") for one in args):
+        return (
+            "data has an audit; compare fits methods to a table; change(before, after) says what two audits differ in."
+        )
+    if function != "audit":
+        return ""
+    groups = next((n for n in kwargs if "groups" in ELSEWHERE.get(n, ())), "")
+    if len(args) > 1 and groups and all(getattr(one, "ndim", 1) == 1 and not isinstance(one, str) for one in args[:2]):
+        return f"{groups} is called groups here: audit(outcome=y_true, decision=y_pred, groups={groups})."
+    return ""
+
+
+def answering(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Return a public function that answers an unknown argument by the name that it has here.
+
+    Examples
+    --------
+    >>> @answering
+    ... def audit(data, *, groups=None): return groups
+    >>> audit(1, by="sex")
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputTypeError: by is no argument of audit; its arguments are data, groups.
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def door(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        bound(function.__name__, signature, args, kwargs)
+        return function(*args, **kwargs)
+
+    return door
+
+
+# How much somebody else's data may ask for: a limit only refuses, and a variable of the environment raises it.
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A bound: its number, and what it counts."""
+
+    most: int
+    what: str
+
+    def __post_init__(self) -> None:
+        assert self.most > 0
+
+
+LIMITS = {
+    "FAIRSTATS_MAX_BYTES": Limit(4_000_000_000, "bytes that a compressed file may unfold into"),
+    "FAIRSTATS_MAX_SEQUENCE": Limit(200_000_000, "numbers that an .rds file may ask for without holding them"),
+    "FAIRSTATS_MAX_GROUPS": Limit(200, "groups of one attribute"),
+    "FAIRSTATS_MAX_SUBGROUPS": Limit(1000, "subgroups that are judged together"),
+    "FAIRSTATS_MAX_LABEL": Limit(1000, "letters of a label, a title or a name on a page"),
+    "FAIRSTATS_MAX_POWER": Limit(20, "power of a sum of terms in a formula"),
+    "FAIRSTATS_MAX_TEMPLATE": Limit(20_000_000, "turns of loops, calls and letters of a template"),
+}
+
+
+def most(name: str) -> int:
+    """Return a limit: that of the environment, else the package's own.
+
+    Examples
+    --------
+    >>> most("FAIRSTATS_MAX_GROUPS")
+    200
+    """
+    given = os.environ.get(name, "")
+    if not given:
+        return LIMITS[name].most
+    if not (given.isascii() and given.isdecimal() and len(given) <= 18 and int(given) > 0):
+        raise InputError(f"the variable {name} has {given[:40]!r}; it counts {LIMITS[name].what}; set a whole number.")
+    return int(given)
+
+
+def more(name: str) -> str:
+    """Return a limit with the way out of it, as a part of a sentence.
+
+    Examples
+    --------
+    >>> more("FAIRSTATS_MAX_GROUPS")
+    'at most 200 (or as many as the variable FAIRSTATS_MAX_GROUPS of the environment says)'
+    """
+    return f"at most {most(name)} (or as many as the variable {name} of the environment says)"
+
+
+def refuse_long(**texts: str) -> None:
+    """Refuse texts of more letters than a page holds.
+
+    Examples
+    --------
+    >>> refuse_long(title="x" * 1001)
+    Traceback (most recent call last):
+    fairstats.errors.InputError: title has 1001 letters; it may have at most 1000 (or as many ...); shorten it.
+    """
+    for argument, text in texts.items():
+        if len(text) > most("FAIRSTATS_MAX_LABEL"):
+            said = more("FAIRSTATS_MAX_LABEL")
+            raise InputError(f"{argument} has {len(text)} letters; it may have {said}; shorten it.")
+
+
+# The closed sets of choices of an audit, each choice with its words: what code, console, report and help all read.
+
+
+# What a type checker knows of the tables below; a test says that they hold the same names.
+Adjust = Literal["bonferroni", "holm", "bh", "none"]
+FamilyOf = Literal["rate", "audit"]
+ByP = Adjust  # where only p-values are adjusted
+Missing = Literal["level", "drop", "raise"]
+WeightType = Literal["frequency", "probability"]
+Contrast = Literal["difference", "ratio"]
+OnUnknown = Literal["raise", "mean"]  # a level of new rows that the fit has not seen
+ON_UNKNOWN = ("raise", "mean")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value of an argument: its name in code, its words inside a sentence, and what it means."""
+
+    name: str
+    words: str
+    meaning: str
+
+
+def _table(*choices: Choice) -> dict[str, Choice]:
+    return {choice.name: choice for choice in choices}
+
+
+LARGEST_GROUP, HIGHEST_RATE = "largest_group", "highest_rate"
+BONFERRONI: Final = "bonferroni"
+HOLM: Final = "holm"
+BH: Final = "bh"
+NONE: Final = "none"
+RATE, AUDIT = "rate", "audit"
+
+ADJUSTMENTS = _table(
+    Choice(BONFERRONI, "Bonferroni", "family-wise error, under any dependence; intervals that agree"),
+    Choice(HOLM, "Holm", "family-wise error, under any dependence; p-values only"),
+    Choice(BH, "Benjamini-Hochberg", "false discovery rate: comparisons are flagged"),
+    Choice(NONE, "not adjusted", "each comparison at its own level"),
+)
+# Against the highest rate the reference is itself a result of the data, whatever adjustment was asked for.
+ALL_PAIRS = Choice(
+    "all pairs", "Bonferroni over all pairs of groups", "family-wise error, whichever group has the highest rate"
+)
+REFERENCES = _table(
+    Choice(LARGEST_GROUP, "the largest group of each attribute", "chosen by size, not by the rates"),
+    Choice(HIGHEST_RATE, "the group with the highest rate", "chosen by the rates; intervals are simultaneous"),
+)
+FAMILIES = _table(
+    Choice(RATE, "the comparisons of one rate over all attributes", "every such family at the level of the audit"),
+    Choice(AUDIT, "all comparisons of the audit", "all such families together at the level of the audit"),
+)
+NAMED = Choice("named", "named in the protocol", "a group given by its label")
+MISSING = _table(
+    Choice("level", "people without a group are kept as a level of their own", "a group (missing)"),
+    Choice("drop", "people without a group are left out, and counted", "left out"),
+    Choice("raise", "people without a group are an error", "an error"),
+)
+WEIGHT_TYPES = _table(
+    Choice("frequency", "each row stands for that many people", "whole numbers"),
+    Choice("probability", "inverse sampling probabilities", "linearized variances"),
+)
+
+
+def adjustment(adjust: str, reference: str) -> Choice:
+    """The adjustment that is in force: against the highest rate, Bonferroni over all pairs of groups.
+
+    Examples
+    --------
+    >>> adjustment("holm", "largest_group").words, adjustment("none", "highest_rate").words
+    ('Holm', 'Bonferroni over all pairs of groups')
+    """
+    return ALL_PAIRS if reference == HIGHEST_RATE else ADJUSTMENTS[adjust]
+
+
+def adjusted_by(adjust: str, reference: str) -> str:
+    """How the comparisons of a family are adjusted, as the end of a sentence.
+
+    Examples
+    --------
+    >>> adjusted_by("holm", "largest_group"), adjusted_by("none", "largest_group")
+    ('adjusted by Holm', 'not adjusted')
+    >>> adjusted_by("holm", "race=highest_rate; sex=Male")
+    'adjusted by Holm; of race by Bonferroni over all pairs of groups'
+    """
+    chosen = adjustment(adjust, reference)
+    words = say(chosen.words) if chosen.name == NONE else say("adjusted by {method}", method=say(chosen.words))
+    parts = [part.rpartition("=") for part in reference.split("; ")]
+    apart = [attribute for attribute, equals, rule in parts if equals and rule == HIGHEST_RATE]
+    if not apart:
+        return words
+    names = f" {say('and')} ".join(apart)
+    return say("{words}; of {names} by {method}", words=words, names=names, method=say(ALL_PAIRS.words))
+
+
+def controllable(family: str, adjust: str, reference: str) -> None:
+    """Refuse a scope of error control for which no rule is known.
+
+    Raises
+    ------
+    InputError
+        If all comparisons of an audit are to be held together without an adjustment, or by a false discovery rate
+        where the data choose the reference.
+
+    Examples
+    --------
+    >>> controllable("audit", "holm", "largest_group")
+    """
+    if family == AUDIT and adjust == NONE:
+        raise InputError(
+            "family has 'audit' and adjust has 'none'; without an adjustment no error rate is held over the audit; "
+            "pass adjust='bonferroni', or leave family at 'rate'."
+        )
+    if family == AUDIT and adjust == BH and HIGHEST_RATE in reference:
+        raise InputError(
+            "family has 'audit', adjust has 'bh' and reference has 'highest_rate'; the share of false claims is not "
+            "known where the data choose the reference; pass adjust='bonferroni', or name the reference."
+        )
+
+
+def reference_rule(reference: str) -> Choice:
+    """The rule behind a reference; a label is no rule.
+
+    Examples
+    --------
+    >>> reference_rule("largest_group").words, reference_rule("Male").words
+    ('the largest group of each attribute', 'named in the protocol')
+    """
+    return REFERENCES.get(reference, NAMED)
+
+
+def names(choices: Mapping[str, Choice] | Iterable[str]) -> str:
+    """The names of a closed set as help prints them.
+
+    Examples
+    --------
+    >>> names(MISSING)
+    'level, drop or raise'
+    """
+    *first, last = choices
+    return f"{', '.join(first)} or {last}" if first else last
