@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from fairstats.attached import attached as _attached
 from fairstats.methods.registry import METHODS as _METHODS
 
 if TYPE_CHECKING:
@@ -60,11 +61,19 @@ if TYPE_CHECKING:
     from fairstats.inference.representations.leakage import leakage as leakage
     from fairstats.methods.crossfit import HeldOut as HeldOut
     from fairstats.methods.disparity import disparity_path as disparity_path
+    from fairstats.methods.disparity import disparity_pca as disparity_pca
+    from fairstats.methods.fair_pca import fair_pca as fair_pca
     from fairstats.methods.feature_maps import Eraser as Eraser
     from fairstats.methods.feature_maps import GroupMap as GroupMap
+    from fairstats.methods.kernel_pca import fair_kernel_pca as fair_kernel_pca
     from fairstats.methods.kernel_result import KernelProjection as KernelProjection
-    from fairstats.methods.registry import *  # noqa: F403  the methods themselves
+    from fairstats.methods.leace import leace as leace
+    from fairstats.methods.leace import leace_pca as leace_pca
+    from fairstats.methods.minimax import minimax_pca as minimax_pca
+    from fairstats.methods.og import og as og
+    from fairstats.methods.pca import pca as pca
     from fairstats.methods.results import Projection as Projection
+    from fairstats.methods.sog import sog as sog
     from fairstats.methods.sog import sog_path as sog_path
     from fairstats.reporting.plot import plot as plot
     from fairstats.reporting.report import Report as Report
@@ -138,6 +147,43 @@ _HOME = {
 _MODULES = {"comparators": "comparators", "datasets": "data.datasets", "simulate": "data.simulate", "stats": "stats"}
 # Modules that an attribute loads, too, and that `from fairstats import *` leaves alone: their names are short.
 _ATTRIBUTES = ("r", "sklearn")
+
+
+# What lower layers call of upper ones.
+
+
+def _save(result: Any, path: Any, *, overwrite: bool) -> Any:
+    from fairstats.saving import save
+
+    return save(result, path, overwrite=overwrite)
+
+
+def _html(result: Any) -> Any:
+    from fairstats.reporting.display import html_of
+
+    return html_of(result)
+
+
+def _plots(result: Any) -> Any:
+    from fairstats.reporting.plot import plots
+
+    return plots(result)
+
+
+def _plot(result: Any, kind: Any, **which: Any) -> Any:
+    from fairstats.reporting.plot import plot
+
+    return plot(result, kind, **which)
+
+
+def _from_r(value: Any) -> Any:
+    from fairstats.r.sessions import from_r
+
+    return from_r(value)
+
+
+_attached.save, _attached.html, _attached.plots, _attached.plot = _save, _html, _plots, _plot
+_attached.from_r, _attached.methods = _from_r, _METHODS
 
 
 def _public() -> list[str]:

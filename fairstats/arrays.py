@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.attached import attached
 from fairstats.errors import InputError, listing
 from fairstats.labels import distinct, is_missing, label, refuse_nameless
 from fairstats.validation import plain, shown, within
@@ -36,15 +36,12 @@ def unwrapped(value: Any) -> Any:
         return {name: unwrapped(part) for name, part in value.items()}
     if type(value) in (list, tuple) and any(map(_of_r, value[:FEW])):
         return [unwrapped(part) for part in value]
-    return importlib.import_module("fairstats.r.sessions").from_r(value) if _of_r(value) else value
+    return attached.from_r(value) if _of_r(value) else value
 
 
 def _of_r(value: Any) -> bool:
     kind = type(value)
-    return kind.__module__.partition(".")[0] == "rpy2" or (kind.__name__, kind.__module__) == _KEPT
-
-
-_KEPT = ("RObject", "fairstats.r.sessions")
+    return kind.__module__.partition(".")[0] == "rpy2" or getattr(kind, "kept_in_r", False)
 
 
 Floats = NDArray[np.float64]

@@ -7,10 +7,10 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
 
+from fairstats.attached import attached
 from fairstats.errors import AbsentError, InputError, listing, nearest, visible
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning
 from fairstats.text import compact, json_plain, p_equals, significant, span
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
-
-    from fairstats.reporting.figures.style import Drawing
 
 
 # The verbs that every result has, and the one place through which a result finds its drawings and its file.
@@ -85,6 +83,20 @@ class Result(Protocol):
         """Write the result to a file that ``fairstats.load`` reads."""
 
 
+class Plot(Protocol):
+    """A figure, as `plot` returns it: a `Drawing`."""
+
+    name: str
+    svg: str
+    caption: str
+    alt: str
+    width: float
+    height: float
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write the figure by itself, whole or not at all."""
+
+
 class Saved:
     """What can be written to a file and read again."""
 
@@ -95,7 +107,7 @@ class Saved:
 
         An earlier result of ours is replaced, a file that fairstats did not write only with ``overwrite=True``.
         """
-        saved: Path = import_module("fairstats.saving").save(self, path, overwrite=overwrite)
+        saved: Path = attached.save(self, path, overwrite=overwrite)
         return saved
 
 
@@ -140,7 +152,7 @@ class Described(Saved):
         return f"<{type(self).__name__}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}>"
 
     def _repr_html_(self) -> str:
-        shown: str = import_module("fairstats.reporting.display").html_of(self)
+        shown: str = attached.html(self)
         return shown
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
@@ -190,7 +202,7 @@ class Reads(Described):
     @property
     def plots(self) -> tuple[Figure, ...]:
         """The kinds of figures that `plot` has of this result, its default first."""
-        kinds: tuple[Figure, ...] = import_module("fairstats.reporting.plot").plots(self)
+        kinds: tuple[Figure, ...] = attached.plots(self)
         return kinds
 
     @answering
@@ -201,7 +213,7 @@ class Reads(Described):
         metric: str | None = None,
         attribute: str | None = None,
         term: str | None = None,
-    ) -> Drawing:
+    ) -> Plot:
         """Draw one figure of the result, as it stands in the report; ``plots`` names the kinds.
 
         Parameters
@@ -221,9 +233,7 @@ class Reads(Described):
         InputError
             The result has no such figure; the message names those it has.
         """
-        drawing: Drawing = import_module("fairstats.reporting.plot").plot(
-            self, kind, metric=metric, attribute=attribute, term=term
-        )
+        drawing: Plot = attached.plot(self, kind, metric=metric, attribute=attribute, term=term)
         return drawing
 
 

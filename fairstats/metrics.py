@@ -136,7 +136,7 @@ class Metric:
     sentence: str = ""  # of the finding
     empty: str = "nobody in the denominator"  # what an empty denominator means
     reference: str = ""
-    function: str = ""  # "module:name" of the statistic
+    function: str = ""  # its name in `fairstats.stats`
     aliases: dict[str, str] = field(default_factory=dict, hash=False)  # library -> its name there
     short: str = ""  # over a narrow column
     claim: int = 0  # place among the claims of page one, 0 for none
@@ -347,7 +347,7 @@ COMPARED_RATES = (
         sentence="Within strata of {given}, the difference of {group} from {reference} ({attribute}) is {gap}.",
         reference="Greenland, S. and Robins, J. M. (1985). Estimation of a common effect parameter from sparse "
         "follow-up data. Biometrics 41, 55-68.",
-        function="fairstats.inference.rates.strata:stratified_rates",
+        function="stratified_rates",
     ),
     Metric(
         "risk ratio within strata", "Ratio within strata",
@@ -355,7 +355,7 @@ COMPARED_RATES = (
         scale=RATIO, range=(0.0, INFINITY), null=1.0,
         matters="Holds the declared factors fixed.",
         misleads="A ratio of small rates is large where a difference is not.",
-        function="fairstats.inference.rates.strata:stratified_rates",
+        function="stratified_rates",
     ),
     Metric(
         "standardized difference", "Standardized difference",
@@ -363,7 +363,7 @@ COMPARED_RATES = (
         range=(-1.0, 1.0),
         matters="Matters when what is asked is about all people of both groups, each stratum with its own.",
         misleads="Strata with few people of one group weigh as much as their size, and say little.",
-        function="fairstats.inference.rates.strata:stratified_rates",
+        function="stratified_rates",
     ),
     Metric(
         "conditional odds ratio", "Conditional odds ratio",
@@ -372,7 +372,7 @@ COMPARED_RATES = (
         matters="Holds the declared factors fixed, however many strata they make.",
         misleads="An odds ratio is not a ratio of rates; it assumes one in all strata.",
         reference="Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC.",
-        function="fairstats.inference.rates.strata:conditional_odds_ratio",
+        function="conditional_odds_ratio",
     ),
     Metric(
         "shortfall in people", "Shortfall within strata",
@@ -382,7 +382,7 @@ COMPARED_RATES = (
         misleads="A large group has a large shortfall at a small difference.",
         reference="Gastwirth, J. L. and Greenhouse, S. W. (1995). Biostatistical concepts and methods in the legal "
         "setting. Statistics in Medicine 14, 1641-1653.",
-        function="fairstats.inference.rates.strata_rows:pooled_shortfall",
+        function="pooled_shortfall",
     ),
     Metric(
         "common strata", "Common strata",
@@ -400,7 +400,7 @@ COMPARED_RATES = (
         "selections.",
         reference="VanderWeele, T. J. and Ding, P. (2017). Sensitivity analysis in observational research: introducing "
         "the E-value. Annals of Internal Medicine 167, 268-274.",
-        function="fairstats.inference.rates.sensitivity:e_value",
+        function="e_value",
     ),
     Metric(
         "Rosenbaum bound", "Rosenbaum bound",
@@ -409,21 +409,21 @@ COMPARED_RATES = (
         matters="Says how much of an unmeasured difference within strata the test withstands.",
         misleads="It is of the worst factor: one that everybody with the decision has and nobody else.",
         reference="Rosenbaum, P. R. (2002). Observational studies, 2nd edition, section 4.2. Springer.",
-        function="fairstats.inference.rates.sensitivity:rosenbaum_bound",
+        function="rosenbaum_bound",
     ),
     Metric(
         "common odds ratio", "Common odds ratio", "odds ratio against the reference within strata (Mantel-Haenszel)",
         needs=("decision",), scale=RATIO, range=(0.0, INFINITY), null=1.0,
         matters="Holds the declared factors fixed.", misleads="It assumes one odds ratio in all strata.",
         reference="Mantel, N. and Haenszel, W. (1959). JNCI 22, 719-748.",
-        function="fairstats.inference.rates.strata_rows:stratified",
+        function="common_odds_ratio",
     ),
     Metric(
         "homogeneity of odds ratios", "Homogeneity of odds ratios",
         "test that the odds ratio is the same in all strata",
         needs=("decision",), scale=PLAIN, range=(0.0, INFINITY),
         reference="Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC.",
-        function="fairstats.inference.rates.strata_rows:stratified",
+        function="breslow_day",
     ),
     Metric(
         "impact ratio", "Impact ratio", "selection rate over the highest one", needs=("decision",), scale=RATIO,
@@ -431,7 +431,7 @@ COMPARED_RATES = (
         question="Is a group selected less than four fifths as often as the group selected most?",
         matters="Matters where the four-fifths rule of thumb is looked at.",
         misleads="It is a rule of thumb of enforcement, and no test.", reference="29 CFR 1607.4(D)",
-        function="fairstats.inference.rates.adverse_impact:impact_ratio",
+        function="impact_ratio",
         aliases={"fairlearn": "demographic_parity_ratio"}, shown=("impact",),
     ),
     Metric(
@@ -439,7 +439,7 @@ COMPARED_RATES = (
         needs=("decision",), scale=PEOPLE, range=(-INFINITY, INFINITY), better="lower",
         matters="Says the ratio in people.", misleads="A large group has a large shortfall at a small difference.",
         reference="Gastwirth, J. L. (1988). Statistical Reasoning in Law and Public Policy, volume 1.",
-        function="fairstats.inference.rates.adverse_impact:shortfall", shown=("impact",),
+        function="shortfall", shown=("impact",),
     ),
     Metric(
         "scoring impact ratio", "Impact ratio of scoring rates", "scoring rate over the highest one",
@@ -447,13 +447,13 @@ COMPARED_RATES = (
         matters="Matters where a rule asks for it; nobody was selected by it.",
         misleads="It is a rule of thumb about selections, applied to scores.",
         reference="Rules of the City of New York, title 6, section 5-300",
-        function="fairstats.inference.rates.adverse_impact:impact_ratio", shown=("scoring impact",),
+        function="impact_ratio", shown=("scoring impact",),
     ),
     Metric(
         "scoring shortfall", "Shortfall of scores above the median",
         "people more who would have to score above the median to reach the highest rate", needs=("score",),
         scale=PEOPLE, range=(-INFINITY, INFINITY), better="lower",
-        function="fairstats.inference.rates.adverse_impact:shortfall", shown=("scoring impact",),
+        function="shortfall", shown=("scoring impact",),
     ),
     Metric(
         "demographic parity difference", "Demographic parity difference",
@@ -467,7 +467,7 @@ COMPARED_RATES = (
         matters="Matters when both kinds of error do.",
         misleads="The larger of two gaps: it says that some error differs, not which one hurts more.",
         reference="Hardt, M., Price, E. and Srebro, N. (2016). Equality of opportunity in supervised learning. NIPS.",
-        function="fairstats.inference.rates.many_rates:rate_range",
+        function="rate_range",
         aliases={"fairlearn": "equalized_odds_difference", "yardstick": "equalized_odds"},
         shown=("at once", "parity"),
     ),
@@ -488,7 +488,7 @@ SCORES = (
         misleads="It says nothing of any one threshold and is blind to a shift of all scores.",
         sentence="The AUC of {score} is {size} {side} in {group} than in {reference} ({attribute}): difference "
         "{estimate} ({interval}).",
-        function="fairstats.inference.scores.roc:auc", aliases={"yardstick": "roc_auc"},
+        function="auc", aliases={"yardstick": "roc_auc"},
         shown=("scores", "levels", "gaps", "by group", "overall", "costs"),
     ),
     Metric(
@@ -500,7 +500,7 @@ SCORES = (
         misleads="0.5 does not mean equal distributions.",
         sentence="With probability {estimate} ({interval}) a person of {group} scores higher ({score}) than one of "
         "{reference} ({attribute}), ties counted half.",
-        function="fairstats.inference.scores.brunner_munzel:relative_effect", shown=("scores", "gaps", "between"),
+        function="relative_effect", shown=("scores", "gaps", "between"),
     ),
     Metric(
         "score shift", "Shift",
@@ -508,7 +508,7 @@ SCORES = (
         needs=("score",), scale=PLAIN, range=(-INFINITY, INFINITY),
         matters="In the unit of the score.",
         misleads="It is one number only if the shapes agree; with a coarse score many differences are tied.",
-        function="fairstats.inference.scores.hodges_lehmann:hodges_lehmann", shown=("scores",),
+        function="hodges_lehmann", shown=("scores",),
     ),
     Metric(
         "P(X>Y) within strata", "P(X>Y) within strata",
@@ -520,7 +520,6 @@ SCORES = (
         reference="Kawaguchi, A., Koch, G. G. and Wang, X. (2011). Stratified multivariate Mann-Whitney estimators for "
         "the comparison of two treatments with randomization based covariance adjustment. Statistics in "
         "Biopharmaceutical Research 3, 217-231.",
-        function="fairstats.inference.scores.strata:stratified_effect",
     ),
     Metric(
         "score shift within strata", "Shift within strata",
@@ -529,7 +528,6 @@ SCORES = (
         matters="In the unit of the score, the declared factors held fixed.",
         misleads="It is one number only if the shapes agree and the shift is the same in all strata.",
         reference="Lehmann, E. L. (1975). Nonparametrics: statistical methods based on ranks. Holden-Day.",
-        function="fairstats.inference.scores.strata:stratified_shift",
     ),
     Metric(
         "score distribution within strata", "Score distribution within strata",
@@ -538,27 +536,26 @@ SCORES = (
         misleads="It rejects for a difference of shape too, where neither group tends to score higher.",
         reference="van Elteren, P. H. (1960). On the combination of independent two sample tests of Wilcoxon. Bulletin "
         "of the International Statistical Institute 37, 351-361.",
-        function="fairstats.inference.scores.strata:van_elteren",
     ),
     Metric(
         "Cliff's delta", "Cliff's delta", "P(X>Y) less P(X<Y) of a group and the reference", needs=("score",),
         scale=SCORE, range=(-1.0, 1.0), matters="P(X>Y) on another scale.",
         reference="Cliff, N. (1993). Dominance statistics. Psychological Bulletin 114, 494-509.",
-        function="fairstats.inference.scores.rank_tests:cliffs_delta",
+        function="cliffs_delta",
     ),
     Metric(
         "Kolmogorov-Smirnov distance", "Kolmogorov-Smirnov distance",
         "largest vertical distance of two distribution functions of scores", needs=("score",), scale=SCORE,
         better="lower", matters="Sees any difference of two distributions.",
         misleads="It does not say in which direction they differ.",
-        function="fairstats.inference.scores.rank_tests:kolmogorov_smirnov",
+        function="kolmogorov_smirnov",
     ),
     Metric(
         "score distribution", "Score distribution", "test that groups have one distribution of scores",
         needs=("score",), scale=PLAIN, range=(0.0, INFINITY),
         misleads="It rejects for any difference of shape, also where neither group tends to score higher.",
         reference="Kruskal, W. H. and Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. JASA 47.",
-        function="fairstats.inference.scores.rank_tests:kruskal_wallis",
+        function="kruskal_wallis",
     ),
     Metric(
         "mean score", "Mean score", "mean of the scores", needs=("score",), scale=PLAIN,
@@ -569,7 +566,7 @@ SCORES = (
         "Brier score", "Brier score", "mean squared distance of score and outcome; smaller is better",
         needs=("outcome", "score"), scale=SCORE, better="lower",
         misleads="Mixes calibration and spread; compare it only among groups with similar base rates.",
-        function="fairstats.inference.scores.calibration:calibration_estimates", aliases={"yardstick": "brier_class"},
+        function="brier", aliases={"yardstick": "brier_class"},
         shown=("scores",),
     ),
     Metric(
@@ -586,7 +583,7 @@ SCORES = (
         misleads="With many people it rejects for errors of no consequence.",
         reference="Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical trials. "
         "Statistics in Medicine 5, 421-433.",
-        function="fairstats.inference.scores.calibration:spiegelhalter",
+        function="spiegelhalter",
     ),
     Metric(
         "calibration error", "Calibration error",
@@ -594,7 +591,7 @@ SCORES = (
         needs=("outcome", "score"), scale=SCORE, better="lower",
         misleads="It depends on the bins, and what noise adds is taken out in part only.",
         reference="Kumar, A., Liang, P. and Ma, T. (2019). Verified uncertainty calibration. NeurIPS 32.",
-        function="fairstats.inference.scores.calibration:calibration_error",
+        function="calibration_error",
     ),
     Metric(
         "ABROCA", "ABROCA", "area between the ROC curves of a group and the reference",
@@ -602,7 +599,7 @@ SCORES = (
         matters="Sees curves that cross, which have one AUC.", misleads="It is positive by chance.",
         reference="Gardner, J., Brooks, C. and Baker, R. (2019). Evaluating the fairness of predictive student models "
         "through slicing analysis. LAK 9, 225-234.",
-        function="fairstats.inference.fairness_metrics:abroca",
+        function="abroca",
     ),
     Metric(
         "R2", "R\N{SUPERSCRIPT TWO}", "share of a component's variation that the groups explain", scale=SCORE,

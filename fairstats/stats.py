@@ -188,6 +188,7 @@ __all__ = [
 
 for _name in __all__:
     globals()[_name] = _judged(globals()[_name])
+    globals()[_name].__module__ = __name__  # where pickle finds it
 
 
 def __dir__() -> list[str]:

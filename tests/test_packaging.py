@@ -18,6 +18,7 @@ import pytest
 import fairstats
 import fairstats.r
 from fairstats.data.datasets import ARRESTS
+from fairstats.methods.registry import METHODS
 from tests.r.bridge import requires_bridge
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -89,7 +90,7 @@ def test_an_installed_wheel_writes_the_report_from_its_own_templates(wheel, tmp_
 def test_an_installed_wheel_talks_to_r_by_its_own_copy_of_the_wire(wheel, tmp_path):
     requires_bridge()
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
-    code = "import fairstats.r as r; print(r.engine.wire_file().name, r.session().eval('sum(x)', x=[1, 2]))"
+    code = "import fairstats.r as r; print(r.sessions.wire_file().name, r.session().eval('sum(x)', x=[1, 2]))"
     env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
     code = f"import fairstats.r.sessions; {code}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)
@@ -101,7 +102,7 @@ def test_importing_the_package_loads_a_few_files_of_its_own_and_nothing_heavy():
     before = set(python("import sys, typing, dataclasses, importlib; print(*sys.modules)").stdout.split())
     loaded = set(python("import fairstats, sys; print(*sys.modules)").stdout.split()) - before
     own = {name for name in loaded if name.split(".")[0] == "fairstats"}
-    few = ("errors", "language", "methods", "methods.registry")
+    few = ("attached", "errors", "language", "methods", "methods.registry")
     assert own == {"fairstats", *(f"fairstats.{name}" for name in few)}
     others = {name.split(".")[0] for name in loaded - own}
     assert others & set(importlib.metadata.packages_distributions()) == set()  # none that pip installed
@@ -121,9 +122,9 @@ def test_a_type_checker_sees_the_names_that_there_are():
     tree = ast.parse((ROOT / "fairstats" / "__init__.py").read_text())
     (block,) = (node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
     seen = {alias.name: node.module for node in block.body for alias in node.names}
-    assert seen.pop("*") == "fairstats.methods.registry"
     known = {**fairstats._HOME, **{name: home.rpartition(".")[0] for name, home in fairstats._MODULES.items()}}
     known |= dict.fromkeys(fairstats._ATTRIBUTES, "")
+    known |= {n: row.home.partition(":")[0].partition(".")[2] for n, row in METHODS.items() if not row.comparator}
     assert seen == {name: f"fairstats.{home}".rstrip(".") for name, home in known.items()}
 
 

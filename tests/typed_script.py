@@ -21,7 +21,7 @@ reveal_type(audit.finding())  # str
 reveal_type(audit.summary())  # str
 reveal_type(audit.to_dict())  # dict[str, Any]
 reveal_type(audit.bootstrap(replicates=10))  # Estimates
-reveal_type(audit.plot("roc", attribute="sex"))  # Drawing
+reveal_type(audit.plot("roc", attribute="sex"))  # Plot
 reveal_type(audit.plot().save("rates.pdf"))  # Path
 reveal_type(audit.save("audit.npz"))  # Path
 reveal_type(fairstats.tally(people, "hired", "sex"))  # Tally

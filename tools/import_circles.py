@@ -3,7 +3,9 @@
 
     python tools/import_circles.py [FOLDER]
 
-Imports inside functions count; those that only a type checker follows do not. Tarjan's algorithm.
+Imports inside functions, those that only a type checker follows, and modules that are named by a text such as
+``"fairstats.saving"`` count. The package's ``__init__`` does not: it attaches everything, and only the outermost
+folders (``cli``, ``r``) import it. Tarjan's algorithm.
 """
 
 from __future__ import annotations
@@ -23,22 +25,21 @@ def modules(package: Path) -> dict[str, Path]:
     }
 
 
-def _at_run_time(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield every node below, but for what stands under ``if TYPE_CHECKING``."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
-            continue
-        yield child
-        yield from _at_run_time(child)
+def _named(node: ast.AST) -> Iterator[str]:
+    """Yield the modules that an expression names by a text."""
+    text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    if text.startswith("fairstats.") and " " not in text:
+        yield text.partition(":")[0]
 
 
 def imports(package: Path) -> dict[str, set[str]]:
     """Return for every file of the package those that it imports, by their dotted names."""
-    known = modules(package)
+    known = {name: file for name, file in modules(package).items() if name != package.name}
     graph: dict[str, set[str]] = {}
     for name, file in known.items():
         found: set[str] = set()
-        for node in _at_run_time(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            found.update(_named(node))
             if isinstance(node, ast.Import):
                 found |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -27,7 +27,7 @@ def entry(metric: Metric) -> str:
         "better": metric.better,
         "elsewhere": ", ".join(f"{library} `{name}`" for library, name in metric.aliases.items()),
         "source": metric.reference,
-        "computed by": f"`{metric.function}`" if metric.function else "",
+        "computed by": f"`fs.stats.{metric.function}`" if metric.function else "",
     }
     title = f"## {metric.heading}" + (f" (`{metric.name}`)" if metric.name != metric.heading else "")
     said = " ".join(part for part in (f"{metric.meaning[:1].upper()}{metric.meaning[1:]}.", metric.matters) if part)

@@ -9,17 +9,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 from fairstats import metrics
+from fairstats.auditing.counts import Cell
+from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES, ROLE
 from fairstats.errors import InputError
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.labels import column_parts, holds_missing
 from fairstats.metrics import METRICS, PERCENT
 
-if TYPE_CHECKING:
-    from fairstats.auditing.result import Audit
+
+class Audited(Protocol):
+    """What answers and their sentences read of an `Audit`."""
+
+    @property
+    def protocol(self) -> Resolved:
+        """The declared questions, with the labels that were found."""
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The counts of each group."""
+
+    @property
+    def references(self) -> dict[str, str]:
+        """The reference group of each attribute."""
+
+    @property
+    def estimates(self) -> Estimates:
+        """The rows."""
 
 
 # Which comparison of several is named first, and how far each is from equality.
@@ -163,12 +182,12 @@ class Answer:
         return any(row is not None and row.n < FEW for row in (self.own, self.other))
 
 
-def answers(audit: Audit, *, crude: bool = False) -> tuple[Answer, ...]:
+def answers(audit: Audited, *, crude: bool = False) -> tuple[Answer, ...]:
     """Answer every declared attribute: differences first, then what is not settled; in the order of the protocol.
 
     Parameters
     ----------
-    audit : Audit
+    audit : Audited
         The audit.
     crude : bool
         Whether the numbers without regard to strata stand first, as the law of some reports asks.
@@ -197,7 +216,7 @@ def _worse(made: Answer, many: int) -> tuple[float, ...]:
     return tuple(-value for value in distance(shown[0])) if many > MOST_ANSWERS and shown else ()
 
 
-def declared(audit: Audit) -> list[str]:
+def declared(audit: Audited) -> list[str]:
     """The attributes that are asked about; an intersection of attributes that are is a table, no question.
 
     Examples
@@ -212,7 +231,7 @@ def declared(audit: Audit) -> list[str]:
     return [name for name in names if ":" not in name or not set(column_parts(name, single)) <= set(single)]
 
 
-def answer(audit: Audit, attribute: str, *, crude: bool = False) -> Answer:
+def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     """The answer of one attribute; see `answers`."""
     within = _within(audit, attribute)
     scored = bool(within) and within[0].metric == SCORES
@@ -243,20 +262,20 @@ def answer(audit: Audit, attribute: str, *, crude: bool = False) -> Answer:
     return replace(made, bounds=_bounds(audit, made))
 
 
-def _headline(audit: Audit, attribute: str) -> str:
+def _headline(audit: Audited, attribute: str) -> str:
     """The rate that the audit is about: of decisions, of high scores, or of outcomes where there is nothing else."""
     rows = audit.estimates.only(attribute=attribute, role="main", contrast="difference", term="", given="")
     asked = [row for row in rows if row.verdict or row.status != "ok"]
     return next((metric for metric in HEADLINES if any(row.metric == metric for row in asked)), "")
 
 
-def _gaps(audit: Audit, attribute: str, metric: str, role: str = "main") -> list[Estimate]:
+def _gaps(audit: Audited, attribute: str, metric: str, role: str = "main") -> list[Estimate]:
     contrast = "none" if metric == "P(X>Y)" else "difference"
     about = {"attribute": attribute, "metric": metric, "role": role, "contrast": contrast}
     return [row for row in audit.estimates.only(**about, term="", given="") if row.reference]
 
 
-def _within(audit: Audit, attribute: str) -> list[Estimate]:
+def _within(audit: Audited, attribute: str) -> list[Estimate]:
     """The comparisons within strata: of decisions or outcomes, or of scores where there is no decision."""
     p = audit.protocol
     if not p.strata:
@@ -281,7 +300,7 @@ def _code(rows: Sequence[Estimate]) -> Code:
     return "equivalence shown" if verdicts == {"equivalence shown"} else "inconclusive" if verdicts else "unanswered"
 
 
-def _about(audit: Audit, made: Answer, gaps: Iterable[Estimate], within: Iterable[Estimate]) -> Answer:
+def _about(audit: Audited, made: Answer, gaps: Iterable[Estimate], within: Iterable[Estimate]) -> Answer:
     """The rows that belong to the two groups of an answer."""
     both = (made.group, made.reference)
 
@@ -301,7 +320,7 @@ def _about(audit: Audit, made: Answer, gaps: Iterable[Estimate], within: Iterabl
     return replace(made, detectable=_detectable(audit, made))
 
 
-def _shared(audit: Audit, attribute: str) -> dict[frozenset[str], float]:
+def _shared(audit: Audited, attribute: str) -> dict[frozenset[str], float]:
     """Of two groups the share of their people in strata that hold both: that of the group of which it is smaller."""
     rows = audit.estimates.only(metric=COMMON, attribute=attribute, status="ok")
     return {frozenset((row.group, row.reference)): row.estimate for row in rows}
@@ -311,13 +330,13 @@ def _covered(row: Estimate, shared: dict[frozenset[str], float]) -> float:
     return shared.get(frozenset((row.group, row.reference)), NAN)
 
 
-def _same(audit: Audit, made: Answer) -> float:
+def _same(audit: Audited, made: Answer) -> float:
     rows = audit.estimates.only(metric=SAME, attribute=made.attribute, status="ok")
     found = [row.p_value for row in rows if {row.group, row.reference} == {made.group, made.reference}]
     return found[0] if found else NAN
 
 
-def _detectable(audit: Audit, made: Answer) -> float:
+def _detectable(audit: Audited, made: Answer) -> float:
     if made.gap is None:
         return NAN
     about = {"metric": made.metric, "attribute": made.attribute}
@@ -329,7 +348,7 @@ def _detectable(audit: Audit, made: Answer) -> float:
     return next((known[key] for key in (*direct, *other) if key in known), NAN)
 
 
-def _bounds(audit: Audit, made: Answer) -> Estimate | None:
+def _bounds(audit: Audited, made: Answer) -> Estimate | None:
     """The bounds over all that is missing, where they cover what the verdict excludes."""
     if made.gap is None or made.gap.verdict not in (*SHOWN, "equivalence shown"):
         return None
@@ -378,12 +397,12 @@ def place(row: Estimate) -> str:
     return f"{row.metric} by {row.attribute} of {among}{given}"
 
 
-def passes(audit: Audit) -> Passed:
+def passes(audit: Audited) -> Passed:
     """Ask whether every declared comparison is shown to be within its margin.
 
     Parameters
     ----------
-    audit : Audit
+    audit : Audited
         With a margin.
 
     Returns
@@ -414,7 +433,7 @@ def passes(audit: Audit) -> Passed:
     return Passed(Estimates(row for row in rows if row.verdict != "equivalence shown"), len(rows))
 
 
-def compared(audit: Audit) -> list[Estimate]:
+def compared(audit: Audited) -> list[Estimate]:
     """The comparisons of the declared attributes that the declared margins are for, whatever became of them.
 
     A rate and what is left of it to 100 % are one comparison; an intersection counts where it was declared.
@@ -431,7 +450,7 @@ def compared(audit: Audit) -> list[Estimate]:
     return list(found.values())
 
 
-def _for_margin(row: Estimate, audit: Audit) -> bool:
+def _for_margin(row: Estimate, audit: Audited) -> bool:
     """Whether a declared margin is for a row: one that was tested, or would have been had there been enough people."""
     margins, protocol = audit.protocol.equivalence, audit.protocol
     if row.status == "ok":

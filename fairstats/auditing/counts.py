@@ -190,7 +190,7 @@ def cells(table: CountTable) -> tuple[Cell, ...]:
     )
 
 
-def block(metric: str, protocol: Protocol) -> str:
+def block_of(metric: str, protocol: Protocol) -> str:
     """Return the block of counts that a metric is computed from; other metrics belong to the headline rate's block."""
     columns = METRICS[metric].columns if metric in METRICS else ()
     if "outcome" in columns and len(columns) > 1:
@@ -274,7 +274,7 @@ def weigh(people: CodedTally, joined: CodedTally, levels: Attribute, protocol: P
     both = table
     if joined is not people:
         both, other = evidence(joined, levels, protocol)
-        rates = tuple(b if block(b.metric, protocol) == "joint" else a for a, b in zip(rates, other, strict=True))
+        rates = tuple(b if block_of(b.metric, protocol) == "joint" else a for a, b in zip(rates, other, strict=True))
     if people.score is not None and people.decision is None:
         rates = (*rates, scoring(people, levels, protocol)[1])
     own = {cell.group: cell for cell in cells(table)}

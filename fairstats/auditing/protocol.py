@@ -155,8 +155,8 @@ class Words:
         """
         said: dict[str, Any] = {name: getattr(self, name) for name in KEYS if name not in _MAPS}
         names: dict[str, dict[str, str]] = {}
-        for column, label, name in self.groups:
-            names.setdefault(column, {})[label] = name
+        for column, level, name in self.groups:
+            names.setdefault(column, {})[level] = name
         said |= {"attributes": dict(self.attributes), "groups": names}
         return {name: value for name, value in said.items() if value}
 
@@ -268,8 +268,8 @@ def known_words(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
                 f"words names the attribute {column!r}; the audited attributes are {listing(list(labels))}"
                 f"{nearest(column, labels)}; name one of them."
             )
-    for column, label, _ in words.groups:
-        _known("words", column, label, labels[column])
+    for column, level, _ in words.groups:
+        _known("words", column, level, labels[column])
 
 
 def _known(argument: str, column: str, label: str, labels: Sequence[str]) -> None:
@@ -352,8 +352,8 @@ def known_focus(focus: tuple[str, ...], labels: Mapping[str, Sequence[str]]) -> 
             f"focus names the attribute {column!r}; the audited attributes are {listing(list(labels))}"
             f"{nearest(column, labels)}; name one of them."
         )
-    for label in pair:
-        _known("focus", column, label, labels[column])
+    for level in pair:
+        _known("focus", column, level, labels[column])
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
@@ -15,6 +14,7 @@ from fairstats.auditing.answer import (
     MOST_ANSWERS,
     ORDER,
     Answer,
+    Audited,
     answers,
     declared,
     distance,
@@ -30,10 +30,6 @@ from fairstats.language import again, mark, say, say_number, stored
 from fairstats.metrics import RATES
 from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, setting, span
 from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, NONE, RATE, adjusted_by, adjustment
-
-if TYPE_CHECKING:
-    from fairstats.auditing.result import Audit
-
 
 RESERVED = 0.2  # of the level, for findings beside answers that show no difference
 EVERY = (*ASKED, "P(X>Y)")  # the rates whose comparisons may be findings of page one
@@ -83,12 +79,12 @@ class PageOne:
         return self.lines[0]
 
 
-def page_one(audit: Audit, found: tuple[Answer, ...] | None = None) -> PageOne | None:
+def page_one(audit: Audited, found: tuple[Answer, ...] | None = None) -> PageOne | None:
     """Find the comparison of page one; None where no two groups can be compared.
 
     Parameters
     ----------
-    audit : Audit
+    audit : Audited
         The audit.
     found : tuple of Answer, optional
         Its answers.
@@ -134,14 +130,14 @@ def page_one(audit: Audit, found: tuple[Answer, ...] | None = None) -> PageOne |
     return PageOne(lead.attribute, lead.group, lead.reference, tuple(map(line, order)), level)
 
 
-def rates_of(audit: Audit) -> tuple[str, ...]:
+def rates_of(audit: Audited) -> tuple[str, ...]:
     """The rates (and P(X>Y)) that findings of page one are picked from: those that have verdicts."""
     names = declared(audit)
     rows = [row for row in audit.estimates.only(role="main", given="") if row.attribute in names and row.verdict]
     return tuple(metric for metric in EVERY if any(row.metric == metric for row in rows))
 
 
-def level_of(audit: Audit, found: tuple[Answer, ...]) -> float:
+def level_of(audit: Audited, found: tuple[Answer, ...]) -> float:
     """The level of findings beside the answers, which a page picks from several rates: Bonferroni over these.
 
     Where no answer shows a difference, they have a fifth of the level: of pages about people among whom nothing
@@ -157,7 +153,7 @@ def shown(row: Estimate, level: float) -> bool:
     return row.verdict in SHOWN and row.p_adjusted <= level
 
 
-def further_findings(audit: Audit, page: PageOne, found: tuple[Answer, ...]) -> Estimates:
+def further_findings(audit: Audited, page: PageOne, found: tuple[Answer, ...]) -> Estimates:
     """Differences of other rates that are shown with all of page one allowed for, of other groups than its table's."""
     said = []
     own = {page.group, page.reference}
@@ -172,13 +168,13 @@ def further_findings(audit: Audit, page: PageOne, found: tuple[Answer, ...]) -> 
     return Estimates(said)
 
 
-def _errors(audit: Audit) -> tuple[str, ...]:
+def _errors(audit: Audited) -> tuple[str, ...]:
     """The error that harms the person first: a wrong alarm, or a wrong refusal where the prediction is the favor."""
     helps = audit.protocol.predicts == audit.protocol.favorable
     return ("FNR", "FPR", "PPV") if helps else ("FPR", "FNR", "PPV")
 
 
-def line_of(audit: Audit, row: Estimate) -> Line:
+def line_of(audit: Audited, row: Estimate) -> Line:
     """A finding of another comparison as a line of page one."""
     about = {"metric": row.metric, "attribute": row.attribute, "role": "main", "contrast": "none", "given": ""}
     rates = {rate.group: rate for rate in audit.estimates.only(**about)}
@@ -455,12 +451,12 @@ def short_name(protocol: Protocol, attribute: str, label: str) -> str:
 SETTLED = (*SHOWN, "equivalence shown")
 
 
-def further(audit: Audit, attribute: str, printed: Collection[str]) -> list[Estimate]:
+def further(audit: Audited, attribute: str, printed: Collection[str]) -> list[Estimate]:
     """The audited comparisons of an attribute that are settled, in metrics that are not printed elsewhere.
 
     Parameters
     ----------
-    audit : Audit
+    audit : Audited
         The audit.
     attribute : str
         An attribute, or intersection.
@@ -489,7 +485,7 @@ def further(audit: Audit, attribute: str, printed: Collection[str]) -> list[Esti
     return found
 
 
-def further_text(audit: Audit, attribute: str, printed: Collection[str]) -> str:
+def further_text(audit: Audited, attribute: str, printed: Collection[str]) -> str:
     """One sentence that names them, by verdict and metric; nothing where there are none.
 
     Examples
@@ -514,12 +510,12 @@ def further_text(audit: Audit, attribute: str, printed: Collection[str]) -> str:
 # Which comparisons are adjusted together, how many such families were tested, and what that leaves open.
 
 
-def family_text(audit: Audit) -> str:
+def family_text(audit: Audited) -> str:
     """Return the sentence that says which tests are adjusted together, and how.
 
     Parameters
     ----------
-    audit : Audit
+    audit : Audited
         The audit.
 
     Returns
@@ -548,7 +544,7 @@ _PAIRS = {
 }
 
 
-def families_of(audit: Audit) -> int:
+def families_of(audit: Audited) -> int:
     """How many families of tests there are: one rate over all attributes each, intersections apart."""
     judged = judged_families(audit.estimates)
     if audit.protocol.adjust == NONE:
@@ -556,12 +552,12 @@ def families_of(audit: Audit) -> int:
     return len({(metric, given, ":" in attribute) for attribute, metric, given in judged})
 
 
-def count_text(audit: Audit) -> str:
+def count_text(audit: Audited) -> str:
     """Return how many families were tested and what their number does to the level; "" for one.
 
     Parameters
     ----------
-    audit : Audit
+    audit : Audited
         The audit.
 
     Returns
@@ -594,12 +590,12 @@ def count_text(audit: Audit) -> str:
     )
 
 
-def among_families(audit: Audit) -> str:
+def among_families(audit: Audited) -> str:
     """Return how many families of tests there are beside the one that a reader sees; "" for one.
 
     Parameters
     ----------
-    audit : Audit
+    audit : Audited
         The audit.
 
     Returns
@@ -688,7 +684,7 @@ WITHIN_PLACED = {
 }  # fmt: skip
 
 
-def sentence(audit: Audit, made: Answer) -> str:
+def sentence(audit: Audited, made: Answer) -> str:
     """The answer in one sentence: who, compared with whom, both shares, the gap with its interval, what is missing.
 
     Examples
@@ -716,7 +712,7 @@ def sentence(audit: Audit, made: Answer) -> str:
     return single_spaced(say((SPOKEN if in_words else PLACED)[kind], **values))
 
 
-def _called(audit: Audit, made: Answer) -> dict[str, str]:
+def _called(audit: Audited, made: Answer) -> dict[str, str]:
     """What the sentences call the groups, the attribute and what was decided."""
     p = audit.protocol
     about = p, made.attribute
@@ -746,7 +742,7 @@ def share(made: Answer, row: Estimate) -> str:
     return say("{share}% ({k} of {n})", share=percent(row.estimate, 0), k=count(row.events), n=count(row.n))
 
 
-def numbers(audit: Audit, made: Answer) -> str:
+def numbers(audit: Audited, made: Answer) -> str:
     """Both shares, the gap in the direction that makes it positive, and what is missing."""
     if made.gap is None or made.own is None or made.other is None:
         return ""
@@ -757,7 +753,7 @@ def numbers(audit: Audit, made: Answer) -> str:
     return say("{numbers}, among those whose {what} is known; {missing}", numbers=said, **_missing(audit, made))
 
 
-def gap(audit: Audit, row: Estimate, few: bool = False) -> str:
+def gap(audit: Audited, row: Estimate, few: bool = False) -> str:
     """A difference in points with its interval, both in the direction that makes the difference positive.
 
     Examples
@@ -790,7 +786,7 @@ def _equal(row: Estimate) -> bool:
     return row.verdict == "equivalence shown" and row.margin_low == row.margin_low
 
 
-def interval(audit: Audit, row: Estimate, few: bool = False) -> str:
+def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     """The interval of a gap with the level that all comparisons of its family share; its p where it has no interval.
 
     Practical equality is read from the interval of level 1 − 2α, equally adjusted, as its two one-sided tests are.
@@ -810,7 +806,7 @@ def interval(audit: Audit, row: Estimate, few: bool = False) -> str:
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
 
 
-def _missing(audit: Audit, made: Answer) -> dict[str, str]:
+def _missing(audit: Audited, made: Answer) -> dict[str, str]:
     """What is missing, and where the difference may lie over all of whom it is."""
     assert made.bounds is not None
     low, high = made.bounds.conf_low, made.bounds.conf_high
@@ -827,12 +823,12 @@ def _missing(audit: Audit, made: Answer) -> dict[str, str]:
     }
 
 
-def strata_name(audit: Audit) -> str:
+def strata_name(audit: Audited) -> str:
     """The legitimate factors by the names that they were given."""
     return listed(audit.protocol.words.attribute(audit.protocol.strata).split(" × "))
 
 
-def _with_strata(audit: Audit, made: Answer, values: dict[str, str], in_words: bool) -> str:
+def _with_strata(audit: Audited, made: Answer, values: dict[str, str], in_words: bool) -> str:
     """The comparison within strata and the crude one in one sentence; first the one that the answer is about."""
     assert made.within is not None
     strata = strata_name(audit)
@@ -857,7 +853,7 @@ def _with_strata(audit: Audit, made: Answer, values: dict[str, str], in_words: b
     return say(table[kind], held=_held(audit, made, row), **values)
 
 
-def _with_strata_scores(audit: Audit, made: Answer, values: dict[str, str], covered: bool) -> str:
+def _with_strata_scores(audit: Audited, made: Answer, values: dict[str, str], covered: bool) -> str:
     row = made.within
     assert row is not None
     values["score"] = audit.protocol.words.score or audit.protocol.score
@@ -891,7 +887,7 @@ def _of_hundred(row: Estimate) -> str:
     return say("{n} of 100", n=number(100 * row.estimate, 0))
 
 
-def _pair_numbers(audit: Audit, made: Answer) -> str:
+def _pair_numbers(audit: Audited, made: Answer) -> str:
     """P(X>Y) without regard to strata."""
     row = made.gap
     if row is None:
@@ -904,7 +900,7 @@ def _pair_numbers(audit: Audit, made: Answer) -> str:
     )
 
 
-def _held(audit: Audit, made: Answer, row: Estimate) -> str:
+def _held(audit: Audited, made: Answer, row: Estimate) -> str:
     """A comparison within strata with its interval and its verdict."""
     verdict = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
     if made.metric == "P(X>Y)":
@@ -931,7 +927,7 @@ SETTLED_OF_SENTENCE = {
 }
 
 
-def _why(audit: Audit, made: Answer) -> str:
+def _why(audit: Audited, made: Answer) -> str:
     """Why there is no answer within strata."""
     assert made.within is not None
     if made.within.status == "ok":
@@ -939,7 +935,7 @@ def _why(audit: Audit, made: Answer) -> str:
     return again(made.within.reason) or say("no stratum holds both groups")
 
 
-def nothing(audit: Audit, made: Answer) -> str:
+def nothing(audit: Audited, made: Answer) -> str:
     """Why an attribute has no answer."""
     name = audit.protocol.words.attribute(made.attribute)
     if sum(cell.attribute == made.attribute for cell in audit.cells) < 2:
@@ -951,7 +947,7 @@ def nothing(audit: Audit, made: Answer) -> str:
     return say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why)
 
 
-def others(audit: Audit, made: Answer) -> str:
+def others(audit: Audited, made: Answer) -> str:
     """The further groups whose difference is shown, and how many comparisons cannot be shown."""
     p, more = audit.protocol, [row for row in made.shown if row.group != made.group]
     alike = [row for row in made.family if row.verdict == "equivalence shown"]
@@ -999,7 +995,7 @@ def others(audit: Audit, made: Answer) -> str:
     return " ".join(said)
 
 
-def _rate_of(audit: Audit, made: Answer, row: Estimate) -> str:
+def _rate_of(audit: Audited, made: Answer, row: Estimate) -> str:
     """A group with its rate, where that is what was compared."""
     name = label_of(audit.protocol, made.attribute, row.group)
     rates = audit.estimates.only(metric=made.metric, attribute=made.attribute, role="main", contrast="none", given="")
@@ -1026,7 +1022,7 @@ def roles(protocol: Protocol) -> dict[str, str]:
     }
 
 
-def finding(audit: Audit) -> str:
+def finding(audit: Audited) -> str:
     """The key finding: a sentence for every declared attribute, differences first, each with its verdict.
 
     Where legitimate factors were declared, the comparison within their strata is the answer, and the crude numbers
@@ -1034,7 +1030,7 @@ def finding(audit: Audit) -> str:
 
     Parameters
     ----------
-    audit : Audit
+    audit : Audited
         The audit.
 
     Returns
@@ -1071,7 +1067,7 @@ def spoken_of(made: Sequence[Answer]) -> Sequence[Answer]:
     return [one for one in made if one.differs][:MOST_ANSWERS] or made[:1]
 
 
-def overview(audit: Audit, made: Sequence[Answer]) -> str:
+def overview(audit: Audited, made: Sequence[Answer]) -> str:
     """Of many attributes how many show what; "" where each has its sentence."""
     if len(made) <= MOST_ANSWERS:
         return ""
@@ -1092,7 +1088,7 @@ COUNTED = {
 }
 
 
-def headline(audit: Audit, made: Sequence[Answer]) -> str:
+def headline(audit: Audited, made: Sequence[Answer]) -> str:
     """The answers alone: what page one of a report begins with."""
     return " ".join(filter(None, (overview(audit, made), *(sentence(audit, one) for one in spoken_of(made)))))
 
@@ -1121,7 +1117,7 @@ def unequal(made: Answer) -> str:
     )
 
 
-def beside_margin(audit: Audit, made: Answer) -> str:
+def beside_margin(audit: Audited, made: Answer) -> str:
     """Where the difference and the ratio lie beside the declared margins; "" where none was declared.
 
     Examples
@@ -1139,7 +1135,7 @@ def beside_margin(audit: Audit, made: Answer) -> str:
     return " ".join(filter(None, said))
 
 
-def _beside_difference(audit: Audit, row: Estimate) -> str:
+def _beside_difference(audit: Audited, row: Estimate) -> str:
     """Whether a difference that is shown is beyond the margin, or within it all the same."""
     margin = audit.protocol.equivalence.difference
     known = row.conf_low == row.conf_low
@@ -1159,7 +1155,7 @@ def _beside_difference(audit: Audit, row: Estimate) -> str:
     )
 
 
-def _beside_ratio(audit: Audit, made: Answer) -> str:
+def _beside_ratio(audit: Audited, made: Answer) -> str:
     """Whether the ratio of both rates is within a margin that was declared for ratios."""
     least = audit.protocol.equivalence.ratio
     if least is None:
@@ -1189,7 +1185,7 @@ def _beside_ratio(audit: Audit, made: Answer) -> str:
     return ""
 
 
-def varying(audit: Audit, made: Answer) -> str:
+def varying(audit: Audited, made: Answer) -> str:
     """That the difference is not the same in all strata, where that is shown."""
     if made.within is None or not made.p_same < SAME:
         return ""
@@ -1207,7 +1203,7 @@ def left_out(made: Answer) -> str:
     return say("{n} people are in strata without the other group, and are left out.", n=count(alone))
 
 
-def short_of(audit: Audit, made: Answer) -> str:
+def short_of(audit: Audited, made: Answer) -> str:
     """How many more, or fewer, of the group would have been selected at the rate of the reference."""
     missing = made.shortfall
     if not made.differs or made.first or not abs(missing) >= 0.5 or made.own is None:
@@ -1221,7 +1217,7 @@ def short_of(audit: Audit, made: Answer) -> str:
     return say("At the rate of {other} it would have been {n} fewer of the {size} {own}.", **values)
 
 
-def largest_gap(audit: Audit, made: Answer) -> str:
+def largest_gap(audit: Audited, made: Answer) -> str:
     """The largest gap of any two groups, which the data pick, with its simultaneous interval; "" for two groups."""
     if made.largest is None or made.first:
         return ""
@@ -1257,12 +1253,12 @@ def gap_text(row: Estimate) -> str:
     return say("{points} percentage points more ({level} confidence interval {interval})", **values)
 
 
-def claim_text(audit: Audit, row: Estimate) -> str:
+def claim_text(audit: Audited, row: Estimate) -> str:
     """One comparison as the sentence of its metric.
 
     Parameters
     ----------
-    audit : Audit
+    audit : Audited
         The audit.
     row : Estimate
         A row with a verdict.
@@ -1296,7 +1292,7 @@ def claim_text(audit: Audit, row: Estimate) -> str:
     )
 
 
-def _rate(audit: Audit, row: Estimate, group: str) -> str:
+def _rate(audit: Audited, row: Estimate, group: str) -> str:
     found = audit.estimates.where(metric=row.metric, attribute=row.attribute, group=group, contrast="none", role="main")
     return percent(float(found[0].estimate))
 
@@ -1319,7 +1315,7 @@ def range_text(row: Estimate) -> str:
     return f"{said} ({again(row.reason)})" if row.reason else said
 
 
-def claims(audit: Audit) -> Estimates:
+def claims(audit: Audited) -> Estimates:
     """At most eight comparisons for page one: of every rate and attribute the one furthest from equality, first.
 
     The order is fixed by the audit's design: single attributes before intersections, metrics in a set order, and
@@ -1328,7 +1324,7 @@ def claims(audit: Audit) -> Estimates:
 
     Parameters
     ----------
-    audit : Audit
+    audit : Audited
         The audit.
 
     Returns
@@ -1367,7 +1363,7 @@ def _rank(row: Estimate) -> tuple[bool, tuple[float, float]]:
 MOST = 3  # sentences beside one answer; two beside several, so that page one holds them
 
 
-def question(audit: Audit, page: PageOne, found: Sequence[Answer] = ()) -> str:
+def question(audit: Audited, page: PageOne, found: Sequence[Answer] = ()) -> str:
     """What is asked: whether the decision is equally frequent in the groups, and whether its errors are.
 
     Examples
@@ -1399,7 +1395,7 @@ def question(audit: Audit, page: PageOne, found: Sequence[Answer] = ()) -> str:
     return say("Is it equally frequent in every group of {name} that {unit} {said}?", **values)
 
 
-def context(audit: Audit, page: PageOne, found: tuple[Answer, ...] = ()) -> list[str]:
+def context(audit: Audited, page: PageOne, found: tuple[Answer, ...] = ()) -> list[str]:
     """What stands beside the answer: the errors, what is not settled, who scores higher.
 
     At most three sentences, two beside several answers.
@@ -1421,7 +1417,7 @@ def context(audit: Audit, page: PageOne, found: tuple[Answer, ...] = ()) -> list
     return said
 
 
-def _beside(audit: Audit, page: PageOne, line: Line, elsewhere: bool = False) -> str:
+def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) -> str:
     """Another rate of both groups, of 100 people each, with what is not settled."""
     protocol = audit.protocol
     said, _ = event(protocol, line.metric)
@@ -1469,7 +1465,7 @@ _SETTLED = {
 }
 
 
-def random_pair(audit: Audit, page: PageOne, chance: float) -> str:
+def random_pair(audit: Audited, page: PageOne, chance: float) -> str:
     """P(X>Y) as what happens in a hundred random pairs."""
     own = audit.protocol.words
     score = own.score or audit.protocol.score

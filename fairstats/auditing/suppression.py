@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack, kron, vstack
 from scipy.sparse import identity as eye
 
-from fairstats.auditing.counts import Cell, Weighed, above_median, block, references_by_attribute
+from fairstats.auditing.counts import Cell, Weighed, above_median, block_of, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import IMPACT_METRICS, SMALL_SHARE
 from fairstats.auditing.tally import COMPLETE, CodedTally
@@ -889,7 +889,7 @@ def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
     why = reason(protocol)
 
     def marked(row: Estimate) -> Estimate:
-        own = block(row.metric, protocol)
+        own = block_of(row.metric, protocol)
         own = own if own in view.hidden else "people"
         lost = view.hidden[own]
         if row.group in lost or row.reference in lost:

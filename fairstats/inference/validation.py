@@ -394,7 +394,6 @@ def judged(function: Callable[..., Any]) -> Callable[..., Any]:
         _agree(name, given)
         return function(*bound.args, **bound.kwargs)
 
-    door.__module__ = "fairstats.stats"  # where pickle finds it
     return door
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from fairstats.arrays import LARGEST, array, row_labels
+from fairstats.attached import attached
 from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design, as_matrix
 from fairstats.data.groups import Encoding, Groups
@@ -18,13 +19,10 @@ from fairstats.data.tables import Columns, aligned, is_table, row_index
 from fairstats.errors import FairstatsError, InputError, listing, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.labels import column_parts
-from fairstats.methods.registry import METHODS, refit
 from fairstats.validation import random_seed, whole, word
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from fairstats.methods.results import Projection
 
 
 # Held-out scores: the result of `crossfit`, and the only input to inference about prediction or leakage.
@@ -155,7 +153,7 @@ class HeldOut(Reads):
         )
 
 
-def crossfit(fit: Projection, X: Any, groups: Any, data: Any, weights: Any, folds: Any, seed: int) -> HeldOut:
+def crossfit(fit: Any, X: Any, groups: Any, data: Any, weights: Any, folds: Any, seed: int) -> HeldOut:
     """Make held-out scores of a linear fit: what ``Projection.crossfit`` says."""
     design = design_to_refit(fit, X, groups, data, weights)
     fold = assign_folds(design, folds, seed)
@@ -170,7 +168,7 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, weights: Any, fold
 
 def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.ndarray) -> Iterator[tuple[Any, Any]]:
     """Give (rows of a fold, the fit to all others by the method of ``fit``), fold by fold."""
-    method = refit(fit)
+    method = attached.methods[fit.method].function
     for f in np.unique(fold):
         yield fold == f, method(design.take(fold != f), None, **settings)
 
@@ -186,14 +184,14 @@ def unadjusted(fit: Any, design: Design, fold: np.ndarray) -> tuple[np.ndarray |
     """Return what a fit's scores stand beside, and what that is: as many principal components, or the features."""
     if fit.method == "pca":
         return None, ""
-    if not METHODS[fit.method].reduces:
+    if not attached.methods[fit.method].reduces:
         return design.X.toarray() if sparse.issparse(design.X) else design.X, "the features"
     settings = {"k": fit.settings.get("k", fit.k), "scale": fit.settings.get("scale", False)}
     scores: np.ndarray | None = None
     target: Any = None
     try:
         for f in np.unique(fold):
-            part = METHODS["pca"].function(design.take(fold != f), None, **settings)
+            part = attached.methods["pca"].function(design.take(fold != f), None, **settings)
             target = part if target is None else target
             own = turned(part._mapped(design.take(fold == f)), part, target)
             scores = np.empty((design.n, own.shape[1])) if scores is None else scores
@@ -288,7 +286,7 @@ def counted_folds(design: Design, folds: Any, seed: int) -> tuple[Design, np.nda
     return (design, fold) if design.weights is None else (design.counted(), fold[design.weights > 0])
 
 
-def turned(scores: np.ndarray, part: Projection, target: Projection) -> np.ndarray:
+def turned(scores: np.ndarray, part: Any, target: Any) -> np.ndarray:
     """Turn scores of one fold's fit (n × k) to the components of another's; blocks of components each by itself.
 
     Where a fit promises something of its first components only, a turn of all would mix the others into them.

@@ -9,21 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from fairstats.errors import InputError, listing, nearest
 from fairstats.language import mark
-
-if TYPE_CHECKING:  # what a type checker sees of the public methods; at run time they are loaded when first used
-    from fairstats.methods.disparity import disparity_pca as disparity_pca
-    from fairstats.methods.fair_pca import fair_pca as fair_pca
-    from fairstats.methods.kernel_pca import fair_kernel_pca as fair_kernel_pca
-    from fairstats.methods.leace import leace as leace
-    from fairstats.methods.leace import leace_pca as leace_pca
-    from fairstats.methods.minimax import minimax_pca as minimax_pca
-    from fairstats.methods.og import og as og
-    from fairstats.methods.pca import pca as pca
-    from fairstats.methods.sog import sog as sog
 
 Result = Literal["projection", "kernel projection", "eraser", "group map"]
 
@@ -121,42 +110,48 @@ class Method:
         return self.result in ("projection", "kernel projection")
 
 
-def _row(name: str, file: str, about: str, references: str | tuple[str, ...], **more: Any) -> tuple[str, Method]:
+def _row(name: str, home: str, about: str, references: str | tuple[str, ...], **more: Any) -> tuple[str, Method]:
     cited = (references,) if isinstance(references, str) else references
-    return name, Method(name, f"fairstats.methods.{file}:{name}", about, cited, **more)
+    return name, Method(name, f"{home}:{name}", about, cited, **more)
 
 
 METHODS: dict[str, Method] = dict(
     [
         _row(
-            "pca", "pca", "principal components, to compare with",
+            "pca", "fairstats.methods.pca",
+            "principal components, to compare with",
             "Jolliffe, I. T. (2002). Principal component analysis. Springer. doi:10.1007/b98835", groups=False,
             removes=False,
             makes=mark("as few new numbers as asked that keep most of the variation; groups play no part"),
         ),
         _row(
-            "og", "og", "scores orthogonal to the groups with least squared error", ALIVERTI,
+            "og", "fairstats.methods.og",
+            "scores orthogonal to the groups with least squared error", ALIVERTI,
             hides=True, variants={"og-residual": {"basis": "residual"}},
             makes=mark("new numbers that are uncorrelated with the groups, with the least loss"),
         ),
         _row(
-            "sog", "sog", "the same with sparse loadings", ALIVERTI, hides=True, needs={"t": 1.6},
+            "sog", "fairstats.methods.sog",
+            "the same with sparse loadings", ALIVERTI, hides=True, needs={"t": 1.6},
             makes=mark("new numbers of few features each that are uncorrelated with the groups"),
         ),
         _row(
-            "fair_pca", "fair_pca", "components on which the groups have equal means, or means and covariances",
+            "fair_pca", "fairstats.methods.fair_pca",
+            "components on which the groups have equal means, or means and covariances",
             KLEINDESSNER, hides=True, variants={"fair_pca-s": {"equalize": "covariance", "directions": 0.5}},
             makes=mark("new numbers with the same mean in every group"),
         ),
         _row(
-            "fair_kernel_pca", "kernel_pca", "the same in the feature space of a kernel",
+            "fair_kernel_pca", "fairstats.methods.kernel_pca",
+            "the same in the feature space of a kernel",
             (KLEINDESSNER, "Williams, C. K. I. and Seeger, M. (2001). Using the Nyström method to speed up kernel "
              "machines. NIPS 13, 682-688."),
             result="kernel projection", moments=False, hides=True,
             makes=mark("new numbers, curved functions of the features, with the same mean in every group"),
         ),
         _row(
-            "minimax_pca", "minimax", "the largest loss of a group is as small as can be",
+            "minimax_pca", "fairstats.methods.minimax",
+            "the largest loss of a group is as small as can be",
             (SAMADI, "Tantipongpipat, U., Samadi, S., Singh, M., Morgenstern, J. and Vempala, S. (2019). "
              "Multi-criteria dimensionality reduction with applications to fairness. NeurIPS 32. "
              "doi:10.48550/arXiv.1902.11281"),
@@ -164,63 +159,75 @@ METHODS: dict[str, Method] = dict(
             makes=mark("new numbers that describe the worst described group as well as can be"),
         ),
         _row(
-            "disparity_pca", "disparity", "reconstruction traded against the gap in losses of two groups", SAMADI,
+            "disparity_pca", "fairstats.methods.disparity",
+            "reconstruction traded against the gap in losses of two groups", SAMADI,
             needs={"lam": 0.7, "advantaged": "a", "disadvantaged": "b"}, removes=False,
             makes=mark("new numbers that trade a good description for an equally good one of two groups"),
         ),
         _row(
-            "leace_pca", "leace", "principal components after least-squares concept erasure", BELROSE, hides=True,
+            "leace_pca", "fairstats.methods.leace",
+            "principal components after least-squares concept erasure", BELROSE, hides=True,
             makes=mark("new numbers after the least change by which no linear model can tell the groups"),
         ),
         _row(
-            "leace", "leace", "the least change of the features that leaves no linear trace of the groups", BELROSE,
+            "leace", "fairstats.methods.leace",
+            "the least change of the features that leaves no linear trace of the groups", BELROSE,
             result="eraser", hides=True,
             makes=mark("the features after the least change by which no linear model can tell the groups"),
         ),
         _row(
-            "fpca", "fpca", "bounds on differences of means and covariances, as a semidefinite program",
+            "fpca", "fairstats.methods.fpca",
+            "bounds on differences of means and covariances, as a semidefinite program",
             "Olfat, M. and Aswani, A. (2019). Convex formulations for fair principal component analysis. AAAI 33, "
             "663-670. doi:10.1609/aaai.v33i01.3301663",
             comparator=True, extra="compare", hides=True,
             makes=mark("new numbers whose means and spreads differ little between the groups"),
         ),
         _row(
-            "mbf_pca", "mbf", "a bound on the maximum mean discrepancy, on the Stiefel manifold", LEE,
+            "mbf_pca", "fairstats.methods.mbf",
+            "a bound on the maximum mean discrepancy, on the Stiefel manifold", LEE,
             comparator=True, extra="compare", moments=False,
             makes=mark("new numbers whose distributions differ little between the groups"),
         ),
         _row(
-            "inlp_pca", "probed", "principal components after iterative nullspace projection", RAVFOGEL_2020,
+            "inlp_pca", "fairstats.methods.probed",
+            "principal components after iterative nullspace projection", RAVFOGEL_2020,
             comparator=True, moments=False,
             makes=mark("new numbers without the directions by which linear models tell the groups"),
         ),
         _row(
-            "inlp", "probed", "directions that linear classifiers find are projected away, one by one", RAVFOGEL_2020,
+            "inlp", "fairstats.methods.probed",
+            "directions that linear classifiers find are projected away, one by one", RAVFOGEL_2020,
             result="eraser", comparator=True, moments=False,
             makes=mark("the features without the directions by which linear models tell the groups"),
         ),
         _row(
-            "rlace_pca", "probed", "principal components after erasing by a minimax game", RAVFOGEL_2022,
+            "rlace_pca", "fairstats.methods.probed",
+            "principal components after erasing by a minimax game", RAVFOGEL_2022,
             comparator=True, moments=False,
             makes=mark("new numbers without the directions by which a linear model tells the groups best"),
         ),
         _row(
-            "rlace", "probed", "the projection against which the best linear adversary does worst", RAVFOGEL_2022,
+            "rlace", "fairstats.methods.probed",
+            "the projection against which the best linear adversary does worst", RAVFOGEL_2022,
             result="eraser", comparator=True, moments=False,
             makes=mark("the features without the directions by which a linear model tells the groups best"),
         ),
         _row(
-            "residualize", "location_scale", "each feature less its regression on the groups", ALIVERTI,
+            "residualize", "fairstats.methods.location_scale",
+            "each feature less its regression on the groups", ALIVERTI,
             result="group map", comparator=True, moments=False, hides=True,
             makes=mark("each feature less what the groups predict of it"),
         ),
         _row(
-            "quadratic_leace", "leace", "equal means and covariances in all groups by the least change",
+            "quadratic_leace", "fairstats.methods.leace",
+            "equal means and covariances in all groups by the least change",
             BELROSE, result="group map", comparator=True, moments=False, hides=True,
             makes=mark("the features after the least change that makes means and covariances of all groups equal"),
         ),
         _row(
-            "location_scale", "location_scale", "each feature at the same mean and spread in every group",
+            "location_scale", "fairstats.methods.location_scale",
+            "each feature at the same mean and spread in every group",
             "Johnson, W. E., Li, C. and Rabinovic, A. (2007). Adjusting batch effects in microarray expression data "
             "using empirical Bayes methods. Biostatistics 8, 118-127. doi:10.1093/biostatistics/kxj037",
             result="group map", comparator=True, moments=False, hides=True,

@@ -23,7 +23,7 @@ from fairstats.data.groups import Encoding
 from fairstats.data.tables import Columns, like
 from fairstats.errors import AbsentError, FairstatsWarning, InputError, visible
 from fairstats.estimates import Estimate, Estimates, Reads
-from fairstats.methods.crossfit import HeldOut, groups_like, matrix_like
+from fairstats.methods.crossfit import HeldOut, crossfit, groups_like, matrix_like
 from fairstats.text import count, number, significant, tiny
 from fairstats.validation import ON_UNKNOWN, OnUnknown, answering, bound, one_of
 
@@ -718,8 +718,6 @@ class Projection(ComponentFit):
         count for nothing else. With a trade-off the fair and the other components are turned separately. Where a
         fold's minimax solution has fewer components than another's, its span is turned within the larger one.
         """
-        from fairstats.methods.crossfit import crossfit
-
         return crossfit(self, X, groups, data, weights, folds, seed)
 
     def transform_to(self, source: Any, to: Any, *, keep: list[str] | None = None, progress: bool = False) -> Path:

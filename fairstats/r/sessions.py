@@ -257,6 +257,8 @@ class RObject:
     It prints as it does in R. `from_r` converts it; the methods of `Session` take it as an argument.
     """
 
+    kept_in_r = True  # by which readers of arrays know it
+
     def __init__(self, key: str, classes: Sequence[str]) -> None:
         self._key = key
         self.classes = list(classes)

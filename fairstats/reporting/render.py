@@ -415,13 +415,13 @@ def fonts_css(characters: frozenset[str], slanted: bool = False) -> str:
     lacking = {c for c in characters if packaged(c)}
     shipped = next((name for name, held in BASIC.items() if lacking <= held), "")
     rules = []
-    for family, weight, style, name in FACES:
-        if style == "italic" and not slanted:
+    for family, weight, slant, name in FACES:
+        if slant == "italic" and not slanted:
             continue
         ready = FONTS / f"{name}.{shipped}.woff2"
         made = ready.read_bytes() if ready.is_file() else subset(name, characters)
         rules.append(
-            f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
+            f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{slant};'
             f'src:url(data:font/woff2;base64,{base64.b64encode(made).decode()}) format("woff2")}}'
         )
     return "\n".join(rules) + "\n"

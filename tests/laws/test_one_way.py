@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -16,8 +14,7 @@ import fairstats
 from fairstats.data.design import Design
 from fairstats.data.formula import Formula
 from fairstats.data.tables import Columns
-from fairstats.methods.registry import METHODS
-from tests.public_calls import STUDIES, fit_call
+from tests.public_calls import STUDIES
 
 METHOD_FILES = Path(fairstats.__file__).parent / "methods"
 
@@ -37,19 +34,6 @@ def files_of_calls(function: Callable[..., Any], *args: Any, **kwargs: Any) -> C
     finally:
         sys.setprofile(before)
     return Counter({Path(name): count for name, count in files.items()})
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_a_method_asks_no_sibling_for_help(name: str) -> None:
-    """What two methods share stands in ``methods/parts``, ``results`` or ``solvers``, never in the file of one."""
-    if METHODS[name].extra:
-        pytest.importorskip("cvxpy")
-    function, valid = fit_call(name)
-    own = Path(inspect.getsourcefile(inspect.unwrap(METHODS[name].function)))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        files = files_of_calls(function, **valid)
-    assert files[own] and {file for file in files if file.parent == METHOD_FILES} <= {own, METHOD_FILES / "registry.py"}
 
 
 @pytest.mark.parametrize(("features", "builder"), [(["a", "b"], (Columns, "matrix")), ("~ a * b", (Formula, "matrix"))])

@@ -210,7 +210,8 @@ def test_with_an_audit_the_preset_says_whose_page_one_it_is(audits, changed) -> 
 
 def test_a_gap_that_changed_its_sign_turned_around() -> None:
     early, late = (
-        fairstats.audit(pd.DataFrame({"g": ["a"] * 400 + ["b"] * 400, "d": [*[1, 0, 0, 0] * 100, *own * 100]}), "d", "g",
+        fairstats.audit(
+            pd.DataFrame({"g": ["a"] * 400 + ["b"] * 400, "d": [*[1, 0, 0, 0] * 100, *own * 100]}), "d", "g",
                  reference="a")
         for own in ([1, 1, 0, 0], [0, 0, 0, 0])
     )  # fmt: skip

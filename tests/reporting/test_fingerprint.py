@@ -50,7 +50,8 @@ def test_the_json_says_the_hash_which_anybody_can_take_from_it_again():
 def test_how_long_a_fit_took_is_no_result():
     people = fairstats.arrests()[:300]
     made = [
-        fairstats.compare(people, outcome="released", positive="Yes", groups="sex", features=["age", "checks"], repeats=2,
+        fairstats.compare(
+            people, outcome="released", positive="Yes", groups="sex", features=["age", "checks"], repeats=2,
                    progress=False)
         for _ in range(2)
     ]  # fmt: skip

@@ -865,13 +865,13 @@ def component_tests(
     for attribute, made in zip(held.groups.names, held.groups.factors, strict=True):
         pairs = [(made.levels[1], made.levels[0])] if len(made.levels) == 2 else [(v, "") for v in made.levels]
         for j in range(held.scores.shape[1]):
-            for level, other in pairs:
+            for name, other in pairs:
                 for number, fold in enumerate(np.unique(held.folds)):
                     part = held.folds == fold
-                    mine = part & (made.codes == made.levels.index(level))
+                    mine = part & (made.codes == made.levels.index(name))
                     about: dict[str, Any] = {
                         "attribute": attribute,
-                        "group": level,
+                        "group": name,
                         "reference": other or "all others",
                         "term": f"component {j + 1}",
                         "given": f"fold {number + 1}",

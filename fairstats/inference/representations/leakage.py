@@ -764,7 +764,7 @@ class RefitRun:
         p = (1 + reached.sum(axis=0)) / (1 + len(null)) if len(null) else np.full(observed.flat.size, NAN)
         m, made, at = observed.discrepancies.size, [], 0
         scores = standardized(held.scores)
-        for number, labels in enumerate(self.attributes):
+        for which, labels in enumerate(self.attributes):
             columns = at + np.arange(len(levels_shown(labels.levels)))
             at += columns.size
             rows = []
@@ -778,7 +778,7 @@ class RefitRun:
                     for j, v, t in zip(levels_shown(labels.levels), values, tails, strict=True)
                 ]
             )
-            rows += self._correlation(labels.name, observed.correlations[number], p[3 * m + number])
+            rows += self._correlation(labels.name, observed.correlations[which], p[3 * m + which])
             made.append(rows)
         for name, place in zip(self._numbers[0], range(len(self.attributes), observed.correlations.size), strict=True):
             blank = [Estimate(f"AUC of {probe}", name, status="unestimable", reason=NO_AREA) for probe in RIDGE]
