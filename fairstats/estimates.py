@@ -7,11 +7,13 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
 
 from fairstats.attached import attached
 from fairstats.errors import AbsentError, InputError, listing, nearest, visible
+from fairstats.language import Message
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning
 from fairstats.text import compact, json_plain, p_equals, significant, span
 from fairstats.validation import answering, items, one_of, plain, real, shown, word
@@ -366,16 +368,19 @@ def entry(argument: str, value: Any) -> Any:
 
 # How each entry of a row is judged, beside the type that it nearly always has.
 JUDGES = tuple((c.name, str, word) if c.dtype == "str" else (c.name, float, entry) for c in GLOSSARY.values())
-KINDS, ENTRIES = tuple(kind for _, kind, _ in JUDGES), attrgetter(*(name for name, _, _ in JUDGES))
+# Texts of ours are messages, and a row of every mixture of both is common.
+SAID = ("estimator", "reference", "given", "term", "method", "reason")
+KINDS = frozenset(product(*((str, Message) if name in SAID else (kind,) for name, kind, _ in JUDGES)))
+ENTRIES = attrgetter(*(name for name, _, _ in JUDGES))
 CHOICES: dict[str, tuple[str, ...]] = {"role": ROLES, "status": tuple(STATUSES), "verdict": ("", *VERDICTS)}
 
 
 def corrected(row: Any) -> Iterator[tuple[str, Any]]:
     """The entries of a row that are of another type than nearly always, as Python's own; InputError for a wrong one."""
     values = ENTRIES(row)
-    if tuple(map(type, values)) != KINDS:  # few rows differ, and there are many
+    if tuple(map(type, values)) not in KINDS:  # few rows differ, and there are many
         for (name, kind, judge), value in zip(JUDGES, values, strict=True):
-            if type(value) is not kind:
+            if type(value) is not kind and not (kind is str and type(value) is Message):
                 yield name, judge(name, value)
     for name, choices in CHOICES.items():
         if getattr(row, name) not in choices:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import gettext
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 from fairstats.errors import InputError, nearest
 
@@ -170,16 +171,161 @@ def mark(message: str) -> str:
     return message
 
 
-def stored(template: str) -> str:
-    """The template of a text that a result holds, so that a report can say it again in another language.
+class Label(str):
+    """A text of the data inside a message (a group, a column), which no language changes.
+
+    ``attribute`` says whose level it is, so that a report can call the group by its declared name.
+    """
+
+    __slots__ = ("attribute",)
+    attribute: str
+
+    def __new__(cls, text: str, attribute: str = "") -> Label:
+        made = super().__new__(cls, text)
+        made.attribute = attribute
+        return made
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        return str(self), self.attribute
+
+
+Value = Any  # what stands in a place: a Message, a Label, a number, or its English text
+
+
+class Message(str):
+    """A text that a result holds: English as a `str`, with the template and the values that it is made of.
+
+    The template is its code: logic compares that, never the text, and another language says it again from both.
 
     Examples
     --------
-    >>> stored("{n} people").format(n=3)
+    >>> reason = message("fewer than {n} people", n=30)
+    >>> reason, reason.template
+    ('fewer than 30 people', 'fewer than {n} people')
+    >>> with speaking(language("de")):
+    ...     translated(reason)
+    'weniger als 30 Personen'
+    """
+
+    __slots__ = ("template", "values")
+    template: str
+    values: Mapping[str, Value]
+
+    def __new__(cls, template: str, values: Mapping[str, Value]) -> Message:
+        made = super().__new__(cls, _fill(template, values, str) if values else template)
+        made.template, made.values = template, values
+        return made
+
+    def format(self, **values: Value) -> Message:  # type: ignore[override]
+        """The message of the same template with its places filled."""
+        return Message(self.template, values)
+
+    def __getnewargs__(self) -> tuple[str, Mapping[str, Value]]:  # type: ignore[override]
+        return self.template, dict(self.values)
+
+
+def message(template: str, /, **values: Value) -> Message:
+    """A text of the catalog that a result holds.
+
+    Parameters
+    ----------
+    template : str
+        English; it stands here as it is, never put together.
+    **values
+        What stands in the places ``{name}``: a message, a `Label`, a number, or the English text of a number.
+
+    Examples
+    --------
+    >>> message("{n} people", n=3)
     '3 people'
     """
+    return Message(template, values)
+
+
+def joined(parts: Iterable[str], between: str = "; ") -> str:
+    """Texts side by side, each a message or none; empty ones are left out.
+
+    Examples
+    --------
+    >>> both = joined([message("Wilson score interval"), "", "Dunn"])
+    >>> both, both.values["a"].template
+    ('Wilson score interval; Dunn', 'Wilson score interval')
+    """
+    kept = [part for part in parts if part]
+    if len(kept) < 2:
+        return kept[0] if kept else ""
+    names = [f"part{i}" for i in range(len(kept))]
+    return Message(between.join(f"{{{name}}}" for name in names), dict(zip(names, kept, strict=True)))
+
+
+def codes(text: str) -> Iterator[str]:
+    """The templates that a text is made of, its own first; a plain text is its own code.
+
+    Examples
+    --------
+    >>> SMALL = message("fewer than {n} people", n=3)
+    >>> "fewer than {n} people" in codes(joined([SMALL, message("suppressed")]))
+    True
+    """
+    if not isinstance(text, Message):
+        yield str(text)
+        return
+    yield text.template
+    for value in text.values.values():
+        if isinstance(value, Message):
+            yield from codes(value)
+
+
+def translated(text: str) -> str:
+    """A text that a result holds in the language of the report; what is no message stays as it is.
+
+    Examples
+    --------
+    >>> with speaking(language("de")):
+    ...     translated(joined([message("Wilson score interval"), "a; label 3.5"]))
+    """
+    if not isinstance(text, Message):
+        return text
+    said = _NOW.get().messages.gettext(text.template) if text.template else ""
+    return _fill(said, text.values, _spoken)
+
+
+def _spoken(value: Value) -> str:
+    """A value of a message in the language of the report."""
+    if isinstance(value, (Message, Label)):
+        return translated(value)
+    text = str(value)
+    return written(text) if _NUMBERS.fullmatch(text) else text
+
+
+def _fill(template: str, values: Mapping[str, Value], spoken: Callable[[Value], str]) -> str:
+    """The template with its places filled; nothing but names of places is read, so that any text may be a template."""
+    return _PLACE.sub(lambda place: spoken(values[place[1]]) if place[1] in values else place[0], template)
+
+
+def renamed(text: str, name: Callable[[str, str], str]) -> str:
+    """The same text with the groups in it called by other names; ``name`` takes an attribute and a label of it."""
+    if not isinstance(text, Message):
+        return text
+
+    def other(value: Value) -> Value:
+        if isinstance(value, Label) and value.attribute:
+            return Label(name(value.attribute, str(value)), value.attribute)
+        return renamed(value, name) if isinstance(value, Message) else value
+
+    return Message(text.template, {place: other(value) for place, value in text.values.items()})
+
+
+def listed(parts: Sequence[str], more: int = 0) -> Message:
+    """Texts with commas, and how many further ones there are."""
+    shown = joined(parts, ", ")
+    return message("{shown} and {n} more", shown=shown, n=more) if more else shown
+
+
+def stored(template: str) -> Message:
+    """OLD"""
     _STORED.setdefault(template)
-    return template
+    return message(template)
 
 
 def templates() -> tuple[str, ...]:
@@ -188,17 +334,31 @@ def templates() -> tuple[str, ...]:
 
 
 def again(text: str) -> str:
-    """An English text that a result holds, said in the language of the report; what is no message stays as it is.
-
-    A text is a message, or one with its places filled, or several such parts.
-
-    Examples
-    --------
-    >>> again("Wilson score interval")
-    'Wilson score interval'
-    """
+    """OLD"""
     here = _NOW.get()
-    return text if here.code == ENGLISH or not text else _again(text, here)
+    if here.code == ENGLISH or not text:
+        return text
+    if isinstance(text, Message):
+        return translated(text)
+    said = _again(text, here)
+    if said != text and LOG:
+        import traceback
+
+        with open(LOG, "a") as f:
+            f.write(
+                repr(text)
+                + " @ "
+                + " < ".join(
+                    f"{x.filename.split('fairstats/')[-1]}:{x.lineno}" for x in traceback.extract_stack()[-2:-4:-1]
+                )
+                + "\n"
+            )
+    return said
+
+
+import os
+
+LOG = os.environ.get("AGAIN_LOG")
 
 
 def _again(text: str, here: Language) -> str:

@@ -20,6 +20,7 @@ from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.files import existing
 from fairstats.labels import holds_missing
+from fairstats.language import message
 from fairstats.validation import shown
 
 if TYPE_CHECKING:
@@ -171,7 +172,10 @@ def _plain(value: Any) -> Any:
 # The flow of counts: how many rows were read, and where each went.
 
 
-READ, ANALYZED = ("rows read", "people read"), ("rows analyzed", "people analyzed")  # rows may stand for several people
+READ, ANALYZED = (
+    (message("rows read"), message("people read")),
+    (message("rows analyzed"), message("people analyzed")),
+)  # rows may stand for several people
 
 
 @dataclass(frozen=True)

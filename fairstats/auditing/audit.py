@@ -40,6 +40,7 @@ from fairstats.errors import steps
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import After, Rows, decide_all
 from fairstats.labels import MISSING_LEVEL, column_parts, join
+from fairstats.language import joined, message
 from fairstats.metrics import METRICS
 from fairstats.provenance import Curve, FlowStep, call_text, provenance
 from fairstats.validation import Adjust, FamilyOf, Missing, WeightType, answering
@@ -109,7 +110,7 @@ def _crossing(levels: Sequence[tuple[str, ...]]) -> Iterable[str]:
 
 # shares of scores above the median, which are compared within strata as decisions are
 SCORING = ("scoring rate", "scoring impact ratio", "scoring shortfall")
-UNADJUSTED = "not adjusted for the strata"
+UNADJUSTED = message("not adjusted for the strata")
 
 
 def unadjusted(rows: Estimates, protocol: Protocol) -> Estimates:
@@ -133,7 +134,7 @@ def _unadjusted(row: Estimate) -> Estimate:
     beside = row.metric in SCORING or not ("score" in columns or len(columns) > 1)
     if beside or row.given or row.status != "ok" or not (row.reference or row.p_value == row.p_value):
         return row
-    return replace(row, reason="; ".join(filter(None, [row.reason, UNADJUSTED])))
+    return replace(row, reason=joined([row.reason, UNADJUSTED]))
 
 
 # From a coded tally to every row of an audit: withhold, weigh, refer, estimate, decide, mark, each stage once.

@@ -19,7 +19,7 @@ from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, change_limits, changed_gap, miettinen_nurminen
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.language import stored
+from fairstats.language import message
 from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
 from fairstats.text import json_plain, p_equals, p_value, percent, span
@@ -83,14 +83,14 @@ def said_of(table: Estimates, conf_level: float) -> tuple[str, ...]:
     return tuple(said)
 
 
-QUESTION = stored("Change between two audits")
+QUESTION = message("Change between two audits")
 ASKED = ("decision", "outcome", "score", "threshold", "favorable", "positive", "predicts", "strata")
 COMPLEMENTS = tuple(m.complement for i, m in enumerate(RATES) if any(o.name == m.complement for o in RATES[i:]))
-METHOD_OF_GAPS = "Miettinen-Nurminen interval"
+METHOD_OF_GAPS = message("Miettinen-Nurminen interval")
 Counts = NDArray[np.float64]
-ABSENT = {place: stored(f"a group has no rate in the audit {place}") for place in (BEFORE, AFTER)}
+ABSENT = {place: message(f"a group has no rate in the audit {place}") for place in (BEFORE, AFTER)}
 WAY = "pass what fairstats.audit returned"
-OTHER = stored(
+OTHER = message(
     "The reference of {attribute} is {group} before and {other} after; both are compared with {group} here. Declare it "
     "(reference=) where audits are read beside each other: a difference changes its sign with the reference."
 )

@@ -28,6 +28,7 @@ from fairstats.inference.rates.two_rates import (
 )
 from fairstats.inference.scores.survey import weighted_median
 from fairstats.labels import holds_missing
+from fairstats.language import joined, message
 from fairstats.metrics import METRICS, UNKNOWN, Cells, Metric, rates
 from fairstats.provenance import Attribute
 from fairstats.validation import HIGHEST_RATE, LARGEST_GROUP, REFERENCES
@@ -356,7 +357,7 @@ def scoring(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[C
     [0.0, 1.0]
     """
     table, parts = evidence(cut_at_median(tally), levels, protocol)
-    return table, replace(parts[0], metric="scoring rate", empty="no known score")
+    return table, replace(parts[0], metric="scoring rate", empty=message("no known score"))
 
 
 def cut_at_median(tally: CodedTally) -> CodedTally:
@@ -421,7 +422,7 @@ def _clustered(
 
 
 EXACT = f"{TEST_NAMES['unconditional']}; pooled Z"
-WEIGHTED = "Rao-Scott score test on effective sizes, t"
+WEIGHTED = message("Rao-Scott score test on effective sizes, t")
 FEW_WEIGHTED = f"{WEIGHTED}; at least the p of the exact unconditional test of effective counts"
 
 
@@ -537,7 +538,7 @@ class Pair:
         weighted = FEW_WEIGHTED if self._design is not None and self._design.few else WEIGHTED
         test = EXACT if self.part.exact else weighted
         df = NAN if self._design is None else self._design.df
-        method = f"{INTERVAL_NAMES[interval]}; {test}"
+        method = joined([INTERVAL_NAMES[interval], test])
         return replace(row, conf_low=low, conf_high=high, statistic=self.z(), df=df, method=method)
 
 

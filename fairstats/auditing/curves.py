@@ -24,6 +24,7 @@ from fairstats.inference.scores.calibration import (
 )
 from fairstats.inference.scores.roc import ecdf, roc_band, roc_of, thin
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
+from fairstats.language import message
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve
 
 Floats = NDArray[np.float64]
@@ -183,9 +184,9 @@ def _levels(attribute: str, group: Sample, protocol: Protocol) -> Estimates:
     status: Status = "ok"
     reason = ""
     if refused(protocol):
-        status, reason = "unestimable", "calibration is not estimated from weighted or clustered people"
+        status, reason = "unestimable", message("calibration is not estimated from weighted or clustered people")
     elif 0 < group.judged.size < protocol.min_n:
-        status, reason = "suppressed", f"fewer than {protocol.min_n} people"
+        status, reason = "suppressed", message("fewer than {least} people", least=protocol.min_n)
     if status != "ok":
         n = float(group.judged.size)
         return Estimates(Estimate(m, attribute, group.label, n=n, status=status, reason=reason) for m in METRICS)

@@ -17,7 +17,7 @@ from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.inference.rates.many_rates import against_best
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.labels import holds_missing
-from fairstats.language import mark
+from fairstats.language import mark, message
 from fairstats.text import count, json_plain, number, percent
 from fairstats.validation import instance, shown, text
 
@@ -72,7 +72,7 @@ class ImpactTable(Reads):
             c.rate,
             c.conf_low,
             c.conf_high,
-            method="Wilson score interval",
+            method=message("Wilson score interval"),
             status="ok" if c.n else "unestimable",
             reason="" if c.n else c.reason,
         )
@@ -83,8 +83,9 @@ class ImpactTable(Reads):
             metric="impact ratio",
             contrast="ratio",
             reference=self.highest,
-            method="simultaneous intervals against the best other category (MOVER of exact limits, "
-            "Bonferroni), at most 1",
+            method=message(
+                "simultaneous intervals against the best other category (MOVER of exact limits, Bonferroni), at most 1"
+            ),
             status=c.status,
             reason=c.reason,
         )
@@ -244,12 +245,12 @@ def _justified(exclude: Mapping[str, str], shares: Mapping[str, float]) -> dict[
 
 def _status(n: float, share: float, justification: str, has_ratio: bool) -> tuple[str, str]:
     if n == 0:
-        return "unestimable", "nobody in this category"
+        return "unestimable", message("nobody in this category")
     small = f"{percent(share, 2)} % of the data used, under {percent(SMALL_SHARE, 0)} %"
     if justification:
         return "excluded", f"{small}: not in the ratios; the auditor's justification: {justification}"
     if not has_ratio:
-        return "unestimable", "nobody was selected in any category: 0/0"
+        return "unestimable", message("nobody was selected in any category: 0/0")
     return "ok", f"{small}: may be excluded with a justification" if share < SMALL_SHARE else ""
 
 

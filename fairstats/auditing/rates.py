@@ -23,10 +23,11 @@ from fairstats.inference.rates.one_rate import proportion
 from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, design_family_rows
 from fairstats.inference.scores.rank_tests import kruskal_wallis
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
+from fairstats.language import joined, message
 from fairstats.validation import HIGHEST_RATE
 
-DESCRIPTIVE = "describes the outcome, not the decisions: no verdict"
-EFFECTIVE = "Wilson score interval on the effective size, t"
+DESCRIPTIVE = message("describes the outcome, not the decisions: no verdict")
+EFFECTIVE = message("Wilson score interval on the effective size, t")
 
 
 def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
@@ -76,7 +77,7 @@ def _withheld(row: Estimate, part: Evidence, places: list[int], min_n: int) -> E
     people = min(part.people[i] for i in places)
     blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, n=row.n)
     if 0 < people < min_n:
-        return replace(blank, status="suppressed", reason=f"fewer than {min_n} people")
+        return replace(blank, status="suppressed", reason=message("fewer than {least} people", least=min_n))
     if people == 0:
         side = "" if len(places) == 1 else (" in the group" if part.people[places[0]] == 0 else " in the reference")
         return replace(row, events=NAN, status="unestimable", reason=part.empty + side)
@@ -202,7 +203,7 @@ def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
 # All groups at once: omnibus tests, and the largest gap between any two groups with its simultaneous interval.
 
 
-ONE_GROUP = "fewer than two groups with both outcomes"
+ONE_GROUP = message("fewer than two groups with both outcomes")
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
@@ -240,13 +241,13 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     if len(labels) < 3:
         return Estimates()
     left_out = [label for i, label in enumerate(labels) if i not in shown]
-    caution = f"without {', '.join(left_out)}" if left_out else ""
+    caution = message("without {groups}", groups=", ".join(left_out)) if left_out else ""
     made = (
         _all_by_design(part, shown, attribute, labels, protocol)
         if part.design
         else _by_counts(part, shown, attribute, labels, protocol)
     )
-    return made.map(lambda row: replace(row, reason="; ".join(filter(None, [row.reason, caution]))))
+    return made.map(lambda row: replace(row, reason=joined([row.reason, caution])))
 
 
 def _by_counts(part: Evidence, shown: Places, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
@@ -397,7 +398,7 @@ def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protoco
     blank = replace(blank, n=float(sum(s.size for s in shown)))
     test = kruskal_wallis(shown)
     if np.isnan(test.statistic):
-        return Estimates([replace(blank, status="unestimable", reason="fewer than two groups have scores")])
+        return Estimates([replace(blank, status="unestimable", reason=message("fewer than two groups have scores"))])
     return Estimates([replace(blank, statistic=test.statistic, df=test.df, p_value=test.p_value, method=test.method)])
 
 
@@ -411,7 +412,11 @@ IMPACT_METRICS = {
 }
 SMALL_SHARE = 0.02
 SMALL_GROUP = "under 2 % of the people: the rule does not count this group"
-MORE, MOVED, TO_FOUR_FIFTHS = "one selection more", "one selection moved", "four fifths of the highest rate"
+MORE, MOVED, TO_FOUR_FIFTHS = (
+    message("one selection more"),
+    message("one selection moved"),
+    message("four fifths of the highest rate"),
+)
 
 
 def impact_rows(
@@ -487,9 +492,9 @@ def _group(about: Estimate, fact: AdverseImpact, rate: str, protocol: Protocol, 
         conclusion += f"; {SMALL_GROUP}"
     ratio, missing = IMPACT_METRICS[rate]
     blank = Estimate(missing, about.attribute, about.group, "difference", about.reference, n=fact.n)
-    blank = replace(blank, events=fact.selected, method="selections missing to the highest rate")
-    changed = replace(blank, metric=ratio, contrast="ratio", method="recounted")
-    impossible = "no such selection is possible"
+    blank = replace(blank, events=fact.selected, method=message("selections missing to the highest rate"))
+    changed = replace(blank, metric=ratio, contrast="ratio", method=message("recounted"))
+    impossible = message("no such selection is possible")
     return [
         replace(about, reason=conclusion),
         replace(blank, estimate=fact.shortfall),

@@ -30,7 +30,7 @@ from fairstats.inference.rates.strata_rows import LEFT_OUT
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import MISSING_LEVEL, holds_missing, like_missing, look_alike
-from fairstats.language import stored
+from fairstats.language import message
 from fairstats.metrics import METRICS, UNKNOWN
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
 from fairstats.text import count, json_plain, level, number, p_equals, p_value, percent, setting, signed, significant
@@ -276,73 +276,75 @@ SMALL = 30
 FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
 LACKING, ROLES = " missing", ("outcome", "decision", "score")  # steps of the flow
 # A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
-AFTER = stored(
+AFTER = message(
     "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
 )
-FAVORABLE = stored("{said} is taken as the decision that helps the person; declare the other one where it does not.")
-ELSEWHERE = stored("{group} is no group of {list_of}; there the largest group is the reference.")
-GROUPS = stored("Groups of fewer than {few} people: {list_of}. {said}")
-JOINT = stored("{k} of {n} intersections shown have fewer than {few} people. {said}")
-WIDE = stored("Their intervals are wide; a missing verdict does not show equal treatment.")
-CONSTANT = stored("{said}. Check the label.")
-EVERYBODY, NOBODY = stored("Everybody has {label}"), stored("Nobody has {label}")
-ALSO = {EVERYBODY: stored("everybody has {label}"), NOBODY: stored("nobody has {label}")}
-COUNTED = stored(
+FAVORABLE = message("{said} is taken as the decision that helps the person; declare the other one where it does not.")
+ELSEWHERE = message("{group} is no group of {list_of}; there the largest group is the reference.")
+GROUPS = message("Groups of fewer than {few} people: {list_of}. {said}")
+JOINT = message("{k} of {n} intersections shown have fewer than {few} people. {said}")
+WIDE = message("Their intervals are wide; a missing verdict does not show equal treatment.")
+CONSTANT = message("{said}. Check the label.")
+EVERYBODY, NOBODY = message("Everybody has {label}"), message("Nobody has {label}")
+ALSO = {EVERYBODY: message("everybody has {label}"), NOBODY: message("nobody has {label}")}
+COUNTED = message(
     "The weights {name} add up to {people} people in {n} rows, and are taken as counts of people "
     "(weight_type='frequency'), so that intervals and p-values are those of {people} people. Many rows are alike in "
     "all that is audited, as the rows of a sample are and those of a table of counts are not: where each row is one "
     "person, pass weight_type='probability'."
 )
-HIDDEN = stored(
+HIDDEN = message(
     "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
     "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
     "cells are not a sample of all: an estimate of the others may lie outside its bounds. A verdict stands only where "
     "these people could not overturn it."
 )
-GRID = stored(
+GRID = message(
     "The scores have more than {n} distinct values and are on a grid: each is within {step} of what it was. P(X>Y), "
     "AUC and the shift say by how much that moves them at most; other statistics of scores are those of the grid."
 )
 LOST = {
-    "outcome": stored(
+    "outcome": message(
         "The outcome is missing for {n} people ({share} %); if that depends on the outcome, rates are biased."
     ),
-    "decision": stored(
+    "decision": message(
         "The decision is missing for {n} people ({share} %); if that depends on the decision, rates are biased."
     ),
 }
-NO_GROUP = stored(
+NO_GROUP = message(
     "The group is not known for {n} people ({share} %, by {list_of}); if that depends on the group or on what was "
     "decided, differences between the groups are biased."
 )
 MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
-    ("unestimable", True): stored(
+    ("unestimable", True): message(
         "{k} of {n} estimates are not estimable (for example: {said}); the table of estimates gives each reason."
     ),
-    ("unestimable", False): stored("{k} of {n} estimates are not estimable; the table of estimates gives each reason."),
-    ("suppressed", True): stored(
+    ("unestimable", False): message(
+        "{k} of {n} estimates are not estimable; the table of estimates gives each reason."
+    ),
+    ("suppressed", True): message(
         "{k} of {n} estimates are suppressed (for example: {said}); the table of estimates gives each reason."
     ),
-    ("suppressed", False): stored("{k} of {n} estimates are suppressed; the table of estimates gives each reason."),
+    ("suppressed", False): message("{k} of {n} estimates are suppressed; the table of estimates gives each reason."),
 }
-PROTECTED = stored(
+PROTECTED = message(
     "Suppression hides every statement about fewer than {n} people, and further groups from which one could be "
     "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
     "the same people, or against who knows some of them."
 )
-NOT_USED = stored(
+NOT_USED = message(
     "The group with the highest rate is picked by the data, so its comparisons are adjusted by Bonferroni over all "
     "pairs of groups; the declared adjustment ({name}) is not used there."
 )
-LOOK_ALIKE = stored("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
-PERHAPS_MISSING = stored("Labels that may mean that the group is not known are groups like any other: {list_of}.")
-UNWEIGHTED = stored("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
-DESIGN = stored(
+LOOK_ALIKE = message("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
+PERHAPS_MISSING = message("Labels that may mean that the group is not known are groups like any other: {list_of}.")
+UNWEIGHTED = message("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
+DESIGN = message(
     "Of the sampling design only weights and clusters are used. Not used: {each}. Intervals and tests do without."
 )
 # what a design may have beside weights and clusters
-PARTS_OF_DESIGN = (stored("strata"), stored("finite population correction"), stored("calibration"))
+PARTS_OF_DESIGN = (message("strata"), message("finite population correction"), message("calibration"))
 
 
 def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
@@ -509,7 +511,7 @@ def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
 
 
 def _lost(tally: CodedTally, role: str) -> str:
-    lost = sum(step.n for step in tally.flow if step.label == f"{role} missing")
+    lost = sum(step.n for step in tally.flow if step.label == message("{name} missing", name=role))
     if not lost:
         return ""
     return LOST[role].format(n=count(lost), share=percent(lost / max(read_and_analyzed(tally.flow)[0].n, 1)))

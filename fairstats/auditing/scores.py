@@ -46,6 +46,7 @@ from fairstats.inference.scores.survey import (
     design_rank_test,
 )
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
+from fairstats.language import joined, message
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import Attribute
 
@@ -103,8 +104,8 @@ def told(row: Estimate, most: float) -> Estimate:
     if not most or row.status != "ok":
         return row
     digit = 10.0 ** (np.floor(np.log10(most)) - 1)
-    caution = f"scores on a grid: off by at most {np.ceil(most / digit) * digit:.2g}"
-    return replace(row, reason="; ".join(filter(None, [row.reason, caution])))
+    caution = message("scores on a grid: off by at most {n}", n=f"{np.ceil(most / digit) * digit:.2g}")
+    return replace(row, reason=joined([row.reason, caution]))
 
 
 # The scores of the groups of an attribute, and each group's beside those of its reference.
@@ -277,17 +278,21 @@ def score_pairs(
 def refused(protocol: Protocol) -> str:
     """Return the reason why this design allows no statistics of independent people, or ""."""
     if protocol.clusters:
-        return "people of one cluster are dependent; this statistic needs independent people"
-    return "this statistic is not estimated from probability weights" if protocol.weight_type == "probability" else ""
+        return message("people of one cluster are dependent; this statistic needs independent people")
+    return (
+        message("this statistic is not estimated from probability weights")
+        if protocol.weight_type == "probability"
+        else ""
+    )
 
 
 # The scores of groups of weighted or clustered people, and what is estimated of them in place of rank statistics.
 
 
-NO_SHIFT = "the shift rests on Mann and Whitney's test, which needs independent people; see P(X>Y)"
-AREAS = "limits of the two areas combined (MOVER; linearized, logit, t)"
-RANKS = "design-based rank test, approximate Hotelling, F"
-TOO_FEW = "too few clusters or people for so many groups"
+NO_SHIFT = message("the shift rests on Mann and Whitney's test, which needs independent people; see P(X>Y)")
+AREAS = message("limits of the two areas combined (MOVER; linearized, logit, t)")
+RANKS = message("design-based rank test, approximate Hotelling, F")
+TOO_FEW = message("too few clusters or people for so many groups")
 
 
 def designed(protocol: Protocol) -> bool:
@@ -509,7 +514,7 @@ def distributions_at_once(blank: Estimate, groups: tuple[Sample, ...], least: in
     blank = replace(blank, n=float(sum(cells.total for cells in shown)))
     if len(shown) < 2:
         return Estimates(
-            [replace(blank, status="unestimable", reason="fewer than two groups have scores and an error")]
+            [replace(blank, status="unestimable", reason=message("fewer than two groups have scores and an error"))]
         )
     statistic, df, _, p = design_rank_omnibus(tuple(shown))
     if np.isnan(p):
@@ -523,7 +528,7 @@ def _has_error(cells: Scored) -> bool:
     return bool(np.unique(cells.clusters).size > 3)
 
 
-DISTRIBUTIONS = "tests that the distributions are equal, which P(X>Y) = 0.5 does not need: no verdict"
+DISTRIBUTIONS = message("tests that the distributions are equal, which P(X>Y) = 0.5 does not need: no verdict")
 
 
 def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protocol: Protocol) -> list[Rows]:
@@ -637,7 +642,9 @@ def _hidden_rows(question: Question, protocol: Protocol, level: float) -> list[E
 
 
 def _hidden(row: Estimate, people: int, protocol: Protocol) -> Estimate:
-    return replace(row, n=float(people), status="suppressed", reason=f"fewer than {protocol.min_n} people")
+    return replace(
+        row, n=float(people), status="suppressed", reason=message("fewer than {least} people", least=protocol.min_n)
+    )
 
 
 def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
@@ -652,8 +659,8 @@ def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
 # Other looks at the same scores: Cliff's delta, Kolmogorov-Smirnov, and all pairs by Dunn.
 
 
-BESIDE = "beside the family: unadjusted"
-BY_CHANCE = "positive by chance where the curves are one; no interval is known that covers"
+BESIDE = message("beside the family: unadjusted")
+BY_CHANCE = message("positive by chance where the curves are one; no interval is known that covers")
 MOST_PAIRED = 12
 
 
@@ -711,7 +718,7 @@ def _beside(pair: ScorePair, conf_level: float) -> tuple[Estimate, Estimate]:
         2 * high - 1,
         conf_level if low == low else NAN,
         std_error=2 * effect.std_error if effect.std_error > 0 else NAN,
-        method="P(X>Y), rescaled",
+        method=message("P(X>Y), rescaled"),
     )
     return delta, replace(
         blank,
@@ -734,7 +741,7 @@ def _area_between(pair: ScorePair) -> Estimate:
     group, base = pair.group, pair.base
     area = area_between_roc_curves(group.judged, group.outcomes, base.judged, base.outcomes)
     about = replace(pair.about("ABROCA"), n=float(group.judged.size), role="beside", estimate=area)
-    return replace(about, method="area between ROC curves", reason=BY_CHANCE)
+    return replace(about, method=message("area between ROC curves"), reason=BY_CHANCE)
 
 
 def _pairs(attribute: str, shown: list[Sample], protocol: Protocol) -> Estimates:
@@ -750,8 +757,8 @@ def _pairs(attribute: str, shown: list[Sample], protocol: Protocol) -> Estimates
 
 Codes = NDArray[np.int64]
 EFFECT, DISTRIBUTION, SHIFT = "P(X>Y) within strata", "score distribution within strata", "score shift within strata"
-NO_TEST = "the stratified rank test needs independent people; see P(X>Y) within strata"
-DISTRIBUTIONS_OF_SCORE_STRATA = "tests that the distributions are equal in every stratum: no verdict"
+NO_TEST = message("the stratified rank test needs independent people; see P(X>Y) within strata")
+DISTRIBUTIONS_OF_SCORE_STRATA = message("tests that the distributions are equal in every stratum: no verdict")
 
 
 NOTHING = DesignEffect(NAN)
@@ -796,11 +803,11 @@ class StratifiedPair:
             return replace(test, **blank), replace(shift, **blank)  # type: ignore[arg-type]
         found, moves = van_elteren(self.blocks), stratified_shift(self.blocks, level)
         tested = replace(test, statistic=found.statistic, p_value=found.p_value, method=found.method)
-        method = "Hodges-Lehmann within strata, if the shapes agree"
+        method = message("Hodges-Lehmann within strata, if the shapes agree")
         if moves.low == moves.high:
-            said = "; ".join(filter(None, [NO_SHIFT_LIMITS, shift.reason]))
+            said = joined([NO_SHIFT_LIMITS, shift.reason])
             return tested, replace(shift, estimate=moves.estimate, method=method, reason=said)
-        moved = shift.with_interval(moves.estimate, moves.low, moves.high, level, method=f"{method}; {found.method}")
+        moved = shift.with_interval(moves.estimate, moves.low, moves.high, level, method=joined([method, found.method]))
         moved = replace(moved, statistic=found.statistic, p_value=found.p_value)
         return tested, told(moved, max(untold_shift(part, self.level) for part in self.blocks.parts))
 
@@ -918,7 +925,11 @@ def _effect_rows(pair: StratifiedPair, level: float) -> tuple[Estimate]:
 def _score_strata_hidden(
     pair: StratifiedPair, protocol: Protocol, metrics: tuple[str, ...], level: float
 ) -> list[Estimate]:
-    said = {"n": float(pair.people), "status": "suppressed", "reason": f"fewer than {protocol.min_n} people"}
+    said = {
+        "n": float(pair.people),
+        "status": "suppressed",
+        "reason": message("fewer than {least} people", least=protocol.min_n),
+    }
     rows = [pair.about.blank(**said) for _ in metrics]
     kinds = ["difference" if m == SHIFT else "none" for m in metrics]
     return [replace(row, metric=m, contrast=c) for row, m, c in zip(rows, metrics, kinds, strict=True)]

@@ -32,6 +32,7 @@ from fairstats.inference.rates.strata_rows import CountedPeople, StratifiedCount
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, koopman, miettinen_nurminen
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
 from fairstats.labels import MISSING_LEVEL, holds_missing, split
+from fairstats.language import joined, message
 from fairstats.metrics import METRICS, UNKNOWN, Metric
 from fairstats.provenance import Attribute
 
@@ -41,7 +42,7 @@ Floats = NDArray[np.float64]
 # The headline comparison given legitimate factors: within strata, all of them in the average.
 
 
-DESIGN = "the common odds ratio needs independent people; see the risk difference within strata"
+DESIGN = message("the common odds ratio needs independent people; see the risk difference within strata")
 
 
 def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: str, protocol: Protocol) -> list[Rows]:
@@ -166,7 +167,7 @@ def _always(row: Estimate) -> Callable[[float], list[Estimate]]:
 
 
 def _suppressing(protocol: Protocol) -> Callable[[Estimate], Estimate]:
-    return lambda row: row.blank(status="suppressed", reason=f"fewer than {protocol.min_n} people")
+    return lambda row: row.blank(status="suppressed", reason=message("fewer than {least} people", least=protocol.min_n))
 
 
 def _counts(tally: CodedTally, levels: Attribute, metric: str, sums: Floats) -> tuple[Floats, Floats]:
@@ -198,10 +199,10 @@ def _people(tally: CodedTally, levels: Attribute, metric: str, group: int, base:
 # The headline difference whatever the missing groups and decisions are: bounds, and an interval around them.
 
 
-GROUPS, AND = "missing groups", " and "
-WORST_CASE = "worst cases over what is missing (Manski); without sampling error"
-WITH_ERROR = "worst cases over what is missing, with sampling error (Imbens-Manski)"
-SAMPLING = "with sampling error"
+GROUPS, AND = message("missing groups"), " and "
+WORST_CASE = message("worst cases over what is missing (Manski); without sampling error")
+WITH_ERROR = message("worst cases over what is missing, with sampling error (Imbens-Manski)")
+SAMPLING = message("with sampling error")
 
 
 def bound_rows(part: Evidence, table: CountTable, group: int, base: int, row: Estimate) -> Iterator[Estimate]:
@@ -499,11 +500,11 @@ def _favored(scores: Floats, thresholds: Floats, favors: int) -> Floats:
 # What cells that sites withheld could change: bounds of the rates, of their differences, of P(X>Y) and AUC.
 
 
-WITHHELD = "withheld cells"
-OVER_CELLS = "worst cases over the people of withheld cells; without sampling error"
-OVER_EXTREMES = "limits at the worst cases over the people of withheld cells"
+WITHHELD = message("withheld cells")
+OVER_CELLS = message("worst cases over the people of withheld cells; without sampling error")
+OVER_EXTREMES = message("limits at the worst cases over the people of withheld cells")
 DECIDED = (*SHOWN, "equivalence shown")
-OVERTURNED = "people of withheld cells could overturn a verdict"
+OVERTURNED = message("people of withheld cells could overturn a verdict")
 EFFECT, AREA = "P(X>Y)", "AUC"
 
 
@@ -704,7 +705,7 @@ def _of_rate(events: float, n: float, level: float) -> Interval:
 def _wider(row: Estimate, low: float, high: float) -> Estimate:
     """With limits that hold both extremes, the limits of the people who were sent, and the estimate."""
     ends = [v for v in (row.conf_low, row.estimate, row.conf_high) if v == v]
-    method = "; ".join(filter(None, [row.method, OVER_EXTREMES]))
+    method = joined([row.method, OVER_EXTREMES])
     return replace(row, conf_low=min([low, *ends]), conf_high=max([high, *ends]), method=method)
 
 
@@ -733,7 +734,7 @@ def _moved_limits(row: Estimate, ends: Interval | None, margins: Margins) -> Est
 def _overturned(row: Estimate) -> Estimate:
     if row.verdict not in DECIDED:
         return row
-    return replace(row, verdict="inconclusive", reason="; ".join(filter(None, [row.reason, OVERTURNED])))
+    return replace(row, verdict="inconclusive", reason=joined([row.reason, OVERTURNED]))
 
 
 def rate_bounds(metric: Metric, row: Estimate, hidden: Withheld, favors: int) -> Interval:

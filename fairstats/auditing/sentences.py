@@ -26,7 +26,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import ASKED, ROLE
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import judged_families
-from fairstats.language import again, mark, say, say_number, stored
+from fairstats.language import again, mark, message, say, say_number
 from fairstats.metrics import RATES
 from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, setting, span
 from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, NONE, RATE, adjusted_by, adjustment
@@ -184,7 +184,7 @@ def line_of(audit: Audited, row: Estimate) -> Line:
 # How sentences call people, decisions and outcomes: in the protocol's words, or by column and label.
 
 
-AT_LEAST, BELOW = stored("{score} at least {threshold}"), stored("{score} below {threshold}")
+AT_LEAST, BELOW = message("{score} at least {threshold}"), message("{score} below {threshold}")
 _OTHER = {"1": "0", "0": "1", "True": "False", "False": "True", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 
@@ -239,9 +239,9 @@ def measured_among(statements: Sequence[str]) -> list[str]:
     return [text for text in statements if text.startswith(beginnings)]
 
 
-_FAVORABLE = stored("The favorable decision is {said}.")
-_POSITIVE = stored("The positive outcome is {said}.")
-_PREDICTED = stored("The positive outcome is {said}, predicted by {said_how}.")
+_FAVORABLE = message("The favorable decision is {said}.")
+_POSITIVE = message("The positive outcome is {said}.")
+_PREDICTED = message("The positive outcome is {said}, predicted by {said_how}.")
 
 
 def _other(column: str, label: str) -> str:

@@ -25,7 +25,7 @@ from fairstats.inference.rates.many_rates import METHOD, excess_limits, excess_p
 from fairstats.inference.rates.one_rate import INTERVAL_NAMES, clopper_pearson
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import join, split
-from fairstats.language import stored
+from fairstats.language import message
 from fairstats.metrics import RATES, UNKNOWN, Metric
 from fairstats.provenance import Attribute, DataSource, Provenance, call_text, provenance, run_records
 from fairstats.text import count, json_plain, level_number, p_value, percent, span
@@ -137,32 +137,32 @@ def _combinations(people: RatePeople, depth: int) -> Iterator[tuple[str, str, ND
 # ``Subgroups``: what was found about every subgroup, and its sentences.
 
 
-QUESTION = stored("Subgroups that differ from everybody")
+QUESTION = message("Subgroups that differ from everybody")
 EVERYBODY = "everybody"
 FLAGGED, WITHIN = "flagged", "equivalence shown"
-FEW = stored("fewer than {least} people")
-ALIKE = stored("the same people as {list}")
-ALL = stored("everybody is in it")
-NONE_FLAGGED = stored(
+FEW = message("fewer than {least} people")
+ALIKE = message("the same people as {list}")
+ALL = message("everybody is in it")
+NONE_FLAGGED = message(
     "None of {count} subgroups is flagged at a false discovery rate of {fdr} % ({said} of everybody: {rate} %)."
 )
-SOME_FLAGGED = stored(
+SOME_FLAGGED = message(
     "Flagged at a false discovery rate of {fdr} %: {flagged} of {count} subgroups ({said} of everybody: {rate} %)."
 )
-TOLERATED = stored(
+TOLERATED = message(
     "Up to {tolerance} percentage points from everybody are no disparity; shown to be so near: {within} of {count}."
 )
-ONE = stored(
+ONE = message(
     "{list} (n = {n}): {own} %, a difference of {said} percentage points from everybody ({said_low} to {said_high})."
 )
-TOGETHER = stored(
+TOGETHER = message(
     "The limits of all {count} subgroups hold together with {level} % confidence; how subgroups overlap is allowed for."
 )
-REACHED = stored(
+REACHED = message(
     "By the limits, which all hold together, {within} of the flagged subgroups may be no disparity; flags promise only "
     "that few of them are false."
 )
-LEFT = stored("Further subgroups, which are not judged: {left}.")
+LEFT = message("Further subgroups, which are not judged: {left}.")
 MOST = 5
 MOST_LINES = 30
 

@@ -20,7 +20,7 @@ from fairstats.auditing.tally import COMPLETE, CodedTally
 from fairstats.errors import NumericalError
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.labels import MISSING_LEVEL
-from fairstats.language import stored
+from fairstats.language import message
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, Attribute, FlowStep
 
@@ -845,14 +845,14 @@ CELLS = {
     "joint": ("tp", "fp", "fn", "tn"),
 }
 
-ALL_GROUPS = stored("some of the groups are withheld")
-HIGHEST_RATE = stored("the group with the highest rate may be a withheld one")
+ALL_GROUPS = message("some of the groups are withheld")
+HIGHEST_RATE = message("the group with the highest rate may be a withheld one")
 HIGHEST = frozenset(name for pair in IMPACT_METRICS.values() for name in pair)
 
 
 def reason(protocol: Protocol) -> str:
     """Return why a row is suppressed, in the same words for a small group and for one withheld to protect it."""
-    return f"fewer than {protocol.min_n} people, or beside such a group"
+    return message("fewer than {n} people, or beside such a group", n=protocol.min_n)
 
 
 def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
@@ -918,12 +918,16 @@ def _published(cell: Cell, view: View) -> Cell:
 
 def marked_flow(tally: CodedTally, found: tuple[View, ...], protocol: Protocol) -> tuple[FlowStep, ...]:
     """Return the flow of counts without the size of withheld people without a group, and what it would follow from."""
-    lost = {f"{view.levels.name} missing" for view in found if view.hidden and MISSING_LEVEL in view.hidden["people"]}
+    lost = {
+        message("{name} missing", name=view.levels.name)
+        for view in found
+        if view.hidden and MISSING_LEVEL in view.hidden["people"]
+    }
     steps = {s.label: s.n for s in tally.flow}
     if protocol.missing == "drop":
         names = [view.levels.name for view in found]
         columns = {*names, *(part for name in names for part in name.split(":"))}
-        left_out = {label for c in columns if steps.get(label := f"{c} missing")}
+        left_out = {label for c in columns if steps.get(label := message("{name} missing", name=c))}
         few = any(steps[label] < protocol.min_n for label in left_out)
         lost |= (left_out if few else set()) | ({*ANALYZED, COMPLETE} if few_dropped(tally, protocol) else set())
     return tuple(_suppressed(s) if s.label in lost else s for s in tally.flow)

@@ -31,6 +31,7 @@ from fairstats.data.tables import BLOCK, Factor, counted
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import Described
 from fairstats.labels import MISSING_LEVEL, column_parts, ordered
+from fairstats.language import message
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, READ, Attribute, FlowStep, by_size
 from fairstats.text import count
@@ -605,7 +606,7 @@ def withheld_cells(
 # A tally in the codes that estimates are made of: 0 and 1 for answers, levels by size, intersections.
 
 
-COMPLETE = "with outcome and decision"  # a step of the flow of counts
+COMPLETE = message("with outcome and decision")  # a step of the flow of counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -841,25 +842,27 @@ def _without_missing(coded: CodedTally, parts: dict[str, Factor]) -> CodedTally:
 
 def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, Factor]) -> tuple[FlowStep, ...]:
     """How many rows were read, where each went, and how many are analyzed; of rows that stand for people, people."""
-    kept = f"kept as the level {MISSING_LEVEL}" if resolved.missing == "level" else "left out"
+    kept = message("kept as the level (missing)") if resolved.missing == "level" else message("left out")
     frequent = bool(resolved.weights) and resolved.weight_type == "frequency"
     everybody, people = (tally.weight, coded.weight) if frequent else (tally.rows, coded.rows)
     flow = [FlowStep(READ[0], int(tally.rows.sum()))]
     flow += [FlowStep(READ[1], int(everybody.sum()))] if frequent else []
     for name, part in parts.items():
         if lost := int(everybody[part.codes < 0].sum()):
-            flow.append(FlowStep(f"{name} missing", lost, kept))
+            flow.append(FlowStep(message("{name} missing", name=name), lost, kept))
     complete = np.ones(coded.rows.size, dtype=bool)
     for role in ("outcome", "decision"):
         codes = getattr(coded, role)
         if codes is not None:
             lost = int(people[codes == UNKNOWN].sum())
-            flow.append(FlowStep(f"{role} missing", lost, f"left out of the rates that need the {role}"))
+            flow.append(
+                FlowStep(message("{name} missing", name=role), lost, f"left out of the rates that need the {role}")
+            )
             complete &= codes != UNKNOWN
     if coded.score is not None and resolved.threshold is None:
         lost = int(people[np.isnan(coded.score)].sum())
-        flow.append(FlowStep("score missing", lost, "left out of the comparison of scores"))
+        flow.append(FlowStep(message("score missing"), lost, message("left out of the comparison of scores")))
     flow.append(FlowStep(ANALYZED[frequent], int(people.sum())))
     if coded.outcome is not None and coded.decision is not None:
-        flow.append(FlowStep(COMPLETE, int(people[complete].sum()), "the base of the error rates"))
+        flow.append(FlowStep(COMPLETE, int(people[complete].sum()), message("the base of the error rates")))
     return tuple(flow)

@@ -15,6 +15,7 @@ from fairstats.arrays import row_labels
 from fairstats.cluster.embedding import CONSTRAINT, Composition, Cuts, Embedding
 from fairstats.errors import InputError, visible
 from fairstats.estimates import Estimate, Estimates, Reads
+from fairstats.language import message
 from fairstats.text import count, number, signed, significant, tiny
 
 if TYPE_CHECKING:
@@ -57,19 +58,22 @@ def misclassified(labels: Any, truth: Any) -> float:
 
 WIDTH = 80
 BESIDE = "plain spectral clustering"
-RATIO = "smallest over largest count of a level"
-CUT = {"RatioCut": "sum over the clusters of cut over size", "NCut": "sum over the clusters of cut over volume"}
+RATIO = message("smallest over largest count of a level")
+CUT = {
+    "RatioCut": message("sum over the clusters of cut over size"),
+    "NCut": message("sum over the clusters of cut over volume"),
+}
 
 
 def quantities(partition: Partition) -> Iterator[tuple[str, str, float, str]]:
     """(metric, attribute, value, method) of everything that is compared with the plain clustering."""
     yield "RatioCut", "", partition.ratio_cut, CUT["RatioCut"]
     yield "NCut", "", partition.ncut, CUT["NCut"]
-    yield "tr(H'LH)", "", partition.embedding.objective, "sum of the eigenvalues of the embedding"
+    yield "tr(H'LH)", "", partition.embedding.objective, message("sum of the eigenvalues of the embedding")
     for table in partition.compositions:
-        yield "mean balance", table.attribute, table.mean_balance, f"mean over the clusters of {RATIO}"
-        yield "smallest balance", table.attribute, table.smallest_balance, f"least balanced cluster, {RATIO}"
-        yield "Cramer's V", table.attribute, table.cramers_v, "clusters by groups, descriptive"
+        yield message("mean balance"), table.attribute, table.mean_balance, f"mean over the clusters of {RATIO}"
+        yield message("smallest balance"), table.attribute, table.smallest_balance, f"least balanced cluster, {RATIO}"
+        yield message("Cramer's V"), table.attribute, table.cramers_v, message("clusters by groups, descriptive")
 
 
 def tidy_rows(partition: Partition) -> Estimates:
@@ -77,12 +81,16 @@ def tidy_rows(partition: Partition) -> Estimates:
     rows = [row for table in partition.compositions for row in _of_clusters(partition, table)]
     for metric, attribute, value, method in quantities(partition):
         rows.append(Estimate(metric, attribute, n=float(partition.n), estimate=value, method=method))
-    method = "Laplacian within the constraints"
+    method = message("Laplacian within the constraints")
     for j, value in enumerate(partition.eigenvalues.tolist()):
-        rows.append(Estimate("eigenvalue", term=f"eigenvalue {j + 1}", role="component", estimate=value, method=method))
+        rows.append(
+            Estimate(
+                "eigenvalue", term=message("eigenvalue {n}", n=j + 1), role="component", estimate=value, method=method
+            )
+        )
     if np.isfinite(partition.embedding.following):
-        gap, last = float(partition.embedding.gaps[-1]), f"eigenvalue {len(partition.eigenvalues)}"
-        method = "next eigenvalue (from above) minus the last one"
+        gap, last = float(partition.embedding.gaps[-1]), message("eigenvalue {n}", n=len(partition.eigenvalues))
+        method = message("next eigenvalue (from above) minus the last one")
         rows.append(Estimate("eigengap", term=last, role="component", estimate=gap, method=method))
     if partition.embedding.constraints:
         rows.append(
@@ -91,7 +99,7 @@ def tidy_rows(partition: Partition) -> Estimates:
                 role="guarantee",
                 n=float(partition.n),
                 estimate=partition.embedding.violation,
-                method="Frobenius norm",
+                method=message("Frobenius norm"),
             )
         )
     return Estimates([*rows, *price_rows(partition)])
@@ -100,7 +108,7 @@ def tidy_rows(partition: Partition) -> Estimates:
 def _of_clusters(partition: Partition, table: Composition) -> Iterator[Estimate]:
     sizes, residuals = partition.cuts.sizes, table.residuals
     for c in range(partition.k):
-        term = f"cluster {c + 1}"
+        term = message("cluster {n}", n=c + 1)
         for g, level in enumerate(table.levels):
             yield Estimate(
                 "share of cluster",
@@ -111,7 +119,7 @@ def _of_clusters(partition: Partition, table: Composition) -> Iterator[Estimate]
                 events=float(table.counts[c, g]),
                 estimate=float(table.shares[c, g]),
                 statistic=float(residuals[c, g]),
-                method="statistic: standardized residual, descriptive",
+                method=message("statistic: standardized residual, descriptive"),
             )
         yield Estimate(
             "balance", table.attribute, term=term, n=float(sizes[c]), estimate=float(table.balance[c]), method=RATIO

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fairstats.comparing.plan import Plan
 from fairstats.comparing.splits import SplitResult, stack
 from fairstats.inference.means import between_strata
+from fairstats.language import message
 from fairstats.metrics import UNKNOWN, Metric, rates
 
 PARITY, ODDS = "demographic parity difference", "equalized odds difference"
@@ -21,7 +22,7 @@ SHARE, POSITIVE, ANYWHERE = (0.0, 1.0), (0.0, float("inf")), (float("-inf"), flo
 # Table 2 of Aliverti et al.: name there -> (outcome, prediction). "Positive" there is the outcome not predicted.
 JOINT = {"TPR": (0, 0), "TNR": (1, 1), "FNR": (0, 1), "FPR": (1, 0)}
 SELECTIONS = ("selection rate", "positive rate")  # the same share, named by whether a prediction helps
-CERTAIN = "no variation from split to split: no interval"
+CERTAIN = message("no variation from split to split: no interval")
 # held out of either outcome: below it the intervals of AUCs of 0.75 to 0.97 covered 85 to 93 % in simulations
 FEWEST_OF_AN_OUTCOME = 10
 JOINT_METRIC = "joint share, {} of Aliverti et al."

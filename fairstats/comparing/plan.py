@@ -16,6 +16,7 @@ from fairstats.data.groups import Continuous
 from fairstats.data.tables import Columns
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import column_parts, label
+from fairstats.language import message
 from fairstats.provenance import Attribute, FlowStep, by_size, spelled
 from fairstats.validation import items, shown
 
@@ -179,9 +180,13 @@ def _refuse_small(attributes: tuple[Attribute, ...], strata: Any, y: Any, outcom
 
 def _flow(columns: Columns, design: Design, missing: str) -> tuple[FlowStep, ...]:
     assert design.groups is not None
-    meant = {"level": "kept as a level", "drop": "left out", "raise": ""}[missing]
-    steps = [FlowStep(f"{name} missing", count, meant) for name, count in design.groups.missing.items() if count]
-    return (FlowStep("rows read", columns.n), *steps, FlowStep("rows compared", design.n))
+    meant = {"level": "kept as a level", "drop": message("left out"), "raise": ""}[missing]
+    steps = [
+        FlowStep(message("{name} missing", name=name), count, meant)
+        for name, count in design.groups.missing.items()
+        if count
+    ]
+    return (FlowStep(message("rows read"), columns.n), *steps, FlowStep(message("rows compared"), design.n))
 
 
 def _notes(names: list[str], design: Design, columns: Columns) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, P
 from fairstats.comparing.splits import BROKEN
 from fairstats.errors import visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
-from fairstats.language import again, say, stored
+from fairstats.language import again, message, say
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix
 from fairstats.text import count, json_plain, level, listed, number, p_value, signed
 from fairstats.validation import flag, instance
@@ -337,22 +337,22 @@ def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], resul
 WIDTH = 80
 MOST_GROUPS = 8
 GAPS, LEVELS = metrics.shown("gaps"), metrics.shown("levels")
-PAPER = stored(
+PAPER = message(
     "Models were trained on the rows that they are measured on, as some papers do: these are apparent rates, too good, "
     "and serve only for comparison with such tables."
 )
-FEW_HELD_OUT = stored("Fewer than {few} people are held out of {groups}: their rates say little.")
-LOST = stored("Rates that are not estimable ({groups}): {said}.")
-CONSTANT = stored(
+FEW_HELD_OUT = message("Fewer than {few} people are held out of {groups}: their rates say little.")
+LOST = message("Rates that are not estimable ({groups}): {said}.")
+CONSTANT = message(
     "Some rates do not vary from split to split ({groups}); they and their differences have no interval and no test, "
     "since what another sample would change in them is not known."
 )
-ABOUT_MODELS = stored(
+ABOUT_MODELS = message(
     "Intervals and tests are about models trained on these people and applied to others of the same population. They "
     "know that splits share people and are stratified. They cover chance in who is predicted, not in who the model was "
     "trained on: with other training data shares predicted and mean scores would vary more."
 )
-RECORDED = stored("The outcome is taken as recorded; where its recording differs between groups, so do these rates.")
+RECORDED = message("The outcome is taken as recorded; where its recording differs between groups, so do these rates.")
 COSTS = metrics.shown("costs")
 
 

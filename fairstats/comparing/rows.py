@@ -33,6 +33,7 @@ from fairstats.comparing.splits import SplitResult, stack
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.means import Corrected, corrected, twice_median
 from fairstats.inference.multiplicity import adjust
+from fairstats.language import joined, message
 from fairstats.metrics import METRICS
 
 Floats = NDArray[np.float64]
@@ -44,10 +45,10 @@ METHOD = "mean of {} splits, Nadeau-Bengio, strata added"
 GIVEN = "mean of {} splits, Nadeau-Bengio"
 
 
-FEW_OF_AN_OUTCOME = "fewer than ten people of one outcome held out: the interval is approximate"
+FEW_OF_AN_OUTCOME = message("fewer than ten people of one outcome held out: the interval is approximate")
 
 
-NOBODY = "nobody that it needs was held out"
+NOBODY = message("nobody that it needs was held out")
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Splits:
         row = Estimate(measure.metric, at.attribute, at.group, n=float(measure.n[i]), method=method)
         doubt = FEW_OF_AN_OUTCOME if measure.few is not None and measure.few[panel] else ""
         row = replace(row, fit=term.method, versus=term.versus, model=term.model, k=term.k or np.nan)
-        return replace(row, **{"conf_level": level, "reason": "; ".join(filter(None, [term.caution, doubt])), **more})
+        return replace(row, **{"conf_level": level, "reason": joined([term.caution, doubt]), **more})
 
 
 def versus(terms: Sequence[Term]) -> Iterator[tuple[int, int, Term]]:
@@ -103,7 +104,7 @@ def level_row(about: Estimate, c: Corrected, i: int, within: tuple[float, float]
     if np.isnan(estimate):
         return replace(about, status="unestimable", reason=_nobody(about.metric), conf_level=np.nan, method="")
     if np.isnan(se):
-        reason = "; ".join(filter(None, [CERTAIN, about.reason]))
+        reason = joined([CERTAIN, about.reason])
         return replace(about, estimate=estimate, conf_level=np.nan, reason=reason)
     low, high = max(low, within[0]), min(high, within[1])
     return about.with_interval(estimate, low, high, std_error=se)
@@ -112,7 +113,7 @@ def level_row(about: Estimate, c: Corrected, i: int, within: tuple[float, float]
 def _nobody(metric: str) -> str:
     """Return the reason why a metric has no mean over the splits."""
     known = METRICS.get(metric)
-    return f"{known.empty} in one split at least" if known and "D" in known.given else NOBODY
+    return message("{said} in one split at least", said=known.empty) if known and "D" in known.given else NOBODY
 
 
 def with_test(row: Estimate, c: Corrected, i: int, null: float = 0.0) -> Estimate:
@@ -127,8 +128,10 @@ def with_test(row: Estimate, c: Corrected, i: int, null: float = 0.0) -> Estimat
 
 
 ROUNDING = 1e-12
-BIASED = "chance makes it larger, the more the fewer people were held out: for comparing methods, without an interval"
-NO_LOADINGS = "no orthonormal loadings, along which variance could be counted"
+BIASED = message(
+    "chance makes it larger, the more the fewer people were held out: for comparing methods, without an interval"
+)
+NO_LOADINGS = message("no orthonormal loadings, along which variance could be counted")
 
 
 def parity_measures(plan: Plan, measures: Sequence[Measure], selection: str) -> list[Measure]:
@@ -174,7 +177,7 @@ def _without_interval(row: Estimate) -> Estimate:
     """
     if row.status != "ok":
         return row
-    reason = "; ".join(filter(None, (row.reason, BIASED)))
+    reason = joined((row.reason, BIASED))
     return replace(row, std_error=np.nan, conf_low=np.nan, conf_high=np.nan, conf_level=np.nan, reason=reason)
 
 

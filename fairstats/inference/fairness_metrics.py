@@ -25,6 +25,7 @@ from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 from fairstats.inference.scores.calibration import mean_loss
 from fairstats.inference.scores.roc import area_between
 from fairstats.labels import holds_missing, join
+from fairstats.language import joined, message
 from fairstats.metrics import METRICS
 from fairstats.text import compact, count, number, percent
 from fairstats.validation import WEIGHT_TYPES, Contrast, WeightType, one_of, random_seed, real, shown
@@ -277,7 +278,7 @@ def treatment_equality(
     low_to_high = largest_difference(odds, lambda level: _limits(wrong, used, who, level), conf_level)
     ends = (used[int(np.argmax(odds))], float(odds.max())), (used[int(np.argmin(odds))], float(odds.min()))
     seen = " and ".join(f"{who.groups[i]} ({compact(value)})" for i, value in ends)
-    reason = "; ".join(filter(None, [f"{EXTREMES}{seen}", absent]))
+    reason = joined([f"{EXTREMES}{seen}", absent])
     return row.with_interval(*low_to_high, conf_level, method=METHOD, reason=reason)
 
 
@@ -508,7 +509,7 @@ def gap_row(
     row = Estimate(name, who.attribute, contrast=contrast, role="all groups", n=n, method=found.method)
     if len(rates) == 1:
         row = replace(row, events=float(sums[rates[0]].events.sum()))
-    absent = "; ".join(filter(None, (left_out(rate, part, who) for rate, part in sums.items())))
+    absent = joined((left_out(rate, part, who) for rate, part in sums.items()))
     if np.isnan(found.estimate):
         return replace(row, method="", status="unestimable", reason=absent or _why(sums, who))
     made = row.with_interval(found.estimate, found.low, found.high, conf_level)
@@ -516,7 +517,7 @@ def gap_row(
         made,
         statistic=found.statistic,
         p_value=found.p_value,
-        reason="; ".join(filter(None, [f"{EXTREMES}{_seen(sums, who, contrast)}", absent])),
+        reason=joined([f"{EXTREMES}{_seen(sums, who, contrast)}", absent]),
     )
 
 
@@ -540,7 +541,7 @@ def left_out(rate: str, part: RateSums, who: Members) -> str:
 def _why(sums: Mapping[str, RateSums], who: Members) -> str:
     if who.drawn and any(((part.people > 0) & (part.people < 2)).any() for part in sums.values()):
         return ONE_PERSON
-    return "no events in any group: 0/0"
+    return message("no events in any group: 0/0")
 
 
 def _seen(sums: Mapping[str, RateSums], who: Members, contrast: Contrast) -> str:
@@ -1091,7 +1092,7 @@ def conditional_use_accuracy_equality(
 
 Metric = Callable[..., Any]
 Interval = Literal["percentile", "studentized"]
-METHODS = {"percentile": "bootstrap percentiles", "studentized": "studentized bootstrap"}
+METHODS = {"percentile": message("bootstrap percentiles"), "studentized": "studentized bootstrap"}
 INNER = 50  # resamples of a resample, for its standard error
 FEW = 20  # people below which a bootstrap is coarse
 
@@ -1352,7 +1353,7 @@ def _reference(reference: str | None, who: Members) -> int:
 # Fairness metrics of predicted probabilities by their familiar names: balance of the classes, Brier parity.
 
 
-SCORES_METHOD = "Hall limits of the means, combined (MOVER, Bonferroni over all pairs)"
+SCORES_METHOD = message("Hall limits of the means, combined (MOVER, Bonferroni over all pairs)")
 NO_SPREAD = "all weighted values of a group are equal, which leaves no error"
 
 
@@ -1542,8 +1543,8 @@ def _gap(
     ends = (used[int(np.argmax(means))], means.max()), (used[int(np.argmin(means))], means.min())
     seen = " and ".join(f"{who.groups[i]} ({number(float(mean), 3)})" for i, mean in ends)
     if np.isnan(high):
-        return replace(row, estimate=estimate, reason="; ".join(filter(None, [f"{EXTREMES}{seen}", absent, NO_SPREAD])))
-    reason = "; ".join(filter(None, [f"{EXTREMES}{seen}", absent]))
+        return replace(row, estimate=estimate, reason=joined([f"{EXTREMES}{seen}", absent, NO_SPREAD]))
+    reason = joined([f"{EXTREMES}{seen}", absent])
     return row.with_interval(estimate, low, high, conf_level, method=SCORES_METHOD, reason=reason)
 
 
@@ -1640,7 +1641,7 @@ def abroca(
     n = np.array([[who.weights[part].sum() for part in parts] for parts in own])
     used = np.flatnonzero(n.min(axis=1) > 0)
     row = Estimate("ABROCA", who.attribute, contrast="difference", role="all groups", n=float(n.sum()))
-    absent = "; ".join(filter(None, (without(who, n[:, k], word) for k, word in ((1, "positives"), (0, "negatives")))))
+    absent = joined((without(who, n[:, k], word) for k, word in ((1, "positives"), (0, "negatives"))))
     if used.size < 2:
         return replace(row, status="unestimable", reason=absent)
     samples = [_Sample.of(who, s, own[g]) for g in used]
@@ -1653,9 +1654,9 @@ def abroca(
     fewest = min(min(sample.draws) for sample in samples)
     apart = float(np.quantile(known, conf_level, method="higher")) * math.sqrt(fewest / max(fewest - 1, 1))
     few = f"approximate: fewer than {FEWEST} of an outcome in a group" if fewest < FEWEST else ""
-    estimate, reason = max(areas), "; ".join(filter(None, [seen, absent, few]))
+    estimate, reason = max(areas), joined([seen, absent, few])
     if apart == 0:
-        return replace(row, estimate=estimate, reason=f"{reason}; {ABROCA_NO_SPREAD}")
+        return replace(row, estimate=estimate, reason=joined([reason, ABROCA_NO_SPREAD]))
     ends = max(0.0, estimate - apart), min(1.0, estimate + apart)
     return row.with_interval(estimate, *ends, conf_level, method=ABROCA_METHOD, reason=reason)
 

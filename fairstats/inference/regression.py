@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
+from fairstats.language import message
 from fairstats.validation import choose
 
 Floats = NDArray[np.float64]
@@ -237,9 +238,9 @@ class LogisticFit:
 
 Covariance = Literal["model", "robust", "cluster"]
 NAMES = {
-    "model": "model-based errors",
-    "robust": "robust errors (HC2), t",
-    "cluster": "cluster-robust errors (CR2), t",
+    "model": message("model-based errors"),
+    "robust": message("robust errors (HC2), t"),
+    "cluster": message("cluster-robust errors (CR2), t"),
 }
 
 

@@ -13,7 +13,7 @@ from fairstats.errors import steps
 from fairstats.estimates import NAN, Estimate, Estimates, Verdict
 from fairstats.inference.multiplicity import Family, adjusted_p_and_level, pairs_of, question_of, rejected
 from fairstats.inference.rates.equivalence import p_outside, p_within
-from fairstats.language import stored
+from fairstats.language import message
 from fairstats.validation import BH, HOLM, NONE, Adjust
 
 
@@ -70,7 +70,7 @@ def decisive_p(row: Estimate) -> float:
 # Every comparison of a family with one adjusted p-value, one interval and one verdict, which never contradict.
 
 
-NO_INTERVAL = stored("Holm's steps have no intervals that agree with them; adjust='bonferroni' has")
+NO_INTERVAL = message("Holm's steps have no intervals that agree with them; adjust='bonferroni' has")
 ABOVE = 1 + 1e-9  # what rounding leaves of a p-value at the level itself
 
 

@@ -19,6 +19,7 @@ from fairstats.data.tables import Columns, aligned, is_table, row_index
 from fairstats.errors import FairstatsError, InputError, listing, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.labels import column_parts
+from fairstats.language import message
 from fairstats.validation import random_seed, whole, word
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class HeldOut(Reads):
                             "mean score",
                             name,
                             level,
-                            term=f"component {j + 1}",
+                            term=message("component {n}", n=j + 1),
                             given=f"fold {int(fold) + 1}",
                             n=float(weights[rows].sum()),
                             estimate=float(np.average(self.scores[rows, j], weights=weights[rows]))
@@ -100,7 +101,7 @@ class HeldOut(Reads):
                             else NAN,
                             status="ok" if rows.any() else "unestimable",
                             reason="" if rows.any() else "nobody of the group in this fold",
-                            method="mean of held-out scores",
+                            method=message("mean of held-out scores"),
                         )
 
     def summary(self) -> str:

@@ -14,6 +14,7 @@ from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import label
+from fairstats.language import message
 from fairstats.linalg.eigen import balance, fix_signs, top_eigen
 from fairstats.methods.arguments import components, only_attribute
 from fairstats.methods.crossfit import design_to_refit
@@ -253,10 +254,14 @@ def _projection(
     M = problem.objective(lam)
     short = float(top_eigen(M, problem.k)[0].sum() - np.sum(U * (M @ U))) / size
     guarantees = [
-        Guarantee("objective above its minimum, relative to the larger group's sum of squares", max(short, 0.0), 1e-9)
+        Guarantee(
+            message("objective above its minimum, relative to the larger group's sum of squares"), max(short, 0.0), 1e-9
+        )
     ]
     if settings["lam"] == "balance":
-        guarantees.append(Guarantee("difference of the two groups' errors, relative to the same", abs(D) / size, 1e-9))
+        guarantees.append(
+            Guarantee(message("difference of the two groups' errors, relative to the same"), abs(D) / size, 1e-9)
+        )
     center = view.scaling.center if settings["center"] else np.zeros_like(view.scaling.center)
     scaling = view.scaling if settings["center"] else replace(view.scaling, center=center)
     V = top_eigen(problem.S, problem.k)[1]

@@ -17,6 +17,7 @@ from fairstats.data.groups import Encoding
 from fairstats.data.tables import like
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates, Reads
+from fairstats.language import message
 from fairstats.methods.crossfit import (
     HeldOut,
     assign_folds,
@@ -128,7 +129,7 @@ class FeatureMap(Reads, ABC):
             for name, value in self._effects()
         ]
         moved = self.error / self.total if self.total > 0 else 0.0
-        method = "share of the total sum of squares, against the data as they are"
+        method = message("share of the total sum of squares, against the data as they are")
         change = Estimate("extra error", attribute, role="price", n=n, events=self.error, estimate=moved, method=method)
         return Estimates([*rows, change, *guarantee_rows(self.guarantees, n)])
 
@@ -217,7 +218,9 @@ class Eraser(FeatureMap):
     notes: tuple[str, ...] = ()
 
     schema: ClassVar[str] = "fairstats/eraser/1"
-    effect: ClassVar[str] = "squared canonical correlation of features and groups, before erasing (descriptive)"
+    effect: ClassVar[str] = message(
+        "squared canonical correlation of features and groups, before erasing (descriptive)"
+    )
 
     @property
     def rank(self) -> int:
@@ -256,7 +259,7 @@ class Eraser(FeatureMap):
         return np.asarray(rows - (part if sd is None else part * sd))
 
     def _effects(self) -> Iterator[tuple[str, float]]:
-        yield from ((f"direction {j + 1}", float(value)) for j, value in enumerate(self.canonical))
+        yield from ((message("direction {n}", n=j + 1), float(value)) for j, value in enumerate(self.canonical))
 
     def _size(self) -> dict[str, Any]:
         return {"rank": self.rank}
@@ -317,7 +320,7 @@ class GroupMap(FeatureMap):
     notes: tuple[str, ...] = ()
 
     schema: ClassVar[str] = "fairstats/group-map/1"
-    effect: ClassVar[str] = "regression of the feature on the groups, before (descriptive)"
+    effect: ClassVar[str] = message("regression of the feature on the groups, before (descriptive)")
 
     @overload
     def transform(

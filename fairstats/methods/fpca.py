@@ -12,6 +12,7 @@ from fairstats.data.centered import centered_by_group
 from fairstats.data.centered_view import Centered
 from fairstats.data.tables import Tabular
 from fairstats.errors import InputError, NumericalError, ignoring, listing, not_installed
+from fairstats.language import message
 from fairstats.linalg.eigen import EPS, column_space, complement, fix_signs, top_values
 from fairstats.linalg.matrices import onto_fantope
 from fairstats.methods.arguments import components
@@ -368,20 +369,23 @@ def _distance(U: np.ndarray, F: np.ndarray) -> float:
 def _guarantees(view: Centered, U: np.ndarray, F: np.ndarray, found: Relaxed, delta: float) -> tuple[Guarantee, ...]:
     size = math.sqrt(view.total / view.scaling.weight) or 1.0
     gap = Guarantee(
-        "objective of P below the dual bound (relative)",
+        message("objective of P below the dual bound (relative)"),
         max(found.bound - found.value, 0.0) / max(abs(found.bound), NOTHING * size),
         1e-3,
     )
     if delta > 0:
         return (
             Guarantee(
-                f"fᵀPf above delta² = {delta**2:g}, of the relaxation P and not of its loadings",
+                message("fᵀPf above delta² = {n}, of the relaxation P and not of its loadings", n=f"{delta**2:g}"),
                 max(found.excess, 0.0),
                 1e-3 * delta**2,
             ),
             gap,
         )
-    return (Guarantee("distance of the groups' mean scores, relative to the data's", _distance(U, F) / size, 1e-9), gap)
+    return (
+        Guarantee(message("distance of the groups' mean scores, relative to the data's"), _distance(U, F) / size, 1e-9),
+        gap,
+    )
 
 
 def _notes(U: np.ndarray, F: np.ndarray, found: Relaxed, delta: float) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
+from fairstats.language import message
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.matrices import barycenter, linear_shrinkage, transport
 from fairstats.linalg.subspace import leading_pairs
@@ -160,7 +161,9 @@ def _alike(rows: np.ndarray, parts: list[LevelRows], middle: np.ndarray | None) 
     spread = np.sqrt(np.maximum(np.mean([np.diag(S) for _, S in found], axis=0), 1e-300))
     means = max(float(np.max(np.abs(mean) / spread, initial=0.0)) for mean, _ in found)
     promised = [
-        Guarantee("largest difference of a group's mean from the overall one, in standard deviations", means, 1e-9)
+        Guarantee(
+            message("largest difference of a group's mean from the overall one, in standard deviations"), means, 1e-9
+        )
     ]
     if middle is not None:
         size = np.outer(spread, spread)
@@ -443,7 +446,7 @@ def _reduced(view: Centered, found: Factors, k: int, settings: dict[str, Any]) -
         guarantees=(
             _uncorrelated(view, found),
             Guarantee(
-                "largest |correlation| of a score with a group",
+                message("largest |correlation| of a score with a group"),
                 float((left / np.where(size > 0, size, 1.0)).max()),
                 1e-8,
             ),
@@ -458,7 +461,7 @@ def _reduced(view: Centered, found: Factors, k: int, settings: dict[str, Any]) -
 def _uncorrelated(view: Centered, found: Factors) -> Guarantee:
     rest = view.cross_z - (view.cross_z @ found.right.T) @ found.left.T
     return Guarantee(
-        "largest |correlation| of an adjusted feature with a group (relative to the feature as it was)",
+        message("largest |correlation| of an adjusted feature with a group (relative to the feature as it was)"),
         float((np.abs(rest) / np.outer(np.sqrt(np.diag(view.gram_z)), found.lengths)).max()),
         1e-9,
     )
@@ -467,7 +470,7 @@ def _uncorrelated(view: Centered, found: Factors) -> Guarantee:
 def _least(found: Factors) -> tuple[Guarantee, ...]:
     if found.unexplained is None:
         return ()
-    said = (
+    said = message(
         "least change: largest share of a group contrast that the features may explain and what is taken out does not"
     )
     return (Guarantee(said, found.unexplained, 1e-6),)

@@ -12,6 +12,7 @@ from fairstats.data.centered_view import Centered, freedom
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
 from fairstats.errors import InputError, NumericalError, listing, nearest
+from fairstats.language import message
 from fairstats.methods.arguments import shift_notes
 from fairstats.methods.feature_maps import GroupMap
 from fairstats.methods.results import Guarantee, checked
@@ -237,7 +238,7 @@ def _uncorrelated(view: Centered, M: np.ndarray) -> Guarantee:
     left = np.abs(view.cross_z - view.gram_z @ M)
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.full(left.shape[1], max(view.total, 1e-300))))
     return Guarantee(
-        "largest |covariance| of an adjusted feature with a group, relative", float((left / size).max()), 1e-10
+        message("largest |covariance| of an adjusted feature with a group, relative"), float((left / size).max()), 1e-10
     )
 
 
@@ -452,6 +453,8 @@ def _alike(rows: Floats, parts: list[LevelRows], pooled: Floats) -> tuple[Guaran
     means = max(float(np.max(np.abs(mean) / size)) for mean, _ in found)
     spreads = max(float(np.max(np.abs(sd - pooled) / size)) for _, sd in found)
     return (
-        Guarantee("largest difference of a group's mean from the overall one, in standard deviations", means, 1e-9),
-        Guarantee("largest difference of a standard deviation from the pooled one, relative", spreads, 1e-9),
+        Guarantee(
+            message("largest difference of a group's mean from the overall one, in standard deviations"), means, 1e-9
+        ),
+        Guarantee(message("largest difference of a standard deviation from the pooled one, relative"), spreads, 1e-9),
     )

@@ -15,6 +15,7 @@ from fairstats.data.centered_view import Centered, Scaling
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
 from fairstats.errors import InputError, listing, not_installed
+from fairstats.language import message
 from fairstats.linalg.eigen import complement, fix_signs
 from fairstats.linalg.matrices import median_bandwidth
 from fairstats.methods.arguments import components
@@ -436,8 +437,8 @@ def _projection(view: Centered, U: np.ndarray, found: Penalized, sigma: float, s
         method="mbf_pca",
         title="Fair PCA by maximum mean discrepancy (MbF-PCA)",
         guarantees=(
-            Guarantee("loadings orthonormal: largest entry of |UᵀU − I|", _off(U), 1e-10),
-            Guarantee("MMD² of the scores between the groups", found.discrepancy, settings["tau"]),
+            Guarantee(message("loadings orthonormal: largest entry of |UᵀU − I|"), _off(U), 1e-10),
+            Guarantee(message("MMD² of the scores between the groups"), found.discrepancy, settings["tau"]),
         ),
         settings=settings,
         notes=(

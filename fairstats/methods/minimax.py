@@ -13,6 +13,7 @@ from fairstats.data.centered import centered_by_group
 from fairstats.data.centered_view import Centered, Pairs, Spanned
 from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError, listing
+from fairstats.language import message
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.methods import minimax_solvers
 from fairstats.methods.arguments import components, only_attribute
@@ -255,10 +256,10 @@ def _promises(
         gap = float(np.expm1(max(found.bound - float(np.log(sigma - lost).sum()), 0.0) / G))
         return [Guarantee("geometric mean of the variances kept below its bound, relative", gap, exact)], gap
     gap = float(lost.max() - found.bound)
-    above = "largest loss above the dual bound, relative to the largest sum of squares"
+    above = message("largest loss above the dual bound, relative to the largest sum of squares")
     promises = [Guarantee(above, max(gap, 0.0) / size, exact)]
     if G == 2 and np.all(found.dual > 1e-9) and settings["solver"] == "dual":
-        apart = "difference of the two groups' losses, relative to the same"
+        apart = message("difference of the two groups' losses, relative to the same")
         promises.append(Guarantee(apart, float(abs(lost[0] - lost[1]) / size), 1e-8))
     return promises, gap
 

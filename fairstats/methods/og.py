@@ -11,6 +11,7 @@ from fairstats.data.centered import centered
 from fairstats.data.centered_view import Centered
 from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
+from fairstats.language import message
 from fairstats.methods.arguments import LINEAR, components, shift_notes
 from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
 from fairstats.validation import Missing, flag, one_of
@@ -155,7 +156,9 @@ def _guarantees(view: Centered, U: np.ndarray, Lambda: np.ndarray, energy: np.nd
     correlation = float(np.abs(left / np.where(size > 0, size, 1.0)).max())
     return (
         Guarantee(
-            "largest correlation of a score with a group indicator (relative to the component)", correlation, 1e-10
+            message("largest correlation of a score with a group indicator (relative to the component)"),
+            correlation,
+            1e-10,
         ),
     )
 

@@ -17,6 +17,7 @@ from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
 from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
+from fairstats.language import message
 from fairstats.linalg.eigen import complement, fix_signs
 from fairstats.linalg.matrices import onto_fantope
 from fairstats.methods.feature_maps import Eraser
@@ -127,7 +128,7 @@ def components_left(
         title=title,
         guarantees=(
             _orthonormal(U),
-            Guarantee("loadings off what was taken out", float(np.abs(W.T @ U).max(initial=0.0)), 1e-9),
+            Guarantee(message("loadings off what was taken out"), float(np.abs(W.T @ U).max(initial=0.0)), 1e-9),
         ),
         settings=settings,
         notes=notes,
@@ -137,7 +138,7 @@ def components_left(
 
 def _orthonormal(U: np.ndarray) -> Guarantee:
     off = float(np.abs(U.T @ U - np.eye(U.shape[1])).max(initial=0.0))
-    return Guarantee("directions orthonormal: largest entry of |UᵀU − I|", off, 1e-9)
+    return Guarantee(message("directions orthonormal: largest entry of |UᵀU − I|"), off, 1e-9)
 
 
 ROUNDS = 10

@@ -23,6 +23,7 @@ from fairstats.data.groups import Encoding
 from fairstats.data.tables import Columns, like
 from fairstats.errors import AbsentError, FairstatsWarning, InputError, visible
 from fairstats.estimates import Estimate, Estimates, Reads
+from fairstats.language import message
 from fairstats.methods.crossfit import HeldOut, crossfit, groups_like, matrix_like
 from fairstats.text import count, number, significant, tiny
 from fairstats.validation import ON_UNKNOWN, OnUnknown, answering, bound, one_of
@@ -246,7 +247,7 @@ def tidy_rows(fit: ComponentFit) -> Estimates:
     blind = fit.diagnostics.get("blind_to_groups", False) and not fit.scaling.weighted
     F, p = f_test(fit.group_share, q, fit.scaling.n) if q else (np.full(fit.k, np.nan),) * 2
     for j in range(fit.k):
-        term = f"component {j + 1}"
+        term = message("component {n}", n=j + 1)
         rows.append(
             Estimate(
                 "variance share",
@@ -255,7 +256,7 @@ def tidy_rows(fit: ComponentFit) -> Estimates:
                 n=fit.scaling.n,
                 events=float(fit.energy[j]),
                 estimate=float(fit.energy[j] / _whole(fit)),
-                method="squared length over total",
+                method=message("squared length over total"),
             )
         )
         if np.isfinite(fit.group_share[j]):
@@ -271,9 +272,9 @@ def tidy_rows(fit: ComponentFit) -> Estimates:
                     df=float(q),
                     statistic=float(F[j]) if blind else np.nan,
                     p_value=float(p[j]) if blind else np.nan,
-                    method="regression of the component on the groups, F-test"
+                    method=message("regression of the component on the groups, F-test")
                     if blind
-                    else "regression of the component on the groups (descriptive)",
+                    else message("regression of the component on the groups (descriptive)"),
                 )
             )
     rows.append(
@@ -284,7 +285,7 @@ def tidy_rows(fit: ComponentFit) -> Estimates:
             n=fit.scaling.n,
             events=fit.extra_error,
             estimate=fit.extra_error / _whole(fit),
-            method="share of the total sum of squares, against PCA",
+            method=message("share of the total sum of squares, against PCA"),
         )
     )
     return Estimates([*rows, *guarantee_rows(fit.guarantees, fit.scaling.n)])
@@ -299,8 +300,8 @@ def guarantee_rows(guarantees: Sequence[Guarantee], n: float) -> list[Estimate]:
             role="guarantee",
             n=n,
             estimate=g.value,
-            method=f"at most {tiny(g.tolerance, 0)}",
-            reason="" if g.holds else "does not hold",
+            method=message("at most {n}", n=tiny(g.tolerance, 0)),
+            reason="" if g.holds else message("does not hold"),
         )
         for g in guarantees
     ]

@@ -15,6 +15,7 @@ from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.language import message
 from fairstats.linalg.eigen import fix_signs
 from fairstats.linalg.matrices import l1_sphere
 from fairstats.linalg.subspace import Deflation
@@ -448,12 +449,12 @@ def _projection(
     pca_energy = view.leading(k)[0]
     guarantees = (
         Guarantee(
-            "largest correlation of a score with a group indicator",
+            message("largest correlation of a score with a group indicator"),
             float(np.abs(left / np.sqrt(np.outer(np.diag(view.gram_z), d2))).max()),
             1e-8,
         ),
-        Guarantee("largest correlation between two scores", float(off), 1e-8),
-        Guarantee("largest ‖u‖₁ above t", float(max(np.abs(U).sum(axis=0).max() - t, 0.0)), 1e-8),
+        Guarantee(message("largest correlation between two scores"), float(off), 1e-8),
+        Guarantee(message("largest ‖u‖₁ above t"), float(max(np.abs(U).sum(axis=0).max() - t, 0.0)), 1e-8),
     )
     return from_loadings(
         view,

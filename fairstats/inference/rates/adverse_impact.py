@@ -19,7 +19,7 @@ from fairstats.inference.multiplicity import adjust, rejected
 from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.rate_tests import fisher_exact, z_test
 from fairstats.inference.rates.two_rates import koopman
-from fairstats.language import mark
+from fairstats.language import mark, message
 from fairstats.validation import ByP
 
 Floats = NDArray[np.float64]
@@ -187,12 +187,20 @@ def one_moved(selected: ArrayLike, n: ArrayLike, ref_selected: ArrayLike, ref_n:
 
 # (side of the four-fifths line, difference statistically significant) -> what the two together say
 CONCLUSIONS = {
-    (BELOW, True): "below four fifths and significant: a difference of practical size that chance hardly explains",
-    (BELOW, False): "below four fifths, not significant: the size matters, but the data cannot rule out chance",
-    (WITHIN, True): "not below four fifths, significant: chance hardly explains it, but its size is small by this rule",
-    (WITHIN, False): "not below four fifths, not significant: chance is not ruled out, which is no proof of equality",
-    (ABOVE, True): "the reference is below four fifths of this group, and the difference is significant",
-    (ABOVE, False): "the reference is below four fifths of this group; the data cannot rule out chance",
+    (BELOW, True): message(
+        "below four fifths and significant: a difference of practical size that chance hardly explains"
+    ),
+    (BELOW, False): message(
+        "below four fifths, not significant: the size matters, but the data cannot rule out chance"
+    ),
+    (WITHIN, True): message(
+        "not below four fifths, significant: chance hardly explains it, but its size is small by this rule"
+    ),
+    (WITHIN, False): message(
+        "not below four fifths, not significant: chance is not ruled out, which is no proof of equality"
+    ),
+    (ABOVE, True): message("the reference is below four fifths of this group, and the difference is significant"),
+    (ABOVE, False): message("the reference is below four fifths of this group; the data cannot rule out chance"),
 }
 
 
@@ -237,11 +245,11 @@ class AdverseImpact:
                 "statistic": self.statistic,
                 "p_value": self.p_value,
                 "p_adjusted": self.p_adjusted,
-                "method": "Koopman interval; pooled z statistic; Fisher's exact test",
+                "method": message("Koopman interval; pooled z statistic; Fisher's exact test"),
             },
             {"metric": "shortfall", "contrast": "difference", "estimate": self.shortfall},
-            {"role": "sensitivity", "given": "one selection more", "estimate": self.ratio_one_more},
-            {"role": "sensitivity", "given": "one selection moved", "estimate": self.ratio_one_moved},
+            {"role": "sensitivity", "given": message("one selection more"), "estimate": self.ratio_one_more},
+            {"role": "sensitivity", "given": message("one selection moved"), "estimate": self.ratio_one_moved},
         ]
         return Estimates(_row(about, self.impact_ratio, self.conclusion, change) for change in changes)
 
@@ -250,7 +258,7 @@ def _row(about: Estimate, ratio: float, conclusion: str, change: dict[str, objec
     row = replace(about, **change)  # type: ignore[arg-type]
     if not np.isnan(row.estimate):
         return row
-    reason = conclusion if np.isnan(ratio) else "no such selection is possible"
+    reason = conclusion if np.isnan(ratio) else message("no such selection is possible")
     return replace(row, status="unestimable", reason=reason)
 
 
@@ -369,5 +377,5 @@ def _compare(
 
 def _why(n1: float, n0: float) -> str:
     if n1 > 0 and n0 > 0:
-        return "nobody was selected in either group: 0/0"
+        return message("nobody was selected in either group: 0/0")
     return f"nobody in {'the reference' if n1 > 0 else 'the group'}"

@@ -16,6 +16,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.exact import binomial_pmf, decisive_test, reach, score_p
 from fairstats.inference.rates.one_rate import counts, critical
 from fairstats.inference.rates.rate_tests import difference_score, ratio_score
+from fairstats.language import message
 
 Floats = NDArray[np.float64]
 
@@ -474,7 +475,11 @@ def detectable_rows(
     for side, end, value in zip(("below", "above"), (0, 1), found, strict=True):
         row = replace(about, role="power", term=side, method=f"power {target:g} of {test}, at {conf_level:g}")
         if np.isnan(value):
-            reason = f"even a true rate of {end} would be told from the reference with a probability below {target:g}"
+            reason = message(
+                "even a true rate of {n} would be told from the reference with a probability below {m}",
+                n=end,
+                m=f"{target:g}",
+            )
             rows.append(replace(row, status="unestimable", reason=reason))
         else:
             rows.append(replace(row, estimate=float(np.asarray(value))))

@@ -14,7 +14,7 @@ from scipy.special import betainc, betaincinv, chdtrc, ndtr, ndtri
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.one_rate import clopper_pearson, counts
 from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen, outermost_limits
-from fairstats.language import stored
+from fairstats.language import joined, message
 from fairstats.text import count
 from fairstats.validation import Contrast, choose
 
@@ -197,9 +197,11 @@ def omnibus(
     e, size = members(events, n)
     about = Estimate(metric, attribute, role="all groups", n=float(size.sum()), events=float(e.sum()))
     if size.size < 2:
-        return replace(about, status="unestimable", reason="fewer than two groups have members")
+        return replace(about, status="unestimable", reason=message("fewer than two groups have members"))
     least = float(size.min() * min(e.sum(), size.sum() - e.sum()) / size.sum())
-    caution = f"a cell has {least:.2g} expected, under 5" if least < 5 and test == "chi-square" else ""
+    caution = (
+        message("a cell has {n} expected, under 5", n=f"{least:.2g}") if least < 5 and test == "chi-square" else ""
+    )
     return replace(about, statistic=statistic, df=df, p_value=p_value, method=TEST_NAMES[test], reason=caution)
 
 
@@ -207,7 +209,10 @@ TESTS: dict[str, Callable[..., float]] = {
     "chi-square": lambda events, n, replicates, seed: chi_square(events, n)[2],
     "permutation": lambda events, n, replicates, seed: permutation_test(events, n, replicates=replicates, seed=seed),
 }
-TEST_NAMES = {"chi-square": "Pearson's chi-square test", "permutation": "permutation test of chi-square"}
+TEST_NAMES = {
+    "chi-square": message("Pearson's chi-square test"),
+    "permutation": message("permutation test of chi-square"),
+}
 
 
 # The largest score over all pairs of groups, from the few pairs that can have it.
@@ -782,7 +787,11 @@ def range_estimate(
     empty = [name for name, count in zip(labels, size, strict=True) if count <= 0]
     left_out = f"nobody in {', '.join(empty)}" if empty else ""
     if np.isnan(limits.estimate):
-        reason = left_out or "fewer than two groups" if (size > 0).sum() < 2 else "no events in any group: 0/0"
+        reason = (
+            left_out or message("fewer than two groups")
+            if (size > 0).sum() < 2
+            else message("no events in any group: 0/0")
+        )
         return replace(about, status="unestimable", reason=reason)
     rates = np.divide(e, size, out=np.full(size.size, np.nan), where=size > 0)
     ends = [int(np.nanargmax(rates)), int(np.nanargmin(rates))][:: 1 if contrast == "difference" else -1]
@@ -791,7 +800,7 @@ def range_estimate(
         about,
         n=float(size.sum()),
         events=float(e.sum()),
-        reason="; ".join(filter(None, [f"{EXTREMES}{seen}", left_out])),
+        reason=joined([f"{EXTREMES}{seen}", left_out]),
         **_ends(limits, conf_level),
     )
 
@@ -810,7 +819,7 @@ def _ends(limits: GapLimits, conf_level: float) -> dict[str, Any]:
 # The rate of a part of the people less that of everybody, the part included; of many overlapping parts at once.
 
 
-METHOD = stored("exact confidence distributions of both rates, largest of correlated normals")
+METHOD = message("exact confidence distributions of both rates, largest of correlated normals")
 DRAWS = 20_000  # the level of all limits together is then known to 0.15 percentage points (one standard error)
 BLOCK = 1_000  # draws, or cells, at a time
 STEPS = 34  # halvings of [-1, 1]: nine digits

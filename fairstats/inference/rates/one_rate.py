@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, ndtri
 
 from fairstats.estimates import Estimate, Estimates
+from fairstats.language import message
 from fairstats.metrics import UNKNOWN, Cells, rates
 from fairstats.validation import choose
 
@@ -244,7 +245,7 @@ def proportion(
     low, high = choose("interval", interval, INTERVALS)(events, n, conf_level)
     about = {"metric": metric, "attribute": attribute, "group": group, "n": float(n), "events": float(events)}
     if not n > 0:
-        return Estimate(**about, status="unestimable", reason="nobody in the denominator")  # type: ignore[arg-type]
+        return Estimate(**about, status="unestimable", reason=message("nobody in the denominator"))  # type: ignore[arg-type]
     rate = float(events) / float(n)
     return Estimate(
         **about,  # type: ignore[arg-type]
@@ -454,7 +455,7 @@ def bootstrap_rates(
 
 def _row(about: Estimate, limits: tuple[float, float], values: Floats, conf_level: float) -> Estimate:
     if about.n <= 0:
-        return replace(about, status="unestimable", reason="nobody in the denominator")
+        return replace(about, status="unestimable", reason=message("nobody in the denominator"))
     constant = about.events in (0, about.n)
     low, high = wilson(about.events, about.n, conf_level) if constant else limits
     few = min(about.events, about.n - about.events) < FEW
@@ -464,6 +465,8 @@ def _row(about: Estimate, limits: tuple[float, float], values: Floats, conf_leve
         float(high),
         conf_level,
         std_error=float(np.nanstd(values, ddof=1)),
-        method="Wilson score interval (all bootstrap replicates are equal)" if constant else "bootstrap percentiles",
+        method=message("Wilson score interval (all bootstrap replicates are equal)")
+        if constant
+        else message("bootstrap percentiles"),
         reason=f"fewer than {FEW} events or non-events: the bootstrap is coarse" if few and not constant else "",
     )

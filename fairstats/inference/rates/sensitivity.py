@@ -14,6 +14,7 @@ from scipy.special import ndtr, ndtri
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.strata import conditional_odds_ratio, events_of_group, informative
 from fairstats.inference.rates.two_rates import miettinen_nurminen
+from fairstats.language import message
 
 Floats = NDArray[np.float64]
 
@@ -177,7 +178,7 @@ def _error(counts: Floats) -> float:
 NAN = float("nan")
 E_VALUE, BOUND = "E-value", "Rosenbaum bound"
 OF_LIMIT = "limit"
-METHODS = {E_VALUE: "E-value of the risk ratio", BOUND: "Rosenbaum bound, exact conditional mid-p"}
+METHODS = {E_VALUE: message("E-value of the risk ratio"), BOUND: message("Rosenbaum bound, exact conditional mid-p")}
 
 
 def e_value(ratio: ArrayLike) -> Floats:

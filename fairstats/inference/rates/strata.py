@@ -22,6 +22,7 @@ from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.rates.one_rate import counts, critical, wilson
 from fairstats.inference.rates.rate_tests import TIE
 from fairstats.inference.rates.survey import DesignPair
+from fairstats.language import message
 from fairstats.validation import choose
 
 Floats = NDArray[np.float64]
@@ -344,7 +345,7 @@ class StratifiedRates:
 
 # the reference distribution is never wider than Student's t on this many degrees of freedom
 FEWEST_DF = 3.0
-NO_OVERLAP = "no stratum has people of both groups"
+NO_OVERLAP = message("no stratum has people of both groups")
 
 Standard = Literal["mantel-haenszel", "group", "everybody"]
 STANDARDS = {
@@ -663,7 +664,7 @@ def stratified_mid_p(
     group, events = t.a + t.b, t.a + t.c
     variance = np.sum(group * (t.n - group) * events * (t.n - events) / (t.n**2 * (t.n - 1)))
     if variance > MOST_VARIANCE:
-        return cmh_test(e1, n1, e0, n0, correct=False)[1], "Cochran-Mantel-Haenszel test"
+        return cmh_test(e1, n1, e0, n0, correct=False)[1], message("Cochran-Mantel-Haenszel test")
     law = events_of_group(e1, n1, e0, n0)
     here = law.at(float(t.a.sum()))
     p = float(law.probabilities[law.probabilities <= here * TIE].sum()) if here > 0 else 0.0
@@ -741,7 +742,7 @@ def conditional_odds_ratio(
 
 FEW = 5.0  # expected count of a cell below which chi-square is not trusted
 MOST_WORK = 2e8  # draws times possible counts, summed over strata
-BRESLOW_DAY = "Breslow-Day test with Tarone's correction"
+BRESLOW_DAY = message("Breslow-Day test with Tarone's correction")
 
 
 class Homogeneity(NamedTuple):
@@ -812,7 +813,7 @@ def homogeneity_test(
     observed = float(np.sum((t.a - means) ** 2 / variances))
     drawn = _statistics(laws, int(t.a.sum()), means, variances, draws, np.random.default_rng(seed))
     reached = int(np.sum(drawn >= observed * (1 - 1e-9)))
-    name = f"exact conditional test of homogeneity, {draws} draws"
+    name = message("exact conditional test of homogeneity, {n} draws", n=draws)
     return Homogeneity(observed, NAN, (1 + reached) / (1 + draws), name)
 
 
@@ -822,7 +823,7 @@ def _least(group: Floats, events: Floats, n: Floats) -> float:
 
 
 def _caution(group: Floats, events: Floats, n: Floats) -> str:
-    return "approximate: few people are expected in some cells" if _least(group, events, n) < FEW else ""
+    return message("approximate: few people are expected in some cells") if _least(group, events, n) < FEW else ""
 
 
 def _variance(law: Sum) -> float:

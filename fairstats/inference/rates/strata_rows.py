@@ -28,6 +28,7 @@ from fairstats.inference.rates.strata import (
     variance_floor,
 )
 from fairstats.inference.rates.survey import FEW_CLUSTERS, FEWEST_CLUSTERS, DesignPair, DesignRates, bessel, overlap_of
+from fairstats.language import joined, message
 
 Floats = NDArray[np.float64]
 
@@ -134,8 +135,8 @@ def design_of_strata(
     return DesignRates(rate, size, linearized, units, overlap_of(left.share), correlation, True).pair(0, 1)
 
 
-ONE_HOLDS_ALL = "without one of the clusters no stratum has people of both groups"
-NO_ERROR = "both groups have the same rate in every cluster, which shows no error"
+ONE_HOLDS_ALL = message("without one of the clusters no stratum has people of both groups")
+NO_ERROR = message("both groups have the same rate in every cluster, which shows no error")
 
 
 def stratified_rates_of_people(
@@ -370,13 +371,13 @@ def stratified(
     about = Estimate("common odds ratio", attribute, group, "ratio", reference, given=strata)
     about = replace(about, n=float(np.sum(t.a + t.b)), events=float(t.a.sum()), reason=_left_out(t))
     chi2, p = cmh_test(e1, n1, e0, n0, correct=correct)
-    test = "Cochran-Mantel-Haenszel test" + (" with continuity correction" if correct else "")
+    test = message("Cochran-Mantel-Haenszel test") + (" with continuity correction" if correct else "")
     common = about.with_interval(
         odds,
         low,
         high,
         conf_level,
-        estimator="Mantel-Haenszel",
+        estimator=message("Mantel-Haenszel"),
         std_error=odds * se,
         method=f"Mantel-Haenszel, Robins-Breslow-Greenland interval; {test}",
     ).with_test(chi2, p, 1.0)
@@ -390,13 +391,17 @@ def stratified(
         df=test_of_one.df,
         p_value=test_of_one.p_value,
         method=test_of_one.method,
-        reason="; ".join(filter(None, (about.reason, test_of_one.caution))),
+        reason=joined((about.reason, test_of_one.caution)),
     )
     return Estimates(_with_status(row, t) for row in (common, same))
 
 
 def _left_out(t: Strata) -> str:
-    return f"{t.dropped} of {t.dropped + t.n.size} strata say nothing about the comparison" if t.dropped else ""
+    return (
+        message("{k} of {n} strata say nothing about the comparison", k=t.dropped, n=t.dropped + t.n.size)
+        if t.dropped
+        else ""
+    )
 
 
 def _with_status(row: Estimate, t: Strata) -> Estimate:
@@ -464,7 +469,7 @@ def pooled_shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike)
 # The rows that an audit makes of two groups compared within strata.
 
 
-LIMITS = "Wilson limits combined, variance without equal differences"
+LIMITS = message("Wilson limits combined, variance without equal differences")
 WITHIN, STANDARDIZED = "risk difference within strata", "standardized difference"
 _ROWS = {
     WITHIN: "difference",
@@ -474,7 +479,7 @@ _ROWS = {
     "shortfall in people": "none",
 }
 LEFT_OUT = "are in strata where one of the two groups is absent"
-NO_VARIATION = "nobody, or everybody, has the property in every stratum"
+NO_VARIATION = message("nobody, or everybody, has the property in every stratum")
 
 
 @dataclass(frozen=True, eq=False)
@@ -657,7 +662,7 @@ class StratifiedPeople:
             return _unestimable(replace(about, n=self.made.n1 + self.made.n0), kinds, self.made.reason)
         everybody = self._standardized("everybody")
         named = (f"Mantel-Haenszel, {self.made.estimand}", f"standardization, {everybody.estimand}")
-        errors = "linearized, Wilson limits combined"
+        errors = message("linearized, Wilson limits combined")
         if self.clusters is not None:
             errors = "linearized by cluster, limits of a score test on effective sizes (jackknife)"
         rows = []

@@ -25,6 +25,7 @@ from fairstats.inference.rates.many_rates import EXTREMES, permutation_test
 from fairstats.inference.rates.one_rate import counts, critical, wilson
 from fairstats.inference.rates.rate_tests import bisect, restricted_difference, restricted_ratio, standardized
 from fairstats.inference.rates.two_rates import LOG_RATIO_BOUND
+from fairstats.language import message
 
 # Score tests of two correlated rates with Student's t, and the limits that invert them.
 
@@ -228,9 +229,9 @@ def exact_p_of_effective_counts(rates: ArrayLike, sizes: ArrayLike) -> float:
 FEWEST_CLUSTERS, FEWEST_PEOPLE = 4, 2
 LEAST_OVERLAP = 1 + 1e-9  # one degree of freedom: two effective clusters, but for rounding
 BURSTS = 3.0  # kurtosis of events in bursts of geometric length, over that of single events
-FEW_CLUSTERS = "fewer than four clusters in a group"
-ONE_CLUSTER = "one cluster holds most of a group"
-ONE_PERSON = "one person leaves no error"
+FEW_CLUSTERS = message("fewer than four clusters in a group")
+ONE_CLUSTER = message("one cluster holds most of a group")
+ONE_PERSON = message("one person leaves no error")
 
 
 @dataclass(frozen=True, eq=False)
@@ -890,10 +891,10 @@ def hotelling(estimates: Floats, covariance: Floats, uncertain: Floats) -> tuple
 # The tidy rows of all groups at once under probability weights or clusters.
 
 
-OMNIBUS = "approximate Hotelling test on effective sizes, F"
+OMNIBUS = message("approximate Hotelling test on effective sizes, F")
 METHOD = "simultaneous {} intervals on effective sizes, t (Bonferroni, all pairs)"
 DESIGN_NAMES = {"difference": METHOD.format("Miettinen-Nurminen"), "ratio": METHOD.format("Koopman")}
-TOO_FEW = "too few clusters or people for so many groups"
+TOO_FEW = message("too few clusters or people for so many groups")
 
 
 def design_family_rows(
@@ -939,7 +940,7 @@ def design_family_rows(
     e, size = np.asarray(events, dtype=float)[places], np.asarray(n, dtype=float)[places]
     about = Estimate(metric, attribute, role="all groups", n=float(size.sum()), events=float(e.sum()))
     if len(places) < 2:
-        blank = replace(about, status="unestimable", reason="fewer than two groups with an error")
+        blank = replace(about, status="unestimable", reason=message("fewer than two groups with an error"))
         return Estimates(replace(blank, contrast=c) for c in ("none", "difference", "ratio"))
     statistic, df, _, p = family.omnibus()
     test = replace(about, statistic=statistic, df=df, p_value=p, method=OMNIBUS)
@@ -952,7 +953,7 @@ def design_family_rows(
     for contrast, (estimate, low, high, p_joint) in found.items():
         row = replace(about, contrast=contrast, method=DESIGN_NAMES[contrast])
         if math.isnan(estimate):
-            rows.append(replace(row, status="unestimable", reason="no events in any group: 0/0"))
+            rows.append(replace(row, status="unestimable", reason=message("no events in any group: 0/0")))
             continue
         seen = " and ".join(ends if contrast == "difference" else ends[::-1])
         row = row.with_interval(estimate, low, high, conf_level, reason=f"{EXTREMES}{seen}")

@@ -27,7 +27,7 @@ from fairstats.inference.rates.rate_tests import (
     ratio_score_of,
     z_test,
 )
-from fairstats.language import stored
+from fairstats.language import joined, message
 from fairstats.validation import choose
 
 Floats = NDArray[np.float64]
@@ -48,10 +48,10 @@ TESTS: dict[str, Callable[..., tuple[Any, Any]]] = {
     "z": z_test,
 }
 TEST_NAMES = {
-    "unconditional": "exact unconditional test",
-    "fisher": "Fisher's exact test",
-    "mid-p": "Fisher's mid-p test",
-    "z": "pooled z-test",
+    "unconditional": message("exact unconditional test"),
+    "fisher": message("Fisher's exact test"),
+    "mid-p": message("Fisher's mid-p test"),
+    "z": message("pooled z-test"),
 }
 
 
@@ -297,10 +297,10 @@ def log_ratio(
 DIFFERENCE_INTERVALS: dict[str, Interval] = {"newcombe": newcombe, "miettinen-nurminen": miettinen_nurminen}
 RATIO_INTERVALS: dict[str, Interval] = {"koopman": koopman, "log": log_ratio}
 INTERVAL_NAMES = {
-    "newcombe": "Newcombe interval",
-    "miettinen-nurminen": "Miettinen-Nurminen interval",
-    "koopman": "Koopman interval",
-    "log": "log interval",
+    "newcombe": message("Newcombe interval"),
+    "miettinen-nurminen": message("Miettinen-Nurminen interval"),
+    "koopman": message("Koopman interval"),
+    "log": message("log interval"),
 }
 
 
@@ -362,7 +362,7 @@ def difference(
         float(high),
         float(conf_level),
         std_error=float(np.sqrt(p1 * (1 - p1) / n1 + p0 * (1 - p0) / n0)),
-        method=f"{INTERVAL_NAMES[interval]}; {TEST_NAMES[test]}",
+        method=joined([INTERVAL_NAMES[interval], TEST_NAMES[test]]),
     )
 
 
@@ -417,7 +417,9 @@ def ratio(
     if row.status != "ok":
         return row
     if e1 == 0 and e0 == 0:
-        return replace(row, p_value=NAN, statistic=NAN, status="unestimable", reason="no events in either group: 0/0")
+        return replace(
+            row, p_value=NAN, statistic=NAN, status="unestimable", reason=message("no events in either group: 0/0")
+        )
     value = (e1 / n1) / (e0 / n0) if e0 else float("inf")
     low, high = limits(e1, n1, e0, n0, conf_level)
     return row.with_interval(
@@ -426,8 +428,8 @@ def ratio(
         float(high),
         float(conf_level),
         std_error=value * float(np.sqrt(1 / e1 - 1 / n1 + 1 / e0 - 1 / n0)) if e1 and e0 else NAN,
-        method=f"{INTERVAL_NAMES[interval]}; {TEST_NAMES[test]}",
-        reason="" if e0 else "the reference has no events",
+        method=joined([INTERVAL_NAMES[interval], TEST_NAMES[test]]),
+        reason="" if e0 else message("the reference has no events"),
     )
 
 
@@ -443,7 +445,7 @@ def _tested(e1: float, n1: float, e0: float, n0: float, test: str, about: Estima
 # By how much the difference of two rates changed between two sets of people.
 
 
-METHOD = stored("MOVER of Wilson limits, Student's t")
+METHOD = message("MOVER of Wilson limits, Student's t")
 SIGNS = np.array([[-1.0, 1.0], [1.0, -1.0]])  # before and after; the group and the reference
 NEAREST, FARTHEST = 1e-9, 1e6  # quantiles; beyond the last one Wilson's limits are 0 and 1 to five digits and more
 

@@ -18,6 +18,7 @@ from fairstats.errors import InputError, nearest, visible
 from fairstats.estimates import Estimate, Estimates, Reads
 from fairstats.inference.means import LossSample
 from fairstats.inference.representations.fit_studies import ROUNDING, about_origin, filled, weighted_method
+from fairstats.language import message
 from fairstats.methods.arguments import most_components
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.registry import METHODS
@@ -322,8 +323,12 @@ def _fewest(name: str, errors: Floats, weights: Floats | None) -> list[Estimate]
     reason = "the error still falls at the largest number tried" if last and errors.shape[1] > 1 else ""
     about = Estimate(NUMBER, fit=name, n=float(len(errors)))
     return [
-        replace(about, estimator=LEAST, estimate=best + 1.0, method="cross-validation by entries", reason=reason),
-        replace(about, estimator=FEWEST, estimate=enough + 1.0, method="paired differences of people's errors"),
+        replace(
+            about, estimator=LEAST, estimate=best + 1.0, method=message("cross-validation by entries"), reason=reason
+        ),
+        replace(
+            about, estimator=FEWEST, estimate=enough + 1.0, method=message("paired differences of people's errors")
+        ),
     ]
 
 
@@ -355,9 +360,15 @@ def _counted(name: str, sizes: Floats, chance: Floats, design: Design, permutati
     above = sizes > np.quantile(chance, CHANCE_LEVEL, axis=0)
     count = int(np.argmin(above)) if not above.all() else len(above)
     reason = (
-        "every number tried is above chance" if above.all() else "no component is above chance" if not count else ""
+        "every number tried is above chance"
+        if above.all()
+        else message("no component is above chance")
+        if not count
+        else ""
     )
-    how = f"{permutations} permutations of each column, {100 * CHANCE_LEVEL:g} % of them, seed {seed}"
+    how = message(
+        "{n} permutations of each column, {m} % of them, seed {k}", n=permutations, m=f"{100 * CHANCE_LEVEL:g}", k=seed
+    )
     return Estimate(
         NUMBER, fit=name, estimator=PARALLEL, n=float(design.n), estimate=float(count), method=how, reason=reason
     )

@@ -22,6 +22,7 @@ from fairstats.errors import InputError
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.representations.quadratic_forms import STEEPEST, Tail, least_accurate, matched_tail, tail
+from fairstats.language import message
 from fairstats.linalg.eigen import independent_columns
 from fairstats.methods.pca import pca
 from fairstats.methods.results import Projection
@@ -126,10 +127,12 @@ class ExtraError(Reads):
     def tested(self) -> str:
         """What the p-values are about, as a sentence; "" where there are none."""
         if np.isfinite(self.conf_low):
-            return "Equal means of the groups are what is tested; their spreads may differ."
+            return message("Equal means of the groups are what is tested; their spreads may differ.")
         if np.isnan(self.p_permutation) and np.isnan(self.p_asymptotic):
             return ""
-        return "Equal distributions of the groups are what is tested: unequal spreads break them as well as means."
+        return message(
+            "Equal distributions of the groups are what is tested: unequal spreads break them as well as means."
+        )
 
     def _spread(self) -> list[str]:
         rows = self.estimates.only(metric="dispersion")
@@ -382,7 +385,7 @@ def _log_error(variance: Floats, value: Floats) -> Floats:
 
 Codes = NDArray[np.intp]
 WEIGHTED = "weighted rows are not exchangeable: described, not tested"
-NO_ROWS = "without the rows, or their Moments by cell, the groups' own spread is not known: no interval"
+NO_ROWS = message("without the rows, or their Moments by cell, the groups' own spread is not known: no interval")
 FROM_MOMENTS = "from moments only: no permutations"
 # a component shorter than this share of the whole is rounding
 ROUNDING = 1e-14
@@ -709,7 +712,7 @@ def dispersion(scores: np.ndarray, codes: np.ndarray | None, encoding: Encoding)
         statistic=F,
         df=float(G - 1),
         p_value=float(special.fdtrc(G - 1, n - G, F)),
-        method="analysis of variance of distances to group centroids",
+        method=message("analysis of variance of distances to group centroids"),
     )
 
 
@@ -945,19 +948,19 @@ def total_rows(made: ExtraError, attribute: str, way: str, studentized: bool) ->
                 method="; ".join(said),
             ),
             Estimate("extra error, asymptotic", **tested, p_value=made.p_asymptotic, method=asymptotic),
-            _known("extra error expected by chance", about, made.expected, "exact mean over permutations"),
+            _known("extra error expected by chance", about, made.expected, message("exact mean over permutations")),
             Estimate(
                 "redundancy index",
                 **about,
                 estimate=part,
-                method="share of the components' sum of squares (Stewart & Love)",
+                method=message("share of the components' sum of squares (Stewart & Love)"),
             ),
             _adjusted(made, about, part),
             Estimate(
                 "share of total variation",
                 **about,
                 estimate=_share(made.observed, made.total),
-                method="share of ‖X_c‖²",
+                method=message("share of ‖X_c‖²"),
             ),
         ]
     )
@@ -973,7 +976,7 @@ def _adjusted(made: ExtraError, about: dict[str, Any], part: float) -> Estimate:
         reason = "no rows are left beside the groups"
         return Estimate("redundancy index, adjusted", **about, status="unestimable", reason=reason)
     value = NAN if np.isnan(made.expected) else 1 - (1 - part) * (made.n - 1) / left
-    return _known("redundancy index, adjusted", about, value, "bias-adjusted")
+    return _known("redundancy index, adjusted", about, value, message("bias-adjusted"))
 
 
 def _known(metric: str, about: dict[str, Any], value: float, method: str) -> Estimate:
@@ -998,7 +1001,7 @@ def component_rows(fit: Projection, found: Judged, conf_level: float) -> Estimat
                 statistic=r.statistic if keep_p else NAN,
                 p_value=r.p_value if keep_p else NAN,
                 reason=found.why,
-                method="F-test, equal spread; Holm over components" if keep_p else "regression on the groups",
+                method=message("F-test, equal spread; Holm over components") if keep_p else "regression on the groups",
             )
             for r in rows
         ]

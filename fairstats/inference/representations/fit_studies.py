@@ -24,7 +24,7 @@ from fairstats.inference.scores.brunner_munzel import relative_effect_estimate
 from fairstats.inference.scores.rank_tests import shift_estimate
 from fairstats.inference.scores.survey import design_estimate, superiority_by_design
 from fairstats.labels import MISSING_LEVEL
-from fairstats.language import stored
+from fairstats.language import message
 from fairstats.methods.crossfit import HeldOut, counted_folds, design_like, design_to_refit, fits_without
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.pca import pca
@@ -108,7 +108,7 @@ def about_origin(fit: Projection, design: Design) -> Floats:
 # What was found about a fit on people that it did not see, or on other samples: the result, and its text.
 
 
-IN_SAMPLE, LOADING = "in sample", "loading"
+IN_SAMPLE, LOADING = message("in sample"), "loading"
 MOST_LINES = 40
 
 
@@ -195,11 +195,11 @@ def about(row: Estimate) -> str:
 
 
 STABILITY_QUESTION, ANGLE = "Stability of the components", "angle"
-TURNED = stored(
+TURNED = message(
     "Half of the samples turn the span of the components of {method} by {half}° or more, {level} of them by {low}° to "
     "{high}°."
 )
-ALL = "all components"
+ALL = message("all components")
 FEWEST = 20  # replicates of which percentiles say something
 
 
@@ -292,7 +292,7 @@ def stability(
     rows = [
         replace(
             about,
-            term=ALL if j == 0 else f"component {j}",
+            term=ALL if j == 0 else message("component {n}", n=j),
             estimate=float(middle[1, j]),
             conf_low=float(middle[0, j]),
             conf_high=float(middle[2, j]),
@@ -305,7 +305,7 @@ def stability(
     about = replace(about, metric=LOADING, method=f"percentiles of {how}, matched and turned to the fit")
     for j in range(fit.k):
         for i, feature in enumerate(fit.features):
-            row = replace(about, term=feature, given=f"component {j + 1}", std_error=float(error[i, j]))
+            row = replace(about, term=feature, given=message("component {n}", n=j + 1), std_error=float(error[i, j]))
             own = float(fit.loadings[i, j])
             rows.append(replace(row, estimate=own, conf_low=float(lower[i, j]), conf_high=float(upper[i, j])))
     half, low, high = (f"{v:.0f}" for v in (rows[0].estimate, rows[0].conf_low, rows[0].conf_high))
@@ -377,8 +377,8 @@ def largest_angle(U: Floats, V: Floats) -> float:
 # Rows of means of squared distances, and of their differences, by group: t intervals adjusted for skewness.
 
 
-METHOD = "mean of squared distances; t, adjusted for skewness (Hall)"
-WEIGHTED = "weighted mean of squared distances, linearized; t, adjusted for skewness (Hall)"
+METHOD = message("mean of squared distances; t, adjusted for skewness (Hall)")
+WEIGHTED = message("weighted mean of squared distances, linearized; t, adjusted for skewness (Hall)")
 ALONE = "one person: no interval"
 SAME = "the same for every person: no interval"
 ROUNDING = 1e-10  # of the losses: differences of two losses that vary by less do not vary
@@ -466,16 +466,16 @@ def filled(row: Estimate, estimate: float, samples: tuple[LossSample, ...], leve
 
 METRIC, SHARE, HELD_OUT = "price", "price, share of variation", "held out"
 QUESTION = "Price for new people"
-EXCEEDS = stored(
+EXCEEDS = message(
     "On new people the squared error of {method} exceeds that of as many principal components by {said_size}, {share} "
     "% of their variation."
 )
-MOVES = stored(
+MOVES = message(
     "On new people {method} moves the features by {said_size} squared units a person, {share} % of their variation."
 )
-MORE = stored("{attribute}: it costs {group} more than {reference}.")
-LESS = stored("{attribute}: it costs {group} less than {reference}.")
-OPTIMISTIC = "fit and PCA were chosen on these rows: no interval"
+MORE = message("{attribute}: it costs {group} more than {reference}.")
+LESS = message("{attribute}: it costs {group} less than {reference}.")
+OPTIMISTIC = message("fit and PCA were chosen on these rows: no interval")
 
 
 def price(
@@ -660,7 +660,7 @@ def _rows(
             rows += [*_adjusted(found[: len(levels)], adjust), *found[len(levels) :]]
     if about.versus != "pca":
         return rows
-    terms = ({"term": f"component {j + 1}", "role": "component"} for j in range(made.change.shape[1]))
+    terms = ({"term": message("component {n}", n=j + 1), "role": "component"} for j in range(made.change.shape[1]))
     return rows + _adjusted([row(v, **what) for v, what in zip(made.change.T, terms, strict=True)], adjust)
 
 
@@ -671,7 +671,7 @@ def _adjusted(rows: list[Estimate], how: ByP) -> list[Estimate]:
 
 def _described(row: Estimate) -> Estimate:
     """A row without inference."""
-    method = "mean of squared distances on the rows of the fit"
+    method = message("mean of squared distances on the rows of the fit")
     role: Role = "component" if row.role == "component" else "beside"
     return replace(row.blank(), role=role, n=row.n, estimate=row.estimate, method=method, reason=OPTIMISTIC)
 
@@ -872,8 +872,8 @@ def component_tests(
                     about: dict[str, Any] = {
                         "attribute": attribute,
                         "group": name,
-                        "reference": other or "all others",
-                        "term": f"component {j + 1}",
+                        "reference": other or message("all others"),
+                        "term": message("component {n}", n=j + 1),
                         "given": f"fold {number + 1}",
                     }
                     row = _compared(held, j, mine, part & ~mine, conf_level)

@@ -35,6 +35,7 @@ from fairstats.inference.scores.merged import Floats
 from fairstats.inference.scores.roc import AucResult, StudentArea, stratified_auc, stratified_by_design
 from fairstats.inference.scores.survey import design_estimate
 from fairstats.inference.verdicts import verdict_of
+from fairstats.language import joined, message
 from fairstats.methods.crossfit import HeldOut, assign_folds, design_to_refit, unadjusted
 from fairstats.text import number, p_equals
 from fairstats.validation import MOST_PERMUTATIONS, confidence, random_seed, real, shown, whole
@@ -46,9 +47,9 @@ if TYPE_CHECKING:
 # The tidy rows of leakage: areas under the ROC curve with their verdicts, and the measures of any dependence.
 
 
-NO_PROBE = "no fold in which a probe could be trained and tested on this level"
-NO_ROWS = "no fold with enough rows of both sides"
-NO_AREA = "a continuous attribute has no AUC; see its distance correlation"
+NO_PROBE = message("no fold in which a probe could be trained and tested on this level")
+NO_ROWS = message("no fold with enough rows of both sides")
+NO_AREA = message("a continuous attribute has no AUC; see its distance correlation")
 # what a probe learns beside one coefficient a component, rounded up: so the claim of no leak errs in less than 5 %
 LEARNED = {"AUC of linear probe": 1, "AUC of non-linear probe": 10}
 SMALLEST = 1e-10  # p-values below are not told apart
@@ -206,7 +207,7 @@ def judged(areas: Sequence[Area], margin: float | None, conf_level: float, k: in
 
 def about(levels: tuple[str, ...], level: int) -> tuple[str, str]:
     """Return a level, and what it is told from."""
-    return levels[level], levels[1 - level] if len(levels) == 2 else "all others"
+    return levels[level], levels[1 - level] if len(levels) == 2 else message("all others")
 
 
 def levels_shown(levels: Sequence[str]) -> list[int]:
@@ -539,7 +540,7 @@ class ScoresRun:
         if self.held.weights is not None:
             return self._weighted(row, predicted, positive, within, self.held.weights[tested], z)
         limits = within_strata(result, within, positive)
-        method = "DeLong on the logit scale, within folds; van Elteren, and the limits, one-sided"
+        method = message("DeLong on the logit scale, within folds; van Elteren, and the limits, one-sided")
         row = row.with_interval(
             result.auc, *limits(self.conf_level), self.conf_level, std_error=result.std_error, method=method
         ).with_test(z, float(ndtr(-z)))
@@ -1129,9 +1130,7 @@ def _of_fit(
         for labels, rows, own in zip(attributes, made, before, strict=False)
     ] + [numeric_statement(rows[0].attribute, rows[-1], 1 - conf_level) for rows in made[len(attributes) :]]
     lost = f"{failed} of {permutations} refits failed, and count as if they leaked everything"
-    rows = [
-        replace(r, reason="; ".join(filter(None, (r.reason, lost if failed else "")))) for part in made for r in part
-    ]
+    rows = [replace(r, reason=joined((r.reason, lost if failed else ""))) for part in made for r in part]
     k, used = held.scores.shape[1], run.sample.size
     said = tuple(statements)
     about = {**settings, "refits": run.words, "before": unjudged([r for part in before for r in part])}

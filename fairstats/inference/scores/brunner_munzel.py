@@ -23,6 +23,7 @@ from fairstats.estimates import Estimate
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.scores.merged import EMPTY, Blocks, merge
 from fairstats.inference.scores.rank_tests import newcombe_auc, placement_variances
+from fairstats.language import joined, message
 
 Floats = NDArray[np.float64]
 
@@ -410,7 +411,11 @@ def relative_effect_of(blocks: Blocks, *, seed: int = 0, permute: bool | None = 
     se = float(np.sqrt(sum(parts)))
     observed = studentized(np.array(theta), np.array(se**2))
     constant = [name for name, counts in (("x", blocks.x), ("y", blocks.y)) if np.count_nonzero(counts) == 1]
-    reason = f"every value of {' and of '.join(constant)} is the same: its spread is unknown" if constant else ""
+    reason = (
+        message("every value of {groups} is the same: its spread is unknown", groups=" and of ".join(constant))
+        if constant
+        else ""
+    )
     df = NAN
     if se > 0 and min(n, m) > 1:
         df = sum(parts) ** 2 / (parts[0] ** 2 / (n - 1) + parts[1] ** 2 / (m - 1))
@@ -425,7 +430,7 @@ def relative_effect_of(blocks: Blocks, *, seed: int = 0, permute: bool | None = 
     size = drawn.logit.size
     reached = int(np.sum(np.abs(drawn.logit) >= abs(observed.logit) * (1 - SAME)))
     p = reached / size if drawn.every else (1 + reached) / (1 + size)
-    said = f"all {size} permutations" if drawn.every else f"{size} permutations, seed {seed}"
+    said = message("all {n} permutations", n=size) if drawn.every else f"{size} permutations, seed {seed}"
     return replace(made, p_value=p, method=f"Brunner-Munzel, logit, {said}", null=drawn.plain)
 
 
@@ -500,5 +505,5 @@ def relative_effect_row(effect: RelativeEffect, about: Estimate, conf_level: flo
         high,
         conf_level if not np.isnan(low) else NAN,
         std_error=effect.std_error if effect.std_error > 0 else NAN,
-        method=f"{effect.method}; {'logit limits' if effect.std_error > 0 else 'Newcombe 5'}",
+        method=joined([effect.method, message("logit limits") if effect.std_error > 0 else "Newcombe 5"]),
     ).with_test(effect.statistic, effect.p_value, effect.df if effect.null is None else NAN)

@@ -17,6 +17,7 @@ from fairstats.inference.means import LossSample, inference
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.regression import maximize
 from fairstats.inference.scores.merged import Floats
+from fairstats.language import message
 from fairstats.validation import choose
 
 NAN = float("nan")
@@ -155,10 +156,10 @@ def _whole_reason(p: Floats, n: int, events: int) -> str:
 
 def _slope_reason(z: Floats, outcome: Floats) -> str:
     if np.ptp(z) == 0:
-        return "all scores are equal"
+        return message("all scores are equal")
     cases, controls = z[outcome == 1], z[outcome == 0]
     apart = controls.max() <= cases.min() or cases.max() <= controls.min()
-    return "the scores separate the outcomes, so the slope is infinite" if apart else ""
+    return message("the scores separate the outcomes, so the slope is infinite") if apart else ""
 
 
 def _logistic(x: Floats, y: Floats, offset: Floats) -> tuple[Floats, Floats]:
@@ -414,12 +415,14 @@ def calibration_checks(
     p, outcome = probabilities(scores, y)
     about = Estimate(SPIEGELHALTER, attribute, group, n=float(p.size), events=float(outcome.sum()), role="beside")
     tested, error = spiegelhalter(p, outcome), calibration_error(p, outcome, edges)
-    first = replace(about, method="Spiegelhalter's test").with_test(tested.statistic, tested.p_value)
-    second = replace(about, metric=ERROR, method=f"expected calibration error over {error.bins} bins, debiased")
+    first = replace(about, method=message("Spiegelhalter's test")).with_test(tested.statistic, tested.p_value)
+    second = replace(
+        about, metric=ERROR, method=message("expected calibration error over {n} bins, debiased", n=error.bins)
+    )
     return Estimates(
         [
             _known(replace(first, estimate=tested.statistic), "every score is 0, 1/2 or 1"),
-            _known(replace(second, estimate=error.debiased), "a group without scores"),
+            _known(replace(second, estimate=error.debiased), message("a group without scores")),
         ]
     )
 
@@ -432,8 +435,8 @@ def _known(row: Estimate, reason: str) -> Estimate:
 
 
 FEW = 5  # people of one outcome below which the interval is called approximate
-HALL = "mean, Student corrected for skewness (Hall)"
-MOVER = "Hall limits combined (MOVER)"
+HALL = message("mean, Student corrected for skewness (Hall)")
+MOVER = message("Hall limits combined (MOVER)")
 LEAST_P = 1e-12
 EQUAL = 1e-15  # losses that spread less are equal
 
@@ -630,10 +633,12 @@ def calibration_estimates(
         metric="Brier score",
         std_error=score.std_error,
         method=score.method,
-        reason="" if min(row.events, row.n - row.events) >= FEW else f"approximate: fewer than {FEW} of one outcome",
+        reason=""
+        if min(row.events, row.n - row.events) >= FEW
+        else message("approximate: fewer than {n} of one outcome", n=FEW),
     )
     if not p.size:
-        first = replace(first, status="unestimable", reason="a group without scores", conf_level=NAN)
+        first = replace(first, status="unestimable", reason=message("a group without scores"), conf_level=NAN)
     wald = [
         _wald(replace(row, metric=f"calibration {name}"), value, se, null, conf_level, fit.reason)
         for name, value, se, null in (

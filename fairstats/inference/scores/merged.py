@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import comb, ndtr
 
 from fairstats.errors import InputError
+from fairstats.language import message
 
 Floats = NDArray[np.float64]
 FEW_RUNS = 256
@@ -142,7 +143,7 @@ def _weights(weights: ArrayLike | None, size: int) -> Floats:
 NAN = float("nan")
 # R's wilcox.test is exact below this size of both samples
 EXACT_BELOW = 50
-EMPTY = "a group without scores"
+EMPTY = message("a group without scores")
 # The number of additions beyond which the exact distribution is refused (some seconds), and the most
 # observations whose binomial coefficient a double can hold.
 MOST_WORK = 5e9
@@ -295,7 +296,7 @@ def rank_test(blocks: Blocks, exact: bool | None = None) -> RankTest:
         tail = min(probabilities[values <= u + 0.25].sum(), probabilities[values >= u - 0.25].sum())
         given = " given the ties" if blocks.tied else ""
         return RankTest(u, min(1.0, 2 * float(tail)), f"Mann-Whitney, exact{given}")
-    method = "Mann-Whitney, normal approximation"
+    method = message("Mann-Whitney, normal approximation")
     variance = u_variance(blocks)
     distance = abs(u - n * m / 2)
     if variance == 0 or distance == 0:

@@ -17,6 +17,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.scores.hodges_lehmann import shift_of
 from fairstats.inference.scores.merged import EMPTY, Blocks, Floats, RankTest, merge, order_of, rank_test
+from fairstats.language import joined, message
 from fairstats.validation import ByP
 
 NAN = float("nan")
@@ -253,14 +254,14 @@ def distance_test(blocks: Blocks) -> RankTest:
     """
     n, m = round(blocks.n), round(blocks.m)
     if min(n, m) == 0:
-        return RankTest(float("nan"), float("nan"), "a group without scores")
+        return RankTest(float("nan"), float("nan"), message("a group without scores"))
     # in whole numbers, n m times the distance, so that equal distances compare equal
     distance = int(np.abs(np.cumsum(blocks.x) * m - np.cumsum(blocks.y) * n).max())
     statistic = distance / (n * m)
     if n * m < EXACT_BELOW:
-        return RankTest(statistic, _exact(blocks, n, m, distance), "Kolmogorov-Smirnov, exact given the ties")
+        return RankTest(statistic, _exact(blocks, n, m, distance), message("Kolmogorov-Smirnov, exact given the ties"))
     p = float(kolmogorov(np.sqrt(n * m / (n + m)) * statistic))
-    return RankTest(statistic, p, "Kolmogorov-Smirnov, asymptotic")
+    return RankTest(statistic, p, message("Kolmogorov-Smirnov, asymptotic"))
 
 
 def _exact(blocks: Blocks, n: int, m: int, distance: int) -> float:
@@ -289,7 +290,7 @@ def _exact(blocks: Blocks, n: int, m: int, distance: int) -> float:
 # Several groups of scores at once: the Kruskal-Wallis test and Dunn's comparisons of all pairs.
 
 
-ONE_VALUE = "every score is the same: the spread of the ranks is unknown"
+ONE_VALUE = message("every score is the same: the spread of the ranks is unknown")
 
 
 @dataclass(frozen=True)
@@ -481,14 +482,14 @@ def kruskal_estimates(
 
 def _omnibus(row: Estimate, test: KruskalWallis) -> Estimate:
     if np.isnan(test.statistic):
-        return replace(row, status="unestimable", reason="fewer than two groups with scores")
+        return replace(row, status="unestimable", reason=message("fewer than two groups with scores"))
     return replace(row, statistic=test.statistic, df=test.df, p_value=test.p_value, method=test.method)
 
 
 def _pair(row: Estimate, pair: DunnPair, ranked: _Ranked, conf_level: float) -> Estimate:
     n, everybody = ranked.sizes[pair.second], ranked.sizes.sum()
     if np.isnan(pair.difference):
-        return replace(row, n=float(n), status="unestimable", reason="a group without scores")
+        return replace(row, n=float(n), status="unestimable", reason=message("a group without scores"))
     # one value for everybody has no spread of ranks, which is not a spread of 0
     flat = not pair.std_error > 0
     half = NAN if flat else float(ndtri((1 + conf_level) / 2)) * pair.std_error
@@ -509,7 +510,7 @@ def _pair(row: Estimate, pair: DunnPair, ranked: _Ranked, conf_level: float) -> 
 # Scores of a group against its reference, by ranks: the statistics, and the rows that an audit makes of them.
 
 
-NO_SHIFT_LIMITS = "so many differences of two scores are equal that the shift has no interval"
+NO_SHIFT_LIMITS = message("so many differences of two scores are equal that the shift has no interval")
 
 
 def shift_estimate(
@@ -577,8 +578,8 @@ def shift_row(blocks: Blocks, test: RankTest, about: Estimate, conf_level: float
         return replace(about, status="unestimable", reason=EMPTY)
     # Moses' limits assume a continuous distribution that is shifted: where they meet, ties made them, not precision.
     if low == high:  # a p-value beside a shift that the ties hold at one number is of the distributions, not of it
-        said = "; ".join(filter(None, [NO_SHIFT_LIMITS, about.reason]))
-        return replace(about, estimate=estimate, method="Hodges-Lehmann, if the shapes agree", reason=said)
+        said = joined([NO_SHIFT_LIMITS, about.reason])
+        return replace(about, estimate=estimate, method=message("Hodges-Lehmann, if the shapes agree"), reason=said)
     return about.with_interval(
         estimate, low, high, conf_level, method=f"Hodges-Lehmann, Moses, if the shapes agree; {test.method}"
     ).with_test(test.statistic, test.p_value)

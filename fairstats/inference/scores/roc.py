@@ -22,6 +22,7 @@ from fairstats.inference.scores.survey import (
     satterthwaite,
     superiority_of_effect,
 )
+from fairstats.language import message
 
 NAN = float("nan")
 
@@ -166,19 +167,19 @@ def auc_interval(theta: float, se: float, n: int, m: int, conf_level: float = 0.
     half = float(ndtri((1 + conf_level) / 2)) * se
     if theta in (0.0, 1.0):
         bound = ((1 - conf_level) / 2) ** (1 / min(n, m))
-        return (bound, 1.0, "exact bound") if theta == 1.0 else (0.0, 1 - bound, "exact bound")
+        return (bound, 1.0, message("exact bound")) if theta == 1.0 else (0.0, 1 - bound, message("exact bound"))
     if not se > 0:
         return *newcombe_auc(theta, n, m, conf_level), "Newcombe 5"
     if theta - half > 0 and theta + half < 1:
         return theta - half, theta + half, "DeLong"
     reach = half / (theta * (1 - theta))
-    return float(expit(logit(theta) - reach)), float(expit(logit(theta) + reach)), "DeLong, logit"
+    return float(expit(logit(theta) - reach)), float(expit(logit(theta) + reach)), message("DeLong, logit")
 
 
 # Two areas under the ROC curve compared: of two groups, or of two scores of the same people.
 
 
-METHOD = "limits of the two areas combined (MOVER; DeLong on the logit scale, t)"
+METHOD = message("limits of the two areas combined (MOVER; DeLong on the logit scale, t)")
 
 
 @dataclass(frozen=True)
@@ -928,6 +929,6 @@ def auc_gap_row(gap: AreaGap, row: Estimate, conf_level: float = 0.95, method: s
     """
     d = gap.found(conf_level, method)
     if np.isnan(d.difference):
-        return replace(row, status="unestimable", reason="one of the groups has only one outcome")
+        return replace(row, status="unestimable", reason=message("one of the groups has only one outcome"))
     row = row.with_interval(d.difference, d.low, d.high, conf_level, std_error=d.std_error, method=d.method)
     return replace(row, p_value=d.p_value)

@@ -32,6 +32,7 @@ from fairstats.inference.scores.survey import (
     joined_variance,
     satterthwaite,
 )
+from fairstats.language import message
 
 NAN = float("nan")
 
@@ -116,7 +117,7 @@ FEW_DIFFERENT = 50
 BUDGET = 4_000_000
 FEWEST_PERMUTATIONS = 1_999
 AVERAGED = "Brunner-Munzel within strata, weighted by n1 n0 / (n1 + n0 + 1)"
-ONE_VALUE = "in every stratum all scores are the same: their spread is unknown"
+ONE_VALUE = message("in every stratum all scores are the same: their spread is unknown")
 
 
 def stratified_effect(
@@ -261,7 +262,7 @@ def _permuted(strata: StratifiedBlocks, seed: int) -> Studentized | None:
 # Van Elteren's test that two groups have equal distributions in every stratum, and the shift that inverts it.
 
 
-VAN_ELTEREN = "van Elteren, normal approximation"
+VAN_ELTEREN = message("van Elteren, normal approximation")
 # differences of two scores that are formed and sorted; more are searched by halving
 MOST_PAIRS = 4_000_000
 HALVINGS = 60

@@ -27,6 +27,7 @@ from fairstats.inference.rates.survey import (
 )
 from fairstats.inference.scores.merged import Floats, merge
 from fairstats.inference.scores.rank_tests import newcombe_auc
+from fairstats.language import message
 
 NAN = float("nan")
 
@@ -244,7 +245,7 @@ def _commonest(values: Floats, mass: Floats) -> float:
 
 # shares sum to one only up to this
 ROUNDING = 1e-12
-WEIGHTED, CLUSTERED = "linearized, logit, t", "linearized by cluster (CR2), logit, t"
+WEIGHTED, CLUSTERED = message("linearized, logit, t"), message("linearized by cluster (CR2), logit, t")
 NEWCOMBE = "Newcombe 5, effective sizes"
 
 
@@ -351,7 +352,9 @@ class DesignEffect:
         return float(self.parts[mine] @ other.parts[theirs]) / scale if scale > 0 else 0.0
 
 
-def design_effect(x: Scored, y: Scored, empty: str = "a group without scores", *, equal: bool = True) -> DesignEffect:
+def design_effect(
+    x: Scored, y: Scored, empty: str = message("a group without scores"), *, equal: bool = True
+) -> DesignEffect:
     """Estimate P(X>Y) + P(X=Y)/2 from cells of weighted or clustered people.
 
     Parameters
@@ -479,7 +482,7 @@ class DesignRankTest:
     df: float
     p_value: float
     linearized: float
-    method: str = "design-based rank test, t"
+    method: str = message("design-based rank test, t")
 
 
 def design_rank_test(x: Scored, y: Scored) -> DesignRankTest:
@@ -752,7 +755,9 @@ def design_estimate(row: Estimate, found: DesignSuperiority, conf_level: float =
     'ok'
     """
     if np.isnan(found.estimate):
-        return replace(row, status="unestimable", reason="a group without scores, or with fewer than four clusters")
+        return replace(
+            row, status="unestimable", reason=message("a group without scores, or with fewer than four clusters")
+        )
     return row.with_interval(
         found.estimate,
         found.low,
