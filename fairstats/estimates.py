@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_chec
 
 from fairstats.attached import attached
 from fairstats.errors import AbsentError, InputError, listing, nearest, visible
-from fairstats.language import Message
+from fairstats.language import Message, records
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning
 from fairstats.text import compact, json_plain, p_equals, significant, span
 from fairstats.validation import answering, items, one_of, plain, real, shown, word
@@ -752,7 +752,11 @@ class Estimates(Reads, Sequence[Estimate]):
 
     def to_dict(self) -> dict[str, Any]:
         """The rows, JSON-ready (schema ``fairstats/estimates/1``)."""
-        return {"schema": "fairstats/estimates/1", "estimates": self.to_records()}
+        return {"schema": "fairstats/estimates/1", "estimates": self.to_records(), "messages": self.messages()}
+
+    def messages(self) -> dict[str, list[Any]]:
+        """The records of the texts of ours in the rows: with these a file can be said in another language."""
+        return records(text for name in SAID for text in self.column(name))
 
     def _brief(self) -> str:
         metrics = list(dict.fromkeys(self.column("metric")))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gettext
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -21,6 +21,7 @@ from fairstats.errors import InputError, nearest
 ENGLISH = "en"
 FOLDER = Path(__file__).resolve().parent / "locale"
 _DOMAIN = "fairstats"
+LONGEST = 100_000  # characters of a message in a file
 _NUMBERS = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.,]*\d)")
 _PLACE = re.compile(r"\{(\w+)\}")
 _DIGITS = r"[\d.,e+\u2212-]+"
@@ -216,6 +217,12 @@ class Message(str):
         made.template, made.values = template, values
         return made
 
+    def __copy__(self) -> Message:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Message:
+        return self
+
     def format(self, **values: Value) -> Message:  # type: ignore[override]
         """The message of the same template with its places filled."""
         return Message(self.template, values)
@@ -258,22 +265,42 @@ def joined(parts: Iterable[str], between: str = "; ") -> str:
     return Message(between.join(f"{{{name}}}" for name in names), dict(zip(names, kept, strict=True)))
 
 
-def codes(text: str) -> Iterator[str]:
-    """The templates that a text is made of, its own first; a plain text is its own code.
+def listed(parts: Iterable[str], most: int | None = None) -> str:
+    """Texts with commas; from `most` on, how many further ones there are.
 
     Examples
     --------
-    >>> SMALL = message("fewer than {n} people", n=3)
-    >>> "fewer than {n} people" in codes(joined([SMALL, message("suppressed")]))
-    True
+    >>> listed(["f", "m", "x"], 2)
+    'f, m and 1 more'
     """
-    if not isinstance(text, Message):
-        yield str(text)
-        return
-    yield text.template
-    for value in text.values.values():
-        if isinstance(value, Message):
-            yield from codes(value)
+    every = list(parts)
+    shown, more = joined(every[:most], ", "), len(every) - len(every[:most])
+    return message("{shown} and {n} more", shown=shown, n=more) if more else shown
+
+
+def labels_of(attribute: str, labels: Iterable[str], most: int | None = None) -> str:
+    """Groups of an attribute with commas, as `listed` writes them."""
+    return listed((Label(label, attribute) for label in labels), most)
+
+
+def parts(text: str) -> Iterator[Message]:
+    """A message and the messages in it; nothing of a plain text."""
+    if isinstance(text, Message):
+        yield text
+        for value in text.values.values():
+            yield from parts(value)
+
+
+def says(text: str, code: Message) -> bool:
+    """Whether a text is, or holds, a message of that template.
+
+    Examples
+    --------
+    >>> FEW = message("fewer than {n} people")
+    >>> says(joined([FEW.format(n=30), message("suppressed")]), FEW), says("fewer than 30 people", FEW)
+    (True, False)
+    """
+    return any(part.template == code.template for part in parts(text))
 
 
 def translated(text: str) -> str:
@@ -303,23 +330,76 @@ def _fill(template: str, values: Mapping[str, Value], spoken: Callable[[Value], 
     return _PLACE.sub(lambda place: spoken(values[place[1]]) if place[1] in values else place[0], template)
 
 
-def renamed(text: str, name: Callable[[str, str], str]) -> str:
-    """The same text with the groups in it called by other names; ``name`` takes an attribute and a label of it."""
+def as_record(text: Message) -> list[Any]:
+    """A message as plain data for a file: its template and its values, beside which the text itself stands.
+
+    Examples
+    --------
+    >>> as_record(message("{said} of {group}", said=message("nobody"), group=Label("m", "sex")))
+    ['{said} of {group}', {'said': ['nobody', {}], 'group': {'label': 'm', 'of': 'sex'}}]
+    """
+
+    def plain(value: Value) -> Any:
+        if isinstance(value, Message):
+            return as_record(value)
+        if isinstance(value, Label):
+            return {"label": str(value), "of": value.attribute}
+        return value if type(value) in (int, float, str) else str(value)
+
+    return [text.template, {name: plain(value) for name, value in text.values.items()}]
+
+
+def records(texts: Iterable[str]) -> dict[str, list[Any]]:
+    """The records of the messages among texts, each once, by their English text."""
+    return {str(text): as_record(text) for text in dict.fromkeys(texts) if isinstance(text, Message)}
+
+
+def of_record(record: Any) -> Message:
+    """The message of such a record, which nobody vouches for: a template is only ever filled, and looked up.
+
+    Raises
+    ------
+    ValueError
+        It is no such record, or a text longer than any of ours.
+
+    Examples
+    --------
+    >>> of_record(["fewer than {n} people", {"n": 30}])
+    'fewer than 30 people'
+    """
+    match record:
+        case [str() as template, dict() as given]:
+            values = {str(name): _of_plain(value) for name, value in given.items()}
+        case _:
+            raise ValueError("no record of a message")
+    if len(template) + sum(len(str(values.get(place, ""))) for place in _PLACE.findall(template)) > LONGEST:
+        raise ValueError("a message that is too long")
+    return Message(template, values)
+
+
+def _of_plain(value: Any) -> Value:
+    match value:
+        case list():
+            return of_record(value)
+        case {"label": str() as label, "of": str() as attribute}:
+            return Label(label, attribute)
+        case str() | int() | float():
+            return value
+    raise ValueError("no value of a message")
+
+
+def renamed(text: str, group: Callable[[str, str], str], column: Callable[[str], str] = str) -> str:
+    """The same text with the groups in it called by other names, of their attribute and label; and the columns."""
     if not isinstance(text, Message):
         return text
 
     def other(value: Value) -> Value:
-        if isinstance(value, Label) and value.attribute:
-            return Label(name(value.attribute, str(value)), value.attribute)
-        return renamed(value, name) if isinstance(value, Message) else value
+        if isinstance(value, Label):
+            own = value.attribute
+            return Label(group(own, str(value)) if own else column(str(value)), own)
+        return renamed(value, group, column) if isinstance(value, Message) else value
 
     return Message(text.template, {place: other(value) for place, value in text.values.items()})
-
-
-def listed(parts: Sequence[str], more: int = 0) -> Message:
-    """Texts with commas, and how many further ones there are."""
-    shown = joined(parts, ", ")
-    return message("{shown} and {n} more", shown=shown, n=more) if more else shown
 
 
 def stored(template: str) -> Message:

@@ -84,7 +84,7 @@ def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]
             table = data if isinstance(data, Table) else data.table(labels)
         return Columns(table.frame), DataSource(table.name, table.sha256, table.rows, table.columns)
     columns = Columns(data)
-    return columns, DataSource("data in memory", "", columns.n, len(columns.names))
+    return columns, DataSource(message("data in memory"), "", columns.n, len(columns.names))
 
 
 def provenance(call: str, seed: int) -> Provenance:

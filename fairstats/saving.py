@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import numpy as np
 
+from fairstats.language import Message, as_record, of_record
 from fairstats.auditing.result import SCHEMA as AUDIT
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
@@ -165,7 +166,7 @@ def _column(name: str, values: Any, n: int) -> list[Any]:
         if not isinstance(values, np.ndarray) or values.dtype != np.float64 or values.shape != (n,):
             raise ValueError(f"the column {name} is of another type")
         return list(values.tolist())
-    if not isinstance(values, list) or len(values) != n or not all(type(v) is str for v in values):
+    if not isinstance(values, list) or len(values) != n or not all(isinstance(v, str) for v in values):
         raise ValueError(f"the column {name} is of another type")
     if name in _CLOSED and not set(values) <= set(_CLOSED[name]):
         raise ValueError(f"the column {name} has a value that there is not")
@@ -183,8 +184,9 @@ def no_number(text: str) -> Any:
 class Reader:
     """Builds a result of a header and its arrays; every value is judged by its field's annotation."""
 
-    def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
+    def __init__(self, arrays: Mapping[str, np.ndarray], messages: Any = None) -> None:
         self.arrays = arrays
+        self.messages = _read_messages(messages or {})
         self.sizes: dict[str, int] = {}
 
     def result(self, value: Any) -> Any:
@@ -254,7 +256,7 @@ class Reader:
             return {self.value(k, inner[0], where): self.value(v, inner[1], where) for k, v in value["@dict"]}
         if origin is None and kind is not NoneType:
             plain = self.plain(value, where)
-            if type(plain) is kind or (kind is float and type(plain) is int):
+            if type(plain) in (kind, Message if kind is str else kind) or (kind is float and type(plain) is int):
                 return plain
         raise ValueError(f"{where} is of another type")
 
@@ -268,7 +270,7 @@ class Reader:
     def plain(self, value: Any, where: str) -> Any:
         """Text, a number, an array, or lists and dictionaries of these: never an instance of a class."""
         if isinstance(value, str):
-            return _text(value)
+            return self.messages.get(value) or _text(value)
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, (int, float)) and abs(value) <= sys.float_info.max:
@@ -295,6 +297,14 @@ class Reader:
             raise ValueError(f"{where} is of another type")
         if len(shape) != len(sizes) or any(self.sizes.setdefault(s, n) != n for s, n in zip(sizes, shape, strict=True)):
             raise ValueError(f"{where} has the shape {shape}")
+
+
+def _read_messages(recorded: Any) -> dict[str, Message]:
+    """The messages of a file by their text; a text that was changed there is the message no more."""
+    if not isinstance(recorded, dict):
+        raise ValueError("no messages where they belong")
+    made = {_text(text): of_record(record) for text, record in recorded.items()}
+    return {text: message for text, message in made.items() if message == text}
 
 
 def _key(key: Any, where: str) -> Any:
@@ -324,7 +334,7 @@ def _judge_call(method: str, settings: Mapping[str, Any]) -> None:
 REPORT = "fairstats/report/1"
 ESTIMATES = "fairstats/estimates/1"
 _INFINITE = {"Inf": "inf", "-Inf": "-inf"}
-_SAID = ("schema", "finding")  # what the JSON says beside the fields
+_SAID = ("schema", "finding", "messages")  # what the JSON says beside the fields
 
 
 def of_document(data: bytes, source: str) -> Any:
@@ -367,7 +377,8 @@ def of_document(data: bytes, source: str) -> Any:
     if schema == AUDIT:
         return _audit(document)
     if schema == ESTIMATES:
-        return Reader(arrays).table(_packed(document["estimates"], Estimates, arrays))
+        reader = Reader(arrays, document.get("messages"))
+        return reader.table(_packed(document["estimates"], Estimates, arrays))
     raise ValueError(f"its schema is {str(schema)[:40]!r}")
 
 
@@ -384,7 +395,7 @@ def audit_of(recorded: dict[str, Any]) -> Audit:
 def _audit(recorded: dict[str, Any]) -> Audit:
     arrays: dict[str, np.ndarray] = {}
     fields = {name: value for name, value in recorded.items() if name not in _SAID}
-    made: Audit = Reader(arrays).result(_packed(fields, Audit, arrays))
+    made: Audit = Reader(arrays, recorded.get("messages")).result(_packed(fields, Audit, arrays))
     return made
 
 
@@ -516,7 +527,10 @@ def to_bytes(result: Any) -> bytes:
     [3.0]
     """
     arrays: dict[str, np.ndarray] = {}
-    header = {"schema": "fairstats/saved", "format": FORMAT, "package": "fairstats", "result": _pack(result, arrays)}
+    messages: dict[str, Any] = {}
+    packed_result = _pack(result, arrays, messages)
+    header = {"schema": "fairstats/saved", "format": FORMAT, "package": "fairstats", "result": packed_result}
+    header["messages"] = messages
     buffer = io.BytesIO()
     stored: Any = {**arrays, "header": np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8)}
     np.savez(buffer, **stored)
@@ -615,7 +629,7 @@ def from_bytes(data: bytes, source: str) -> Any:
         if type(version) is not int or version < 1:
             raise ValueError(f"its format is {str(version)[:20]!r}")
         if version == FORMAT:
-            return _said(Reader(arrays).result(header["result"]))
+            return _said(Reader(arrays, header.get("messages")).result(header["result"]))
     except FileError:
         raise
     except Exception as problem:  # noqa: BLE001  a file may be broken in every way that there is, and all are one to users
@@ -630,7 +644,9 @@ def from_bytes(data: bytes, source: str) -> Any:
     raise FileError(f"{source} has format {version}, and this version of fairstats reads up to {FORMAT}; update it.")
 
 
-def _pack(value: Any, arrays: dict[str, np.ndarray]) -> Any:
+def _pack(value: Any, arrays: dict[str, np.ndarray], messages: dict[str, Any]) -> Any:
+    if isinstance(value, Message) and value not in messages:
+        messages[str(value)] = as_record(value)
     if value is None or isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, (float, np.floating)):
@@ -645,13 +661,17 @@ def _pack(value: Any, arrays: dict[str, np.ndarray]) -> Any:
     if is_dataclass(value):
         name = type(value).__name__
         assert name in CLASSES, type(value)
-        kept = {f.name: _pack(getattr(value, f.name), arrays) for f in fields(value) if (name, f.name) not in LEFT_OUT}
+        kept = {
+            f.name: _pack(getattr(value, f.name), arrays, messages)
+            for f in fields(value)
+            if (name, f.name) not in LEFT_OUT
+        }
         return {"@class": name, "fields": kept}
     if isinstance(value, Estimates):
-        return {"@estimates": {name: _pack(column, arrays) for name, column in packed(value).items()}}
+        return {"@estimates": {name: _pack(column, arrays, messages) for name, column in packed(value).items()}}
     if isinstance(value, Mapping):
-        return {"@dict": [[k, _pack(v, arrays)] for k, v in value.items()]}
+        return {"@dict": [[_pack(k, arrays, messages), _pack(v, arrays, messages)] for k, v in value.items()]}
     assert isinstance(value, (tuple, list)), type(value)
     if isinstance(value, tuple) and len(value) >= LONG and all(type(v) is float for v in value):
-        return {"@floats": _pack(np.array(value), arrays)}
-    return {"@tuple" if isinstance(value, tuple) else "@list": [_pack(v, arrays) for v in value]}
+        return {"@floats": _pack(np.array(value), arrays, messages)}
+    return {"@tuple" if isinstance(value, tuple) else "@list": [_pack(v, arrays, messages) for v in value]}

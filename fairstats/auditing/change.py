@@ -19,7 +19,7 @@ from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, change_limits, changed_gap, miettinen_nurminen
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.language import message
+from fairstats.language import Label, message
 from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
 from fairstats.text import json_plain, p_equals, p_value, percent, span
@@ -30,9 +30,9 @@ from fairstats.validation import Adjust, answering, between, choose, confidence,
 
 CHANGE, BEFORE, AFTER = "change", "before", "after"
 # What results and consoles say in English; a report says it of the rows, in its language.
-NONE_SHOWN = "No change of a difference between groups is shown ({count} compared)."
-SHOWN = "A change of a difference between groups is shown in {shown} of {count} comparisons."
-ONE = (
+NONE_SHOWN = message("No change of a difference between groups is shown ({count} compared).")
+SHOWN = message("A change of a difference between groups is shown in {shown} of {count} comparisons.")
+ONE = message(
     "{metric}, {group} less {reference} ({attribute}): {before} percentage points before, {after} after, "
     "a change of {change} ({limits})."
 )
@@ -70,10 +70,10 @@ def said_of(table: Estimates, conf_level: float) -> tuple[str, ...]:
         known = row.conf_low == row.conf_low  # Holm's steps have no intervals
         said.append(
             ONE.format(
-                metric=row.metric,
-                group=row.group,
-                reference=row.reference,
-                attribute=row.attribute,
+                metric=message(row.metric),
+                group=Label(row.group, row.attribute),
+                reference=Label(row.reference, row.attribute),
+                attribute=Label(row.attribute),
                 before=percent(old),
                 after=percent(new),
                 change=percent(row.estimate),
@@ -88,7 +88,10 @@ ASKED = ("decision", "outcome", "score", "threshold", "favorable", "positive", "
 COMPLEMENTS = tuple(m.complement for i, m in enumerate(RATES) if any(o.name == m.complement for o in RATES[i:]))
 METHOD_OF_GAPS = message("Miettinen-Nurminen interval")
 Counts = NDArray[np.float64]
-ABSENT = {place: message(f"a group has no rate in the audit {place}") for place in (BEFORE, AFTER)}
+ABSENT = {
+    BEFORE: message("a group has no rate in the audit before"),
+    AFTER: message("a group has no rate in the audit after"),
+}
 WAY = "pass what fairstats.audit returned"
 OTHER = message(
     "The reference of {attribute} is {group} before and {other} after; both are compared with {group} here. Declare it "
@@ -263,7 +266,7 @@ def change(
     people = int(before.people), int(after.people)
     return Change(
         QUESTION,
-        f"{before.data.name} to {after.data.name}",
+        message("{before} to {after}", before=before.data.name, after=after.data.name),
         (*said_of(table, level), *_other_references(before, after), *measured(before.protocol)),
         sum(people),
         0,
@@ -310,7 +313,7 @@ def _levels(made: Audit) -> set[tuple[object, ...]]:
 def _other_references(before: Audit, after: Audit) -> tuple[str, ...]:
     """Where the later audit has a reference of its own, as with the largest group: which one stands."""
     return tuple(
-        OTHER.format(attribute=name, group=group, other=after.references[name])
+        OTHER.format(attribute=Label(name), group=Label(group, name), other=Label(after.references[name], name))
         for name, group in before.references.items()
         if after.references.get(name, group) != group
     )

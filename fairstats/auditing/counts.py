@@ -421,9 +421,9 @@ def _clustered(
 # Two groups compared in one rate: the test and the intervals, for independent people and for weighted samples.
 
 
-EXACT = f"{TEST_NAMES['unconditional']}; pooled Z"
+EXACT = joined([TEST_NAMES["unconditional"], message("pooled Z")])
 WEIGHTED = message("Rao-Scott score test on effective sizes, t")
-FEW_WEIGHTED = f"{WEIGHTED}; at least the p of the exact unconditional test of effective counts"
+FEW_WEIGHTED = joined([WEIGHTED, message("at least the p of the exact unconditional test of effective counts")])
 
 
 @dataclass(frozen=True, eq=False)

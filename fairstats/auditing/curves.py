@@ -186,7 +186,7 @@ def _levels(attribute: str, group: Sample, protocol: Protocol) -> Estimates:
     if refused(protocol):
         status, reason = "unestimable", message("calibration is not estimated from weighted or clustered people")
     elif 0 < group.judged.size < protocol.min_n:
-        status, reason = "suppressed", message("fewer than {least} people", least=protocol.min_n)
+        status, reason = "suppressed", message("fewer than {n} people", n=protocol.min_n)
     if status != "ok":
         n = float(group.judged.size)
         return Estimates(Estimate(m, attribute, group.label, n=n, status=status, reason=reason) for m in METRICS)
@@ -204,9 +204,9 @@ def _gap(
 ) -> Estimate:
     for row in (own, base):
         if row.status != "ok":
-            place = "the group" if row is own else "the reference"
+            place = message("{said} (the group)") if row is own else message("{said} (the reference)")
             blank = Estimate(own.metric, own.attribute, own.group, "difference", reference, n=own.n)
-            return replace(blank, status=row.status, reason=f"{row.reason} ({place})")
+            return replace(blank, status=row.status, reason=place.format(said=row.reason))
     return calibration_differences(Estimates([own]), Estimates([base]), losses, reference=reference, conf_level=level)[
         0
     ]

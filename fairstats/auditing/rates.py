@@ -23,7 +23,7 @@ from fairstats.inference.rates.one_rate import proportion
 from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, design_family_rows
 from fairstats.inference.scores.rank_tests import kruskal_wallis
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
-from fairstats.language import joined, message
+from fairstats.language import joined, labels_of, message
 from fairstats.validation import HIGHEST_RATE
 
 DESCRIPTIVE = message("describes the outcome, not the decisions: no verdict")
@@ -77,10 +77,12 @@ def _withheld(row: Estimate, part: Evidence, places: list[int], min_n: int) -> E
     people = min(part.people[i] for i in places)
     blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, n=row.n)
     if 0 < people < min_n:
-        return replace(blank, status="suppressed", reason=message("fewer than {least} people", least=min_n))
+        return replace(blank, status="suppressed", reason=message("fewer than {n} people", n=min_n))
     if people == 0:
-        side = "" if len(places) == 1 else (" in the group" if part.people[places[0]] == 0 else " in the reference")
-        return replace(row, events=NAN, status="unestimable", reason=part.empty + side)
+        own = part.people[places[0]] == 0
+        side = message("{said} in the group") if own else message("{said} in the reference")
+        reason = part.empty if len(places) == 1 else side.format(said=part.empty)
+        return replace(row, events=NAN, status="unestimable", reason=reason)
     if not part.estimable(min_n)[places].all():
         assert part.design is not None
         return replace(blank, events=row.events, status="unestimable", reason=part.design.lacking(places))
@@ -241,7 +243,7 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     if len(labels) < 3:
         return Estimates()
     left_out = [label for i, label in enumerate(labels) if i not in shown]
-    caution = message("without {groups}", groups=", ".join(left_out)) if left_out else ""
+    caution = message("without {groups}", groups=labels_of(attribute, left_out)) if left_out else ""
     made = (
         _all_by_design(part, shown, attribute, labels, protocol)
         if part.design
@@ -411,7 +413,7 @@ IMPACT_METRICS = {
     "scoring rate": ("scoring impact ratio", "scoring shortfall"),
 }
 SMALL_SHARE = 0.02
-SMALL_GROUP = "under 2 % of the people: the rule does not count this group"
+SMALL_GROUP = message("under {n} % of the people: the rule does not count this group", n=2)
 MORE, MOVED, TO_FOUR_FIFTHS = (
     message("one selection more"),
     message("one selection moved"),
@@ -487,9 +489,9 @@ def _group(about: Estimate, fact: AdverseImpact, rate: str, protocol: Protocol, 
         return [about]
     conclusion = CONCLUSIONS[side(about.estimate), rejected(about.p_adjusted, protocol.conf_level)]
     if fact.hangs_on_one:
-        conclusion += "; one selection more, or moved, would lift the ratio to four fifths"
+        conclusion = joined([conclusion, message("one selection more, or moved, would lift the ratio to four fifths")])
     if small:
-        conclusion += f"; {SMALL_GROUP}"
+        conclusion = joined([conclusion, SMALL_GROUP])
     ratio, missing = IMPACT_METRICS[rate]
     blank = Estimate(missing, about.attribute, about.group, "difference", about.reference, n=fact.n)
     blank = replace(blank, events=fact.selected, method=message("selections missing to the highest rate"))
@@ -503,7 +505,7 @@ def _group(about: Estimate, fact: AdverseImpact, rate: str, protocol: Protocol, 
             estimate=fact.shortfall_four_fifths,
             role="beside",
             given=TO_FOUR_FIFTHS,
-            method=f"{blank.method} × 0.8",
+            method=message("{said} × 0.8", said=blank.method),
         ),
         _or_not(replace(changed, estimate=fact.ratio_one_more, role="sensitivity", given=MORE), impossible),
         _or_not(replace(changed, estimate=fact.ratio_one_moved, role="sensitivity", given=MOVED), impossible),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,21 @@ from fairstats.auditing.answer import Answer, answers
 from fairstats.auditing.counts import Cell, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE, IMPACT_METRICS, SMALL_GROUP
-from fairstats.auditing.sensitivity import AND, SAMPLING, WITHHELD
-from fairstats.auditing.sentences import EFFECT, decision_text, family_text, finding, further_text, gap_text, range_text
+from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, WITHHELD
+from fairstats.auditing.sentences import (
+    EFFECT,
+    decision_message,
+    decision_text,
+    family_text,
+    finding,
+    further_text,
+    gap_text,
+    range_text,
+)
 from fairstats.auditing.suppression import reason
-from fairstats.auditing.tally import CodedTally
+from fairstats.auditing.tally import LACKING, MISSING_OF, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
-from fairstats.errors import InputError, listing, visible
+from fairstats.errors import InputError, visible
 from fairstats.estimates import SHOWN, STATUSES, VERDICTS, Estimate, Estimates, Reads
 from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.rates.adverse_impact import BELOW, side
@@ -30,7 +39,7 @@ from fairstats.inference.rates.strata_rows import LEFT_OUT
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import MISSING_LEVEL, holds_missing, like_missing, look_alike
-from fairstats.language import message
+from fairstats.language import Label, Message, joined, listed, message, parts, records, says
 from fairstats.metrics import METRICS, UNKNOWN
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
 from fairstats.text import count, json_plain, level, number, p_equals, p_value, percent, setting, signed, significant
@@ -164,6 +173,7 @@ class Audit(Reads):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, JSON-ready (schema ``fairstats/audit/1``): absent numbers are None, infinite ones "Inf"."""
+        own = [self.data.name, *(text for step in self.flow for text in (step.label, step.reason)), *self.notes]
         return {
             "schema": SCHEMA,
             "finding": self.finding(),
@@ -176,6 +186,7 @@ class Audit(Reads):
             "curves": [json_plain(asdict(curve)) for curve in self.curves],
             "notes": list(self.notes),
             "provenance": json_plain(asdict(self.provenance)),
+            "messages": self.estimates.messages() | records(own),
         }
 
     def _brief(self) -> str:
@@ -274,7 +285,7 @@ def _hidden(cell: Cell, protocol: Protocol) -> Estimate:
 SMALL = 30
 # rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
 FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
-LACKING, ROLES = " missing", ("outcome", "decision", "score")  # steps of the flow
+MOST = 5  # of what a caution lists
 # A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
 AFTER = message(
     "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
@@ -344,7 +355,9 @@ DESIGN = message(
     "Of the sampling design only weights and clusters are used. Not used: {each}. Intervals and tests do without."
 )
 # what a design may have beside weights and clusters
-PARTS_OF_DESIGN = (message("strata"), message("finite population correction"), message("calibration"))
+PARTS_OF_DESIGN = {
+    part: part for part in (message("strata"), message("finite population correction"), message("calibration"))
+}
 
 
 def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
@@ -375,7 +388,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
     found = [
         _after_the_fact(protocol),
         _taken_as_favorable(protocol),
-        other_reference(protocol.reference, elsewhere(protocol, references)),
+        other_reference(protocol, references),
         _adjustment(protocol),
         small_groups(rows),
         _constant(tally, protocol),
@@ -412,7 +425,7 @@ def _taken_as_favorable(protocol: Protocol) -> str:
     """The default is right for selections, and wrong for alarms: say which decision was taken to help."""
     if protocol.favorable not in ("1", "True") or not (protocol.decision or protocol.threshold is not None):
         return ""
-    return FAVORABLE.format(said=decision_text(protocol, protocol.favorable))
+    return FAVORABLE.format(said=decision_message(protocol, protocol.favorable))
 
 
 def elsewhere(protocol: Protocol, references: Mapping[str, str]) -> dict[str, str]:
@@ -422,9 +435,12 @@ def elsewhere(protocol: Protocol, references: Mapping[str, str]) -> dict[str, st
     return {a: level for a, level in references.items() if level != protocol.reference}
 
 
-def other_reference(group: str, others: Mapping[str, str]) -> str:
+def other_reference(protocol: Protocol, references: Mapping[str, str]) -> str:
     """The caution on a reference that not every attribute has, "" where every one does."""
-    return ELSEWHERE.format(group=group, list_of=listing([f"{a} ({g})" for a, g in others.items()])) if others else ""
+    others = elsewhere(protocol, references)
+    named = [message("{attribute} ({group})", attribute=Label(a), group=Label(g, a)) for a, g in others.items()]
+    own = next((a for a, level in references.items() if level == protocol.reference), "")
+    return ELSEWHERE.format(group=Label(protocol.reference, own), list_of=listed(named, MOST)) if others else ""
 
 
 def small_groups(rows: Estimates) -> str:
@@ -432,48 +448,58 @@ def small_groups(rows: Estimates) -> str:
     rates = ("selection rate", "scoring rate", "base rate")
     known = rows.where(contrast="none", metric=rates, status="ok", role="main")  # the rate of everybody is no group's
     sized = {(r.attribute, r.group): r.n for r in known}
-    small = [f"{group} ({count(n)})" for (attribute, group), n in sized.items() if n < SMALL and ":" not in attribute]
+    small = [_counted_group(a, group, count(n)) for (a, group), n in sized.items() if n < SMALL and ":" not in a]
     joint = sum(n < SMALL and ":" in attribute for (attribute, _), n in sized.items())
     if not small and not joint:
         return ""
     said = WIDE
     if joint:
         said = JOINT.format(k=joint, n=sum(":" in a for a, _ in sized), few=SMALL, said=said)
-    return GROUPS.format(few=SMALL, list_of=listing(small, 8), said=said) if small else said
+    return GROUPS.format(few=SMALL, list_of=listed(small, 8), said=said) if small else said
+
+
+def _counted_group(attribute: str, group: str, n: str) -> Message:
+    return message("{group} ({n})", group=Label(group, attribute), n=n)
+
+
+def _written(name: str, labels: Iterable[str]) -> Message:
+    """A column with labels as code writes them."""
+    return message("{name} ({list})", name=Label(name), list=joined((Label(repr(label)) for label in labels), ", "))
 
 
 def _labels(tally: CodedTally) -> list[str]:
     """Groups that may be one group, and labels that may be missing values."""
     single = [levels for levels in tally.attributes if ":" not in levels.name]
-    same = [f"{own.name} ({', '.join(map(repr, one))})" for own in single for one in look_alike(own.labels)]
-    absent = [f"{own.name} ({', '.join(map(repr, one))})" for own in single
+    same = [_written(own.name, one) for own in single for one in look_alike(own.labels)]
+    absent = [_written(own.name, one) for own in single
               if (one := [text for text in like_missing(own.labels) if text != MISSING_LEVEL])]  # fmt: skip
-    found = [LOOK_ALIKE.format(list_of=listing(same, 4))] if same else []
-    return [*found, *([PERHAPS_MISSING.format(list_of=listing(absent, 4))] if absent else [])]
+    found = [LOOK_ALIKE.format(list_of=listed(same, 4))] if same else []
+    return [*found, *([PERHAPS_MISSING.format(list_of=listed(absent, 4))] if absent else [])]
 
 
 def _constant(tally: CodedTally, protocol: Protocol) -> str:
     """A label that nobody, or everybody, has may be a fact, and may be a misspelling."""
     said = []
     if tally.decision is not None and protocol.decision:
-        said.append((tally.decision, tally.favors, f"{protocol.decision}: {protocol.favorable}"))
+        said.append((tally.decision, tally.favors, Label(f"{protocol.decision}: {protocol.favorable}")))
     if tally.outcome is not None:
-        said.append((tally.outcome, 1, f"{protocol.outcome}: {protocol.positive}"))
+        said.append((tally.outcome, 1, Label(f"{protocol.outcome}: {protocol.positive}")))
     constant: list[str] = []
     for codes, one, words in said:
         known = codes[codes != UNKNOWN]
         if known.size and (known == known[0]).all():
             whose = EVERYBODY if known[0] == one else NOBODY
             constant.append((ALSO[whose] if constant else whose).format(label=words))
-    return CONSTANT.format(said="; ".join(constant)) if constant else ""
+    return CONSTANT.format(said=joined(constant)) if constant else ""
 
 
 def _cautions_hidden(tally: CodedTally) -> str:
     if tally.withheld is None:
         return ""
-    cells, least, most = tally.withheld.names, tally.withheld.least.sum(), tally.withheld.most.sum()
+    cells = [Label(cell) for cell in tally.withheld.names]
+    least, most = tally.withheld.least.sum(), tally.withheld.most.sum()
     people = {"least": count(least), "most": count(most), "rest": count(tally.size)}
-    return HIDDEN.format(n=len(cells), list_of=listing(cells, 3), **people)
+    return HIDDEN.format(n=len(cells), list_of=listed(cells, 3), **people)
 
 
 def _grid(tally: CodedTally) -> str:
@@ -494,7 +520,7 @@ def _counted(tally: CodedTally, protocol: Protocol) -> str:
     cells = len(np.unique(np.column_stack(kinds), axis=0))
     if rows < ALIKE * cells:
         return ""
-    return COUNTED.format(name=protocol.weights, people=count(people), n=count(rows))
+    return COUNTED.format(name=Label(protocol.weights), people=count(people), n=count(rows))
 
 
 def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
@@ -502,16 +528,16 @@ def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
     if any(holds_missing(row.group) for row in rows.where(status="suppressed")):
         return ""
     read, _ = read_and_analyzed(tally.flow) if tally.flow else (None, None)
-    lost = {name: step.n for step in tally.flow for name in [step.label.removesuffix(LACKING)]
-            if step.label.endswith(LACKING) and name not in ROLES}  # fmt: skip
+    steps = [step for step in tally.flow if isinstance(step.label, Message) and step.label.template == MISSING_OF]
+    lost = {step.label.values["name"]: step.n for step in steps}  # type: ignore[attr-defined]
     if read is None or not lost or not max(lost.values()) >= max(MUCH * read.n, protocol.min_n):
         return ""
     most = max(lost.values())
-    return NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listing(list(lost)))
+    return NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listed(lost, MOST))
 
 
 def _lost(tally: CodedTally, role: str) -> str:
-    lost = sum(step.n for step in tally.flow if step.label == message("{name} missing", name=role))
+    lost = sum(step.n for step in tally.flow if step.label == LACKING[role])
     if not lost:
         return ""
     return LOST[role].format(n=count(lost), share=percent(lost / max(read_and_analyzed(tally.flow)[0].n, 1)))
@@ -526,8 +552,8 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
         if attribute.name in protocol.groups:
             known = attribute.codes >= 0
             rows = np.bincount(attribute.codes[known], tally.used[known], len(attribute.labels))
-            said = listing([f"{group} ({count(n)})" for group, n in zip(attribute.labels, rows, strict=True)], 8)
-            notes.append(UNWEIGHTED.format(attribute=attribute.name, list_of=said))
+            sizes = [_counted_group(attribute.name, g, count(n)) for g, n in zip(attribute.labels, rows, strict=True)]
+            notes.append(UNWEIGHTED.format(attribute=Label(attribute.name), list_of=listed(sizes, 8)))
     return notes
 
 
@@ -539,7 +565,11 @@ def design_caution(protocol: Protocol) -> str:
     >>> design_caution(Protocol(("sex",), unused=("strata",)))[-50:]
     ' Not used: strata. Intervals and tests do without.'
     """
-    return DESIGN.format(each=", ".join(protocol.unused)) if protocol.unused else ""
+    return (
+        DESIGN.format(each=joined((PARTS_OF_DESIGN.get(part, part) for part in protocol.unused), ", "))
+        if protocol.unused
+        else ""
+    )
 
 
 def _withheld(rows: Estimates, status: str) -> str:
@@ -619,7 +649,7 @@ def _impact(rows: Estimates) -> str:
         [f"{r.group} {number(r.estimate, 2)} ({number(r.conf_low, 2)} to {number(r.conf_high, 2)})" for r in rows]
     )
     short = [r for r in rows if side(r.estimate) == BELOW]
-    below = [f"{r.group}{' (under 2 % of the people)' * (SMALL_GROUP in r.reason)}" for r in short]
+    below = [f"{r.group}{' (under 2 % of the people)' * (says(r.reason, SMALL_GROUP))}" for r in short]
     name = metrics.METRICS[rows[0].metric].heading
     highest = "the highest rate"
     if any(r.estimate > 1 for r in rows):  # that of a group which the rule does not count is higher
@@ -644,7 +674,8 @@ def _given(rows: Estimates, strata: str) -> list[str]:
     def effect(row: Estimate) -> str:
         if row.status != "ok":
             return f"difference within strata not estimable: {row.reason}"
-        left_out = f" ({row.reason.partition(';')[0]})" if LEFT_OUT in row.reason else ""
+        people = next((part for part in parts(row.reason) if part.template == LEFT_OUT.template), "")
+        left_out = f" ({people})" if people else ""
         return f"difference within strata {gap_text(row)}, {row.verdict}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
@@ -678,7 +709,7 @@ def _bounds(rows: Estimates) -> list[str]:
     missing = dict.fromkeys(r.given for r in every)
     # bounds by one gap at a time can miss the truth where people have both
     cells = [what for what in missing if what == WITHHELD]
-    told = [what for what in missing if AND in what] or [what for what in missing if what != WITHHELD]
+    told = [what for what in missing if what in JOINTLY.values()] or [what for what in missing if what != WITHHELD]
     told += cells
     said = []
     for what in told:
@@ -900,7 +931,7 @@ def _gap(row: Estimate) -> str:
 
 
 def _mark(row: Estimate) -> str:
-    return UNJUDGED if DESCRIPTIVE in row.reason and not row.verdict else MARKS[row.verdict]
+    return UNJUDGED if says(row.reason, DESCRIPTIVE) and not row.verdict else MARKS[row.verdict]
 
 
 def _scores(audit: Audit) -> list[str]:
@@ -937,7 +968,7 @@ def _score_lines(rows: Estimates) -> list[str]:
         if row.status == "ok":
             interval = f"{number(row.conf_low, 3)} to {number(row.conf_high, 3)}"
             if row.conf_low != row.conf_low:  # its reason says why, in the table of estimates
-                interval = "no interval, ties" if NO_SHIFT_LIMITS in row.reason else "no interval"
+                interval = "no interval, ties" if says(row.reason, NO_SHIFT_LIMITS) else "no interval"
             numbers = (
                 f"{number(row.estimate, 3):>7} {interval:>17} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
             )
@@ -955,7 +986,7 @@ def _legend(audit: Audit) -> list[str]:
     words += "equality), i inconclusive (which does not show equality)"
     if audit.protocol.equivalence == NO_MARGINS:
         words = f"Verdicts, read from adjusted p: {shown}, i inconclusive (which does not show equality)"
-    if any(DESCRIPTIVE in row.reason for row in audit.estimates.where(role="main", contrast="difference")):
+    if any(says(row.reason, DESCRIPTIVE) for row in audit.estimates.where(role="main", contrast="difference")):
         words += f", {UNJUDGED} no verdict (base rates describe the outcome, not the decisions)"
     last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen) and the exact unconditional "
     last += "test, which agree."

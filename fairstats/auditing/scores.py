@@ -46,7 +46,7 @@ from fairstats.inference.scores.survey import (
     design_rank_test,
 )
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
-from fairstats.language import joined, message
+from fairstats.language import Label, joined, message
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import Attribute
 
@@ -389,7 +389,13 @@ class DesignPair(ScorePair):
         known = replace(about, n=_judged(self.group), events=self.group.positives.total)
         for sample in (self.group, self.base):
             if sample.area.reason:
-                return replace(known, status="unestimable", reason=f"{sample.area.reason} ({sample.label})")
+                return replace(
+                    known,
+                    status="unestimable",
+                    reason=message(
+                        "{said} ({group})", said=sample.area.reason, group=Label(sample.label, known.attribute)
+                    ),
+                )
         return auc_gap_row(self.areas, known, level, AREAS)
 
 
@@ -642,9 +648,7 @@ def _hidden_rows(question: Question, protocol: Protocol, level: float) -> list[E
 
 
 def _hidden(row: Estimate, people: int, protocol: Protocol) -> Estimate:
-    return replace(
-        row, n=float(people), status="suppressed", reason=message("fewer than {least} people", least=protocol.min_n)
-    )
+    return replace(row, n=float(people), status="suppressed", reason=message("fewer than {n} people", n=protocol.min_n))
 
 
 def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
@@ -928,7 +932,7 @@ def _score_strata_hidden(
     said = {
         "n": float(pair.people),
         "status": "suppressed",
-        "reason": message("fewer than {least} people", least=protocol.min_n),
+        "reason": message("fewer than {n} people", n=protocol.min_n),
     }
     rows = [pair.about.blank(**said) for _ in metrics]
     kinds = ["difference" if m == SHIFT else "none" for m in metrics]

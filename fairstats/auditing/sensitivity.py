@@ -32,7 +32,7 @@ from fairstats.inference.rates.strata_rows import CountedPeople, StratifiedCount
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, koopman, miettinen_nurminen
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
 from fairstats.labels import MISSING_LEVEL, holds_missing, split
-from fairstats.language import joined, message
+from fairstats.language import joined, message, says
 from fairstats.metrics import METRICS, UNKNOWN, Metric
 from fairstats.provenance import Attribute
 
@@ -167,7 +167,7 @@ def _always(row: Estimate) -> Callable[[float], list[Estimate]]:
 
 
 def _suppressing(protocol: Protocol) -> Callable[[Estimate], Estimate]:
-    return lambda row: row.blank(status="suppressed", reason=message("fewer than {least} people", least=protocol.min_n))
+    return lambda row: row.blank(status="suppressed", reason=message("fewer than {n} people", n=protocol.min_n))
 
 
 def _counts(tally: CodedTally, levels: Attribute, metric: str, sums: Floats) -> tuple[Floats, Floats]:
@@ -199,7 +199,9 @@ def _people(tally: CodedTally, levels: Attribute, metric: str, group: int, base:
 # The headline difference whatever the missing groups and decisions are: bounds, and an interval around them.
 
 
-GROUPS, AND = message("missing groups"), " and "
+GROUPS = message("missing groups")
+MISSING = {"outcome": message("missing outcome"), "decision": message("missing decision")}
+JOINTLY = {"outcome": message("missing groups and outcome"), "decision": message("missing groups and decision")}
 WORST_CASE = message("worst cases over what is missing (Manski); without sampling error")
 WITH_ERROR = message("worst cases over what is missing, with sampling error (Imbens-Manski)")
 SAMPLING = message("with sampling error")
@@ -257,9 +259,9 @@ def bound_rows(part: Evidence, table: CountTable, group: int, base: int, row: Es
     if sum(sum(known) for known in gaps[2:]):
         asked[GROUPS] = Gaps(*((a, b, 0.0) for a, b, _ in gaps))
     if people[0][2] + people[1][2] > 0:
-        asked[f"missing {outcome}"] = Gaps(gaps.own, gaps.base)
+        asked[MISSING[outcome]] = Gaps(gaps.own, gaps.base)
     if lacking and GROUPS in asked:
-        asked[f"{GROUPS}{AND}{outcome}"] = gaps
+        asked[JOINTLY[outcome]] = gaps
     blank = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, n=row.n, events=row.events)
     blank = replace(blank, estimate=row.estimate, role="bound", method=WORST_CASE)
     for given, which in asked.items():
@@ -307,7 +309,7 @@ def _agrees(missing: str, label: str) -> bool:
     return all(a in (b, MISSING_LEVEL) for a, b in zip(split(missing), split(label), strict=True))
 
 
-THRESHOLD = "threshold "
+THRESHOLD = message("threshold {n}")
 MOST_THRESHOLDS = 19
 Compared = tuple[Estimate, int]  # a difference from the reference, and the place of its group
 HEADLINES = {"selection rate": "decision", "base rate": "outcome"}
@@ -471,7 +473,7 @@ def threshold_sweep(
                 float(high[k]),
                 protocol.conf_level,
                 role="sensitivity",
-                given=f"{THRESHOLD}{t:g}",
+                given=THRESHOLD.format(n=f"{t:g}"),
                 events=float(e1[k]),
                 method=INTERVAL_NAMES["miettinen-nurminen"],
             )
@@ -482,7 +484,8 @@ def threshold_sweep(
 
 def threshold_of(row: Estimate) -> float:
     """The threshold that a row of the sweep is given; NaN for any other row."""
-    return float(row.given.removeprefix(THRESHOLD)) if row.given.startswith(THRESHOLD) else float("nan")
+    given = row.given
+    return float(given.values["n"]) if says(given, THRESHOLD) else float("nan")
 
 
 def _thresholds(scores: Floats) -> Floats:

@@ -26,7 +26,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import ASKED, ROLE
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import judged_families
-from fairstats.language import again, mark, message, say, say_number
+from fairstats.language import Label, again, mark, message, renamed, say, say_number, says, translated
 from fairstats.metrics import RATES
 from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, setting, span
 from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, NONE, RATE, adjusted_by, adjustment
@@ -196,10 +196,15 @@ def decision_text(protocol: Protocol, label: str) -> str:
     >>> decision_text(Protocol(("race",), score="decile_score", threshold=5.0), "0")
     'decile_score below 5'
     """
+    return translated(decision_message(protocol, label))
+
+
+def decision_message(protocol: Protocol, label: str) -> str:
+    """The same for a result to hold."""
     if protocol.threshold is None:
-        return f"{protocol.decision} = {label}"
-    values = {"score": protocol.score, "threshold": setting(protocol.threshold)}
-    return say(AT_LEAST, **values) if label == "1" else say(BELOW, **values)
+        return Label(f"{protocol.decision} = {label}")
+    values = {"score": Label(protocol.score), "threshold": f"{protocol.threshold:.12g}"}
+    return AT_LEAST.format(**values) if label == "1" else BELOW.format(**values)
 
 
 def outcome_text(protocol: Protocol) -> str:
@@ -218,12 +223,12 @@ def measured(protocol: Protocol) -> tuple[str, ...]:
     The positive outcome is recid = 1, predicted by decile at least 5.
     """
     decided = bool(protocol.decision) or protocol.threshold is not None
-    said = [_FAVORABLE.format(said=decision_text(protocol, protocol.favorable))] if decided else []
+    said = [_FAVORABLE.format(said=decision_message(protocol, protocol.favorable))] if decided else []
     if protocol.outcome and protocol.predicts and decided:
-        predicted = decision_text(protocol, protocol.predicts)
-        said.append(_PREDICTED.format(said=outcome_text(protocol), said_how=predicted))
+        predicted = decision_message(protocol, protocol.predicts)
+        said.append(_PREDICTED.format(said=Label(outcome_text(protocol)), said_how=predicted))
     elif protocol.outcome:
-        said.append(_POSITIVE.format(said=outcome_text(protocol)))
+        said.append(_POSITIVE.format(said=Label(outcome_text(protocol))))
     return tuple(said)
 
 
@@ -232,11 +237,11 @@ def measured_among(statements: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> measured_among(["No change is shown.", "The positive outcome is paid = 1."])
+    >>> made = measured(Protocol(("sex",), outcome="paid"))
+    >>> measured_among(["No change is shown.", *made])
     ['The positive outcome is paid = 1.']
     """
-    beginnings = tuple(template.partition("{")[0] for template in (_FAVORABLE, _POSITIVE, _PREDICTED))
-    return [text for text in statements if text.startswith(beginnings)]
+    return [text for text in statements if any(says(text, code) for code in (_FAVORABLE, _POSITIVE, _PREDICTED))]
 
 
 _FAVORABLE = message("The favorable decision is {said}.")
@@ -1221,13 +1226,7 @@ def largest_gap(audit: Audited, made: Answer) -> str:
     """The largest gap of any two groups, which the data pick, with its simultaneous interval; "" for two groups."""
     if made.largest is None or made.first:
         return ""
-    labels = sorted({c.group for c in audit.cells if c.attribute == made.attribute}, key=len, reverse=True)
-    known = "|".join(map(re.escape, labels))  # groups stand in the reason before their counts
-    named = re.sub(
-        rf"(?<!\w)({known})(?= \()",
-        lambda found: audit.protocol.words.group(made.attribute, found[0]) or found[0],
-        made.largest.reason,
-    )
+    named = renamed(made.largest.reason, lambda a, group: audit.protocol.words.group(a, group) or group)
     return f"{range_text(replace(made.largest, reason=named))}."
 
 

@@ -25,7 +25,7 @@ from fairstats.inference.rates.many_rates import METHOD, excess_limits, excess_p
 from fairstats.inference.rates.one_rate import INTERVAL_NAMES, clopper_pearson
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import join, split
-from fairstats.language import message
+from fairstats.language import Label, message
 from fairstats.metrics import RATES, UNKNOWN, Metric
 from fairstats.provenance import Attribute, DataSource, Provenance, call_text, provenance, run_records
 from fairstats.text import count, json_plain, level_number, p_value, percent, span
@@ -140,7 +140,7 @@ def _combinations(people: RatePeople, depth: int) -> Iterator[tuple[str, str, ND
 QUESTION = message("Subgroups that differ from everybody")
 EVERYBODY = "everybody"
 FLAGGED, WITHIN = "flagged", "equivalence shown"
-FEW = message("fewer than {least} people")
+FEW = message("fewer than {n} people")
 ALIKE = message("the same people as {list}")
 ALL = message("everybody is in it")
 NONE_FLAGGED = message(
@@ -302,13 +302,13 @@ def said_of(found: Subgroups) -> tuple[str, ...]:
     """How many subgroups are flagged, the first few of them, and what the numbers of all of them promise."""
     rows = found.judged()
     flagged = [row for row in rows if row.verdict == FLAGGED]
-    words = {"count": len(rows), "said": found.metric, "rate": percent(found.estimates[0].estimate)}
+    words = {"count": len(rows), "said": message(found.metric), "rate": percent(found.estimates[0].estimate)}
     words |= {"fdr": level_number(found.fdr), "flagged": len(flagged)}
     said = [(SOME_FLAGGED if flagged else NONE_FLAGGED).format(**words)]
     for row in flagged[:MOST]:
         said.append(
             ONE.format(
-                list=who(row.attribute, row.group),
+                list=Label(who(row.attribute, row.group)),
                 n=count(row.n),
                 own=percent(row.events / row.n),
                 said=percent(row.estimate),
@@ -520,9 +520,9 @@ def _judged(counted: RatePeople, found: list[Subgroup], rate: Metric, smallest: 
         elif own.n == whole:
             row = replace(row, status="excluded", reason=ALL)
         elif own.n < smallest:
-            row = replace(row, status="excluded", reason=FEW.format(least=smallest))
+            row = replace(row, status="excluded", reason=FEW.format(n=smallest))
         elif alike is not own:
-            row = replace(row, status="excluded", reason=ALIKE.format(list=who(alike.attribute, alike.group)))
+            row = replace(row, status="excluded", reason=ALIKE.format(list=Label(who(alike.attribute, alike.group))))
         out.append((own, row))
     if all(row.status != "ok" for _, row in out):
         raise InputError(

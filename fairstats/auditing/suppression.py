@@ -16,11 +16,11 @@ from scipy.sparse import identity as eye
 from fairstats.auditing.counts import Cell, Weighed, above_median, block_of, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import IMPACT_METRICS, SMALL_SHARE
-from fairstats.auditing.tally import COMPLETE, CodedTally
+from fairstats.auditing.tally import COMPLETE, MISSING_OF, CodedTally
 from fairstats.errors import NumericalError
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.labels import MISSING_LEVEL
-from fairstats.language import message
+from fairstats.language import joined, message
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, Attribute, FlowStep
 
@@ -919,7 +919,7 @@ def _published(cell: Cell, view: View) -> Cell:
 def marked_flow(tally: CodedTally, found: tuple[View, ...], protocol: Protocol) -> tuple[FlowStep, ...]:
     """Return the flow of counts without the size of withheld people without a group, and what it would follow from."""
     lost = {
-        message("{name} missing", name=view.levels.name)
+        MISSING_OF.format(name=view.levels.name)
         for view in found
         if view.hidden and MISSING_LEVEL in view.hidden["people"]
     }
@@ -927,11 +927,11 @@ def marked_flow(tally: CodedTally, found: tuple[View, ...], protocol: Protocol) 
     if protocol.missing == "drop":
         names = [view.levels.name for view in found]
         columns = {*names, *(part for name in names for part in name.split(":"))}
-        left_out = {label for c in columns if steps.get(label := message("{name} missing", name=c))}
+        left_out = {label for c in columns if steps.get(label := MISSING_OF.format(name=c))}
         few = any(steps[label] < protocol.min_n for label in left_out)
         lost |= (left_out if few else set()) | ({*ANALYZED, COMPLETE} if few_dropped(tally, protocol) else set())
     return tuple(_suppressed(s) if s.label in lost else s for s in tally.flow)
 
 
 def _suppressed(step: FlowStep) -> FlowStep:
-    return replace(step, n=NAN, reason=", ".join(filter(None, (step.reason, "suppressed"))))
+    return replace(step, n=NAN, reason=joined([step.reason, message("suppressed")], ", "))

@@ -31,7 +31,7 @@ from fairstats.data.tables import BLOCK, Factor, counted
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import Described
 from fairstats.labels import MISSING_LEVEL, column_parts, ordered
-from fairstats.language import message
+from fairstats.language import Label, message
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, READ, Attribute, FlowStep, by_size
 from fairstats.text import count
@@ -606,6 +606,16 @@ def withheld_cells(
 # A tally in the codes that estimates are made of: 0 and 1 for answers, levels by size, intersections.
 
 
+MISSING_OF = message("{name} missing")
+LACKING = {  # the steps of people without one of these
+    "outcome": message("outcome missing"),
+    "decision": message("decision missing"),
+    "score": message("score missing"),
+}
+UNKNOWN_LEFT_OUT = {
+    "outcome": message("left out of the rates that need the outcome"),
+    "decision": message("left out of the rates that need the decision"),
+}
 COMPLETE = message("with outcome and decision")  # a step of the flow of counts
 
 
@@ -849,19 +859,17 @@ def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, 
     flow += [FlowStep(READ[1], int(everybody.sum()))] if frequent else []
     for name, part in parts.items():
         if lost := int(everybody[part.codes < 0].sum()):
-            flow.append(FlowStep(message("{name} missing", name=name), lost, kept))
+            flow.append(FlowStep(MISSING_OF.format(name=Label(name)), lost, kept))
     complete = np.ones(coded.rows.size, dtype=bool)
-    for role in ("outcome", "decision"):
+    for role, why in UNKNOWN_LEFT_OUT.items():
         codes = getattr(coded, role)
         if codes is not None:
             lost = int(people[codes == UNKNOWN].sum())
-            flow.append(
-                FlowStep(message("{name} missing", name=role), lost, f"left out of the rates that need the {role}")
-            )
+            flow.append(FlowStep(LACKING[role], lost, why))
             complete &= codes != UNKNOWN
     if coded.score is not None and resolved.threshold is None:
         lost = int(people[np.isnan(coded.score)].sum())
-        flow.append(FlowStep(message("score missing"), lost, message("left out of the comparison of scores")))
+        flow.append(FlowStep(LACKING["score"], lost, message("left out of the comparison of scores")))
     flow.append(FlowStep(ANALYZED[frequent], int(people.sum())))
     if coded.outcome is not None and coded.decision is not None:
         flow.append(FlowStep(COMPLETE, int(people[complete].sum()), message("the base of the error rates")))

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 from scipy.special import expit
 
+from fairstats.language import Message, as_record, of_record
 from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design
 from fairstats.data.groups import Encoding
@@ -224,6 +225,8 @@ def _flat(key: Any) -> list[Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return {"shape": list(value.shape), "values": value.ravel().tolist()}
+    if isinstance(value, list):
+        return [as_record(part) if isinstance(part, Message) else part for part in value]
     return value
 
 
@@ -248,6 +251,8 @@ def _read(file: Path, name: str) -> dict[str, Any] | None:
 def _array(value: Any) -> Any:
     if isinstance(value, dict):
         return np.array(value["values"], dtype=float).reshape(value["shape"])
+    if isinstance(value, list):
+        return [of_record(part) if isinstance(part, list) else part for part in value]
     return value
 
 

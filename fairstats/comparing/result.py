@@ -13,7 +13,7 @@ from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, P
 from fairstats.comparing.splits import BROKEN
 from fairstats.errors import visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
-from fairstats.language import again, message, say
+from fairstats.language import Label, again, joined, message, say, says
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix
 from fairstats.text import count, json_plain, level, listed, number, p_value, signed
 from fairstats.validation import flag, instance
@@ -44,7 +44,10 @@ class Term:
     @property
     def caution(self) -> str:
         """The problems in words, for the rows that rest on them."""
-        return "; ".join(f"in {count} of {self.splits} splits {what}" for what, count in self.problems.items())
+        return joined(
+            message("in {k} of {n} splits {said}", k=count, n=self.splits, said=what)
+            for what, count in self.problems.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -358,17 +361,17 @@ COSTS = metrics.shown("costs")
 
 def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the cautions that belong beside the numbers, the problems of each term first."""
-    notes = [f"{t.name}: {t.caution}." for t in result.terms if t.problems]
+    notes = [message("{term}: {said}.", term=Label(t.name), said=t.caution) for t in result.terms if t.problems]
     small = sorted({r.group for r in result.estimates.where(metric="accuracy", contrast="none") if r.n < FEW})
     if small:
-        notes.append(FEW_HELD_OUT.format(few=FEW, groups=", ".join(small)))
+        notes.append(FEW_HELD_OUT.format(few=FEW, groups=joined(map(Label, small), ", ")))
     lost = {(r.reason, r.group) for r in result.estimates if r.status == "unestimable" and r.group}
     for reason in sorted({reason for reason, _ in lost}):
-        groups = ", ".join(sorted(group for why, group in lost if why == reason))
+        groups = joined((Label(group) for group in sorted(group for why, group in lost if why == reason)), ", ")
         notes.append(LOST.format(groups=groups, said=reason))
-    certain = sorted({r.group for r in result.estimates if r.group and CERTAIN in r.reason})
+    certain = sorted({r.group for r in result.estimates if r.group and says(r.reason, CERTAIN)})
     if certain:
-        notes.append(CONSTANT.format(groups=", ".join(certain)))
+        notes.append(CONSTANT.format(groups=joined(map(Label, certain), ", ")))
     notes.append(ABOUT_MODELS)
     if result.protocol.train_on == "measured":
         notes.insert(0, PAPER)
@@ -394,7 +397,7 @@ def _broken(result: Comparison) -> list[str]:
     most: dict[tuple[str, str], tuple[int, int]] = {}
     for term in result.terms:
         for what, times in term.problems.items():
-            if what.startswith(BROKEN):
+            if says(what, BROKEN):
                 at = (term.variant or term.method, what)
                 most[at] = max(most.get(at, (0, 0)), (times, term.splits))
     return [

@@ -39,10 +39,10 @@ from fairstats.metrics import METRICS
 Floats = NDArray[np.float64]
 
 
-METHOD = "mean of {} splits, Nadeau-Bengio, strata added"
+METHOD = message("mean of {n} splits, Nadeau-Bengio, strata added")
 
 
-GIVEN = "mean of {} splits, Nadeau-Bengio"
+GIVEN = message("mean of {n} splits, Nadeau-Bengio")
 
 
 FEW_OF_AN_OUTCOME = message("fewer than ten people of one outcome held out: the interval is approximate")
@@ -75,7 +75,7 @@ class Splits:
     def about(self, measure: Measure, i: int, term: Term, panel: int, **more: Any) -> Estimate:
         """A row without its numbers: the i-th of a measure, of a term and panel."""
         at = self.plan.panels[panel]
-        method = (METHOD if measure.parts else GIVEN).format(len(self.results))
+        method = (METHOD if measure.parts else GIVEN).format(n=len(self.results))
         level = self.conf_level
         row = Estimate(measure.metric, at.attribute, at.group, n=float(measure.n[i]), method=method)
         doubt = FEW_OF_AN_OUTCOME if measure.few is not None and measure.few[panel] else ""
@@ -195,7 +195,7 @@ def representation_rows(splits: Splits) -> Iterator[Estimate]:
 def _columns(splits: Splits, metric: str, values: Floats, who: list[tuple[str, str, str]]) -> Iterator[Estimate]:
     """Rows of values (J, V, columns), where ``who`` says the attribute, group and reference of each column."""
     variants = splits.plan.variants
-    method = f"mean of {len(splits.results)} splits, Nadeau-Bengio"
+    method = GIVEN.format(n=len(splits.results))
     n = float(stack(splits.results, "held").sum(axis=1).mean())
     base, nothing = first_of(variants), np.zeros(1)
     for v, variant in enumerate(variants):
@@ -244,7 +244,7 @@ def first_of(variants: Sequence[Variant]) -> list[int]:
 # From measures to tidy rows: levels by group, gaps between groups, differences between methods, curves.
 
 
-KS_METHOD = "mean of {} splits; twice the median p of Kolmogorov-Smirnov"
+KS_METHOD = message("mean of {n} splits; twice the median p of Kolmogorov-Smirnov")
 
 
 def estimates(splits: Splits) -> Estimates:
@@ -345,7 +345,7 @@ def _paired(splits: Splits) -> Iterator[Estimate]:
         for q, (g, r) in enumerate(splits.plan.pairs):
             about = splits.about(measure, q, term, g, reference=splits.plan.panels[r].group)
             yield with_test(level_row(about, c, q, within=SHARE), c, q, null=0.5)
-            method = KS_METHOD.format(len(splits.results))
+            method = KS_METHOD.format(n=len(splits.results))
             distance = replace(about, metric="Kolmogorov-Smirnov distance", method=method, conf_level=np.nan)
             p = float(twice_median(tests[:, t, q, 1]))
             yield replace(distance, estimate=float(tests[:, t, q, 0].mean()), p_value=p)

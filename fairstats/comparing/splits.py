@@ -16,6 +16,7 @@ from fairstats.comparing.plan import TRAIN_ON, Plan, SplitRows, Variant
 from fairstats.data.design import Design
 from fairstats.errors import FairstatsWarning, InputError, NumericalError, ignoring
 from fairstats.inference.scores.rank_tests import kolmogorov_smirnov
+from fairstats.language import message
 from fairstats.linalg.matrices import median_bandwidth
 
 Floats = NDArray[np.float64]
@@ -206,8 +207,8 @@ def _mean(a: Floats, b: Floats, sigma: float) -> float:
     return total / (len(a) * len(b))
 
 
-CONSTANT = "features that are constant in the training rows were left out"
-BROKEN = "a guarantee does not hold:"  # how such a problem of a term begins
+CONSTANT = message("features that are constant in the training rows were left out")
+BROKEN = message("a guarantee does not hold: {said}")
 MEASURED = ("predicted", "score", "curves", "auc", "auc_places", "superiority", "pair_places", "distance")
 
 
@@ -331,7 +332,7 @@ def _run_variant(
 def broken(fit: Any) -> tuple[str, ...]:
     """Guarantees of a fit that do not hold on its training rows; without numbers, which differ by split."""
     fit = getattr(fit, "fit", fit)
-    return tuple(f"{BROKEN} {g.statement}" for g in getattr(fit, "guarantees", ()) if not g.holds)
+    return tuple(BROKEN.format(said=g.statement) for g in getattr(fit, "guarantees", ()) if not g.holds)
 
 
 class _Fitted:

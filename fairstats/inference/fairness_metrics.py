@@ -18,14 +18,14 @@ from fairstats.data.tables import aligned, first_index, is_table
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.means import LossSample, inference, largest_difference
-from fairstats.inference.rates.many_rates import EXTREMES, NAMES, range_parts
+from fairstats.inference.rates.many_rates import NAMES, extremes, range_parts
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, DesignRates, rates_of_weighted
 from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 from fairstats.inference.scores.calibration import mean_loss
 from fairstats.inference.scores.roc import area_between
 from fairstats.labels import holds_missing, join
-from fairstats.language import joined, message
+from fairstats.language import Label, Message, joined, labels_of, message
 from fairstats.metrics import METRICS
 from fairstats.text import compact, count, number, percent
 from fairstats.validation import WEIGHT_TYPES, Contrast, WeightType, one_of, random_seed, real, shown
@@ -194,17 +194,17 @@ def _weights(name: str, value: Any, weight_type: str) -> Floats | None:
     return made
 
 
-def without(people: Members, n: Floats, who: str) -> str:
+def without(people: Members, n: Floats, text: Message) -> str:
     """The words for groups that have nobody a rate is about.
 
     Examples
     --------
     >>> made, _ = people(["a", "b"], None, "probability", y_true=[1, 0])
-    >>> without(made, np.array([1.0, 0.0]), "positives")
+    >>> without(made, np.array([1.0, 0.0]), message("no positives in {groups}"))
     'no positives in b'
     """
     empty: Sequence[str] = [label for label, size in zip(people.groups, n, strict=True) if size <= 0]
-    return f"no {who} in {', '.join(empty)}" if empty else ""
+    return text.format(groups=labels_of(people.attribute, empty)) if empty else ""
 
 
 # Treatment equality: whether the false negatives of every group are as many to its false positives.
@@ -270,15 +270,14 @@ def treatment_equality(
     used = np.flatnonzero(wrong.n > 0)
     row = Estimate(METRIC, who.attribute, contrast="difference", role="all groups")
     row = replace(row, n=float(wrong.n.sum()), events=float(wrong.events.sum()))
-    absent = without(who, wrong.n, "errors")
+    absent = without(who, wrong.n, message("no errors in {groups}"))
     lacking = _lacking(wrong, used, who)
     if lacking or used.size < 2:
         return replace(row, status="unestimable", reason=lacking or absent)
     odds = wrong.events[used] / (wrong.n - wrong.events)[used]
     low_to_high = largest_difference(odds, lambda level: _limits(wrong, used, who, level), conf_level)
     ends = (used[int(np.argmax(odds))], float(odds.max())), (used[int(np.argmin(odds))], float(odds.min()))
-    seen = " and ".join(f"{who.groups[i]} ({compact(value)})" for i, value in ends)
-    reason = joined([f"{EXTREMES}{seen}", absent])
+    reason = joined([extremes(who.attribute, [(who.groups[i], compact(value)) for i, value in ends]), absent])
     return row.with_interval(*low_to_high, conf_level, method=METHOD, reason=reason)
 
 
@@ -286,9 +285,10 @@ def _lacking(wrong: RateSums, used: NDArray[np.intp], who: Members) -> str:
     """Why there is no finite ratio, or no error of one, in some group."""
     endless = [who.groups[i] for i in used if wrong.events[i] >= wrong.n[i]]
     if endless:
-        return f"no false positives in {', '.join(endless)}: the ratio is infinite"
+        groups = labels_of(who.attribute, endless)
+        return message("no false positives in {groups}: the ratio is infinite", groups=groups)
     if who.drawn and (wrong.people[used] < 2).any():
-        return "one weighted error in a group leaves no limits"
+        return message("one weighted error in a group leaves no limits")
     return ""
 
 
@@ -462,8 +462,15 @@ def _at_most_one(ratio: float) -> float:
 # The row of a familiar statistic of rates: its estimate and limits, the groups at both ends, and why there is none.
 
 
-WHOM = {"Y=1": "positives", "Y=0": "negatives", "D=1": "predicted positives", "D=0": "predicted negatives"}
-ONE_PERSON = "one weighted person in a group leaves no error"
+NO_POSITIVES, NO_NEGATIVES = message("no positives in {groups}"), message("no negatives in {groups}")
+WITHOUT = {  # what a rate is given -> the text of groups that have nobody of these
+    "": message("no weight in {groups}"),
+    "Y=1": NO_POSITIVES,
+    "Y=0": NO_NEGATIVES,
+    "D=1": message("no predicted positives in {groups}"),
+    "D=0": message("no predicted negatives in {groups}"),
+}
+ONE_PERSON = message("one weighted person in a group leaves no error")
 
 
 def gap_row(
@@ -509,7 +516,7 @@ def gap_row(
     row = Estimate(name, who.attribute, contrast=contrast, role="all groups", n=n, method=found.method)
     if len(rates) == 1:
         row = replace(row, events=float(sums[rates[0]].events.sum()))
-    absent = joined((left_out(rate, part, who) for rate, part in sums.items()))
+    absent = joined(left_out(rate, part, who) for rate, part in sums.items())
     if np.isnan(found.estimate):
         return replace(row, method="", status="unestimable", reason=absent or _why(sums, who))
     made = row.with_interval(found.estimate, found.low, found.high, conf_level)
@@ -517,7 +524,7 @@ def gap_row(
         made,
         statistic=found.statistic,
         p_value=found.p_value,
-        reason=joined([f"{EXTREMES}{_seen(sums, who, contrast)}", absent]),
+        reason=joined([*_seen(sums, who, contrast), absent]),
     )
 
 
@@ -535,7 +542,7 @@ def rate_sums(rate: str, y: Any, d: Any, who: Members) -> RateSums:
 
 def left_out(rate: str, part: RateSums, who: Members) -> str:
     """The words for groups without anybody in the denominator of a rate."""
-    return without(who, part.n, WHOM.get(METRICS[rate].given, "weight"))
+    return without(who, part.n, WITHOUT[METRICS[rate].given])
 
 
 def _why(sums: Mapping[str, RateSums], who: Members) -> str:
@@ -544,20 +551,20 @@ def _why(sums: Mapping[str, RateSums], who: Members) -> str:
     return message("no events in any group: 0/0")
 
 
-def _seen(sums: Mapping[str, RateSums], who: Members, contrast: Contrast) -> str:
-    said = []
+def _seen(sums: Mapping[str, RateSums], who: Members, contrast: Contrast) -> list[Message]:
+    made = []
     for rate, part in sums.items():
         shares = np.divide(part.events, part.n, out=np.full(part.n.size, np.nan), where=part.n > 0)
         ends = [int(np.nanargmax(shares)), int(np.nanargmin(shares))][:: 1 if contrast == "difference" else -1]
-        words = " and ".join(f"{who.groups[i]} ({_share(part, i, who)})" for i in ends)
-        said.append(f"{rate} {words}" if len(sums) > 1 else words)
-    return "; ".join(said)
+        seen = extremes(who.attribute, [(who.groups[i], _share(part, i, who)) for i in ends])
+        made.append(message("{metric}: {seen}", metric=Label(rate), seen=seen) if len(sums) > 1 else seen)
+    return made
 
 
 def _share(part: RateSums, i: int, who: Members) -> str:
     if who.drawn:
-        return f"{percent(float(part.events[i] / part.n[i]))} %"
-    return f"{count(float(part.events[i]))} of {count(float(part.n[i]))}"
+        return message("{share} %", share=percent(float(part.events[i] / part.n[i])))
+    return message("{k} of {n}", k=count(float(part.events[i])), n=count(float(part.n[i])))
 
 
 def demographic_parity_difference(
@@ -1541,10 +1548,10 @@ def _gap(
     means = np.array([np.average(values, weights=w) for values, w in samples])
     estimate, low, high = largest_difference(means, lambda level: _score_limits(samples, who.drawn, level), conf_level)
     ends = (used[int(np.argmax(means))], means.max()), (used[int(np.argmin(means))], means.min())
-    seen = " and ".join(f"{who.groups[i]} ({number(float(mean), 3)})" for i, mean in ends)
+    seen = extremes(who.attribute, [(who.groups[i], number(float(mean), 3)) for i, mean in ends])
     if np.isnan(high):
-        return replace(row, estimate=estimate, reason=joined([f"{EXTREMES}{seen}", absent, NO_SPREAD]))
-    reason = joined([f"{EXTREMES}{seen}", absent])
+        return replace(row, estimate=estimate, reason=joined([seen, absent, NO_SPREAD]))
+    reason = joined([seen, absent])
     return row.with_interval(estimate, low, high, conf_level, method=SCORES_METHOD, reason=reason)
 
 
@@ -1641,7 +1648,7 @@ def abroca(
     n = np.array([[who.weights[part].sum() for part in parts] for parts in own])
     used = np.flatnonzero(n.min(axis=1) > 0)
     row = Estimate("ABROCA", who.attribute, contrast="difference", role="all groups", n=float(n.sum()))
-    absent = joined((without(who, n[:, k], word) for k, word in ((1, "positives"), (0, "negatives"))))
+    absent = joined((without(who, n[:, k], text) for k, text in ((1, NO_POSITIVES), (0, NO_NEGATIVES))))
     if used.size < 2:
         return replace(row, status="unestimable", reason=absent)
     samples = [_Sample.of(who, s, own[g]) for g in used]
@@ -1649,11 +1656,15 @@ def abroca(
     pairs = list(combinations(range(len(samples)), 2))
     areas = [area_between(curves[i], curves[j]) for i, j in pairs]
     i, j = pairs[int(np.argmax(areas))]
-    seen = f"{EXTREMES}{who.groups[used[i]]} and {who.groups[used[j]]}"
+    seen = message(
+        "observed extremes: {one} and {other}",
+        one=Label(who.groups[used[i]], who.attribute),
+        other=Label(who.groups[used[j]], who.attribute),
+    )
     known = _distances(samples, pairs, random_seed(seed))
     fewest = min(min(sample.draws) for sample in samples)
     apart = float(np.quantile(known, conf_level, method="higher")) * math.sqrt(fewest / max(fewest - 1, 1))
-    few = f"approximate: fewer than {FEWEST} of an outcome in a group" if fewest < FEWEST else ""
+    few = message("approximate: fewer than {n} of an outcome in a group", n=FEWEST) if fewest < FEWEST else ""
     estimate, reason = max(areas), joined([seen, absent, few])
     if apart == 0:
         return replace(row, estimate=estimate, reason=joined([reason, ABROCA_NO_SPREAD]))

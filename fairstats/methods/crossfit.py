@@ -94,13 +94,13 @@ class HeldOut(Reads):
                             name,
                             level,
                             term=message("component {n}", n=j + 1),
-                            given=f"fold {int(fold) + 1}",
+                            given=message("fold {n}", n=int(fold) + 1),
                             n=float(weights[rows].sum()),
                             estimate=float(np.average(self.scores[rows, j], weights=weights[rows]))
                             if rows.any()
                             else NAN,
                             status="ok" if rows.any() else "unestimable",
-                            reason="" if rows.any() else "nobody of the group in this fold",
+                            reason="" if rows.any() else message("nobody of the group in this fold"),
                             method=message("mean of held-out scores"),
                         )
 

@@ -14,6 +14,7 @@ from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError, listing
 from fairstats.labels import one_label
+from fairstats.language import Label, message
 from fairstats.linalg.eigen import EPS, fix_signs, next_block
 from fairstats.linalg.subspace import all_pairs, leading_pairs, moved
 from fairstats.methods.arguments import LINEAR, TARGETS, components, favorable, opportunity_note
@@ -323,9 +324,14 @@ def _equal_means(view: Centered, U: np.ndarray, energy: np.ndarray, target: str,
     left = np.abs(view.cross_z @ U)
     # A component of next to no variation is judged against what arithmetic can resolve of the whole.
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, 1e-10 * view.total)))
-    rows = "" if target == "parity" else f", among rows with y={positive}"
+    statement = message("equal group means: largest |correlation| of a score with a group")
+    if target != "parity":
+        statement = message(
+            "equal group means, among rows with y={label}: largest |correlation| of a score with a group",
+            label=Label(str(positive)),
+        )
     return Guarantee(
-        f"equal group means{rows}: largest |correlation| of a score with a group",
+        statement,
         float((left / np.where(size > 0, size, 1.0)).max()),
         1e-9,
     )

@@ -16,6 +16,7 @@ from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
 from fairstats.labels import one_label
+from fairstats.language import Label, message
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.subspace import leading_pairs, top_outside
 from fairstats.methods.arguments import TARGETS, favorable, opportunity_note
@@ -479,8 +480,13 @@ def _tradeoff_note(k: int, share: float, dimension: int) -> str:
 
 
 def _equal_means(correlation: float, target: str, positive: str) -> Guarantee:
-    rows = "" if target == "parity" else f", among rows with y={positive}"
-    return Guarantee(f"equal group means{rows}: largest |correlation| of a score with a group", correlation, 1e-8)
+    statement = message("equal group means: largest |correlation| of a score with a group")
+    if target != "parity":
+        statement = message(
+            "equal group means, among rows with y={label}: largest |correlation| of a score with a group",
+            label=Label(str(positive)),
+        )
+    return Guarantee(statement, correlation, 1e-8)
 
 
 def _parameters(kernel: Any, degree: Any, coef0: Any) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from fairstats.inference.representations.choosing_k import ChoiceOfK
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import Leakage
-from fairstats.language import ENGLISH, again, current, language, say, speaking
+from fairstats.language import ENGLISH, current, language, say, speaking, translated
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import in_text
 from fairstats.provenance import now, version
@@ -276,8 +276,8 @@ def _title_of_clusters(partitions: Sequence[Partition]) -> str:
 
 def sources(changed: Change) -> tuple[str, str]:
     """The names of the data of the earlier and of the later audit."""
-    before, _, after = changed.method.partition(" to ")
-    return again(before), again(after)
+    before, after = changed.data
+    return translated(before.name), translated(after.name)
 
 
 def title_of_change(changed: Change) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_p
-from fairstats.language import again, mark, say
+from fairstats.language import again, mark, say, says
 from fairstats.reporting import words
 from fairstats.reporting.sketch import width
 from fairstats.text import DASH, level_number
@@ -172,7 +172,7 @@ def judged(row: Estimate) -> str:
     """The verdict of a comparison in a cell; that there is none where it only describes, or why there is no number."""
     if not words.shown(row):
         return words.status(row)
-    return say(row.verdict) or (say("no verdict") if DESCRIPTIVE in row.reason else words.DASH)
+    return say(row.verdict) or (say("no verdict") if says(row.reason, DESCRIPTIVE) else words.DASH)
 
 
 VERDICT = mark("verdict")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from fairstats import metrics
-from fairstats.auditing.result import Audit, elsewhere, other_reference, small_groups
+from fairstats.auditing.result import Audit
 from fairstats.estimates import STATUSES, Estimate, Estimates
 from fairstats.labels import join, split
 from fairstats.language import again, mark, say
@@ -371,9 +370,6 @@ def explained(names: Iterable[str]) -> str:
 # An audit whose attributes and groups are called by the names of its protocol: what the sections of a report show.
 
 
-ALL_GROUPS = "all groups"  # whose rows name groups in their reason
-
-
 def worded(audit: Audit) -> Audit:
     """Call groups and attributes by the names that were given; files of results keep the labels of the data.
 
@@ -402,7 +398,7 @@ def worded(audit: Audit) -> Audit:
     called = _Names(audit)
 
     def row(old: Estimate) -> Estimate:
-        reason = called.within(old.reason, old.attribute) if old.role == ALL_GROUPS else old.reason
+        reason = renamed(old.reason, called.group)
         group, reference = (called.group(old.attribute, label) for label in (old.group, old.reference))
         return replace(old, attribute=called.attribute(old.attribute), group=group, reference=reference, reason=reason)
 
@@ -424,22 +420,8 @@ def worded(audit: Audit) -> Audit:
         cells=tuple(_named(c, renamed) for c in audit.cells),
         curves=tuple(_named(c, renamed) for c in audit.curves),
         references={called.attribute(a): called.group(a, label) for a, label in audit.references.items()},
-        notes=_said_again(audit.notes, audit.estimates, rows, _elsewhere(audit, called)),
+        notes=tuple(renamed(note, called.group, called.attribute) for note in audit.notes),
     )
-
-
-def _elsewhere(audit: Audit, called: _Names) -> tuple[str, str]:
-    """The caution on a reference that not every attribute has, and the same with names."""
-    label, others = audit.protocol.reference, elsewhere(audit.protocol, audit.references)
-    own = next((a for a, level in audit.references.items() if level == label), "")
-    named = {called.attribute(a): called.group(a, level) for a, level in others.items()}
-    return other_reference(label, others), other_reference(called.group(own, label), named)
-
-
-def _said_again(notes: tuple[str, ...], old: Estimates, new: Estimates, reference: tuple[str, str]) -> tuple[str, ...]:
-    """The cautions that name groups, made of the rows in which these have their names."""
-    again = {caution(old): caution(new) for caution in (small_groups,)} | dict([reference])
-    return tuple(again.get(note, note) for note in notes)
 
 
 def _named(part, called):  # type: ignore[no-untyped-def]  # a Cell or a Curve, given back as what it was
@@ -471,14 +453,6 @@ class _Names:
             return label
         named = [self.groups.get(c, {}).get(part, part) for c, part in zip(columns, parts, strict=True)]
         return named[0] if len(named) == 1 else join(named)
-
-    def within(self, text: str, attribute: str) -> str:
-        """A text in which groups stand before a count in brackets."""
-        labels = sorted((c.group for c in self.cells if c.attribute == attribute), key=len, reverse=True)
-        known = "|".join(map(re.escape, labels))
-        return (
-            re.sub(rf"(?<!\w)({known})(?= \()", lambda found: self.group(attribute, found[0]), text) if known else text
-        )
 
 
 def _parts(attribute: str, label: str) -> list[str]:

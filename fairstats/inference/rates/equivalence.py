@@ -16,7 +16,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.exact import binomial_pmf, decisive_test, reach, score_p
 from fairstats.inference.rates.one_rate import counts, critical
 from fairstats.inference.rates.rate_tests import difference_score, ratio_score
-from fairstats.language import message
+from fairstats.language import Message, message
 
 Floats = NDArray[np.float64]
 
@@ -199,8 +199,8 @@ def tost_ratio(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, lower
 
 
 BISECTIONS = 36
-EXACT = "the exact unconditional test with its score interval"
-NORMAL = "the pooled z-test on effective sizes"
+EXACT = message("power {n} of the exact unconditional test with its score interval, at {m}")
+NORMAL = message("power {n} of the pooled z-test on effective sizes, at {m}")
 # people of the smaller group up to which the exact test is asked for every count
 FEW = 50
 # expected events and non-events from which the score test stands for the exact one, and a normal law for its power
@@ -447,7 +447,7 @@ def minimal_detectable_difference(
 
 
 def detectable_rows(
-    about: Estimate, found: tuple[ArrayLike, ArrayLike], conf_level: float, target: float = 0.8, test: str = EXACT
+    about: Estimate, found: tuple[ArrayLike, ArrayLike], conf_level: float, target: float = 0.8, test: Message = EXACT
 ) -> Estimates:
     """The two rows of `minimal_detectable_difference`, filled with differences that were solved before.
 
@@ -459,8 +459,8 @@ def detectable_rows(
         What `detectable` returns.
     conf_level, target : float
         For which it was solved.
-    test : str
-        Whose power it is.
+    test : Message
+        Whose power it is: `EXACT` or `NORMAL`.
 
     Returns
     -------
@@ -473,7 +473,7 @@ def detectable_rows(
     """
     rows = []
     for side, end, value in zip(("below", "above"), (0, 1), found, strict=True):
-        row = replace(about, role="power", term=side, method=f"power {target:g} of {test}, at {conf_level:g}")
+        row = replace(about, role="power", term=side, method=test.format(n=f"{target:g}", m=f"{conf_level:g}"))
         if np.isnan(value):
             reason = message(
                 "even a true rate of {n} would be told from the reference with a probability below {m}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,7 @@ from scipy.special import betainc, betaincinv, chdtrc, ndtr, ndtri
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.one_rate import clopper_pearson, counts
 from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen, outermost_limits
-from fairstats.language import joined, message
+from fairstats.language import Label, Message, joined, labels_of, message
 from fairstats.text import count
 from fairstats.validation import Contrast, choose
 
@@ -730,9 +730,26 @@ def _ratio_of(p: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 OPERATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {"difference": np.subtract, "ratio": np.divide}
 RANGES: dict[str, Callable[..., GapLimits]] = {"difference": rate_range, "ratio": worst_ratio}
-EXTREMES = "observed extremes: "
-RANGE_METHOD = "simultaneous {} intervals (permutation max-t)"
-NAMES = {"difference": RANGE_METHOD.format("Miettinen-Nurminen"), "ratio": RANGE_METHOD.format("Koopman")}
+RANGE_METHOD = message("simultaneous {name} intervals (permutation max-t)")
+NAMES = {"difference": RANGE_METHOD.format(name="Miettinen-Nurminen"), "ratio": RANGE_METHOD.format(name="Koopman")}
+
+
+def extremes(attribute: str, seen: Iterable[tuple[str, str]]) -> Message:
+    """Which two groups are furthest apart: each label with its rate or mean.
+
+    Examples
+    --------
+    >>> extremes("sex", [("f", message("{k} of {n}", k=3, n=4)), ("m", "0.5")])
+    'observed extremes: f (3 of 4) and m (0.5)'
+    """
+    (one, first), (other, second) = seen
+    return message(
+        "observed extremes: {one} ({first}) and {other} ({second})",
+        one=Label(one, attribute),
+        first=first,
+        other=Label(other, attribute),
+        second=second,
+    )
 
 
 def range_estimate(
@@ -785,7 +802,7 @@ def range_estimate(
     e, size = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
     about = Estimate(metric, attribute, contrast=contrast, role="all groups", method=NAMES[contrast])
     empty = [name for name, count in zip(labels, size, strict=True) if count <= 0]
-    left_out = f"nobody in {', '.join(empty)}" if empty else ""
+    left_out = message("nobody in {groups}", groups=labels_of(attribute, empty)) if empty else ""
     if np.isnan(limits.estimate):
         reason = (
             left_out or message("fewer than two groups")
@@ -795,12 +812,12 @@ def range_estimate(
         return replace(about, status="unestimable", reason=reason)
     rates = np.divide(e, size, out=np.full(size.size, np.nan), where=size > 0)
     ends = [int(np.nanargmax(rates)), int(np.nanargmin(rates))][:: 1 if contrast == "difference" else -1]
-    seen = " and ".join(f"{labels[i]} ({count(e[i])} of {count(size[i])})" for i in ends)
+    seen = [(labels[i], message("{k} of {n}", k=count(e[i]), n=count(size[i]))) for i in ends]
     return replace(
         about,
         n=float(size.sum()),
         events=float(e.sum()),
-        reason=joined([f"{EXTREMES}{seen}", left_out]),
+        reason=joined([extremes(attribute, seen), left_out]),
         **_ends(limits, conf_level),
     )
 

@@ -168,7 +168,11 @@ def _unless_empty(value: Floats, n: Floats) -> Floats:
 
 Interval = Callable[..., tuple[Any, Any]]
 INTERVALS: dict[str, Interval] = {"wilson": wilson, "clopper-pearson": clopper_pearson, "jeffreys": jeffreys}
-INTERVAL_NAMES = {"wilson": "Wilson score", "clopper-pearson": "Clopper-Pearson exact", "jeffreys": "Jeffreys"}
+INTERVAL_NAMES = {
+    "wilson": message("Wilson score interval"),
+    "clopper-pearson": message("Clopper-Pearson exact interval"),
+    "jeffreys": message("Jeffreys interval"),
+}
 
 
 def effective_size(weights: ArrayLike) -> float:
@@ -254,7 +258,7 @@ def proportion(
         conf_low=float(low),
         conf_high=float(high),
         conf_level=float(conf_level),
-        method=f"{INTERVAL_NAMES[interval]} interval",
+        method=INTERVAL_NAMES[interval],
     )
 
 
@@ -468,5 +472,7 @@ def _row(about: Estimate, limits: tuple[float, float], values: Floats, conf_leve
         method=message("Wilson score interval (all bootstrap replicates are equal)")
         if constant
         else message("bootstrap percentiles"),
-        reason=f"fewer than {FEW} events or non-events: the bootstrap is coarse" if few and not constant else "",
+        reason=message("fewer than {n} events or non-events: the bootstrap is coarse", n=FEW)
+        if few and not constant
+        else "",
     )

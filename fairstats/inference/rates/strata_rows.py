@@ -371,7 +371,10 @@ def stratified(
     about = Estimate("common odds ratio", attribute, group, "ratio", reference, given=strata)
     about = replace(about, n=float(np.sum(t.a + t.b)), events=float(t.a.sum()), reason=_left_out(t))
     chi2, p = cmh_test(e1, n1, e0, n0, correct=correct)
-    test = message("Cochran-Mantel-Haenszel test") + (" with continuity correction" if correct else "")
+    plain, corrected = (
+        message("Cochran-Mantel-Haenszel test"),
+        message("Cochran-Mantel-Haenszel test with continuity correction"),
+    )
     common = about.with_interval(
         odds,
         low,
@@ -379,7 +382,7 @@ def stratified(
         conf_level,
         estimator=message("Mantel-Haenszel"),
         std_error=odds * se,
-        method=f"Mantel-Haenszel, Robins-Breslow-Greenland interval; {test}",
+        method=joined([message("Mantel-Haenszel, Robins-Breslow-Greenland interval"), corrected if correct else plain]),
     ).with_test(chi2, p, 1.0)
     test_of_one = homogeneity_test(e1, n1, e0, n0, seed=seed)
     same = replace(
@@ -407,8 +410,9 @@ def _left_out(t: Strata) -> str:
 def _with_status(row: Estimate, t: Strata) -> Estimate:
     if not np.isnan(row.estimate):
         return row
-    few = "no stratum" if t.n.size == 0 else "no comparison of strata"
-    return replace(row, df=NAN, status="unestimable", reason=f"{few} has both groups, with and without the property")
+    none = message("no stratum has both groups, with and without the property")
+    apart = message("no comparison of strata has both groups, with and without the property")
+    return replace(row, df=NAN, status="unestimable", reason=none if t.n.size == 0 else apart)
 
 
 # The pooled shortfall of a group: how many people fewer had the property than equal rates within strata would give.
@@ -469,6 +473,7 @@ def pooled_shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike)
 # The rows that an audit makes of two groups compared within strata.
 
 
+MEANS, STANDARD = message("Mantel-Haenszel, {said}"), message("standardization, {said}")
 LIMITS = message("Wilson limits combined, variance without equal differences")
 WITHIN, STANDARDIZED = "risk difference within strata", "standardized difference"
 _ROWS = {
@@ -478,7 +483,7 @@ _ROWS = {
     "conditional odds ratio": "ratio",
     "shortfall in people": "none",
 }
-LEFT_OUT = "are in strata where one of the two groups is absent"
+LEFT_OUT = message("{n} people are in strata where one of the two groups is absent, and are left out")
 NO_VARIATION = message("nobody, or everybody, has the property in every stratum")
 
 
@@ -530,21 +535,26 @@ class StratifiedCounts:
         missing, odds = pooled_shortfall(*self._four), conditional_odds_ratio(*self._four, conf_level)
         low, high = made.limits(conf_level)
         values = (
-            (made.difference, made.std_error, low, high, f"Mantel-Haenszel, {made.estimand}; {LIMITS}; {test}"),
-            (made.ratio, NAN, *made.ratio_limits(conf_level), f"Mantel-Haenszel; {LIMITS} (MOVER); {test}"),
+            (made.difference, made.std_error, low, high, joined([MEANS.format(said=made.estimand), LIMITS, test])),
+            (
+                made.ratio,
+                NAN,
+                *made.ratio_limits(conf_level),
+                joined([message("Mantel-Haenszel"), message("{said} (MOVER)", said=LIMITS), test]),
+            ),
             (
                 everybody.difference,
                 everybody.std_error,
                 *everybody.limits(conf_level),
-                f"standardization, {everybody.estimand}; {LIMITS}; {test}",
+                joined([STANDARD.format(said=everybody.estimand), LIMITS, test]),
             ),
-            (odds[0], NAN, *odds[1:], f"conditional maximum likelihood, exact mid-p limits; {test}"),
+            (odds[0], NAN, *odds[1:], joined([message("conditional maximum likelihood, exact mid-p limits"), test])),
             (
                 missing.people,
                 missing.std_error,
                 -made.total * high,
                 -made.total * low,
-                f"expected minus observed; {test}",
+                joined([message("expected minus observed"), test]),
             ),
         )
         rows = []
@@ -612,7 +622,7 @@ def _ended(row: Estimate) -> Estimate:
 def _who(made: StratifiedRates) -> str:
     if not made.left_out > 0:
         return ""
-    return f"{made.left_out:,.10g} people {LEFT_OUT}, and are left out"
+    return LEFT_OUT.format(n=f"{made.left_out:,.10g}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -661,10 +671,10 @@ class StratifiedPeople:
         if self.made.reason:
             return _unestimable(replace(about, n=self.made.n1 + self.made.n0), kinds, self.made.reason)
         everybody = self._standardized("everybody")
-        named = (f"Mantel-Haenszel, {self.made.estimand}", f"standardization, {everybody.estimand}")
+        named = (MEANS.format(said=self.made.estimand), STANDARD.format(said=everybody.estimand))
         errors = message("linearized, Wilson limits combined")
         if self.clusters is not None:
-            errors = "linearized by cluster, limits of a score test on effective sizes (jackknife)"
+            errors = message("linearized by cluster, limits of a score test on effective sizes (jackknife)")
         rows = []
         for metric, made, method in zip(kinds, (self.made, everybody), named, strict=True):
             low, high = made.limits(conf_level)
@@ -676,6 +686,10 @@ class StratifiedPeople:
             }
             values |= {"conf_level": conf_level, "df": made.df, "p_value": made.p_value, "n": made.n1 + made.n0}
             values["statistic"] = made.difference / made.std_error if made.std_error > 0 else NAN
-            values |= {"metric": metric, "method": f"{method}; {errors}, t", "reason": _who(made)}
+            values |= {
+                "metric": metric,
+                "method": joined([method, message("{said}, t", said=errors)]),
+                "reason": _who(made),
+            }
             rows.append(replace(about, **values))
         return Estimates(rows)

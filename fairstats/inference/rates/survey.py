@@ -21,7 +21,7 @@ from scipy.special import fdtrc, stdtr, stdtrit
 from fairstats.arrays import Floats
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.exact import unconditional_test
-from fairstats.inference.rates.many_rates import EXTREMES, permutation_test
+from fairstats.inference.rates.many_rates import extremes, permutation_test
 from fairstats.inference.rates.one_rate import counts, critical, wilson
 from fairstats.inference.rates.rate_tests import bisect, restricted_difference, restricted_ratio, standardized
 from fairstats.inference.rates.two_rates import LOG_RATIO_BOUND
@@ -892,8 +892,8 @@ def hotelling(estimates: Floats, covariance: Floats, uncertain: Floats) -> tuple
 
 
 OMNIBUS = message("approximate Hotelling test on effective sizes, F")
-METHOD = "simultaneous {} intervals on effective sizes, t (Bonferroni, all pairs)"
-DESIGN_NAMES = {"difference": METHOD.format("Miettinen-Nurminen"), "ratio": METHOD.format("Koopman")}
+METHOD = message("simultaneous {name} intervals on effective sizes, t (Bonferroni, all pairs)")
+DESIGN_NAMES = {"difference": METHOD.format(name="Miettinen-Nurminen"), "ratio": METHOD.format(name="Koopman")}
 TOO_FEW = message("too few clusters or people for so many groups")
 
 
@@ -947,7 +947,10 @@ def design_family_rows(
     if math.isnan(p):
         test = replace(about, status="unestimable", reason=TOO_FEW)
     rates = family.of.rate[places]
-    ends = [f"{labels[places[int(f(rates))]]} ({100 * float(rates[f(rates)]):.1f} %)" for f in (np.argmax, np.argmin)]
+    ends = [
+        (labels[places[int(f(rates))]], message("{share} %", share=f"{100 * float(rates[f(rates)]):.1f}"))
+        for f in (np.argmax, np.argmin)
+    ]
     rows = [test]
     found = {"difference": family.largest_difference(conf_level), "ratio": family.worst_ratio(conf_level)}
     for contrast, (estimate, low, high, p_joint) in found.items():
@@ -955,7 +958,7 @@ def design_family_rows(
         if math.isnan(estimate):
             rows.append(replace(row, status="unestimable", reason=message("no events in any group: 0/0")))
             continue
-        seen = " and ".join(ends if contrast == "difference" else ends[::-1])
-        row = row.with_interval(estimate, low, high, conf_level, reason=f"{EXTREMES}{seen}")
+        seen = extremes(attribute, ends if contrast == "difference" else ends[::-1])
+        row = row.with_interval(estimate, low, high, conf_level, reason=seen)
         rows.append(replace(row, p_value=p_joint))
     return Estimates(rows)

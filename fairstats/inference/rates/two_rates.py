@@ -433,13 +433,16 @@ def ratio(
     )
 
 
+NOBODY = {False: message("nobody in the group"), True: message("nobody in the reference")}
+
+
 def _tested(e1: float, n1: float, e0: float, n0: float, test: str, about: Estimate) -> Estimate:
     outcome = choose("test", test, TESTS)
     row = replace(about, n=float(n1), events=float(e1))
     if n1 > 0 and n0 > 0:
         statistic, p = outcome(e1, n1, e0, n0)
         return replace(row, statistic=float(statistic), p_value=float(p))
-    return replace(row, status="unestimable", reason=f"nobody in {'the reference' if n1 > 0 else 'the group'}")
+    return replace(row, status="unestimable", reason=NOBODY[n1 > 0])
 
 
 # By how much the difference of two rates changed between two sets of people.

@@ -18,7 +18,7 @@ from fairstats.errors import InputError, nearest, visible
 from fairstats.estimates import Estimate, Estimates, Reads
 from fairstats.inference.means import LossSample
 from fairstats.inference.representations.fit_studies import ROUNDING, about_origin, filled, weighted_method
-from fairstats.language import message
+from fairstats.language import joined, message
 from fairstats.methods.arguments import most_components
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.registry import METHODS
@@ -305,7 +305,7 @@ def _curve(name: str, errors: Floats, design: Design, conf_level: float) -> list
         row = Estimate(ERROR, fit=name, k=float(k), n=n, estimate=sample.mean, role="component")
         row = filled(row, sample.mean, (sample,), conf_level, tested=False)
         row = row if design.weights is None else weighted_method(row)
-        rows.append(replace(row, method=f"entries of held-out rows, left out one by one; {row.method}".rstrip("; ")))
+        rows.append(replace(row, method=joined([message("entries of held-out rows, left out one by one"), row.method])))
     return rows
 
 
@@ -320,7 +320,7 @@ def _fewest(name: str, errors: Floats, weights: Floats | None) -> list[Estimate]
             enough = k
             break
     last = best + 1 == errors.shape[1]
-    reason = "the error still falls at the largest number tried" if last and errors.shape[1] > 1 else ""
+    reason = message("the error still falls at the largest number tried") if last and errors.shape[1] > 1 else ""
     about = Estimate(NUMBER, fit=name, n=float(len(errors)))
     return [
         replace(
@@ -360,7 +360,7 @@ def _counted(name: str, sizes: Floats, chance: Floats, design: Design, permutati
     above = sizes > np.quantile(chance, CHANCE_LEVEL, axis=0)
     count = int(np.argmin(above)) if not above.all() else len(above)
     reason = (
-        "every number tried is above chance"
+        message("every number tried is above chance")
         if above.all()
         else message("no component is above chance")
         if not count
@@ -380,7 +380,9 @@ def _sizes(name: str, sizes: Floats, chance: Floats, design: Design, permutation
     rows = []
     for j, (own, other) in enumerate(zip(sizes, limit, strict=True)):
         p = (1 + int(np.sum(chance[:, j] >= own))) / (1 + permutations)
-        rows.append(replace(about, k=j + 1.0, estimate=float(own), p_value=p, method="variance; p of permuted columns"))
+        rows.append(
+            replace(about, k=j + 1.0, estimate=float(own), p_value=p, method=message("variance; p of permuted columns"))
+        )
         made = replace(about, metric=CHANCE, k=j + 1.0, estimate=float(other))
-        rows.append(replace(made, method=f"{100 * CHANCE_LEVEL:g} % of those of permuted columns"))
+        rows.append(replace(made, method=message("{m} % of those of permuted columns", m=f"{100 * CHANCE_LEVEL:g}")))
     return rows

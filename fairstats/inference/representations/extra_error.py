@@ -22,7 +22,7 @@ from fairstats.errors import InputError
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.representations.quadratic_forms import STEEPEST, Tail, least_accurate, matched_tail, tail
-from fairstats.language import message
+from fairstats.language import Message, joined, message
 from fairstats.linalg.eigen import independent_columns
 from fairstats.methods.pca import pca
 from fairstats.methods.results import Projection
@@ -384,9 +384,9 @@ def _log_error(variance: Floats, value: Floats) -> Floats:
 
 
 Codes = NDArray[np.intp]
-WEIGHTED = "weighted rows are not exchangeable: described, not tested"
+WEIGHTED = message("weighted rows are not exchangeable: described, not tested")
 NO_ROWS = message("without the rows, or their Moments by cell, the groups' own spread is not known: no interval")
-FROM_MOMENTS = "from moments only: no permutations"
+FROM_MOMENTS = message("from moments only: no permutations")
 # a component shorter than this share of the whole is rounding
 ROUNDING = 1e-14
 
@@ -490,8 +490,10 @@ def _halves(fit: Projection, design: Design, seed: int) -> Judged:
     order = order[np.argsort(codes[order], kind="stable")]
     first = np.zeros(n, dtype=bool)
     first[order[1::2]] = True
-    why = (
-        f"{len(fit.features)} features for {n} rows: interval and p are about components of a half, judged on the other"
+    why = message(
+        "{m} features for {n} rows: interval and p are about components of a half, judged on the other",
+        m=len(fit.features),
+        n=n,
     )
     try:
         made = pca(replace(design.take(first), groups=None), k=fit.k, scale=bool(fit.settings.get("scale", False)))
@@ -504,7 +506,7 @@ def _halves(fit: Projection, design: Design, seed: int) -> Judged:
     Z = Z - Z.mean(axis=0)
     Z = Z[:, list(independent_columns(Z.T @ Z))]
     if not Z.shape[1]:
-        return Judged(why="no inference, since the groups do not vary in a half of the rows")
+        return Judged(why=message("no inference, since the groups do not vary in a half of the rows"))
     part, rows = _part(A, Z, _cells(rest))
     return Judged(part, made, rows, factor=n / rest.n, n=rest.n, why=part.unknown or why, split=True)
 
@@ -690,7 +692,7 @@ def dispersion(scores: np.ndarray, codes: np.ndarray | None, encoding: Encoding)
     attribute = ", ".join((*encoding.names, *encoding.continuous_names))
     if codes is None:
         return Estimate(
-            "dispersion", attribute=attribute, status="unestimable", reason="needs one categorical attribute"
+            "dispersion", attribute=attribute, status="unestimable", reason=message("needs one categorical attribute")
         )
     n, G = len(codes), int(codes.max()) + 1
     size = np.bincount(codes, minlength=G)
@@ -701,7 +703,11 @@ def dispersion(scores: np.ndarray, codes: np.ndarray | None, encoding: Encoding)
     within = float(np.sum((distance - mean[codes]) ** 2))
     if n <= G or within == 0:
         return Estimate(
-            "dispersion", attribute=attribute, n=float(n), status="unestimable", reason="no spread within the groups"
+            "dispersion",
+            attribute=attribute,
+            n=float(n),
+            status="unestimable",
+            reason=message("no spread within the groups"),
         )
     F = (between / (G - 1)) / (within / (n - G))
     return Estimate(
@@ -909,7 +915,8 @@ def _solve(excess: Callable[[float], float]) -> float:
 # The tidy rows of an analysis of the extra error.
 
 
-OWN_SPREAD = "Welch-James form with each group's own spread"
+OWN_SPREAD = message("Welch-James form with each group's own spread")
+EQUAL = message("tail of Σ d²/(n−1)·χ², equal distributions")
 
 
 def total_rows(made: ExtraError, attribute: str, way: str, studentized: bool) -> Estimates:
@@ -925,16 +932,16 @@ def total_rows(made: ExtraError, attribute: str, way: str, studentized: bool) ->
     studentized : bool
         Whether the permuted statistic was.
     """
-    how = "" if way == STEEPEST else f" ({way})"
     n, q, part = float(made.n), made.q, _share(made.observed, made.energy)
     about: Any = {"attribute": attribute, "n": n}
     tested: Any = {**about, "df": float(q), "conf_level": made.conf_level, "estimate": made.observed}
     permuted, has_limits = not np.isnan(made.p_permutation), not np.isnan(made.conf_low)
-    asymptotic = f"tail of the {OWN_SPREAD}" if has_limits else "tail of Σ d²/(n−1)·χ², equal distributions"
-    kind = "studentized permutation" if studentized else "permutation, equal distributions"
-    asymptotic = "sum of squares" if np.isnan(made.p_asymptotic) else asymptotic + how
-    said = [f"{kind} ({made.permutations}, seed {made.seed})"] if permuted else [asymptotic]
-    said += [f"interval by inverting the {OWN_SPREAD}{how}"] if has_limits else []
+    asymptotic = _by(message("tail of the {said}", said=OWN_SPREAD) if has_limits else EQUAL, way)
+    asymptotic = message("sum of squares") if np.isnan(made.p_asymptotic) else asymptotic
+    equal = message("permutation, equal distributions ({n}, seed {m})")
+    drawn = message("studentized permutation ({n}, seed {m})") if studentized else equal
+    said = [drawn.format(n=made.permutations, m=made.seed) if permuted else asymptotic]
+    said += [_by(message("interval by inverting the {said}", said=OWN_SPREAD), way)] if has_limits else []
     return Estimates(
         [
             Estimate(
@@ -945,7 +952,7 @@ def total_rows(made: ExtraError, attribute: str, way: str, studentized: bool) ->
                 conf_high=made.conf_high,
                 p_value=made.p_permutation if permuted else made.p_asymptotic,
                 reason=made.why,
-                method="; ".join(said),
+                method=joined(said),
             ),
             Estimate("extra error, asymptotic", **tested, p_value=made.p_asymptotic, method=asymptotic),
             _known("extra error expected by chance", about, made.expected, message("exact mean over permutations")),
@@ -966,6 +973,11 @@ def total_rows(made: ExtraError, attribute: str, way: str, studentized: bool) ->
     )
 
 
+def _by(method: Message, way: str) -> Message:
+    """The method, with the way in which its tail was computed where it is not the usual one."""
+    return method if way == STEEPEST else message("{said} ({way})", said=method, way=way)
+
+
 def _share(part: float, whole: float) -> float:
     return part / whole if whole > 0 else 0.0
 
@@ -973,7 +985,7 @@ def _share(part: float, whole: float) -> float:
 def _adjusted(made: ExtraError, about: dict[str, Any], part: float) -> Estimate:
     left = made.n - 1 - made.q
     if left < 1 and not np.isnan(made.expected):
-        reason = "no rows are left beside the groups"
+        reason = message("no rows are left beside the groups")
         return Estimate("redundancy index, adjusted", **about, status="unestimable", reason=reason)
     value = NAN if np.isnan(made.expected) else 1 - (1 - part) * (made.n - 1) / left
     return _known("redundancy index, adjusted", about, value, message("bias-adjusted"))
@@ -982,7 +994,7 @@ def _adjusted(made: ExtraError, about: dict[str, Any], part: float) -> Estimate:
 def _known(metric: str, about: dict[str, Any], value: float, method: str) -> Estimate:
     """Return the row of a number about chance; it is unestimable for weighted rows, which are not exchangeable."""
     if np.isnan(value):
-        return Estimate(metric, **about, status="unestimable", reason="weighted rows are not exchangeable")
+        return Estimate(metric, **about, status="unestimable", reason=message("weighted rows are not exchangeable"))
     return Estimate(metric, **about, estimate=value, method=method)
 
 
@@ -1001,7 +1013,9 @@ def component_rows(fit: Projection, found: Judged, conf_level: float) -> Estimat
                 statistic=r.statistic if keep_p else NAN,
                 p_value=r.p_value if keep_p else NAN,
                 reason=found.why,
-                method=message("F-test, equal spread; Holm over components") if keep_p else "regression on the groups",
+                method=message("F-test, equal spread; Holm over components")
+                if keep_p
+                else message("regression on the groups"),
             )
             for r in rows
         ]
@@ -1018,7 +1032,7 @@ def _component(row: Estimate, found: Judged, j: int, conf_level: float) -> Estim
         return replace(row, conf_level=conf_level, statistic=NAN, p_value=NAN, reason=part.unknown)
     tested, limits = null_tail(part), share_interval(part, conf_level)
     way = least_accurate({tested.method, limits.method})
-    how = "" if way == STEEPEST else f" ({way})"
+    method = _by(message("test and interval by the {said}", said=OWN_SPREAD), way)
     return replace(
         row,
         statistic=part.explained / float(np.trace(part.noise)),
@@ -1027,7 +1041,7 @@ def _component(row: Estimate, found: Judged, j: int, conf_level: float) -> Estim
         conf_low=limits.low,
         conf_high=limits.high,
         conf_level=conf_level,
-        method=f"test and interval by the {OWN_SPREAD}{how}; Holm over components",
+        method=joined([method, message("Holm over components")]),
     )
 
 

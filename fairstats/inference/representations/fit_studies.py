@@ -24,7 +24,7 @@ from fairstats.inference.scores.brunner_munzel import relative_effect_estimate
 from fairstats.inference.scores.rank_tests import shift_estimate
 from fairstats.inference.scores.survey import design_estimate, superiority_by_design
 from fairstats.labels import MISSING_LEVEL
-from fairstats.language import message
+from fairstats.language import joined, message
 from fairstats.methods.crossfit import HeldOut, counted_folds, design_like, design_to_refit, fits_without
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.pca import pca
@@ -282,7 +282,7 @@ def stability(
             f"X has rows of which bootstrap samples cannot be fitted ({lost}); {kept} of {replicates} could: use fewer "
             "components, or merge small groups."
         )
-    how = f"{kept} bootstrap samples within groups, seed {seed}"
+    how = message("{n} bootstrap samples within groups, seed {m}", n=kept, m=seed)
     if kept < replicates:
         text = f"stability: {replicates - kept} of {replicates} bootstrap samples could not be fitted ({lost})."
         warnings.warn(text, FairstatsWarning, stacklevel=2)
@@ -296,13 +296,15 @@ def stability(
             estimate=float(middle[1, j]),
             conf_low=float(middle[0, j]),
             conf_high=float(middle[2, j]),
-            method=f"median and middle of {how}, in degrees",
+            method=message("median and middle of {said}, in degrees", said=how),
         )
         for j in range(middle.shape[1])
     ]
     lower, upper = np.quantile(loadings, [tail, 1 - tail], axis=0)
     error = loadings.std(axis=0, ddof=1)
-    about = replace(about, metric=LOADING, method=f"percentiles of {how}, matched and turned to the fit")
+    about = replace(
+        about, metric=LOADING, method=message("percentiles of {said}, matched and turned to the fit", said=how)
+    )
     for j in range(fit.k):
         for i, feature in enumerate(fit.features):
             row = replace(about, term=feature, given=message("component {n}", n=j + 1), std_error=float(error[i, j]))
@@ -379,8 +381,8 @@ def largest_angle(U: Floats, V: Floats) -> float:
 
 METHOD = message("mean of squared distances; t, adjusted for skewness (Hall)")
 WEIGHTED = message("weighted mean of squared distances, linearized; t, adjusted for skewness (Hall)")
-ALONE = "one person: no interval"
-SAME = "the same for every person: no interval"
+ALONE = message("one person: no interval")
+SAME = message("the same for every person: no interval")
 ROUNDING = 1e-10  # of the losses: differences of two losses that vary by less do not vary
 
 
@@ -420,7 +422,7 @@ def group_rows(
 
 def weighted_method(row: Estimate) -> Estimate:
     """Return the row with the words for weighted means."""
-    return replace(row, method=row.method.replace(METHOD, WEIGHTED))
+    return replace(row, method=WEIGHTED) if row.method == METHOD else row
 
 
 def levels_of(design: Design) -> Iterator[list[Level]]:
@@ -874,13 +876,20 @@ def component_tests(
                         "group": name,
                         "reference": other or message("all others"),
                         "term": message("component {n}", n=j + 1),
-                        "given": f"fold {number + 1}",
+                        "given": message("fold {n}", n=number + 1),
                     }
                     row = _compared(held, j, mine, part & ~mine, conf_level)
-                    order.append(replace(row, **about, method=f"{row.method}, held-out scores"))
+                    order.append(replace(row, **about, method=joined([row.method, message("held-out scores")], ", ")))
                     if held.weights is None:
                         row = shift_estimate(held.scores[mine, j], held.scores[part & ~mine, j], conf_level=conf_level)
-                        shifts.append(replace(row, **about, role="beside", method=f"{row.method}, held-out scores"))
+                        shifts.append(
+                            replace(
+                                row,
+                                **about,
+                                role="beside",
+                                method=joined([row.method, message("held-out scores")], ", "),
+                            )
+                        )
     return _adjusted_tests(order, adjust) + _adjusted_tests(shifts, adjust)
 
 

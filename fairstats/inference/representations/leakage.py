@@ -461,8 +461,9 @@ def numeric_statement(name: str, row: Estimate, alpha: float) -> str:
 
 
 MOST_ROWS = 2000
-CONDITIONAL = (
-    "given these scores; what a fit that equalizes the groups leaks of its own estimation noise is in it, up to"
+CONDITIONAL = message(
+    "given these scores; what a fit that equalizes the groups leaks of its own estimation noise is in it, up to about "
+    "{n}"
 )
 
 
@@ -536,7 +537,7 @@ class ScoresRun:
         row = Estimate(f"AUC of {probe}", name, group, reference=reference, n=n, events=events)
         if np.isnan(result.auc):
             return Area(replace(row, status="unestimable", reason=NO_PROBE))
-        row = replace(row, reason=f"{CONDITIONAL} about {self.noise(codes == level):.2f}")
+        row = replace(row, reason=CONDITIONAL.format(n=f"{self.noise(codes == level):.2f}"))
         if self.held.weights is not None:
             return self._weighted(row, predicted, positive, within, self.held.weights[tested], z)
         limits = within_strata(result, within, positive)
@@ -561,12 +562,17 @@ class ScoresRun:
         mine, theirs = (float(w[side].sum() ** 2 / (w[side] @ w[side])) for side in (positive, ~positive))
         if np.isnan(found.p_value):
             return Area(
-                replace(made, method=f"{found.method}; van Elteren"), limits, float(ndtr(-z)), sizes=(mine, theirs)
+                replace(made, method=joined([found.method, "van Elteren"])),
+                limits,
+                float(ndtr(-z)),
+                sizes=(mine, theirs),
             )
         z = (found.estimate - 0.5) / found.std_error
         p = found.p_value / 2 if z > 0 else 1 - found.p_value / 2
         return Area(
-            replace(made, statistic=z, method=f"{found.method}, within folds, one-sided"),
+            replace(
+                made, statistic=z, method=joined([found.method, message("within folds"), message("one-sided")], ", ")
+            ),
             limits,
             p,
             sizes=(mine, theirs),
@@ -596,9 +602,11 @@ class ScoresRun:
         return with_holm([dependence_row(row, found, self._method())])[0]
 
     def _method(self) -> str:
-        some = f" on a random {self.sample.size} rows" if self.sample.size < len(self.scores) else ""
-        some += ", drawn by weight" if some and self.held.weights is not None else ""
-        return f"{self.permutations or 'no'} permutations within folds{some}"
+        some, every = message("{said} on a random {n} rows"), self.sample.size == len(self.scores)
+        by_weight = message("drawn by weight") if self.held.weights is not None and not every else ""
+        drawn = message("{n} permutations within folds", n=self.permutations)
+        drawn = drawn if self.permutations else message("no permutations within folds")
+        return joined([drawn if every else some.format(said=drawn, n=self.sample.size), by_weight], ", ")
 
 
 def sampled(folds: NDArray[np.intp], seed: int, most: int, weights: Floats | None = None) -> NDArray[np.intp]:
@@ -865,8 +873,13 @@ class RefitRun:
                 *limits(self.conf_level),
                 self.conf_level,
                 std_error=result.std_error,
-                method=f"{HOW[probe]}; DeLong on the logit scale, within folds; "
-                f"{self._how(probe)} and limits, one-sided",
+                method=joined(
+                    [
+                        HOW[probe],
+                        message("DeLong on the logit scale, within folds"),
+                        message("{said} and limits, one-sided", said=self._how(probe)),
+                    ]
+                ),
             )
             found.append(Area(row, limits, float(p[i]), float(adjusted[i]), (events, n - events)))
         return judged(found, self.margin, self.conf_level, scores.shape[1], len(self.plan.cuts))

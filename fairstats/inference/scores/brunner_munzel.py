@@ -412,7 +412,7 @@ def relative_effect_of(blocks: Blocks, *, seed: int = 0, permute: bool | None = 
     observed = studentized(np.array(theta), np.array(se**2))
     constant = [name for name, counts in (("x", blocks.x), ("y", blocks.y)) if np.count_nonzero(counts) == 1]
     reason = (
-        message("every value of {groups} is the same: its spread is unknown", groups=" and of ".join(constant))
+        message("every value of {groups} is the same: its spread is unknown", groups=joined(constant, " and of "))
         if constant
         else ""
     )
@@ -426,12 +426,20 @@ def relative_effect_of(blocks: Blocks, *, seed: int = 0, permute: bool | None = 
     drawn = studentized_permutations(blocks, seed) if wanted else None
     if drawn is None:
         p = NAN if needed else 2 * float(stdtr(df, -abs(made.statistic)))
-        return replace(made, p_value=p, method=made.method + (" (too many people to permute)" if wanted else ""))
+        return replace(
+            made,
+            p_value=p,
+            method=message("{said} (too many people to permute)", said=made.method) if wanted else made.method,
+        )
     size = drawn.logit.size
     reached = int(np.sum(np.abs(drawn.logit) >= abs(observed.logit) * (1 - SAME)))
     p = reached / size if drawn.every else (1 + reached) / (1 + size)
-    said = message("all {n} permutations", n=size) if drawn.every else f"{size} permutations, seed {seed}"
-    return replace(made, p_value=p, method=f"Brunner-Munzel, logit, {said}", null=drawn.plain)
+    said = (
+        message("all {n} permutations", n=size)
+        if drawn.every
+        else message("{n} permutations, seed {seed}", n=size, seed=seed)
+    )
+    return replace(made, p_value=p, method=message("Brunner-Munzel, logit, {said}", said=said), null=drawn.plain)
 
 
 def relative_effect_estimate(

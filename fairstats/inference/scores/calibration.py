@@ -588,7 +588,7 @@ def loss_difference(own: LossSample, other: LossSample, conf_level: float = 0.95
     return BrierDifference(gap, error, *limits(conf_level), p)
 
 
-WALD = "logistic recalibration, Wald"
+WALD = message("logistic recalibration, Wald (against {n})")
 
 
 def calibration_estimates(
@@ -706,7 +706,7 @@ def _wald(row: Estimate, value: float, se: float, null: float, conf_level: float
         value + half,
         conf_level,
         std_error=se,
-        method=f"{WALD} (against {null:g})",
+        method=WALD.format(n=f"{null:g}"),
         status="ok",
         reason="",
     ).with_test(z, 2 * float(ndtr(-abs(z))), NAN)

@@ -294,8 +294,8 @@ def rank_test(blocks: Blocks, exact: bool | None = None) -> RankTest:
         values, probabilities = u_distribution(blocks.sizes, int(n))
         # half a unit apart at least, so a quarter separates equal from unequal
         tail = min(probabilities[values <= u + 0.25].sum(), probabilities[values >= u - 0.25].sum())
-        given = " given the ties" if blocks.tied else ""
-        return RankTest(u, min(1.0, 2 * float(tail)), f"Mann-Whitney, exact{given}")
+        exactly, given = message("Mann-Whitney, exact"), message("Mann-Whitney, exact given the ties")
+        return RankTest(u, min(1.0, 2 * float(tail)), given if blocks.tied else exactly)
     method = message("Mann-Whitney, normal approximation")
     variance = u_variance(blocks)
     distance = abs(u - n * m / 2)

@@ -581,5 +581,9 @@ def shift_row(blocks: Blocks, test: RankTest, about: Estimate, conf_level: float
         said = joined([NO_SHIFT_LIMITS, about.reason])
         return replace(about, estimate=estimate, method=message("Hodges-Lehmann, if the shapes agree"), reason=said)
     return about.with_interval(
-        estimate, low, high, conf_level, method=f"Hodges-Lehmann, Moses, if the shapes agree; {test.method}"
+        estimate,
+        low,
+        high,
+        conf_level,
+        method=joined([message("Hodges-Lehmann, Moses, if the shapes agree"), test.method]),
     ).with_test(test.statistic, test.p_value)

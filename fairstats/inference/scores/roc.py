@@ -22,7 +22,7 @@ from fairstats.inference.scores.survey import (
     satterthwaite,
     superiority_of_effect,
 )
-from fairstats.language import message
+from fairstats.language import joined, message
 
 NAN = float("nan")
 
@@ -486,7 +486,7 @@ def stratified_auc(
     low, high, method = auc_interval(area, se, int(n.sum()), int(m.sum()), conf_level)
     null = float(sum(u_variance(p) for p in parts))
     z = float((u - n * m / 2).sum() / np.sqrt(null)) if null > 0 else 0.0
-    result = AucResult(area, se, low, high, int(n.sum()), int(m.sum()), f"{method}, within folds")
+    result = AucResult(area, se, low, high, int(n.sum()), int(m.sum()), joined([method, message("within folds")], ", "))
     return result, z, 2 * float(ndtr(-abs(z)))
 
 

@@ -246,7 +246,7 @@ def _commonest(values: Floats, mass: Floats) -> float:
 # shares sum to one only up to this
 ROUNDING = 1e-12
 WEIGHTED, CLUSTERED = message("linearized, logit, t"), message("linearized by cluster (CR2), logit, t")
-NEWCOMBE = "Newcombe 5, effective sizes"
+NEWCOMBE = message("Newcombe 5, effective sizes")
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from fairstats.inference.rates.adverse_impact import WITHIN, side
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import split
-from fairstats.language import again, mark, say
+from fairstats.language import again, mark, say, says
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
@@ -125,7 +125,7 @@ def _table(name: str, rates: Estimates, differences: Estimates, reference: str, 
 
 def _families(every: Estimates, differences: Estimates, reference: str, metric: str, level: float) -> str:
     """Which comparisons the intervals hold for, where the same difference has another one elsewhere in the report."""
-    if any(DESCRIPTIVE in row.reason for row in differences):
+    if any(says(row.reason, DESCRIPTIVE) for row in differences):
         return say("No verdict: base rates describe the outcome, not the decisions.")
     known = [row.conf_level for row in differences if words.shown(row) and row.conf_level == row.conf_level]
     said = ""

@@ -19,7 +19,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
-from fairstats.language import again, mark, say, say_number
+from fairstats.language import again, mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, sources
 from fairstats.reporting.figures.fits import cluster_shares
@@ -458,7 +458,6 @@ def gaps(result: Change, whole: bool = True) -> Table:
 
 
 MOST_SUBGROUPS_DRAWN, MOST_SUBGROUP_LINES = 12, 40
-_LEFT = LEFT.partition("{")[0]  # page one says why they are not judged, too
 
 
 def found_in(bundle: Bundle) -> list[Subgroups]:
@@ -531,7 +530,7 @@ def subgroups_context(found: Subgroups) -> list[str]:
     beyond = 1 + min(MOST, len(flagged))  # those of how many are flagged, and of the first of them
     told = found.metric in SHARES and found.metric != "selection rate"  # of which is the favorable decision said, too
     known = set(measured_among(found.statements)) if told else set()
-    said += [again(text) for text in found.statements[beyond:] if text not in known and not text.startswith(_LEFT)]
+    said += [translated(text) for text in found.statements[beyond:] if text not in known and not says(text, LEFT)]
     left = sum(row.status != "ok" for row in found.estimates)
     if left:
         said.append(

@@ -19,7 +19,7 @@ from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.adverse_impact import SIDES, side
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import holds_missing
-from fairstats.language import again, mark, say
+from fairstats.language import again, mark, say, says
 from fairstats.methods.results import failures
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve
 from fairstats.reporting import words
@@ -135,7 +135,7 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
     names = declared(audit)
     rows = [r for r in audit.estimates.only(metric=metric, role="main", contrast="ratio") if r.attribute in names]
     known = [r for r in rows if words.shown(r) and not holds_missing(r.group)]
-    counted = [r for r in known if SMALL_GROUP not in r.reason] or known
+    counted = [r for r in known if not says(r.reason, SMALL_GROUP)] or known
     if not metric or not counted:
         return ""
     row = min(counted, key=lambda r: r.estimate)
