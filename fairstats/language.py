@@ -1,7 +1,8 @@
 """The language of a report: a sentence is one message with named places, said in the language that is being written.
 
 Outside a report everything is English: errors, commands and summaries are. What results hold (methods, reasons,
-verdicts) is English in every file, a code like any other; a page says it again in its own language (`again`).
+cautions) are messages: English as text, made of a template, which is the code that logic compares, and of values; a page
+says them in its own language (`translated`), and files keep both beside the text.
 """
 
 from __future__ import annotations
@@ -24,10 +25,6 @@ _DOMAIN = "fairstats"
 LONGEST = 100_000  # characters of a message in a file
 _NUMBERS = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.,]*\d)")
 _PLACE = re.compile(r"\{(\w+)\}")
-_DIGITS = r"[\d.,e+\u2212-]+"
-_COUNTS = {"k", "l", "m", "n", "few", "least", "most", "rest", "share", "step", "threshold"}  # places of numbers
-_MORE = re.compile(r"(.*) and (\d+) more", re.S)
-_STORED: dict[str, None] = {}  # templates of texts that results hold, in the order in which they are tried
 
 # Name of a custom -> what it is in English, and what a translator has to know.
 CUSTOMS = {
@@ -255,7 +252,7 @@ def joined(parts: Iterable[str], between: str = "; ") -> str:
     Examples
     --------
     >>> both = joined([message("Wilson score interval"), "", "Dunn"])
-    >>> both, both.values["a"].template
+    >>> both, both.values["part0"].template
     ('Wilson score interval; Dunn', 'Wilson score interval')
     """
     kept = [part for part in parts if part]
@@ -309,7 +306,8 @@ def translated(text: str) -> str:
     Examples
     --------
     >>> with speaking(language("de")):
-    ...     translated(joined([message("Wilson score interval"), "a; label 3.5"]))
+    ...     translated(joined([message("Wilson score interval"), "a label 3.5"]))
+    'Wilson-Score-Intervall; a label 3.5'
     """
     if not isinstance(text, Message):
         return text
@@ -400,95 +398,6 @@ def renamed(text: str, group: Callable[[str, str], str], column: Callable[[str],
         return renamed(value, group, column) if isinstance(value, Message) else value
 
     return Message(text.template, {place: other(value) for place, value in text.values.items()})
-
-
-def stored(template: str) -> Message:
-    """OLD"""
-    _STORED.setdefault(template)
-    return message(template)
-
-
-def templates() -> tuple[str, ...]:
-    """All templates of texts that results hold."""
-    return tuple(_STORED)
-
-
-def again(text: str) -> str:
-    """OLD"""
-    here = _NOW.get()
-    if here.code == ENGLISH or not text:
-        return text
-    if isinstance(text, Message):
-        return translated(text)
-    said = _again(text, here)
-    if said != text and LOG:
-        import traceback
-
-        with open(LOG, "a") as f:
-            f.write(
-                repr(text)
-                + " @ "
-                + " < ".join(
-                    f"{x.filename.split('fairstats/')[-1]}:{x.lineno}" for x in traceback.extract_stack()[-2:-4:-1]
-                )
-                + "\n"
-            )
-    return said
-
-
-import os
-
-LOG = os.environ.get("AGAIN_LOG")
-
-
-def _again(text: str, here: Language) -> str:
-    if text in _STORED:
-        return here.messages.gettext(text)
-    for template, pattern in _patterns(len(_STORED)):
-        found = pattern.fullmatch(text)
-        if found:
-            values = {name: _filled(name, value, here) for name, value in found.groupdict().items()}
-            return here.messages.gettext(template).format(**values)
-    for between in ("; ", ", "):
-        parts = text.split(between)
-        if len(parts) > 1:
-            return between.join(_again(part, here) for part in parts)
-    return numbers(text)
-
-
-def _filled(name: str, value: str, here: Language) -> str:
-    """What stood in a place: by its name a text of ours, a list of labels, a label as it is, or a number."""
-    if name.startswith("said"):
-        return _again(value, here)
-    if name.startswith(("list", "each")):
-        cut = _MORE.fullmatch(value)
-        shown = cut[1] if cut else value
-        if name.startswith("each"):
-            shown = ", ".join(_again(part, here) for part in shown.split(", "))
-        return here.messages.gettext("{shown} and {n} more").format(shown=shown, n=cut[2]) if cut else shown
-    return numbers(value) if _NUMBERS.fullmatch(value) else value
-
-
-@cache
-def _patterns(_: int) -> list[tuple[str, re.Pattern[str]]]:
-    """The templates as patterns, those with the most fixed text first; a place that comes twice holds the same."""
-    made = []
-    for template in sorted(_STORED, key=lambda t: -len(_PLACE.sub("", t))):
-        fixed, seen, pattern = _PLACE.split(template), set[str](), ""
-        for i, part in enumerate(fixed):
-            if i % 2 == 0:
-                pattern += re.escape(part)
-            elif part in seen:
-                pattern += f"(?P={part})"
-            else:
-                inside = (
-                    ".+?" if part.startswith(("said", "each", "list")) else _DIGITS if part in _COUNTS else "[^;]+?"
-                )
-                pattern += f"(?P<{part}>{inside})"
-                seen.add(part)
-        if seen:
-            made.append((template, re.compile(pattern, re.S)))
-    return made
 
 
 def numbers(text: str) -> str:

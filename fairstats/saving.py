@@ -17,13 +17,13 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import numpy as np
 
-from fairstats.language import Message, as_record, of_record
 from fairstats.auditing.result import SCHEMA as AUDIT
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.errors import FileError, InputError, reason
 from fairstats.estimates import GLOSSARY, ROLES, STATUSES, VERDICTS, Estimate, Estimates, Result, Saved
 from fairstats.files import atomic_write, check_overwriting, existing, file_path
+from fairstats.language import Message, as_record, of_record
 from fairstats.methods.registry import METHODS
 from fairstats.validation import shown
 

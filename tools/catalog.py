@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "fairstats" / "locale"
-WORDS = ("say", "mark", "stored")
+WORDS = ("say", "mark", "message")
+PLACE = re.compile(r"\{\w+\}")  # a message of places and marks is the same in every language
 PAGES = [("**.j2", "jinja2"), ("**.css", "jinja2")]
 FIXED = datetime(2026, 1, 1, tzinfo=UTC)  # a catalog changes when its messages do
 
@@ -56,7 +58,7 @@ def of_code(file: Path) -> Iterator[Message]:
     for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
         name = getattr(call.func, "id", "")
         texts = [a.value for a in call.args[:2] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-        if name in WORDS and texts:
+        if name in WORDS and texts and any(letter.isalpha() for letter in PLACE.sub("", texts[0])):
             yield Message(texts[0], str(file.relative_to(ROOT)))
         elif name == "say_number" and len(texts) == 2:
             yield Message((texts[0], texts[1]), str(file.relative_to(ROOT)))
@@ -64,12 +66,12 @@ def of_code(file: Path) -> Iterator[Message]:
 
 def of_tables() -> Iterator[Message]:
     """The words of the tables: metrics, choices, statuses, verdicts."""
-    from fairstats import estimates, metrics, validation
+    from fairstats import estimates, validation
     from fairstats.metrics import METRICS
     from fairstats.reporting.words import GENERAL
 
     for metric in METRICS.values():
-        row = (metric.heading, metric.meaning, metric.empty, metric.question, metric.matters, metric.misleads)
+        row = (metric.heading, metric.meaning, metric.question, metric.matters, metric.misleads)
         for text in (*row, metric.sentence):
             yield Message(text, "fairstats/vocabulary", comment=metric.name)
     for table in (
@@ -83,10 +85,6 @@ def of_tables() -> Iterator[Message]:
             yield from (Message(text, "fairstats/validation.py") for text in (choice.words, choice.meaning))
     for text in (*estimates.STATUSES.values(), *estimates.VERDICTS):
         yield Message(text, "fairstats/estimates.py")
-    for text in metrics.RECORDED:
-        yield Message(text, "fairstats/metrics.py")
-    for text in metrics.OF_FITS:
-        yield Message(text, "fairstats/metrics.py")
     for text in GENERAL:
         yield Message(text, "fairstats/reporting/words.py")
 

@@ -17,7 +17,7 @@ from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.inference.rates.many_rates import against_best
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.labels import holds_missing
-from fairstats.language import mark, message
+from fairstats.language import Label, mark, message
 from fairstats.text import count, json_plain, number, percent
 from fairstats.validation import instance, shown, text
 
@@ -246,12 +246,16 @@ def _justified(exclude: Mapping[str, str], shares: Mapping[str, float]) -> dict[
 def _status(n: float, share: float, justification: str, has_ratio: bool) -> tuple[str, str]:
     if n == 0:
         return "unestimable", message("nobody in this category")
-    small = f"{percent(share, 2)} % of the data used, under {percent(SMALL_SHARE, 0)} %"
+    small = {"n": percent(share, 2), "m": percent(SMALL_SHARE, 0)}
     if justification:
-        return "excluded", f"{small}: not in the ratios; the auditor's justification: {justification}"
+        excluded = message(
+            "{n} % of the data used, under {m} %: not in the ratios; the auditor's justification: {words}"
+        )
+        return "excluded", excluded.format(**small, words=Label(justification))
     if not has_ratio:
         return "unestimable", message("nobody was selected in any category: 0/0")
-    return "ok", f"{small}: may be excluded with a justification" if share < SMALL_SHARE else ""
+    may = message("{n} % of the data used, under {m} %: may be excluded with a justification")
+    return "ok", may.format(**small) if share < SMALL_SHARE else ""
 
 
 def above_median(scores: ArrayLike, codes: ArrayLike, categories: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

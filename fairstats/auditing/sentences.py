@@ -26,7 +26,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import ASKED, ROLE
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import judged_families
-from fairstats.language import Label, again, mark, message, renamed, say, say_number, says, translated
+from fairstats.language import Label, mark, message, renamed, say, say_number, says, translated
 from fairstats.metrics import RATES
 from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, setting, span
 from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, NONE, RATE, adjusted_by, adjustment
@@ -937,7 +937,7 @@ def _why(audit: Audited, made: Answer) -> str:
     assert made.within is not None
     if made.within.status == "ok":
         return say("only {share}% of one group are in strata that hold both", share=percent(made.comparable, 0))
-    return again(made.within.reason) or say("no stratum holds both groups")
+    return translated(made.within.reason) or say("no stratum holds both groups")
 
 
 def nothing(audit: Audited, made: Answer) -> str:
@@ -947,7 +947,7 @@ def nothing(audit: Audited, made: Answer) -> str:
         return say("{name} has a single group: there is nothing to compare.", name=name)
     if not made.group:
         return say("No group of {name} could be compared with its reference.", name=name)
-    why = again(made.reason) or say("there is no rate")
+    why = translated(made.reason) or say("there is no rate")
     both = (bare(audit.protocol, made.attribute, label) for label in (made.group, made.reference))
     return say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why)
 
@@ -1311,7 +1311,7 @@ def range_text(row: Estimate) -> str:
         level=level_number(row.conf_level),
         seen=percent(row.estimate),
     )
-    return f"{said} ({again(row.reason)})" if row.reason else said
+    return f"{said} ({translated(row.reason)})" if row.reason else said
 
 
 def claims(audit: Audited) -> Estimates:

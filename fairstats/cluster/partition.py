@@ -71,8 +71,18 @@ def quantities(partition: Partition) -> Iterator[tuple[str, str, float, str]]:
     yield "NCut", "", partition.ncut, CUT["NCut"]
     yield "tr(H'LH)", "", partition.embedding.objective, message("sum of the eigenvalues of the embedding")
     for table in partition.compositions:
-        yield message("mean balance"), table.attribute, table.mean_balance, f"mean over the clusters of {RATIO}"
-        yield message("smallest balance"), table.attribute, table.smallest_balance, f"least balanced cluster, {RATIO}"
+        yield (
+            message("mean balance"),
+            table.attribute,
+            table.mean_balance,
+            message("mean over the clusters of {said}", said=RATIO),
+        )
+        yield (
+            message("smallest balance"),
+            table.attribute,
+            table.smallest_balance,
+            message("least balanced cluster, {said}", said=RATIO),
+        )
         yield message("Cramer's V"), table.attribute, table.cramers_v, message("clusters by groups, descriptive")
 
 

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 from scipy.special import expit
 
-from fairstats.language import Message, as_record, of_record
 from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design
 from fairstats.data.groups import Encoding
 from fairstats.errors import FileError, InputError, NumericalError, edge, listing, nearest, not_installed
 from fairstats.files import atomic_write
 from fairstats.inference.regression import maximize
+from fairstats.language import Message, as_record, of_record
 from fairstats.methods.arguments import most_components
 from fairstats.methods.crossfit import matrix_like
 from fairstats.methods.pca import pca

@@ -13,7 +13,7 @@ from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, P
 from fairstats.comparing.splits import BROKEN
 from fairstats.errors import visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
-from fairstats.language import Label, again, joined, message, say, says
+from fairstats.language import Label, joined, message, say, says, translated
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix
 from fairstats.text import count, json_plain, level, listed, number, p_value, signed
 from fairstats.validation import flag, instance
@@ -401,7 +401,7 @@ def _broken(result: Comparison) -> list[str]:
                 at = (term.variant or term.method, what)
                 most[at] = max(most.get(at, (0, 0)), (times, term.splits))
     return [
-        say("{method}: in {k} of {n} splits {what}.", method=name, k=times, n=splits, what=again(what))
+        say("{method}: in {k} of {n} splits {what}.", method=name, k=times, n=splits, what=translated(what))
         for (name, what), (times, splits) in most.items()
     ]
 

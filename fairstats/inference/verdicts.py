@@ -13,7 +13,7 @@ from fairstats.errors import steps
 from fairstats.estimates import NAN, Estimate, Estimates, Verdict
 from fairstats.inference.multiplicity import Family, adjusted_p_and_level, pairs_of, question_of, rejected
 from fairstats.inference.rates.equivalence import p_outside, p_within
-from fairstats.language import message
+from fairstats.language import joined, message
 from fairstats.validation import BH, HOLM, NONE, Adjust
 
 
@@ -418,7 +418,7 @@ def _to_margin(ends: tuple[float, float], margin: tuple[float, float], logs: boo
 
 
 def _joined(*parts: str) -> str:
-    return "; ".join(filter(None, parts))
+    return joined(parts)
 
 
 def null_value(row: Estimate) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_p
-from fairstats.language import again, mark, say, says
+from fairstats.language import mark, say, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.sketch import width
 from fairstats.text import DASH, level_number
@@ -146,7 +146,7 @@ def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
     """The footnote that names the methods, each once and in order of appearance."""
     known = list(rows)
     methods = list(dict.fromkeys(row.method for row in known if row.method))[:4]
-    said = say("Method: {methods}.", methods="; ".join(map(again, methods))) if methods else ""
+    said = say("Method: {methods}.", methods="; ".join(map(translated, methods))) if methods else ""
     if any(row.verdict == "equivalence shown" for row in known):
         said = f"{said} {say('Where equivalence is shown, the p-value is of the test of equivalence.')}"
     return f"{said} {extra}".strip()
@@ -215,8 +215,8 @@ def setting(row: Estimate) -> str:
     """What tells a row from others of its metric and groups: estimator, condition, name, method and model."""
     name = say("{one} vs {other}", one=row.fit, other=row.versus) if row.versus else row.fit
     size = "" if math.isnan(row.k) else f"k = {row.k:g}"
-    given = say("given {given}", given=again(row.given)) if row.given else ""
-    parts = (again(row.estimator), given, again(row.term), name, row.model, size)
+    given = say("given {given}", given=translated(row.given)) if row.given else ""
+    parts = (translated(row.estimator), given, translated(row.term), name, row.model, size)
     return ", ".join(filter(None, parts)) or words.DASH
 
 

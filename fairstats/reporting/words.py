@@ -10,7 +10,7 @@ from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.estimates import STATUSES, Estimate, Estimates
 from fairstats.labels import join, split
-from fairstats.language import again, mark, say
+from fairstats.language import mark, renamed, say, translated
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import PEOPLE, PERCENT, PLAIN, RATIO, SCORE, Metric
 from fairstats.text import DASH as DASH
@@ -34,7 +34,9 @@ def known(metric: str) -> Metric:
 
 def heading(metric: str) -> str:
     """The metric's name as a heading."""
-    return say(known(metric).heading) if metric in metrics.METRICS else again(capital(metric))
+    if metric in metrics.METRICS:
+        return say(known(metric).heading)
+    return say(metrics.HEADINGS[metric]) if metric in metrics.HEADINGS else capital(translated(metric))
 
 
 def in_text(metric: str) -> str:
@@ -122,7 +124,7 @@ def status(row: Estimate) -> str:
         return say("not computed")
     if not row.reason:
         return say(STATUSES[row.status])
-    return f"{say(_SHORT[row.status])}: {again(row.reason)}"
+    return f"{say(_SHORT[row.status])}: {translated(row.reason)}"
 
 
 _SHORT = {**STATUSES, "suppressed": mark("suppressed")}
@@ -132,7 +134,7 @@ def pair(row: Estimate) -> str:
     """Both groups of a comparison; of one without a reference its group."""
     if not row.reference:
         return row.group
-    return say("{group} against {reference}", group=row.group, reference=again(row.reference))
+    return say("{group} against {reference}", group=row.group, reference=translated(row.reference))
 
 
 def claim(row: Estimate) -> str:
@@ -142,7 +144,9 @@ def claim(row: Estimate) -> str:
     if row.reference:
         kind = {"difference": mark("difference"), "ratio": mark("ratio"), "none": ""}[row.contrast]
         return f"{what}{', ' + say(kind) if kind else ''}: {pair(row)}{attribute}"
-    return f"{what}: {row.group}{attribute}" if row.group else f"{what}{': ' + again(row.term) if row.term else ''}"
+    return (
+        f"{what}: {row.group}{attribute}" if row.group else f"{what}{': ' + translated(row.term) if row.term else ''}"
+    )
 
 
 # The standing limits of a report, and the source of each method and statistic that it shows.
@@ -412,13 +416,13 @@ def worded(audit: Audit) -> Audit:
         words=replace(own, groups=(), attributes=()),
     )
     rows = Estimates(row(r) for r in audit.estimates)
-    renamed = {"attribute": called.attribute, "group": called.group}
+    names = {"attribute": called.attribute, "group": called.group}
     return replace(
         audit,
         protocol=protocol,
         estimates=rows,
-        cells=tuple(_named(c, renamed) for c in audit.cells),
-        curves=tuple(_named(c, renamed) for c in audit.curves),
+        cells=tuple(_named(c, names) for c in audit.cells),
+        curves=tuple(_named(c, names) for c in audit.curves),
         references={called.attribute(a): called.group(a, label) for a, label in audit.references.items()},
         notes=tuple(renamed(note, called.group, called.attribute) for note in audit.notes),
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import io
+import json
+import pickle
 import re
 import sys
 from pathlib import Path
@@ -14,7 +17,20 @@ import pytest
 import fairstats
 from fairstats.cli import run
 from fairstats.errors import InputError
-from fairstats.language import again, current, known, language, say, speaking
+from fairstats.language import (
+    Label,
+    as_record,
+    current,
+    joined,
+    known,
+    language,
+    message,
+    of_record,
+    renamed,
+    say,
+    speaking,
+    translated,
+)
 from tests.reporting.sample import sample
 
 ROOT = Path(__file__).parents[2]
@@ -115,6 +131,34 @@ def test_a_german_report_is_verified(tmp_path):
 
 
 def test_what_is_no_message_stays_as_it_is():
+    rows = message("rows read")
     with speaking(language("de")):
-        assert again("a label; of 3.5 parts") == "a label; of 3,5 parts"
-        assert again("Holm") == "Holm" and again("") == ""
+        assert translated("rows read") == "rows read" and translated("3.5 parts") == "3.5 parts"
+        assert translated(rows) == "gelesene Zeilen" and rows == "rows read"
+        named = message("observed extremes: {one} and {other}", one=Label("3.5", "g"), other=message("left out"))
+        assert translated(named) == "beobachtete Extreme: 3.5 und weggelassen"
+        assert translated(message("fewer than {n} people", n="1,234.5")) == "weniger als 1\u202f234,5 Personen"
+
+
+def test_a_message_in_a_file_is_only_filled():
+    """Neither attributes of values nor formats are read, and one that unfolds is refused."""
+    made = of_record(["{a.__class__} {b!r:>9} {c}", {"a": 1, "c": {"label": "{d}", "of": ""}, "d": 2}])
+    assert made == "{a.__class__} {b!r:>9} {d}"
+    nested: list[object] = ["ha" * 100, {}]
+    for _ in range(12):
+        nested = ["{x}" * 10, {"x": nested}]
+    for wrong in (nested, "text", ["t"], ["t", []], [3, {}], ["{x}", {"x": None}], ["{x}", {"x": {"label": 3, "of": ""}}]):
+        with pytest.raises(ValueError, match="message"):
+            of_record(wrong)
+
+
+def test_messages_outlive_copies_and_pickles():
+    whole = joined([message("fewer than {n} people", n=30), message("without {groups}", groups=Label("m", "sex"))])
+    for same in (copy.deepcopy(whole), pickle.loads(pickle.dumps(whole)), of_record(json.loads(json.dumps(as_record(whole))))):
+        assert same == whole and translated_to_german(same) == "weniger als 30 Personen; ohne m"
+    assert renamed(whole, lambda attribute, label: f"{attribute} {label}") == "fewer than 30 people; without sex m"
+
+
+def translated_to_german(text: str) -> str:
+    with speaking(language("de")):
+        return translated(text)

@@ -349,9 +349,11 @@ NO_OVERLAP = message("no stratum has people of both groups")
 
 Standard = Literal["mantel-haenszel", "group", "everybody"]
 STANDARDS = {
-    "mantel-haenszel": "the mean over strata of the differences of rates, each weighted by n1 n0 / (n1 + n0)",
-    "everybody": "the mean over strata of the differences of rates, each weighted by its people of both groups",
-    "group": "the mean over strata of the differences of rates, each weighted by its people of the group",
+    "mantel-haenszel": message("the mean over strata of the differences of rates, each weighted by n1 n0 / (n1 + n0)"),
+    "everybody": message(
+        "the mean over strata of the differences of rates, each weighted by its people of both groups"
+    ),
+    "group": message("the mean over strata of the differences of rates, each weighted by its people of the group"),
 }
 
 
@@ -668,7 +670,7 @@ def stratified_mid_p(
     law = events_of_group(e1, n1, e0, n0)
     here = law.at(float(t.a.sum()))
     p = float(law.probabilities[law.probabilities <= here * TIE].sum()) if here > 0 else 0.0
-    return min(1.0, p) - (here / 2 if mid else 0.0), "exact conditional test within strata" + (", mid-p" if mid else "")
+    return min(1.0, p) - (here / 2 if mid else 0.0), MID_P if mid else EXACT_TEST
 
 
 def conditional_odds_ratio(
@@ -742,6 +744,8 @@ def conditional_odds_ratio(
 
 FEW = 5.0  # expected count of a cell below which chi-square is not trusted
 MOST_WORK = 2e8  # draws times possible counts, summed over strata
+EXACT_TEST = message("exact conditional test within strata")
+MID_P = message("exact conditional test within strata, mid-p")
 BRESLOW_DAY = message("Breslow-Day test with Tarone's correction")
 
 

@@ -36,7 +36,11 @@ if TYPE_CHECKING:
 
 ERROR, NUMBER, SIZE, CHANCE = "cross-validated error", "number of components", "component", "component by chance"
 Rule = Literal["least error", "fewest within one standard error", "parallel analysis"]
-RULES: tuple[Rule, Rule, Rule] = ("least error", "fewest within one standard error", "parallel analysis")
+RULES: tuple[Any, Any, Any] = (
+    message("least error"),
+    message("fewest within one standard error"),
+    message("parallel analysis"),
+)
 LEAST, FEWEST, PARALLEL = RULES
 
 

@@ -140,7 +140,7 @@ class FitStudy(Reads):
     @property
     def heading(self) -> str:
         """The question with the method that it was asked of."""
-        return f"{self.question} ({self.method})"
+        return message("{said} ({name})", said=self.question, name=self.method)
 
     def summary(self) -> str:
         """The statements, and a line a number; those in sample stand beside."""
@@ -194,7 +194,7 @@ def about(row: Estimate) -> str:
 # Would other people of the same kind give the same components? Fits of bootstrap samples beside the fit.
 
 
-STABILITY_QUESTION, ANGLE = "Stability of the components", "angle"
+STABILITY_QUESTION, ANGLE = message("Stability of the components"), "angle"
 TURNED = message(
     "Half of the samples turn the span of the components of {method} by {half}° or more, {level} of them by {low}° to "
     "{high}°."
@@ -466,8 +466,8 @@ def filled(row: Estimate, estimate: float, samples: tuple[LossSample, ...], leve
 # What a fit costs new people, beyond principal components of the same number: in all, by group, by component.
 
 
-METRIC, SHARE, HELD_OUT = "price", "price, share of variation", "held out"
-QUESTION = "Price for new people"
+METRIC, SHARE, HELD_OUT = "price", "price, share of variation", message("held out")
+QUESTION = message("Price for new people")
 EXCEEDS = message(
     "On new people the squared error of {method} exceeds that of as many principal components by {said_size}, {share} "
     "% of their variation."

@@ -116,6 +116,7 @@ FEW_DIFFERENT = 50
 # permutations times people that are worked on at most
 BUDGET = 4_000_000
 FEWEST_PERMUTATIONS = 1_999
+LOGIT = message("logit")
 AVERAGED = message("Brunner-Munzel within strata, weighted by n1 n0 / (n1 + n0 + 1)")
 ONE_VALUE = message("in every stratum all scores are the same: their spread is unknown")
 
@@ -190,11 +191,11 @@ def stratified_effect_of(strata: StratifiedBlocks, *, seed: int = 0) -> Relative
     drawn = _permuted(strata, seed) if few or not se > 0 else None
     if drawn is None:
         p = 2 * float(stdtr(df[0], -abs(observed.logit[0]))) if se > 0 else NAN
-        return replace(made, p_value=p, method=joined([AVERAGED, "logit", "t"], ", "))
+        return replace(made, p_value=p, method=joined([AVERAGED, LOGIT, "t"], ", "))
     size = drawn.logit.size
     reached = int(np.sum(np.abs(drawn.logit) >= abs(observed.logit[0]) * (1 - SAME)))
     drawn_by = message("{n} permutations within strata, seed {seed}", n=size, seed=seed)
-    said = joined([AVERAGED, "logit", drawn_by], ", ")
+    said = joined([AVERAGED, LOGIT, drawn_by], ", ")
     return replace(made, p_value=(1 + reached) / (1 + size), method=said, null=drawn.plain)
 
 

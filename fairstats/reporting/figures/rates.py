@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scipy.special import ndtri
 
 from fairstats.estimates import Estimate
-from fairstats.language import again, mark, say, say_number
+from fairstats.language import mark, say, say_number, translated
 from fairstats.provenance import FlowStep
 from fairstats.reporting import words
 from fairstats.reporting.figures import style
@@ -818,9 +818,9 @@ def flow(name: str, kept: Sequence[FlowStep], lost: Sequence[FlowStep], *, capti
     ...      caption="c").alt
     'Flow of the rows. Kept: rows read 10, rows analyzed 8. Lost: score missing 2.'
     """
-    rows = [(again(step.label), step.n, True) for step in kept[:1]]
-    rows += [(again(step.label), step.n, False) for step in lost]
-    rows += [(again(step.label), step.n, True) for step in kept[1:]]
+    rows = [(translated(step.label), step.n, True) for step in kept[:1]]
+    rows += [(translated(step.label), step.n, False) for step in lost]
+    rows += [(translated(step.label), step.n, True) for step in kept[1:]]
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -834,7 +834,7 @@ def flow(name: str, kept: Sequence[FlowStep], lost: Sequence[FlowStep], *, capti
         style.bare(axes, keep=())
         axes.tick_params(axis="y", length=0)
 
-    said = [", ".join(f"{again(step.label)} {words.count(step.n)}" for step in steps) for steps in (kept, lost)]
+    said = [", ".join(f"{translated(step.label)} {words.count(step.n)}" for step in steps) for steps in (kept, lost)]
     return style.draw(
         name,
         paint,

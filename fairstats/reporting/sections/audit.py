@@ -24,7 +24,7 @@ from fairstats.inference.rates.adverse_impact import WITHIN, side
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import split
-from fairstats.language import again, mark, say, says
+from fairstats.language import mark, say, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
@@ -806,7 +806,7 @@ def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
 def _rules(audit: Audit) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
-    table = again(audit.data.name) or say("the table")
+    table = translated(audit.data.name) or say("the table")
     people = p.words.people(say("people"))
     if p.weights and p.weight_type == "frequency":
         unit = say(
@@ -897,8 +897,8 @@ def _flow(audit: Audit) -> Table:
     return table(
         say("From people read to people analyzed") if people else say("From rows read to rows analyzed"),
         [text(say("step")), Heading(say("number") if people else say("rows")), text(say("reason"))],
-        [(again(s.label), words.count(s.n), again(s.reason)) for s in audit.flow if s.label not in idle],
-        say("None: {steps}.", steps=words.listed([again(label) for label in idle])) if idle else "",
+        [(translated(s.label), words.count(s.n), translated(s.reason)) for s in audit.flow if s.label not in idle],
+        say("None: {steps}.", steps=words.listed([translated(label) for label in idle])) if idle else "",
     )
 
 
@@ -995,7 +995,7 @@ def limits(bundle: Bundle) -> dict[str, Any]:
     """The context of ``sections/limits.html.j2``."""
     audit = bundle.audit
     return {
-        "notes": [] if audit is None else [again(note) for note in worded(audit).notes],
+        "notes": [] if audit is None else [translated(note) for note in worded(audit).notes],
         "general": [say(sentence) for sentence in GENERAL],
         "references": _references(bundle),
         "attested": _attested(bundle),
@@ -1039,7 +1039,7 @@ def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
     return [
         (say("Call"), audit.provenance.call),
         (say("Seed"), str(audit.provenance.seed)),
-        (say("Data file"), again(audit.data.name) or say("table in memory")),
+        (say("Data file"), translated(audit.data.name) or say("table in memory")),
         (say("SHA-256 of the data"), audit.data.sha256 or say("none (not read from a file)")),
         (say("SHA-256 of the protocol"), audit.protocol.sha256 or say("none (given with the call)")),
         (say("Versions"), versions),
@@ -1063,7 +1063,7 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
             continue
         pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
         for data in source if isinstance(source, tuple) else (source,):
-            pairs += [(say("Data file"), again(data.name) or say("table in memory"))]
+            pairs += [(say("Data file"), translated(data.name) or say("table in memory"))]
             pairs += [(say("SHA-256 of the data"), data.sha256 or say("none (not read from a file)"))]
         pairs += [(say("Versions"), _listed(run.versions))]
     made_of: list[Result] = [*bundle.fits, *bundle.partitions]

@@ -14,7 +14,7 @@ from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SE
 from fairstats.comparing.result import FOCUS, Comparison, Term
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.representations.leakage import Leakage
-from fairstats.language import again, mark, say, say_number
+from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, title_of_change
 from fairstats.reporting.figures.fits import price_gap
@@ -123,7 +123,7 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
         ],
         "price": [d for i, a in enumerate(result.references) if (d := price_of(f"price-{index}-{i}", result, a))],
         "figures": figures,
-        "notes": [*map(again, result.notes), *omitted],
+        "notes": [*map(translated, result.notes), *omitted],
     }
 
 
@@ -306,7 +306,7 @@ def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Draw
         "".join(c if c.isalnum() or c == "-" else "-" for c in prefix),
         lines,
         order=order,
-        axis=again(term.scale),
+        axis=say(SCALES[term.scale]) if term.scale in SCALES else term.scale,
         caption=head + (f". {caption}." if caption else "."),
         threshold=term.threshold,
     )
@@ -336,10 +336,13 @@ def _beside(section: dict[str, Any], bundle: Bundle) -> dict[str, Any]:
     return section if bundle.audit is not None else {**section, "sentence": "", "price": section["price"][1:]}
 
 
+SCALES = {name: name for name in (mark("probability"), mark("decision function"), mark("prediction"))}  # of scores
+
+
 def _name(result: Result) -> str:
     if isinstance(result, Estimates):
         return capital(words.listed([words.in_text(metric) for metric in dict.fromkeys(r.metric for r in result)][:3]))
-    return attribute_name(again(name_of(result)))
+    return attribute_name(translated(name_of(result)))
 
 
 def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
@@ -348,7 +351,7 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
     if isinstance(result, Change):
         return {"heading": title_of_change(result), "sentence": "", "figure": None, "rows": gaps(result, not alone)}
     if isinstance(result, Subgroups):
-        heading = f"{again(result.question)} ({again(result.method)})"
+        heading = translated(result.heading)
         said = "" if alone else said_of(result)  # which page one has
         return {"heading": heading, "sentence": said, "figure": None, "rows": judged_table(result)}
     return {

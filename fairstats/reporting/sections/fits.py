@@ -13,7 +13,7 @@ from fairstats.inference.representations.choosing_k import ERROR, LEAST, NUMBER,
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, FitStudy
 from fairstats.inference.representations.leakage import Leakage
-from fairstats.language import again, mark, say, say_number
+from fairstats.language import mark, say, say_number, translated
 from fairstats.methods.results import GroupPrice
 from fairstats.provenance import Curve
 from fairstats.reporting import words
@@ -386,7 +386,7 @@ def _told(made: Leakage) -> str:
         "{probe} tells {group} from {others} ({attribute}) by the scores of {method} with {auc}",
         probe=say(PROBES[first.metric]),
         group=first.group,
-        others=again(first.reference) or say("everybody else"),
+        others=translated(first.reference) or say("everybody else"),
         attribute=first.attribute,
         method=made.method,
         auc=_auc(first),
@@ -418,7 +418,7 @@ def _guaranteed(fit: Fit) -> str:
     if not held:
         return ""
     zero = say("0, up to rounding")
-    said = [f"{again(g.statement)}: {zero if abs(g.value) < ZERO else words.compact(g.value)}" for g in held]
+    said = [f"{translated(g.statement)}: {zero if abs(g.value) < ZERO else words.compact(g.value)}" for g in held]
     return say("Guaranteed, and checked on these data: {guarantees}.", guarantees="; ".join(said[:2]))
 
 
@@ -611,7 +611,8 @@ def _representation_price(fit: Fit) -> str:
 
 def _guarantees(name: str, fit: Fit) -> Table | None:
     rows = [
-        (again(g.statement), words.tiny(g.value), words.tiny(g.tolerance, 0), holding(g.holds)) for g in fit.guarantees
+        (translated(g.statement), words.tiny(g.value), words.tiny(g.tolerance, 0), holding(g.holds))
+        for g in fit.guarantees
     ]
     headings = [text(say("statement")), Heading(say("value")), Heading(say("at most")), text(say("checked"))]
     caption = say("Guarantees of {method}, checked as numbers on the data of the fit", method=name)
@@ -668,7 +669,7 @@ def _components(name: str, rows: Estimates, before: bool) -> Table | None:
     ]
     cells = [
         (
-            again(r.term),
+            translated(r.term),
             words.percent(r.estimate, 2),
             words.span(r.conf_low, r.conf_high, lambda v: words.percent(v, 2)),
             words.number(r.statistic, 2),
@@ -706,7 +707,7 @@ def _extra(extra: ExtraError) -> dict[str, Any]:
     others = Estimates(r for r in rows if r.metric != "R2")
     return {
         "heading": heading,
-        "sentence": " ".join(filter(None, (again(extra.tested), _capital(again(extra.why))))),
+        "sentence": " ".join(filter(None, (translated(extra.tested), _capital(translated(extra.why))))),
         "guarantees": None,
         "scree": None,
         "components": _components(extra.method, rows.where(metric="R2"), adjusts_after(extra.method)),
@@ -725,7 +726,7 @@ def said_of(result: Result) -> str:
     # whose templates a result that was loaded from a file needs
     from fairstats.inference.representations import fit_studies  # noqa: F401
 
-    return " ".join(map(again, result.statements))
+    return " ".join(map(translated, result.statements))
 
 
 def rows_of(result: Result) -> Estimates:

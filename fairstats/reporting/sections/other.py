@@ -19,7 +19,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
-from fairstats.language import again, mark, say, say_number, says, translated
+from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, sources
 from fairstats.reporting.figures.fits import cluster_shares
@@ -387,7 +387,7 @@ def context_of(result: Change) -> list[str]:
             )
         )
     if result.protocol.words != NO_WORDS or any(metric not in SHARES for metric in {row.metric for row in rows}):
-        said += map(again, measured_among(result.statements))  # else the definitions name columns and labels
+        said += map(translated, measured_among(result.statements))  # else the definitions name columns and labels
     for row in rows:
         if row not in known:
             group, reference = called(result, row)
@@ -731,7 +731,7 @@ def _part(index: int, partition: Partition) -> dict[str, Any]:
             figure(f"clusters-{index}-{a}", composition, caption=caption_of(composition))
             for a, composition in enumerate(partition.compositions)
         ],
-        "notes": [again(note) for note in partition.notes],
+        "notes": [translated(note) for note in partition.notes],
     }
 
 
@@ -782,7 +782,7 @@ def _price(partition: Partition) -> Table:
 
 
 def _quantity(metric: str) -> str:
-    return say(QUANTITIES[metric]) if metric in QUANTITIES else again(metric)
+    return say(QUANTITIES[metric]) if metric in QUANTITIES else translated(metric)
 
 
 def _composition(partition: Partition, composition: Composition) -> Table:
@@ -930,7 +930,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     read = say(
         "{n} people were read from {file}; the audit was made on {day}.",
         n=words.count(audit.people),
-        file=again(audit.data.name) or say("data in memory"),
+        file=translated(audit.data.name) or say("data in memory"),
         day=audit.provenance.created[:10],
     )
     return {
@@ -1091,7 +1091,7 @@ def _cells(c: Category, notes: list[str]) -> tuple[str, ...]:
     mark = ""
     if c.reason:
         # how small a category is its count says: one note for all of them
-        said = say(UNDER) if c.status == "ok" else f"{c.category.replace(':', ' × ')}: {again(c.reason)}"
+        said = say(UNDER) if c.status == "ok" else f"{c.category.replace(':', ' × ')}: {translated(c.reason)}"
         if said not in notes:
             notes.append(said)
         mark = f" ({notes.index(said) + 1})"

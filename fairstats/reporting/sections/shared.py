@@ -19,7 +19,7 @@ from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.adverse_impact import SIDES, side
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import holds_missing
-from fairstats.language import again, mark, say, says
+from fairstats.language import mark, say, says, translated
 from fairstats.methods.results import failures
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve
 from fairstats.reporting import words
@@ -64,7 +64,9 @@ def source_line(bundle: Bundle) -> str:
         return numbers
     digest = audit.data.sha256
     known = f"{digest[:8]}…{digest[-8:]}"
-    said = say("Data {name}, SHA-256 {digest} (in full under provenance).", name=again(audit.data.name), digest=known)
+    said = say(
+        "Data {name}, SHA-256 {digest} (in full under provenance).", name=translated(audit.data.name), digest=known
+    )
     return f"{said} {numbers}"
 
 
@@ -194,7 +196,7 @@ def omnibus(rows: Estimates, metric: str) -> str:
         return say("Whether the rates of all groups differ is withheld: some of the groups are.")
     if test is None or widest is None or not words.shown(widest):
         return ""
-    values = {"p": p_equals(test.p_value), "method": again(test.method)}
+    values = {"p": p_equals(test.p_value), "method": translated(test.method)}
     if test.p_value < 1 - widest.conf_level:
         return say("The rates of the groups are not all equal ({method}: {p}).", **values)
     return say("The data do not show that the rates of the groups differ ({method}: {p}).", **values)
@@ -231,7 +233,7 @@ def _line(metric: str, tests: dict[str, Estimate]) -> list[str]:
         words.percent(widest.estimate) if words.shown(widest) else words.status(widest),
         words.span(widest.conf_low, widest.conf_high, words.percent) if words.shown(widest) else words.DASH,
         words.p_value(widest.p_value),
-        again(widest.reason) if words.shown(widest) and widest.reason else words.DASH,
+        translated(widest.reason) if words.shown(widest) and widest.reason else words.DASH,
     ]
 
 
@@ -331,7 +333,7 @@ FEW = 30  # a heading does not rest on fewer people
 def broken_guarantees(bundle: Bundle) -> list[str]:
     """What is said first of all: guarantees of the fits that do not hold."""
     return [
-        say("{method}: a guarantee does not hold on its data: {told}.", method=name_of(fit), told=again(told))
+        say("{method}: a guarantee does not hold on its data: {told}.", method=name_of(fit), told=translated(told))
         for fit in bundle.fits
         for told in failures(fit.guarantees)
     ]
