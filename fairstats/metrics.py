@@ -741,7 +741,14 @@ def in_text(name: str) -> str:
 # Names of metrics as results hold them, and headings of the quantities of fits, which are no metric of people.
 
 
-SAID = (message("selection rate"), message("base rate"), message("scoring rate"), message("accuracy"))
+SAID = (
+    message("selection rate"),
+    message("base rate"),
+    message("scoring rate"),
+    message("accuracy"),
+    message("impact ratio"),
+    message("risk difference within strata"),
+)
 HEADINGS = {
     "guarantee": mark("Guarantee"),
     "extra error, asymptotic": mark("Extra error, asymptotic"),

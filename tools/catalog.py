@@ -58,7 +58,8 @@ def of_code(file: Path) -> Iterator[Message]:
     for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
         name = getattr(call.func, "id", "")
         texts = [a.value for a in call.args[:2] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-        if name in WORDS and texts and any(letter.isalpha() for letter in PLACE.sub("", texts[0])):
+        alike = name == "message" and texts and not any(letter.isalpha() for letter in PLACE.sub("", texts[0]))
+        if name in WORDS and texts and not alike:
             yield Message(texts[0], str(file.relative_to(ROOT)))
         elif name == "say_number" and len(texts) == 2:
             yield Message((texts[0], texts[1]), str(file.relative_to(ROOT)))

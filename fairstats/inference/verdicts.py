@@ -335,7 +335,7 @@ class _Way:
             if k < len(equal) and equal[k][0] == equal[k][0]:
                 row = self._within(row, inner[k] if declared else None, of, k, family, *equal[k])
             if of.without is not None and judged:
-                row = replace(row, reason=_joined(row.reason, of.without))
+                row = replace(row, reason=joined([row.reason, of.without]))
             elif judged:
                 word = verdict_of(row.p_adjusted, row.p_equivalence, self.conf_level, self.rule)
                 row = replace(row, verdict=word)
@@ -346,7 +346,7 @@ class _Way:
         """The row with its p-values, and an interval that agrees with them."""
         row = replace(row, p_value=p if row.p_value == of.p_value else row.p_value, p_adjusted=adjusted)
         if self.stepwise:
-            return replace(row, conf_low=NAN, conf_high=NAN, reason=_joined(row.reason, NO_INTERVAL))
+            return replace(row, conf_low=NAN, conf_high=NAN, reason=joined([row.reason, NO_INTERVAL]))
         null, shown = null_value(row), rejected(adjusted, self.conf_level)
         if shown and _known(row) and _holds(row):
             p = _p_at_null(of, k, null, p, self.level)
@@ -415,10 +415,6 @@ def _to_margin(ends: tuple[float, float], margin: tuple[float, float], logs: boo
     else:
         below, above = low - least, most - high
     return (least, high) if below < above else (low, most)
-
-
-def _joined(*parts: str) -> str:
-    return joined(parts)
 
 
 def null_value(row: Estimate) -> float:

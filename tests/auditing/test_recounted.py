@@ -18,7 +18,7 @@ from fairstats.auditing.input import check_levels
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import focus_rows
 from fairstats.auditing.scores import DesignSample, Sample
-from fairstats.auditing.sensitivity import SAMPLING, bound_rows, threshold_of
+from fairstats.auditing.sensitivity import SAMPLING, THRESHOLD, bound_rows, threshold_of
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.scores.survey import Scored, design_effect
@@ -236,7 +236,7 @@ def test_bounds_hold_over_every_way_to_place_people_whose_group_is_half_known(un
 
 def test_the_threshold_of_a_row_is_the_one_it_is_given() -> None:
     blank = Estimate("selection rate", "g", "b", "difference", "a")
-    assert threshold_of(replace(blank, given="threshold 0.25")) == 0.25
+    assert threshold_of(replace(blank, given=THRESHOLD.format(n="0.25"))) == 0.25
     assert np.isnan([threshold_of(blank), threshold_of(replace(blank, given="dept"))]).all()
 
 

@@ -136,7 +136,7 @@ def test_what_is_no_message_stays_as_it_is():
         assert translated("rows read") == "rows read" and translated("3.5 parts") == "3.5 parts"
         assert translated(rows) == "gelesene Zeilen" and rows == "rows read"
         named = message("observed extremes: {one} and {other}", one=Label("3.5", "g"), other=message("left out"))
-        assert translated(named) == "beobachtete Extreme: 3.5 und weggelassen"
+        assert translated(named) == "beobachtete Extreme: 3.5 und ausgelassen"
         assert translated(message("fewer than {n} people", n="1,234.5")) == "weniger als 1\u202f234,5 Personen"
 
 
@@ -147,14 +147,26 @@ def test_a_message_in_a_file_is_only_filled():
     nested: list[object] = ["ha" * 100, {}]
     for _ in range(12):
         nested = ["{x}" * 10, {"x": nested}]
-    for wrong in (nested, "text", ["t"], ["t", []], [3, {}], ["{x}", {"x": None}], ["{x}", {"x": {"label": 3, "of": ""}}]):
+    for wrong in (
+        nested,
+        "text",
+        ["t"],
+        ["t", []],
+        [3, {}],
+        ["{x}", {"x": None}],
+        ["{x}", {"x": {"label": 3, "of": ""}}],
+    ):
         with pytest.raises(ValueError, match="message"):
             of_record(wrong)
 
 
 def test_messages_outlive_copies_and_pickles():
     whole = joined([message("fewer than {n} people", n=30), message("without {groups}", groups=Label("m", "sex"))])
-    for same in (copy.deepcopy(whole), pickle.loads(pickle.dumps(whole)), of_record(json.loads(json.dumps(as_record(whole))))):
+    for same in (
+        copy.deepcopy(whole),
+        pickle.loads(pickle.dumps(whole)),
+        of_record(json.loads(json.dumps(as_record(whole)))),
+    ):
         assert same == whole and translated_to_german(same) == "weniger als 30 Personen; ohne m"
     assert renamed(whole, lambda attribute, label: f"{attribute} {label}") == "fewer than 30 people; without sex m"
 

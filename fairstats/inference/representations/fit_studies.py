@@ -24,7 +24,7 @@ from fairstats.inference.scores.brunner_munzel import relative_effect_estimate
 from fairstats.inference.scores.rank_tests import shift_estimate
 from fairstats.inference.scores.survey import design_estimate, superiority_by_design
 from fairstats.labels import MISSING_LEVEL
-from fairstats.language import joined, message
+from fairstats.language import Label, joined, message
 from fairstats.methods.crossfit import HeldOut, counted_folds, design_like, design_to_refit, fits_without
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.pca import pca
@@ -580,14 +580,22 @@ def price(
 def _said(method: str, table: Estimates, conf_level: float) -> tuple[str, ...]:
     """The price as a sentence, and where one group pays more."""
     whole = table[0]
-    limits = "" if math.isnan(whole.conf_low) else f" ({span(whole.conf_low, whole.conf_high, compact)})"
+    size: str = compact(whole.estimate)
+    if not math.isnan(whole.conf_low):
+        ends = {"low": compact(whole.conf_low), "high": compact(whole.conf_high)}
+        size = message("{n} ({low} to {high})", n=size, **ends)
     share = table.only(metric=SHARE, estimator=HELD_OUT)
     part = percent(share[0].estimate, 2) if len(share) else "0"
     sentence = EXCEEDS if whole.versus == "pca" else MOVES
-    what = sentence.format(method=method, said_size=f"{compact(whole.estimate)}{limits}", share=part)
+    what = sentence.format(method=method, said_size=size, share=part)
     gaps = [r for r in table if r.estimator == HELD_OUT and r.reference and r.p_adjusted <= 1 - conf_level]
     dearer = ((MORE if r.estimate > 0 else LESS, r) for r in gaps)
-    return what, *(s.format(attribute=r.attribute, group=r.group, reference=r.reference) for s, r in dearer)
+    return what, *(
+        s.format(
+            attribute=Label(r.attribute), group=Label(r.group, r.attribute), reference=Label(r.reference, r.attribute)
+        )
+        for s, r in dearer
+    )
 
 
 @dataclass(frozen=True)
