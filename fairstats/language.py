@@ -1,8 +1,8 @@
 """The language of a report: a sentence is one message with named places, said in the language that is being written.
 
 Outside a report everything is English: errors, commands and summaries are. What results hold (methods, reasons,
-cautions) are messages: English as text, made of a template, which is the code that logic compares, and of values; a page
-says them in its own language (`translated`), and files keep both beside the text.
+cautions) are messages: English as text, made of a template, which is the code that logic compares, and of values; a
+page says them in its own language (`translated`), and files keep both beside the text.
 """
 
 from __future__ import annotations

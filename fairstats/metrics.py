@@ -122,7 +122,8 @@ RATES = (
         misleads="If the label was recorded more readily for one group (more policing, more testing), it measures the "
         "recording.",
         sentence="{own} % of {group} ({attribute}) have the positive outcome ({outcome})" + _AGAINST,
-        empty=message("no known outcome"), aliases={"aequitas": "prev"}, tables=("audit",), shown=("summary", "headline"),
+        empty=message("no known outcome"), aliases={"aequitas": "prev"},
+        tables=("audit",), shown=("summary", "headline"),
     ),
     Metric(
         "selection rate", "Selection rate", "share of people who received the favorable decision", event="D=+",
@@ -139,7 +140,8 @@ RATES = (
     Metric(
         "positive rate", "Positive rate", "share of people predicted positive", event="D=1", short="pos.",
         matters="Stands for the selection rate where no prediction was said to help the person.",
-        empty=message("no known decision"), aliases={"fairlearn": "selection_rate", "aequitas": "pprev"}, tables=("compare",),
+        empty=message("no known decision"), aliases={"fairlearn": "selection_rate", "aequitas": "pprev"},
+        tables=("compare",),
         shown=("levels", "gaps", "by group", "between"),
     ),
     Metric(
@@ -181,7 +183,8 @@ RATES = (
         question="Do people predicted positive have {outcome} equally often in the groups of {by}?",
         matters="Matters to whoever acts on the prediction.",
         misleads="It moves with the base rate even when the classifier does not.",
-        sentence=_OF + "predicted positive, {own} % have {outcome}" + _AGAINST, empty=message("nobody is predicted positive"),
+        sentence=_OF + "predicted positive, {own} % have {outcome}" + _AGAINST,
+        empty=message("nobody is predicted positive"),
         aliases={"yardstick": "ppv", "aequitas": "precision"}, shown=("summary", "errors", "contrasted"),
     ),
     Metric(
@@ -209,7 +212,8 @@ RATES = (
         question="Do people predicted negative have {outcome} equally often in the groups of {by}?",
         matters="Matters where a missed case harms those who rely on a negative prediction.",
         misleads="It moves with the base rate even when the classifier does not.",
-        sentence=_OF + "predicted negative, {own} % have {outcome}" + _AGAINST, empty=message("nobody is predicted negative"),
+        sentence=_OF + "predicted negative, {own} % have {outcome}" + _AGAINST,
+        empty=message("nobody is predicted negative"),
         aliases={"aequitas": "for"},
     ),
     Metric(
@@ -224,7 +228,8 @@ RATES = (
     ),
     Metric(
         "classification error", "Classification error", "share of people whose prediction is not their outcome",
-        event="D≠Y", complement="accuracy", better="lower", short="error", empty=message("nobody with outcome and decision"),
+        event="D≠Y", complement="accuracy", better="lower", short="error",
+        empty=message("nobody with outcome and decision"),
         tables=("compare",), shown=("levels", "gaps", "by group", "costs"),
     ),
     Metric(

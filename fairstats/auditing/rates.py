@@ -487,7 +487,7 @@ def impact_rows(
 def _group(about: Estimate, fact: AdverseImpact, rate: str, protocol: Protocol, small: bool) -> list[Estimate]:
     if about.status != "ok":
         return [about]
-    conclusion = CONCLUSIONS[side(about.estimate), rejected(about.p_adjusted, protocol.conf_level)]
+    conclusion: str = CONCLUSIONS[side(about.estimate), rejected(about.p_adjusted, protocol.conf_level)]
     if fact.hangs_on_one:
         conclusion = joined([conclusion, message("one selection more, or moved, would lift the ratio to four fifths")])
     if small:

@@ -355,7 +355,7 @@ DESIGN = message(
     "Of the sampling design only weights and clusters are used. Not used: {each}. Intervals and tests do without."
 )
 # what a design may have beside weights and clusters
-PARTS_OF_DESIGN = {
+PARTS_OF_DESIGN: dict[str, str] = {
     part: part for part in (message("strata"), message("finite population correction"), message("calibration"))
 }
 
@@ -547,7 +547,7 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
     """How many rows a group of a weighted sample rests on; nothing where small numbers are suppressed."""
     if tally.weights is None or protocol.weight_type != "probability" or protocol.min_n > 1:
         return []
-    notes = []
+    notes: list[str] = []
     for attribute in tally.attributes:
         if attribute.name in protocol.groups:
             known = attribute.codes >= 0

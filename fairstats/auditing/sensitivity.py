@@ -32,7 +32,7 @@ from fairstats.inference.rates.strata_rows import CountedPeople, StratifiedCount
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, koopman, miettinen_nurminen
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
 from fairstats.labels import MISSING_LEVEL, holds_missing, split
-from fairstats.language import joined, message, says
+from fairstats.language import joined, message, parts
 from fairstats.metrics import METRICS, UNKNOWN, Metric
 from fairstats.provenance import Attribute
 
@@ -484,8 +484,7 @@ def threshold_sweep(
 
 def threshold_of(row: Estimate) -> float:
     """The threshold that a row of the sweep is given; NaN for any other row."""
-    given = row.given
-    return float(given.values["n"]) if says(given, THRESHOLD) else float("nan")
+    return next((float(part.values["n"]) for part in parts(row.given) if part.template == THRESHOLD.template), NAN)
 
 
 def _thresholds(scores: Floats) -> Floats:

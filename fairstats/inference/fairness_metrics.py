@@ -1414,7 +1414,7 @@ def balance_for_the_positive_class(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.3, 0.23, 0.37)
     """
-    name, among = "balance for the positive class", ("positives", lambda y: y == 1)
+    name, among = "balance for the positive class", (NO_POSITIVES, lambda y: y == 1)
     known = labels(groups, sensitive_features)
     return _gap(name, among, lambda y, s: s, y_true, y_score, known, sample_weight, weight_type, conf_level)
 
@@ -1462,7 +1462,7 @@ def balance_for_the_negative_class(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.3, 0.23, 0.37)
     """
-    name, among = "balance for the negative class", ("negatives", lambda y: y == 0)
+    name, among = "balance for the negative class", (NO_NEGATIVES, lambda y: y == 0)
     known = labels(groups, sensitive_features)
     return _gap(name, among, lambda y, s: s, y_true, y_score, known, sample_weight, weight_type, conf_level)
 
@@ -1514,14 +1514,14 @@ def brier_parity(
     >>> round(row.estimate, 3), round(row.conf_low, 3), round(row.conf_high, 3)
     (0.18, 0.162, 0.198)
     """
-    among = ("people", lambda y: y >= 0)
+    among = (message("no people in {groups}"), lambda y: y >= 0)
     loss: Loss = lambda y, s: (s - y) ** 2  # noqa: E731
     known = labels(groups, sensitive_features)
     return _gap("Brier score", among, loss, y_true, y_score, known, sample_weight, weight_type, conf_level)
 
 
 Loss = Callable[[Floats, Floats], Floats]
-Among = tuple[str, Callable[[Floats], NDArray[np.bool_]]]
+Among = tuple[Message, Callable[[Floats], NDArray[np.bool_]]]
 
 
 def _gap(

@@ -63,20 +63,20 @@ def test_every_message_of_the_code_is_in_every_catalog_and_what_reports_read_is_
 def test_a_catalog_is_complete(code):
     found = catalog(code)
     assert len(found) > 300 and not found.obsolete
-    for message in found:
-        said = message.string if message.pluralizable else (message.string,)
-        assert all(said) or not message.id, message.id
-        assert not message.fuzzy or not message.id, message.id
+    for entry in found:
+        said = entry.string if entry.pluralizable else (entry.string,)
+        assert all(said) or not entry.id, entry.id
+        assert not entry.fuzzy or not entry.id, entry.id
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_translation_has_the_places_of_its_message(code):
     """A verb phrase may stand whole, or as its verb and the rest."""
-    for message in catalog(code):
-        if not message.id:
+    for entry in catalog(code):
+        if not entry.id:
             continue
-        asked = message.id if message.pluralizable else (message.id,)
-        said = message.string if message.pluralizable else (message.string,)
+        asked = entry.id if entry.pluralizable else (entry.id,)
+        said = entry.string if entry.pluralizable else (entry.string,)
         for ours, theirs in zip(asked, said, strict=True):
             assert _places(theirs) == _places(ours), theirs
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import html
+import json
 import re
+from functools import cache
 from gettext import NullTranslations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +16,7 @@ import pytest
 import fairstats
 from fairstats import language
 from fairstats.reporting.bundle import without_data
+from fairstats.saving import from_bytes, to_bytes
 from tests.auditing.sentences import audits, people
 from tests.reporting.test_layout import LEFT, RIGHT, pages
 
@@ -187,3 +192,66 @@ def test_no_page_of_a_fit_a_comparison_a_clustering_or_a_law_in_german_has_an_en
     for name, (results, preset) in others.items():
         page = fairstats.report(*results, preset=preset, language="de").html
         assert english(page, ["group"]) == [], name
+
+
+# Results of every kind of the net, of which the German page has no text that a result holds in English.
+CASES = (
+    "everything",
+    "drawn in clusters within strata",
+    "withheld groups",
+    "change",
+    "comparison",
+    "subgroups",
+    "leace",
+    "price",
+    "component tests",
+    "partition",
+)
+MADE = re.compile(r"\d\d:\d\d:\d\d\+00:00")  # when a page was made
+
+
+def of(result: object) -> str:
+    """The German page of a result, without its data and the time."""
+    return MADE.sub("", without_data(fairstats.report(result, language="de").html))
+
+
+@cache
+def fragments() -> tuple[str, ...]:
+    """The fixed parts of every message of a result that its German is without."""
+    from fairstats import metrics
+
+    said = language.language("de").messages
+    found = set()
+    for file in sorted(Path(fairstats.__file__).parent.rglob("*.py")):
+        for call in (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)):
+            if getattr(call.func, "id", "") == "message" and isinstance(call.args[0], ast.Constant):
+                template = str(call.args[0].value)
+                german = said.gettext(template)
+                parts = (part.strip(" .,;:()") for part in re.split(r"\{\w+\}", template))
+                found |= {part for part in parts if " " in part and len(part) > 13 and part not in german}
+    return tuple(sorted(found - set(metrics.METRICS)))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_german_page_has_an_english_text_of_a_result_saved_or_not(case):
+    from tests.net import CASES as NET
+
+    assert len(fragments()) > 300
+    made = NET[case]()
+    page = of(made)
+    said = " ".join(" ".join(shown(page)).split()).replace("\N{NO-BREAK SPACE}", " ")
+    assert [part for part in fragments() if part in said] == []
+    assert of(from_bytes(to_bytes(made), "it")) == page
+
+
+def test_an_audit_in_json_says_german_and_one_without_its_messages_english():
+    made = fairstats.audit(people(), groups=["sex", "race"], decision="release", outcome="rearrest", min_n=20)
+    document = made.to_dict()
+    read = from_bytes(json.dumps(document).encode(), "it")
+    assert of(read) == of(made)
+    changed = json.loads(json.dumps(document).replace("fewer than 20 people, or", "fewer than 21 people, or"))
+    page = of(from_bytes(json.dumps(changed).encode(), "it"))
+    assert "fewer than 21 people, or beside such a group" in page  # its message is of 20, and no longer this text's
+    plain = from_bytes(json.dumps({k: v for k, v in document.items() if k != "messages"}).encode(), "it")
+    assert plain.estimates.column("reason") == made.estimates.column("reason")
+    assert "fewer than 20 people" in of(plain)
