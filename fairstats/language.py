@@ -169,7 +169,7 @@ def mark(message: str) -> str:
     return message
 
 
-class Label(str):
+class DataText(str):
     """A text of the data inside a message (a group, a column), which no language changes.
 
     ``attribute`` says whose level it is, so that a report can call the group by its declared name.
@@ -178,7 +178,7 @@ class Label(str):
     __slots__ = ("attribute",)
     attribute: str
 
-    def __new__(cls, text: str, attribute: str = "") -> Label:
+    def __new__(cls, text: str, attribute: str = "") -> DataText:
         made = super().__new__(cls, text)
         made.attribute = attribute
         return made
@@ -187,7 +187,7 @@ class Label(str):
         return str(self), self.attribute
 
 
-Value = Any  # what stands in a place: a Message, a Label, a number, or its English text
+Value = Any  # what stands in a place: a Message, a DataText, a number, or its English text
 
 
 class Message(str):
@@ -236,7 +236,7 @@ def message(template: str, /, **values: Value) -> Message:
     template : str
         English; it stands here as it is, never put together.
     **values
-        What stands in the places ``{name}``: a message, a `Label`, a number, or the English text of a number.
+        What stands in the places ``{name}``: a message, a text of the data, a number, or the English text of a number.
 
     Examples
     --------
@@ -277,7 +277,7 @@ def listed(parts: Iterable[str], most: int | None = None) -> str:
 
 def labels_of(attribute: str, labels: Iterable[str], most: int | None = None) -> str:
     """Groups of an attribute with commas, as `listed` writes them."""
-    return listed((Label(label, attribute) for label in labels), most)
+    return listed((DataText(label, attribute) for label in labels), most)
 
 
 def parts(text: str) -> Iterator[Message]:
@@ -317,7 +317,7 @@ def translated(text: str) -> str:
 
 def _spoken(value: Value) -> str:
     """A value of a message in the language of the report."""
-    if isinstance(value, (Message, Label)):
+    if isinstance(value, (Message, DataText)):
         return translated(value)
     text = str(value)
     return written(text) if _NUMBERS.fullmatch(text) else text
@@ -333,14 +333,14 @@ def as_record(text: Message) -> list[Any]:
 
     Examples
     --------
-    >>> as_record(message("{said} of {group}", said=message("nobody"), group=Label("m", "sex")))
+    >>> as_record(message("{said} of {group}", said=message("nobody"), group=DataText("m", "sex")))
     ['{said} of {group}', {'said': ['nobody', {}], 'group': {'label': 'm', 'of': 'sex'}}]
     """
 
     def plain(value: Value) -> Any:
         if isinstance(value, Message):
             return as_record(value)
-        if isinstance(value, Label):
+        if isinstance(value, DataText):
             return {"label": str(value), "of": value.attribute}
         return value if type(value) in (int, float, str) else str(value)
 
@@ -380,7 +380,7 @@ def _of_plain(value: Any) -> Value:
         case list():
             return of_record(value)
         case {"label": str() as label, "of": str() as attribute}:
-            return Label(label, attribute)
+            return DataText(label, attribute)
         case str() | int() | float():
             return value
     raise ValueError("no value of a message")
@@ -392,9 +392,9 @@ def renamed(text: str, group: Callable[[str, str], str], column: Callable[[str],
         return text
 
     def other(value: Value) -> Value:
-        if isinstance(value, Label):
+        if isinstance(value, DataText):
             own = value.attribute
-            return Label(group(own, str(value)) if own else column(str(value)), own)
+            return DataText(group(own, str(value)) if own else column(str(value)), own)
         return renamed(value, group, column) if isinstance(value, Message) else value
 
     return Message(text.template, {place: other(value) for place, value in text.values.items()})

@@ -19,7 +19,7 @@ from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, change_limits, changed_gap, miettinen_nurminen
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.language import Label, message
+from fairstats.language import DataText, message
 from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
 from fairstats.text import json_plain, p_equals, p_value, percent, span
@@ -71,9 +71,9 @@ def said_of(table: Estimates, conf_level: float) -> tuple[str, ...]:
         said.append(
             ONE.format(
                 metric=message(row.metric),
-                group=Label(row.group, row.attribute),
-                reference=Label(row.reference, row.attribute),
-                attribute=Label(row.attribute),
+                group=DataText(row.group, row.attribute),
+                reference=DataText(row.reference, row.attribute),
+                attribute=DataText(row.attribute),
                 before=percent(old),
                 after=percent(new),
                 change=percent(row.estimate),
@@ -313,7 +313,9 @@ def _levels(made: Audit) -> set[tuple[object, ...]]:
 def _other_references(before: Audit, after: Audit) -> tuple[str, ...]:
     """Where the later audit has a reference of its own, as with the largest group: which one stands."""
     return tuple(
-        OTHER.format(attribute=Label(name), group=Label(group, name), other=Label(after.references[name], name))
+        OTHER.format(
+            attribute=DataText(name), group=DataText(group, name), other=DataText(after.references[name], name)
+        )
         for name, group in before.references.items()
         if after.references.get(name, group) != group
     )

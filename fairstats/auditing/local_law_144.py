@@ -17,7 +17,7 @@ from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.inference.rates.many_rates import against_best
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.labels import holds_missing
-from fairstats.language import Label, mark, message
+from fairstats.language import DataText, mark, message
 from fairstats.text import count, json_plain, number, percent
 from fairstats.validation import instance, shown, text
 
@@ -251,7 +251,7 @@ def _status(n: float, share: float, justification: str, has_ratio: bool) -> tupl
         excluded = message(
             "{n} % of the data used, under {m} %: not in the ratios; the auditor's justification: {words}"
         )
-        return "excluded", excluded.format(**small, words=Label(justification))
+        return "excluded", excluded.format(**small, words=DataText(justification))
     if not has_ratio:
         return "unestimable", message("nobody was selected in any category: 0/0")
     may = message("{n} % of the data used, under {m} %: may be excluded with a justification")

@@ -39,7 +39,7 @@ from fairstats.inference.rates.strata_rows import LEFT_OUT
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import MISSING_LEVEL, holds_missing, like_missing, look_alike
-from fairstats.language import Label, Message, joined, listed, message, parts, records, says
+from fairstats.language import DataText, Message, joined, listed, message, parts, records, says
 from fairstats.metrics import METRICS, UNKNOWN
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
 from fairstats.text import count, json_plain, level, number, p_equals, p_value, percent, setting, signed, significant
@@ -438,9 +438,9 @@ def elsewhere(protocol: Protocol, references: Mapping[str, str]) -> dict[str, st
 def other_reference(protocol: Protocol, references: Mapping[str, str]) -> str:
     """The caution on a reference that not every attribute has, "" where every one does."""
     others = elsewhere(protocol, references)
-    named = [message("{attribute} ({group})", attribute=Label(a), group=Label(g, a)) for a, g in others.items()]
+    named = [message("{attribute} ({group})", attribute=DataText(a), group=DataText(g, a)) for a, g in others.items()]
     own = next((a for a, level in references.items() if level == protocol.reference), "")
-    return ELSEWHERE.format(group=Label(protocol.reference, own), list_of=listed(named, MOST)) if others else ""
+    return ELSEWHERE.format(group=DataText(protocol.reference, own), list_of=listed(named, MOST)) if others else ""
 
 
 def small_groups(rows: Estimates) -> str:
@@ -459,12 +459,14 @@ def small_groups(rows: Estimates) -> str:
 
 
 def _counted_group(attribute: str, group: str, n: str) -> Message:
-    return message("{group} ({n})", group=Label(group, attribute), n=n)
+    return message("{group} ({n})", group=DataText(group, attribute), n=n)
 
 
 def _written(name: str, labels: Iterable[str]) -> Message:
     """A column with labels as code writes them."""
-    return message("{name} ({list})", name=Label(name), list=joined((Label(repr(label)) for label in labels), ", "))
+    return message(
+        "{name} ({list})", name=DataText(name), list=joined((DataText(repr(label)) for label in labels), ", ")
+    )
 
 
 def _labels(tally: CodedTally) -> list[str]:
@@ -481,9 +483,9 @@ def _constant(tally: CodedTally, protocol: Protocol) -> str:
     """A label that nobody, or everybody, has may be a fact, and may be a misspelling."""
     said = []
     if tally.decision is not None and protocol.decision:
-        said.append((tally.decision, tally.favors, Label(f"{protocol.decision}: {protocol.favorable}")))
+        said.append((tally.decision, tally.favors, DataText(f"{protocol.decision}: {protocol.favorable}")))
     if tally.outcome is not None:
-        said.append((tally.outcome, 1, Label(f"{protocol.outcome}: {protocol.positive}")))
+        said.append((tally.outcome, 1, DataText(f"{protocol.outcome}: {protocol.positive}")))
     constant: list[str] = []
     for codes, one, words in said:
         known = codes[codes != UNKNOWN]
@@ -496,7 +498,7 @@ def _constant(tally: CodedTally, protocol: Protocol) -> str:
 def _cautions_hidden(tally: CodedTally) -> str:
     if tally.withheld is None:
         return ""
-    cells = [Label(cell) for cell in tally.withheld.names]
+    cells = [DataText(cell) for cell in tally.withheld.names]
     least, most = tally.withheld.least.sum(), tally.withheld.most.sum()
     people = {"least": count(least), "most": count(most), "rest": count(tally.size)}
     return HIDDEN.format(n=len(cells), list_of=listed(cells, 3), **people)
@@ -520,7 +522,7 @@ def _counted(tally: CodedTally, protocol: Protocol) -> str:
     cells = len(np.unique(np.column_stack(kinds), axis=0))
     if rows < ALIKE * cells:
         return ""
-    return COUNTED.format(name=Label(protocol.weights), people=count(people), n=count(rows))
+    return COUNTED.format(name=DataText(protocol.weights), people=count(people), n=count(rows))
 
 
 def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
@@ -553,7 +555,7 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
             known = attribute.codes >= 0
             rows = np.bincount(attribute.codes[known], tally.used[known], len(attribute.labels))
             sizes = [_counted_group(attribute.name, g, count(n)) for g, n in zip(attribute.labels, rows, strict=True)]
-            notes.append(UNWEIGHTED.format(attribute=Label(attribute.name), list_of=listed(sizes, 8)))
+            notes.append(UNWEIGHTED.format(attribute=DataText(attribute.name), list_of=listed(sizes, 8)))
     return notes
 
 

@@ -46,7 +46,7 @@ from fairstats.inference.scores.survey import (
     design_rank_test,
 )
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
-from fairstats.language import Label, joined, message
+from fairstats.language import DataText, joined, message
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import Attribute
 
@@ -393,7 +393,7 @@ class DesignPair(ScorePair):
                     known,
                     status="unestimable",
                     reason=message(
-                        "{said} ({group})", said=sample.area.reason, group=Label(sample.label, known.attribute)
+                        "{said} ({group})", said=sample.area.reason, group=DataText(sample.label, known.attribute)
                     ),
                 )
         return auc_gap_row(self.areas, known, level, AREAS)

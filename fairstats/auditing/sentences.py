@@ -26,7 +26,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import ASKED, ROLE
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import judged_families
-from fairstats.language import Label, mark, message, renamed, say, say_number, says, translated
+from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.metrics import RATES
 from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, setting, span
 from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, NONE, RATE, adjusted_by, adjustment
@@ -202,8 +202,8 @@ def decision_text(protocol: Protocol, label: str) -> str:
 def decision_message(protocol: Protocol, label: str) -> str:
     """The same for a result to hold."""
     if protocol.threshold is None:
-        return Label(f"{protocol.decision} = {label}")
-    values = {"score": Label(protocol.score), "threshold": f"{protocol.threshold:.12g}"}
+        return DataText(f"{protocol.decision} = {label}")
+    values = {"score": DataText(protocol.score), "threshold": f"{protocol.threshold:.12g}"}
     return AT_LEAST.format(**values) if label == "1" else BELOW.format(**values)
 
 
@@ -226,9 +226,9 @@ def measured(protocol: Protocol) -> tuple[str, ...]:
     said = [_FAVORABLE.format(said=decision_message(protocol, protocol.favorable))] if decided else []
     if protocol.outcome and protocol.predicts and decided:
         predicted = decision_message(protocol, protocol.predicts)
-        said.append(_PREDICTED.format(said=Label(outcome_text(protocol)), said_how=predicted))
+        said.append(_PREDICTED.format(said=DataText(outcome_text(protocol)), said_how=predicted))
     elif protocol.outcome:
-        said.append(_POSITIVE.format(said=Label(outcome_text(protocol))))
+        said.append(_POSITIVE.format(said=DataText(outcome_text(protocol))))
     return tuple(said)
 
 

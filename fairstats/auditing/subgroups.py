@@ -25,7 +25,7 @@ from fairstats.inference.rates.many_rates import METHOD, excess_limits, excess_p
 from fairstats.inference.rates.one_rate import INTERVAL_NAMES, clopper_pearson
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import join, split
-from fairstats.language import Label, message
+from fairstats.language import DataText, message
 from fairstats.metrics import RATES, UNKNOWN, Metric
 from fairstats.provenance import Attribute, DataSource, Provenance, call_text, provenance, run_records
 from fairstats.text import count, json_plain, level_number, p_value, percent, span
@@ -308,7 +308,7 @@ def said_of(found: Subgroups) -> tuple[str, ...]:
     for row in flagged[:MOST]:
         said.append(
             ONE.format(
-                list=Label(who(row.attribute, row.group)),
+                list=DataText(who(row.attribute, row.group)),
                 n=count(row.n),
                 own=percent(row.events / row.n),
                 said=percent(row.estimate),
@@ -522,7 +522,7 @@ def _judged(counted: RatePeople, found: list[Subgroup], rate: Metric, smallest: 
         elif own.n < smallest:
             row = replace(row, status="excluded", reason=FEW.format(n=smallest))
         elif alike is not own:
-            row = replace(row, status="excluded", reason=ALIKE.format(list=Label(who(alike.attribute, alike.group))))
+            row = replace(row, status="excluded", reason=ALIKE.format(list=DataText(who(alike.attribute, alike.group))))
         out.append((own, row))
     if all(row.status != "ok" for _, row in out):
         raise InputError(

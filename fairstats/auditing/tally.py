@@ -31,7 +31,7 @@ from fairstats.data.tables import BLOCK, Factor, counted
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import Described
 from fairstats.labels import MISSING_LEVEL, column_parts, ordered
-from fairstats.language import Label, message
+from fairstats.language import DataText, message
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, READ, Attribute, FlowStep, by_size
 from fairstats.text import count
@@ -859,7 +859,7 @@ def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, 
     flow += [FlowStep(READ[1], int(everybody.sum()))] if frequent else []
     for name, part in parts.items():
         if lost := int(everybody[part.codes < 0].sum()):
-            flow.append(FlowStep(MISSING_OF.format(name=Label(name)), lost, kept))
+            flow.append(FlowStep(MISSING_OF.format(name=DataText(name)), lost, kept))
     complete = np.ones(coded.rows.size, dtype=bool)
     for role, why in UNKNOWN_LEFT_OUT.items():
         codes = getattr(coded, role)

@@ -13,7 +13,7 @@ from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, P
 from fairstats.comparing.splits import BROKEN
 from fairstats.errors import visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
-from fairstats.language import Label, joined, message, say, says, translated
+from fairstats.language import DataText, joined, message, say, says, translated
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix
 from fairstats.text import count, json_plain, level, listed, number, p_value, signed
 from fairstats.validation import flag, instance
@@ -361,17 +361,17 @@ COSTS = metrics.shown("costs")
 
 def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the cautions that belong beside the numbers, the problems of each term first."""
-    notes = [message("{term}: {said}.", term=Label(t.name), said=t.caution) for t in result.terms if t.problems]
+    notes = [message("{term}: {said}.", term=DataText(t.name), said=t.caution) for t in result.terms if t.problems]
     small = sorted({r.group for r in result.estimates.where(metric="accuracy", contrast="none") if r.n < FEW})
     if small:
-        notes.append(FEW_HELD_OUT.format(few=FEW, groups=joined(map(Label, small), ", ")))
+        notes.append(FEW_HELD_OUT.format(few=FEW, groups=joined(map(DataText, small), ", ")))
     lost = {(r.reason, r.group) for r in result.estimates if r.status == "unestimable" and r.group}
     for reason in sorted({reason for reason, _ in lost}):
-        groups = joined((Label(group) for group in sorted(group for why, group in lost if why == reason)), ", ")
+        groups = joined((DataText(group) for group in sorted(group for why, group in lost if why == reason)), ", ")
         notes.append(LOST.format(groups=groups, said=reason))
     certain = sorted({r.group for r in result.estimates if r.group and says(r.reason, CERTAIN)})
     if certain:
-        notes.append(CONSTANT.format(groups=joined(map(Label, certain), ", ")))
+        notes.append(CONSTANT.format(groups=joined(map(DataText, certain), ", ")))
     notes.append(ABOUT_MODELS)
     if result.protocol.train_on == "measured":
         notes.insert(0, PAPER)

@@ -25,7 +25,7 @@ from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 from fairstats.inference.scores.calibration import mean_loss
 from fairstats.inference.scores.roc import area_between
 from fairstats.labels import holds_missing, join
-from fairstats.language import Label, Message, joined, labels_of, message
+from fairstats.language import DataText, Message, joined, labels_of, message
 from fairstats.metrics import METRICS
 from fairstats.text import compact, count, number, percent
 from fairstats.validation import WEIGHT_TYPES, Contrast, WeightType, one_of, random_seed, real, shown
@@ -557,7 +557,7 @@ def _seen(sums: Mapping[str, RateSums], who: Members, contrast: Contrast) -> lis
         shares = np.divide(part.events, part.n, out=np.full(part.n.size, np.nan), where=part.n > 0)
         ends = [int(np.nanargmax(shares)), int(np.nanargmin(shares))][:: 1 if contrast == "difference" else -1]
         seen = extremes(who.attribute, [(who.groups[i], _share(part, i, who)) for i in ends])
-        made.append(message("{metric}: {seen}", metric=Label(rate), seen=seen) if len(sums) > 1 else seen)
+        made.append(message("{metric}: {seen}", metric=DataText(rate), seen=seen) if len(sums) > 1 else seen)
     return made
 
 
@@ -1658,8 +1658,8 @@ def abroca(
     i, j = pairs[int(np.argmax(areas))]
     seen = message(
         "observed extremes: {one} and {other}",
-        one=Label(who.groups[used[i]], who.attribute),
-        other=Label(who.groups[used[j]], who.attribute),
+        one=DataText(who.groups[used[i]], who.attribute),
+        other=DataText(who.groups[used[j]], who.attribute),
     )
     known = _distances(samples, pairs, random_seed(seed))
     fewest = min(min(sample.draws) for sample in samples)

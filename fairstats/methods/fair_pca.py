@@ -14,7 +14,7 @@ from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError, listing
 from fairstats.labels import one_label
-from fairstats.language import Label, message
+from fairstats.language import DataText, message
 from fairstats.linalg.eigen import EPS, fix_signs, next_block
 from fairstats.linalg.subspace import all_pairs, leading_pairs, moved
 from fairstats.methods.arguments import LINEAR, TARGETS, components, favorable, opportunity_note
@@ -328,7 +328,7 @@ def _equal_means(view: Centered, U: np.ndarray, energy: np.ndarray, target: str,
     if target != "parity":
         statement = message(
             "equal group means, among rows with y={label}: largest |correlation| of a score with a group",
-            label=Label(str(positive)),
+            label=DataText(str(positive)),
         )
     return Guarantee(
         statement,

@@ -16,7 +16,7 @@ from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
 from fairstats.labels import one_label
-from fairstats.language import Label, message
+from fairstats.language import DataText, message
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.subspace import leading_pairs, top_outside
 from fairstats.methods.arguments import TARGETS, favorable, opportunity_note
@@ -484,7 +484,7 @@ def _equal_means(correlation: float, target: str, positive: str) -> Guarantee:
     if target != "parity":
         statement = message(
             "equal group means, among rows with y={label}: largest |correlation| of a score with a group",
-            label=Label(str(positive)),
+            label=DataText(str(positive)),
         )
     return Guarantee(statement, correlation, 1e-8)
 

@@ -34,7 +34,7 @@ from fairstats.inference.representations.choosing_k import ChoiceOfK
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import Leakage
-from fairstats.language import ENGLISH, Label, current, language, message, say, speaking, translated
+from fairstats.language import ENGLISH, DataText, current, language, message, say, speaking, translated
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import in_text
 from fairstats.provenance import now, version
@@ -329,11 +329,11 @@ def name_of(result: object) -> str:
     if isinstance(result, Estimates):
         return listing(list(dict.fromkeys(row.metric for row in result)), 3) or "estimates"
     if isinstance(result, ImpactTable):
-        return message("impact ratios by {attribute}", attribute=Label(result.attribute))
+        return message("impact ratios by {attribute}", attribute=DataText(result.attribute))
     if isinstance(result, FitStudy):
         return result.heading
     if isinstance(result, ChoiceOfK):
-        return message("Number of components ({method})", method=Label(result.method))
+        return message("Number of components ({method})", method=DataText(result.method))
     return str(getattr(result, "method", "") or type(result).__name__.lower())
 
 

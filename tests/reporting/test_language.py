@@ -18,7 +18,7 @@ import fairstats
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.language import (
-    Label,
+    DataText,
     as_record,
     current,
     joined,
@@ -135,7 +135,7 @@ def test_what_is_no_message_stays_as_it_is():
     with speaking(language("de")):
         assert translated("rows read") == "rows read" and translated("3.5 parts") == "3.5 parts"
         assert translated(rows) == "gelesene Zeilen" and rows == "rows read"
-        named = message("observed extremes: {one} and {other}", one=Label("3.5", "g"), other=message("left out"))
+        named = message("observed extremes: {one} and {other}", one=DataText("3.5", "g"), other=message("left out"))
         assert translated(named) == "beobachtete Extreme: 3.5 und ausgelassen"
         assert translated(message("fewer than {n} people", n="1,234.5")) == "weniger als 1\u202f234,5 Personen"
 
@@ -161,7 +161,7 @@ def test_a_message_in_a_file_is_only_filled():
 
 
 def test_messages_outlive_copies_and_pickles():
-    whole = joined([message("fewer than {n} people", n=30), message("without {groups}", groups=Label("m", "sex"))])
+    whole = joined([message("fewer than {n} people", n=30), message("without {groups}", groups=DataText("m", "sex"))])
     for same in (
         copy.deepcopy(whole),
         pickle.loads(pickle.dumps(whole)),

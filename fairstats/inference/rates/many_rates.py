@@ -14,7 +14,7 @@ from scipy.special import betainc, betaincinv, chdtrc, ndtr, ndtri
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.one_rate import clopper_pearson, counts
 from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen, outermost_limits
-from fairstats.language import Label, Message, joined, labels_of, message
+from fairstats.language import DataText, Message, joined, labels_of, message
 from fairstats.text import count
 from fairstats.validation import Contrast, choose
 
@@ -745,9 +745,9 @@ def extremes(attribute: str, seen: Iterable[tuple[str, str]]) -> Message:
     (one, first), (other, second) = seen
     return message(
         "observed extremes: {one} ({first}) and {other} ({second})",
-        one=Label(one, attribute),
+        one=DataText(one, attribute),
         first=first,
-        other=Label(other, attribute),
+        other=DataText(other, attribute),
         second=second,
     )
 

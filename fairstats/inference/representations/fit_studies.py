@@ -24,7 +24,7 @@ from fairstats.inference.scores.brunner_munzel import relative_effect_estimate
 from fairstats.inference.scores.rank_tests import shift_estimate
 from fairstats.inference.scores.survey import design_estimate, superiority_by_design
 from fairstats.labels import MISSING_LEVEL
-from fairstats.language import Label, joined, message
+from fairstats.language import DataText, joined, message
 from fairstats.methods.crossfit import HeldOut, counted_folds, design_like, design_to_refit, fits_without
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.pca import pca
@@ -592,7 +592,9 @@ def _said(method: str, table: Estimates, conf_level: float) -> tuple[str, ...]:
     dearer = ((MORE if r.estimate > 0 else LESS, r) for r in gaps)
     return what, *(
         s.format(
-            attribute=Label(r.attribute), group=Label(r.group, r.attribute), reference=Label(r.reference, r.attribute)
+            attribute=DataText(r.attribute),
+            group=DataText(r.group, r.attribute),
+            reference=DataText(r.reference, r.attribute),
         )
         for s, r in dearer
     )
