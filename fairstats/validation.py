@@ -616,6 +616,18 @@ def adjusted_by(adjust: str, reference: str) -> str:
     return say("{words}; of {names} by {method}", words=words, names=names, method=say(ALL_PAIRS.words))
 
 
+def any_highest(reference: str) -> bool:
+    """Whether the data choose the reference of any attribute; a label that only holds the words is a label.
+
+    Examples
+    --------
+    >>> any_highest("highest_rate"), any_highest("race=highest_rate; sex=Male"), any_highest("not highest_rate")
+    (True, True, False)
+    """
+    rules = [part.rpartition("=") for part in reference.split("; ")]
+    return reference == HIGHEST_RATE or any(equals and rule == HIGHEST_RATE for _, equals, rule in rules)
+
+
 def controllable(family: str, adjust: str, reference: str) -> None:
     """Refuse a scope of error control for which no rule is known.
 
@@ -634,7 +646,7 @@ def controllable(family: str, adjust: str, reference: str) -> None:
             "family has 'audit' and adjust has 'none'; without an adjustment no error rate is held over the audit; "
             "pass adjust='bonferroni', or leave family at 'rate'."
         )
-    if family == AUDIT and adjust == BH and HIGHEST_RATE in reference:
+    if family == AUDIT and adjust == BH and any_highest(reference):
         raise InputError(
             "family has 'audit', adjust has 'bh' and reference has 'highest_rate'; the share of false claims is not "
             "known where the data choose the reference; pass adjust='bonferroni', or name the reference."

@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fairstats.auditing.counts import Cell, Evidence, Weighed, cut_at_median, refer, weigh
+from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
+from fairstats.auditing.counts import Cell, CountTable, Evidence, Weighed, cut_at_median, refer, tabulate, weigh
 from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
 from fairstats.auditing.people import people, with_roles
 from fairstats.auditing.protocol import Asked, Protocol, declare
-from fairstats.auditing.rates import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.rates import (
     contrasts,
     equalized_odds,
@@ -194,7 +194,7 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
         _section(own, *references[own.table.attribute], protocol, absent[own.table.attribute])
         for own in steps("estimates", weighed)
     ]
-    decided = decide_all([section.rows for section in sections])
+    decided = decide_all([section.rows for section in sections], [bool(own.levels.columns) for own in weighed])
     decided = [unadjusted(rows, protocol) for rows in decided]
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol)]
     if tally.withheld is not None:
@@ -238,10 +238,18 @@ def _rates(own: Weighed, reference: str, protocol: Protocol, absent: float) -> l
         if rate.metric in SELECTIONS:
             extra.append(impact_rows(rate, name, labels, protocol, absent))
         if _headline(rate, own, protocol):
-            extra.append(
-                After(compared, partial(sensitivity_rows, rate, table, reference=reference, protocol=protocol))
-            )
+            lost = _left_out(own, protocol)
+            rows_of = partial(sensitivity_rows, rate, table, reference=reference, protocol=protocol, left_out=lost)
+            extra.append(After(compared, rows_of))
     return [*rows, *extra, equalized_odds(own.rates, name, labels, protocol)]
+
+
+def _left_out(own: Weighed, protocol: Protocol) -> CountTable | None:
+    """The people without a group who are left out, where small groups are not withheld: bounds would tell of them."""
+    lost = own.people.left_out
+    if lost is None or protocol.min_n > 1 or not lost.size:
+        return None
+    return tabulate(lost, next(a for a in lost.attributes if a.name == own.levels.name), lost.weight)
 
 
 def _headline(rate: Evidence, own: Weighed, protocol: Protocol) -> bool:
@@ -260,7 +268,7 @@ def _scores(own: Weighed, reference: str, protocol: Protocol) -> Section:
     calibrated = own.joined.outcome is not None and probabilities(groups)
     if calibrated:
         rows += calibration_rows(name, groups, reference, protocol)
-    if ":" in name:  # figures and second looks are of single attributes
+    if own.levels.columns:  # figures and second looks are of single attributes
         return Section(rows)
     rows.append(rank_test_rows(pairs, groups, protocol))
     curves = (*score_curves(name, groups, protocol), *score_pictures(name, groups, protocol))

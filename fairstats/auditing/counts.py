@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.tally import CodedTally
 from fairstats.errors import InputError, listing, nearest
-from fairstats.estimates import NAN, Estimate
+from fairstats.estimates import NAN, Estimate, Role
 from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
 from fairstats.inference.rates.exact import decisive_test, equivalence_of_rates, equivalence_of_ratio
 from fairstats.inference.rates.survey import DesignPair, DesignRates, limits_of, rates_of_clusters, rates_of_weighted
@@ -134,6 +134,11 @@ def _places(cells: Cells) -> tuple[list[int], list[int]]:
     return [y for y, _ in cells], [d for _, d in cells]
 
 
+IMPACT_METRICS = {
+    "selection rate": ("impact ratio", "shortfall"),
+    "scoring rate": ("scoring impact ratio", "scoring shortfall"),
+}
+ROLE: Role = "focus"
 RATES: dict[str, Rate] = {metric.name: _rate(metric) for metric in rates("audit")}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,13 +72,15 @@ def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.flo
     several = {g: column_parts(g, parts) for g in protocol.groups if g not in parts}
     if len(singles) > 1:
         several.setdefault(":".join(singles), singles)
-    factors = {name: crossed([parts[p] for p in own]) for name, own in ({s: [s] for s in singles} | several).items()}
-    return tuple(by_size(as_levels(name, factor), people) for name, factor in factors.items())
+    columns = {s: [s] for s in singles} | several
+    return tuple(
+        by_size(as_levels(name, crossed([parts[p] for p in own]), own), people) for name, own in columns.items()
+    )
 
 
-def as_levels(name: str, factor: Factor) -> Attribute:
-    """A factor without gaps as the levels of an attribute."""
-    return Attribute(name, factor.codes.astype(np.int32), factor.levels)
+def as_levels(name: str, factor: Factor, columns: Sequence[str]) -> Attribute:
+    """A factor without gaps as the levels of an attribute, which is of one column or of several."""
+    return Attribute(name, factor.codes.astype(np.int32), factor.levels, tuple(columns) if len(columns) > 1 else ())
 
 
 def strata_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
@@ -90,6 +92,17 @@ def strata_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
     return parts
 
 
+def strata_labels(factors: Mapping[str, Factor], strata: str) -> list[str]:
+    """The label of every entry in the combinations of the legitimate factors."""
+    levels = _strata(factors, strata)
+    return [levels.labels[code] for code in levels.codes]
+
+
+def _strata(factors: Mapping[str, Factor], strata: str) -> Attribute:
+    columns = column_parts(strata, tuple(factors))
+    return as_levels(strata, crossed([factors[name].with_missing_level() for name in columns]), columns)
+
+
 def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np.float64]) -> Attribute:
     """The combinations of the legitimate factors; a missing factor is a stratum of its own.
 
@@ -98,9 +111,8 @@ def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np
     InputError
         If hardly two people share a stratum, as with a column of measurements.
     """
-    parts = [factors[name].with_missing_level() for name in column_parts(strata, tuple(factors))]
-    crossing = crossed(parts)
-    sizes = np.bincount(crossing.codes, people, len(crossing.levels))
+    levels = _strata(factors, strata)
+    sizes = np.bincount(levels.codes, people, len(levels.labels))
     alone, total = float((sizes == 1).sum()), float(people.sum())
     if total >= FEWEST_IN_STRATA and alone > total / 2:
         raise InputError(
@@ -108,7 +120,7 @@ def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np
             "them share their value with nobody, so that there is nobody to compare them with; pass a column of few "
             "values, such as ranges of a number (pandas.cut(column, 5))."
         )
-    return by_size(as_levels(strata, crossing), people)
+    return by_size(levels, people)
 
 
 WHOLE = "a frequency counts people; round them, or pass weight_type='probability'"

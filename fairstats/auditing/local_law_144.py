@@ -60,6 +60,12 @@ class ImpactTable(Reads):
     unknown: float
     conf_level: float
     about: tuple[tuple[str, str], ...] = ()  # what is published beside it
+    crossed: tuple[str, ...] | None = None  # the columns of the attribute, where the audit said them
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the categories are of: several of an intersection."""
+        return tuple(self.attribute.split(":")) if self.crossed is None else self.crossed
 
     @cached_property
     def estimates(self) -> Estimates:
@@ -400,8 +406,8 @@ def local_law_144(
     asked = _asked(exclude, {cell.group for cell in audit.cells})
     measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
     _check(audit, measure)
-    made = (_table(audit, attribute, measure, asked) for attribute in audit.references)
-    return tuple(replace(table, about=beside) for table in made)
+    made = [_table(audit, attribute, measure, asked) for attribute in audit.references]
+    return tuple(replace(one, about=beside, crossed=audit.protocol.columns_of(one.attribute)) for one in made)
 
 
 def _asked(exclude: Any, categories: set[str]) -> Mapping[str, str]:

@@ -14,7 +14,7 @@ from fairstats.data.groups import Continuous
 from fairstats.errors import FileError, InputError, listing, nearest, reason, visible
 from fairstats.files import existing
 from fairstats.inference.multiplicity import NO_MARGINS, Family, Margins, margins
-from fairstats.labels import is_numeric_text, label, one_label
+from fairstats.labels import column_parts, is_numeric_text, label, one_label
 from fairstats.provenance import counterpart, spelled, truth
 from fairstats.validation import (
     ADJUSTMENTS,
@@ -125,9 +125,8 @@ class Words:
     groups: tuple[tuple[str, str, str], ...] = ()
 
     def attribute(self, column: str) -> str:
-        """The name of an attribute, of an intersection its parts with a cross between them."""
-        known = dict(self.attributes)
-        return " × ".join(known.get(part, part) for part in column.split(":"))
+        """The name of a column."""
+        return dict(self.attributes).get(column, column)
 
     def people(self, noun: str) -> str:
         """The people with what is said of the population; its noun is said once where both have it.
@@ -381,6 +380,7 @@ class Protocol:
     clusters: str = ""
     unused: tuple[str, ...] = ()  # parts of a sampling design of R's survey that the audit does without
     order: tuple[tuple[str, ...], ...] = ()  # of ordered columns: an attribute, and its groups as tables have them
+    crossed: tuple[tuple[str, ...], ...] | None = None  # intersections: name and columns; None before data are known
     focus: tuple[str, ...] = ()  # attribute and two groups: the comparison of page one
     words: Words = NO_WORDS  # what sentences call people, decisions and groups
     seed: int = Asked.seed
@@ -393,7 +393,29 @@ class Protocol:
     def multiplicity(self) -> Family:
         """How the comparisons of one rate are adjusted, and the declared margins."""
         all_pairs = adjustment(self.adjust, self.reference) is ALL_PAIRS
-        return Family(self.conf_level, self.adjust, all_pairs, self.family == AUDIT, self.equivalence)
+        over_audit, withholds = self.family == AUDIT, self.min_n > 1
+        return Family(self.conf_level, self.adjust, all_pairs, over_audit, self.equivalence, withholds)
+
+    def columns_of(self, name: str) -> tuple[str, ...]:
+        """The columns that an attribute, or the strata, are of: several of an intersection.
+
+        Examples
+        --------
+        >>> known = Protocol(("a:b", "c", "a:b:c"), crossed=(("a:b:c", "a:b", "c"),))
+        >>> known.columns_of("a:b"), known.columns_of("a:b:c")
+        (('a:b',), ('a:b', 'c'))
+        """
+        if self.crossed is None:  # as declared, or from a file of an older version: by the names
+            return tuple(column_parts(name, [known for known in self.groups if ":" not in known]))
+        return next((tuple(columns) for known, *columns in self.crossed if known == name), (name,))
+
+    def is_crossed(self, name: str) -> bool:
+        """Whether an attribute is an intersection; a column whose own name holds ":" is none."""
+        return len(self.columns_of(name)) > 1
+
+    def called(self, name: str) -> str:
+        """The name of an attribute in sentences, of an intersection those of its columns with a cross between them."""
+        return " × ".join(map(self.words.attribute, self.columns_of(name)))
 
 
 def declare(asked: Asked, file: str | Path | None = None) -> Protocol:
@@ -629,6 +651,7 @@ def resolve(
     outcome: tuple[str, ...] | None,
     decision: tuple[str, ...] | None,
     attributes: tuple[str, ...],
+    crossed: tuple[tuple[str, ...], ...] = (),
 ) -> Resolved:
     """Say a declared protocol in the words of the data.
 
@@ -640,6 +663,8 @@ def resolve(
         The labels that the columns have, one or two; None where there is no such column.
     attributes : tuple of str
         What is audited, the intersection of several groups included.
+    crossed : tuple of tuple of str
+        The name of each intersection, and the columns that it is of.
 
     Returns
     -------
@@ -667,7 +692,8 @@ def resolve(
     elif declared.threshold is not None:
         predicts = predicts or "1"
     values = {field.name: getattr(declared, field.name) for field in fields(declared)}
-    words = {"positive": positive, "favorable": favorable, "predicts": predicts, "groups": attributes}
+    words: dict[str, Any] = {"positive": positive, "favorable": favorable, "predicts": predicts, "groups": attributes}
+    words |= {"crossed": crossed}
     return Resolved(**(values | words))
 
 

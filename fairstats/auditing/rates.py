@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.counts import Against, Evidence, Pair, headline_rate, highest_rate
+from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Against, Evidence, Pair, headline_rate, highest_rate
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.scores import Sample, designed, distributions_at_once
 from fairstats.auditing.sensitivity import power_rows
-from fairstats.estimates import NAN, Estimate, Estimates, Role
+from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import Family, rejected
 from fairstats.inference.rates.adverse_impact import CONCLUSIONS, AdverseImpact, adverse_impact, side
 from fairstats.inference.rates.exact import equivalence_of_range
@@ -405,10 +405,6 @@ def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protoco
 
 
 # rate -> its ratio to the highest one, and the people missing to that
-IMPACT_METRICS = {
-    "selection rate": ("impact ratio", "shortfall"),
-    "scoring rate": ("scoring impact ratio", "scoring shortfall"),
-}
 SMALL_SHARE = 0.02
 SMALL_GROUP = "under 2 % of the people: the rule does not count this group"
 MORE, MOVED, TO_FOUR_FIFTHS = "one selection more", "one selection moved", "four fifths of the highest rate"
@@ -512,7 +508,6 @@ def _or_not(row: Estimate, reason: str) -> Estimate:
 # The comparison that the protocol names for page one, where it is none with the reference.
 
 
-ROLE: Role = "focus"
 HEADLINES = ("selection rate", "scoring rate", "base rate")
 ASKED = ("selection rate", "scoring rate", "base rate", "FPR", "FNR", "PPV")  # the questions of page one
 

@@ -132,13 +132,15 @@ class After:
 Rows = Estimates | Undecided | After
 
 
-def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
+def decide_all(sections: Sequence[Sequence[Rows]], crossed: Sequence[bool] = ()) -> list[Estimates]:
     """Decide every family of an audit, and make the rows that rest on what was decided.
 
     Parameters
     ----------
     sections : sequence of sequences of Estimates, Undecided or After
         Rows in their order, those of an attribute in one question as one entry.
+    crossed : sequence of bool, optional
+        Of each section whether its attribute is an intersection: these share no family with single attributes.
 
     Returns
     -------
@@ -153,7 +155,9 @@ def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
     [2, 1]
     """
     families = list({id(f): f for rows in sections for entry in rows if (f := _family(entry)) is not None}.values())
-    keyed = sorted(((_shared(of), i) for i, of in enumerate(families)))
+    kinds = crossed or [False] * len(sections)
+    joint = {id(_family(entry)) for rows, is_joint in zip(sections, kinds, strict=True) if is_joint for entry in rows}
+    keyed = sorted((_shared(of, id(of) in joint), i) for i, of in enumerate(families))
     pools = [[families[i] for _, i in pool] for _, pool in groupby(keyed, key=lambda pair: pair[0])]
     known = {
         id(of): rows for pool in steps("tests", pools) for of, rows in zip(pool, _decided_together(pool), strict=True)
@@ -194,9 +198,9 @@ def _family(rows: Rows) -> Undecided | None:
     return rows.of if isinstance(rows, After) else rows if isinstance(rows, Undecided) else None
 
 
-def _shared(of: Undecided) -> tuple[str, ...]:
+def _shared(of: Undecided, crossed: bool) -> tuple[str, ...]:
     """What families that share one error rate have in common."""
-    members = [c for c in of.comparisons if not math.isnan(c.p_value)]
+    members = of.comparisons if of.family.withholds else [of.comparisons[i] for i in _members(of)]
     if of.alone or not members:
         return "alone", str(id(of))
     about = _about(of)
@@ -205,7 +209,7 @@ def _shared(of: Undecided) -> tuple[str, ...]:
     apart = about.attribute if pairs or of.family.adjust == NONE else ""
     if of.family.over_audit and any(c.without is None for c in members):
         return "audit", apart
-    return "rate", apart, about.metric, about.given, about.estimator, about.role, str(":" in about.attribute)
+    return "rate", apart, about.metric, about.given, about.estimator, about.role, str(crossed)
 
 
 def _about(of: Undecided) -> Estimate:
@@ -215,7 +219,8 @@ def _about(of: Undecided) -> Estimate:
 class _Pool:
     """The comparisons that share one error rate.
 
-    Hypotheses that are one question, as those of a rate and of its complement, count once.
+    Hypotheses that are one question, as those of a rate and of its complement, count once. So do comparisons of groups
+    that are withheld: how many people a report shows a group from decides no verdict about the others.
     """
 
     def __init__(self, families: Sequence[Undecided]) -> None:
@@ -223,10 +228,10 @@ class _Pool:
         self.conf_level = families[0].family.conf_level
         keys = [_question(of) if len(families) > 1 else ("", "", "") for of in families]
         self.key = {(id(of), i): (key, i) for of, key in zip(families, keys, strict=True) for i in _members(of)}
-        counted = {
-            key: pairs_of(len(_members(of))) if of.family.all_pairs else len(_members(of))
-            for of, key in zip(families, keys, strict=True)
-        }
+        counted: dict[tuple[str, str, str], int] = {}
+        for of, key in zip(families, keys, strict=True):
+            size = len(of.comparisons) if of.family.withholds else len(_members(of))
+            counted[key] = max(counted.get(key, 0), pairs_of(size) if of.family.all_pairs else size)
         self.tests = max(sum(counted.values()), 1)
 
     def adjusted(self, p: dict[tuple[int, int], float], rule: Adjust) -> tuple[dict[tuple[int, int], float], float]:
@@ -325,13 +330,18 @@ class _Way:
         thick = 2 * self.one_sided - 1
         declared = any(q == q for q, _ in equal) and not self.stepwise and thick > 0
         inner = of.rows(thick) if declared else ()
-        out = []
+        out: list[Estimate] = []
+        decided: tuple[float, float] | None = None
         for k, row in enumerate(of.rows(self.level)):
             judged = k == 0 or _at(of, k) is not None
             if row.status != "ok" or not (judged or row.p_value == of.p_value):
                 out.append(row)  # without numbers, or with a test of its own
                 continue
+            if k and decided is not None and not rejected(decided[1], self.conf_level):
+                tested = decided  # one test, one decision: no further row shows what the first leaves open
             row = self._tested(row, of, k, *tested)
+            if k == 0:
+                decided = row.p_value, row.p_adjusted
             if k < len(equal) and equal[k][0] == equal[k][0]:
                 row = self._within(row, inner[k] if declared else None, of, k, family, *equal[k])
             if of.without is not None and judged:

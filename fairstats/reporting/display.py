@@ -12,7 +12,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.result import Audit, size
+from fairstats.auditing.result import Audit, plain, size
 from fairstats.auditing.tally import NEXT, Tally, contents, title
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
@@ -172,10 +172,10 @@ def shown_of(result: Any) -> Shown:
 
 def _audit(audit: Audit) -> Shown:
     metric = "selection rate" if audit.estimates.only(metric="selection rate") else "base rate"
-    plain = [a for a in audit.references if ":" not in a]
-    tables = [made for a in plain for made in [_rates(audit, a, metric)] if made.rows]
+    single = plain(audit)
+    tables = [made for a in single for made in [_rates(audit, a, metric)] if made.rows]
     claims = audit.claims()
-    if any(row.metric != metric or row.attribute not in plain for row in claims):  # else the tables of rates say it
+    if any(row.metric != metric or row.attribute not in single for row in claims):  # else the tables of rates say it
         tables.insert(0, rows_table("Comparisons with the reference", claims, without=("setting",)))
     rows = size(audit) + (f" of {audit.data.name}" if audit.data.name else "")
     return Shown(f"Audit of {rows}", [audit.finding()], tables, AFTER)
@@ -189,7 +189,7 @@ def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     )
     reference = audit.references[attribute]
     against = f"; difference from {reference}" if len(differences) else ""
-    title = f"{words.heading(metric)} by {attribute_name(attribute)}{against}"
+    title = f"{words.heading(metric)} by {attribute_name(attribute, audit)}{against}"
     blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, ADJUSTED)]
     return groups_table(title, rates.column("group"), blocks, reference=reference)
 
@@ -307,7 +307,7 @@ def _study(made: FitStudy) -> Shown:
 
 
 def _impact(made: ImpactTable) -> Shown:
-    about = f"Impact ratios of the {made.measure} by {attribute_name(made.attribute)}"
+    about = f"Impact ratios of the {made.measure} by {' × '.join(made.columns)}"
     unknown = f"{words.count(made.unknown)} people of unknown category are in no rate."
     return Shown(about, [unknown], [table_of(made)], AFTER)
 

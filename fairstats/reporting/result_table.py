@@ -294,7 +294,7 @@ class _Asked:
 
     @property
     def name(self) -> str:
-        return attribute_name(self.attribute)
+        return attribute_name(self.attribute, self.result if isinstance(self.result, Audit) else None)
 
     @property
     def metric(self) -> str:

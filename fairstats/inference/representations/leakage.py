@@ -296,6 +296,7 @@ class Leakage(Reads):
             "AUC: probes trained and tested on rows held out together; 0.5 is no leakage.",
             self.null,
             *([NO_MARGIN] if self.margin is None else []),
+            *dependences(self.estimates),
             f"MMD², distance correlation: {self.permutations} {'refits' if self.refits else 'permutations'}{used}.",
             f"p-values are one-sided for AUCs, and adjusted within attribute and statistic ({self.adjusted}).",
         ]
@@ -389,6 +390,28 @@ def _auc_text(row: Estimate) -> str:
     about = "" if row.reference != "all others" else f" for {row.group}"
     p = "" if math.isnan(row.p_adjusted) else f", {p_equals(row.p_adjusted)}"
     return f"AUC {number(row.estimate, 2)} [{number(row.conf_low, 2)}, {number(row.conf_high, 2)}]{about}{p}"
+
+
+def dependences(rows: Sequence[Estimate]) -> list[str]:
+    """MMD² of each level and the distance correlation with their p-values, a line an attribute.
+
+    Examples
+    --------
+    >>> row = Estimate("MMD²", "sex", "f", reference="m", estimate=0.0213, p_value=0.04, p_adjusted=0.04)
+    >>> dependences([row, replace(row, metric="distance correlation", group="", reference="", estimate=0.1)])
+    ['sex: MMD² 0.0213 (f, m), p = 0.040; distance correlation 0.1000, p = 0.040.']
+    """
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        if row.metric not in ("MMD²", "distance correlation"):
+            continue
+        about = f" ({row.group}{'' if row.reference == 'all others' else f', {row.reference}'})" if row.group else ""
+        p = row.p_value if math.isnan(row.p_adjusted) else row.p_adjusted
+        value = f"{number(row.estimate, 4)}{about}{'' if math.isnan(p) else f', {p_equals(p)}'}"
+        if row.status != "ok":
+            value = f"not estimable{about}: {row.reason}"
+        said.setdefault(row.attribute, []).append(f"{row.metric} {value}")
+    return [f"{attribute}: {'; '.join(values)}." for attribute, values in said.items()]
 
 
 def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterable[str], what: str) -> str:

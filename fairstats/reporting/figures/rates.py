@@ -917,6 +917,8 @@ def interval_mark(
     alt = say("The interval includes no difference.")
     if high < 0:
         alt = say("Less often: the interval lies left of no difference.")
+    elif low != low:
+        alt = say("The difference is drawn without an interval.")
     elif low > 0:
         alt = say("More often: the interval lies right of no difference.")
     frame = f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-desc">'

@@ -136,7 +136,7 @@ def _overall(result: Comparison) -> Iterator[Table]:
         (say("Change from {method}", method=result.terms[0].name), changes, "difference", (_p,)),
     ):
         cells = (number_or_status, words.interval, *ends)
-        columns = (Heading(""), Heading(say("interval")), *(Heading(say("adjusted p")) for _ in ends))
+        columns = (Heading(""), Heading(say("interval, not adjusted")), *(Heading(say("adjusted p")) for _ in ends))
         estimates = {(term_name(result, r), r.metric): r for r in shown}
         terms = dict.fromkeys(term_name(result, r) for r in shown)
         lines = [

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats.auditing.answer import declared
+from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rates import IMPACT_METRICS, MORE, MOVED, SMALL_GROUP, TO_FOUR_FIFTHS
+from fairstats.auditing.rates import MORE, MOVED, SMALL_GROUP, TO_FOUR_FIFTHS
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import PageOne, page_one, range_text, short_name
 from fairstats.auditing.suppression import HIGHEST_RATE
@@ -118,7 +119,7 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
     if page is not None:
         found.append(("outcomes" if page.head.metric == "selection rate" else "errors", _four_fifths(audit, page)))
         groups = [c.group for c in audit.cells if c.attribute == page.attribute and not holds_missing(c.group)]
-        others = [audit.protocol.words.attribute(a) for a in audit.references if a != page.attribute]
+        others = [audit.protocol.called(a) for a in audit.references if a != page.attribute]
         if len(groups) > 2 or others:
             every = say("All {n} groups", n=len(groups)) if len(groups) > 2 else say("Both groups")
             more = say("{groups}, and {others}", groups=every, others=listed(others)) if others else every
@@ -146,7 +147,7 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
         "best": short_name(p, row.attribute, row.reference) if row.reference else DASH,
     }
     if len(names) > 1:
-        values["group"] = say("{group} ({name})", group=values["group"], name=p.words.attribute(row.attribute))
+        values["group"] = say("{group} ({name})", group=values["group"], name=p.called(row.attribute))
     if len(counted) < len(known) or any(r.estimate > 1 for r in known):  # groups that the rule does not count
         return say(
             "Four-fifths rule (at least 0.80): the lowest ratio is {ratio}, that of {group} to {best}, of groups with "
@@ -389,9 +390,9 @@ def term_name(result: Comparison, row: Estimate) -> str:
     return say("{one} vs {other}", one=one, other=other) if row.versus and between else result.label(row)
 
 
-def attribute_name(attribute: str) -> str:
-    """``sex:race`` as it is read: ``sex × race``."""
-    return attribute.replace(":", " × ")
+def attribute_name(attribute: str, audit: Audit | None = None) -> str:
+    """``sex:race`` as it is read: ``sex × race``; of an audit, which knows its intersections, only where it is one."""
+    return attribute.replace(":", " × ") if audit is None else " × ".join(audit.protocol.columns_of(attribute))
 
 
 # The pictures of scores: outcome by score, score distribution, leakage strip; and the curves that plot() knows.
