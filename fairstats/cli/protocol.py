@@ -13,7 +13,6 @@ import click
 
 from fairstats import __version__
 from fairstats.cli.io import FILES, INPUT_FORMAT, WIDTH, Outputs, expanded, options, outputs, say, table
-from fairstats.data.tables import MOST_NUMBERS
 from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
 from fairstats.files import COMMENT
 from fairstats.validation import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, most, names
@@ -277,6 +276,8 @@ class ColumnFacts:
         known = self.rows - self.missing
         repeats = self.distinct < known
         is_number = self.kind in ("whole numbers", "numbers")
+        from fairstats.data.tables import MOST_NUMBERS
+
         groups = MOST_NUMBERS if self.kind == "whole numbers" else most("FAIRSTATS_MAX_GROUPS")
         can = {
             "outcome or decision": self.distinct == 2,

@@ -262,7 +262,7 @@ class Design:
 
 
 def _paired(X: Any, columns: Columns | None, groups: Any, y: Any, weights: Any) -> tuple[Any, tuple[Any, Any, Any]]:
-    """The names of the rows, and groups, y and weights in their order (`data.alignment` says when)."""
+    """The names of the rows, and groups, y and weights in their order (`data.tables` says when)."""
     given = {"groups": groups, "y": y, "weights": weights}
     index = row_index(X) if is_table(X) else row_index(columns)
     to = "X" if is_table(X) else "data"

@@ -575,7 +575,7 @@ def markdown_escaped(text: str) -> str:
 
     Examples
     --------
-    >>> print(escaped("<b>$x_1$</b> | 2_a"), escaped("1. first"), escaped("two_year_recid"))
+    >>> print(*map(markdown_escaped, ("<b>$x_1$</b> | 2_a", "1. first", "two_year_recid")))
     \\<b\\>\\$x_1\\$\\</b\\> \\| 2_a 1\\. first two_year_recid
     """
     inside = _MARKUP.sub(lambda found: f"\\{found.group()}", text)
@@ -669,7 +669,7 @@ def word_file(
 
     Examples
     --------
-    >>> word([Title(1, "A")], lambda name: None, title="A", author="", created="2024-01-01T00:00:00+00:00")[:2]
+    >>> word_file([Title(1, "A")], lambda name: None, title="A", author="", created="2024-01-01T00:00:00+00:00")[:2]
     b'PK'
     """
     try:

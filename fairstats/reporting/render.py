@@ -20,15 +20,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import jinja2
-from jinja2 import nodes
-from jinja2.loaders import split_template_path
-from jinja2.runtime import BlockReference, LoopContext, Macro, markup_join
-from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
-from jinja2.utils import Cycler, Joiner, Namespace
-from jinja2.visitor import NodeTransformer
-from markupsafe import Markup
-
 from fairstats.errors import DependencyError, FileError, InputError, ignoring, listing, nearest, not_installed, visible
 from fairstats.files import file_path
 from fairstats.language import say
@@ -37,6 +28,18 @@ from fairstats.reporting.figures.style import FONTS, Drawing
 from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
 from fairstats.reporting.sketch import packaged
 from fairstats.validation import most
+
+try:
+    import jinja2
+    from jinja2 import nodes
+    from jinja2.loaders import split_template_path
+    from jinja2.runtime import BlockReference, LoopContext, Macro, markup_join
+    from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+    from jinja2.utils import Cycler, Joiner, Namespace
+    from jinja2.visitor import NodeTransformer
+    from markupsafe import Markup
+except ImportError as missing:
+    raise not_installed("a report", "jinja2", "report") from missing
 
 # What a template may cost: turns of loops, calls and letters are counted, and what would outgrow them is refused.
 
@@ -691,11 +694,6 @@ def environment(folder: str | os.PathLike[str] | None = None) -> Environment:
 
 
 def _environment(folder: str | os.PathLike[str] | None) -> tuple[Environment, list[Folder]]:
-    try:
-        import jinja2
-    except ImportError as missing:
-        raise not_installed("a report", "jinja2", "report") from missing
-
     if folder is not None and not os.path.isdir(file_path("templates", folder)):
         raise FileError(f"templates is {os.fspath(folder)!r}; that is not a folder; pass the folder of your templates")
     own = Folder(template_folders())
@@ -745,7 +743,6 @@ def page_and_templates(
             f"preset is {preset!r}; the presets are {listing(known)}{nearest(preset, known)}; "
             "a file of your own goes to presets/ in the folder of templates"
         )
-    from markupsafe import Markup
 
     words = plain(context)
     try:

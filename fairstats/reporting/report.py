@@ -27,7 +27,6 @@ from fairstats.provenance import digests
 from fairstats.reporting.bundle import Bundle, gather, software, with_data
 from fairstats.reporting.exports import Block, blocks
 from fairstats.reporting.figures.style import Drawing, raster
-from fairstats.reporting.render import Attached, page_and_templates, pdf
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.shared import drawn_once
 from fairstats.reporting.tables import Table
@@ -87,6 +86,8 @@ class Contents:
     @cached_property
     def rendered(self) -> tuple[str, list[str]]:
         """The page without its data, and the templates that it is made of."""
+        from fairstats.reporting.render import page_and_templates
+
         context = self.context
         with speaking(self.language):
             return page_and_templates(context, self.templates, self.preset)
@@ -109,6 +110,8 @@ class Contents:
     @cached_property
     def pdf(self) -> bytes:
         """The pages, with the results attached."""
+        from fairstats.reporting.render import Attached, pdf
+
         with speaking(self.language):
             numbers, rows = say("Every number of the report"), say("Every estimate, one row each")
         attached = (
