@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.counts import Cell, CountTable, Evidence, Weighed, cut_at_median, refer, tabulate, weigh
@@ -306,6 +306,7 @@ def audit(
     clusters: Column = Asked.clusters,
     min_n: int = Asked.min_n,
     missing: Missing = Asked.missing,
+    intersections: str | Sequence[str] | Literal[False] = Asked.intersections,
     focus: Mapping[str, Sequence[Any]] | None = Asked.focus,
     words: Mapping[str, Any] | None = Asked.words,
     seed: int = Asked.seed,
@@ -330,7 +331,8 @@ def audit(
     decision : str, optional
         Column of what was decided (two values); `favorable` is the label that helps the person.
     groups : str or list of str
-        Columns to audit. Several are audited one by one and then together; ``"sex:race"`` asks for an intersection.
+        Columns to audit. Several are audited one by one, and in pairs (see `intersections`); ``"sex:race"`` asks for
+        an intersection alone.
     outcome : str, optional
         Column of what happened (two values); `positive` is the label that counts as 1.
     score : str, optional
@@ -375,6 +377,9 @@ def audit(
         where a suppressed count could be computed from the others, and what would be said of all groups at once.
     missing : {"level", "drop", "raise"}
         What happens to people without a group.
+    intersections : {"pairs", "full"}, list of str or False
+        Which intersections of several `groups` are audited beside them: those of every two columns, the product of
+        all, those of a list such as ``["sex:race"]``, or none. `subgroups` looks for deeper ones.
     focus : mapping, optional
         One comparison, as an attribute and two of its groups: ``{"race": ["Black", "White"]}``. It is the answer of
         that attribute. Without it every group is compared with the reference.
@@ -432,6 +437,7 @@ def audit(
         weight_type=weight_type,
         min_n=min_n,
         missing=missing,
+        intersections=intersections,
         focus=focus,
         words=words,
         seed=seed,

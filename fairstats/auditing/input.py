@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import Columns, Factor, crossed, judge_labels
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import INTEGER, column_parts, is_numeric_text, refuse_reserved
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.provenance import Attribute, by_size
-from fairstats.validation import more, most
+from fairstats.validation import FULL, PAIRS, more, most
 
 # Group columns as coded levels: single attributes, intersections, strata; missing people are a level of their own.
 
@@ -50,7 +51,7 @@ def missing_refused(name: str, lost: float, where: str = "") -> None:
         )
 
 
-def check_levels(name: str, labels: tuple[str, ...]) -> None:
+def check_levels(name: str, labels: tuple[str, ...], way: str = "") -> None:
     """Two groups at least, and no more than can be compared one by one."""
     if len(labels) < 2:
         only = f"its only level is {labels[0]!r}" if labels else "nobody has a known group"
@@ -58,7 +59,7 @@ def check_levels(name: str, labels: tuple[str, ...]) -> None:
     if len(labels) > most("FAIRSTATS_MAX_GROUPS"):
         raise InputError(
             f"groups has {name!r} with {len(labels)} levels; an audit compares {more('FAIRSTATS_MAX_GROUPS')}; "
-            f"join them into fewer groups first."
+            f"join them into fewer groups first{way}."
         )
 
 
@@ -67,15 +68,36 @@ FEWEST_IN_STRATA = 20
 
 
 def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.float64]) -> tuple[Attribute, ...]:
-    """The audited attributes in order; several single ones are followed by their intersection."""
+    """The audited attributes in order: single ones, intersections among the groups, and those that are added."""
     singles = [g for g in protocol.groups if g in parts]
     several = {g: column_parts(g, parts) for g in protocol.groups if g not in parts}
-    if len(singles) > 1:
-        several.setdefault(":".join(singles), singles)
+    for name, own in _intersections(protocol.intersections, singles, parts).items():
+        if {*own} not in [{*other} for other in several.values()]:
+            several[name] = own
     columns = {s: [s] for s in singles} | several
-    return tuple(
-        by_size(as_levels(name, crossed([parts[p] for p in own]), own), people) for name, own in columns.items()
-    )
+    factors = {name: crossed([parts[p] for p in own]) for name, own in columns.items()}
+    for name in several:
+        check_levels(name, factors[name].levels, " or leave this intersection out by intersections=")
+    return tuple(by_size(as_levels(name, factor, columns[name]), people) for name, factor in factors.items())
+
+
+def _intersections(which: tuple[str, ...], singles: list[str], parts: Mapping[str, Factor]) -> dict[str, list[str]]:
+    """The columns of each intersection that is added to the groups."""
+    if which == (PAIRS,):
+        return {":".join(pair): list(pair) for pair in combinations(singles, 2)}
+    if which == (FULL,):
+        return {":".join(singles): singles} if len(singles) > 1 else {}
+    found = {name: column_parts(name, parts) for name in which}
+    for name, own in found.items():
+        absent = [part for part in own if part not in parts]
+        if absent:
+            raise InputError(
+                f"intersections has {name!r}; {absent[0]!r} is not among groups{nearest(absent[0], parts)}; "
+                f"it joins columns of groups by ':'; they are {listing(parts, 12)}."
+            )
+        if len(set(own)) < 2:
+            raise InputError(f"intersections has {name!r}, which is one column; join two or more by ':'.")
+    return found
 
 
 def as_levels(name: str, factor: Factor, columns: Sequence[str]) -> Attribute:

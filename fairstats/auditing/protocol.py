@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from fairstats.data.groups import Continuous
 from fairstats.errors import FileError, InputError, listing, nearest, reason, visible
@@ -21,8 +21,10 @@ from fairstats.validation import (
     ALL_PAIRS,
     AUDIT,
     FAMILIES,
+    INTERSECTIONS,
     LARGEST_GROUP,
     MISSING,
+    PAIRS,
     WEIGHT_TYPES,
     Adjust,
     FamilyOf,
@@ -72,6 +74,7 @@ class Asked:
     clusters: str | None = None
     min_n: int = 1
     missing: Missing = "level"
+    intersections: str | Sequence[str] | Literal[False] = PAIRS
     focus: Mapping[str, Sequence[Any]] | None = None
     words: Mapping[str, Any] | None = None
     seed: int = 0
@@ -374,6 +377,7 @@ class Protocol:
     equivalence: Margins = NO_MARGINS
     min_n: int = Asked.min_n
     missing: Missing = Asked.missing  # what happens to people without a group
+    intersections: tuple[str, ...] = (PAIRS,)  # or "full", or their names; none where it is empty
     strata: str = ""
     weights: str = ""
     weight_type: str = ""
@@ -555,6 +559,7 @@ def _judged(asked: Asked) -> Protocol:
         equivalence=margins(asked.equivalence),
         min_n=whole("min_n", asked.min_n, 1),
         missing=one_of("missing", asked.missing, MISSING),
+        intersections=_intersections(asked.intersections),
         strata=":".join(_names("strata", asked.strata)),
         weights=_column("weights", asked.weights),
         weight_type=one_of("weight_type", asked.weight_type, WEIGHT_TYPES),
@@ -610,6 +615,23 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
     repeated = sorted({n for n in names if names.count(n) > 1})
     if repeated:
         raise InputError(f"{argument} has {repeated[0]!r} more than once; each column is used once; drop the repeat.")
+    return names
+
+
+def _intersections(value: Any) -> tuple[str, ...]:
+    if value is False:
+        return ()
+    if isinstance(value, str) and ":" not in value:
+        return (one_of("intersections", value, INTERSECTIONS),)
+    ways = "pass 'pairs', 'full', a list such as ['sex:race'], or False for none"
+    if value is True or value is None:
+        raise InputError(f"intersections has {value}; it says which columns are crossed; {ways}.")
+    names = _names("intersections", value)
+    if len(names) == 1 and names[0] in INTERSECTIONS:  # as a protocol keeps it
+        return names
+    for name in names:
+        if ":" not in name:
+            raise InputError(f"intersections has {name!r} in a list, which joins no columns; {ways}.")
     return names
 
 

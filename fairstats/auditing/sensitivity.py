@@ -22,6 +22,7 @@ from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.rates.equivalence import EXACT, NORMAL, detectable, detectable_rows, p_outside, p_within
 from fairstats.inference.rates.exact import decisive_test, unconditional_test
 from fairstats.inference.rates.one_rate import wilson
+from fairstats.inference.rates.rate_tests import mid_p
 from fairstats.inference.rates.sensitivity import (
     BOUND,
     E_VALUE,
@@ -41,9 +42,9 @@ from fairstats.inference.rates.strata_rows import (
     StratifiedPeople,
     stratified,
 )
-from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, koopman, miettinen_nurminen
+from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen, newcombe
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided, verdict_of
-from fairstats.labels import MISSING_LEVEL, holds_missing, split
+from fairstats.labels import MISSING_LEVEL, split
 from fairstats.metrics import METRICS, UNKNOWN, Metric
 from fairstats.provenance import Attribute
 from fairstats.validation import BH
@@ -288,17 +289,14 @@ def bound_rows(
     [('missing decision', '', -0.36), ('missing decision', 'with sampling error', -0.48)]
     """
     label = table.labels[group]
-    if holds_missing(label) or holds_missing(table.labels[base]):
-        groups: list[int] = []
-    else:
-        groups = [i for i, other in enumerate(table.labels) if holds_missing(other)]
+    groups = [] if group in table.unknown or base in table.unknown else list(table.unknown)
     people = [_people_missing(part, table, i) for i in (group, base, *groups)]
     if any(not sum(known) for known in people[2:]):  # withheld: what they would allow is not known
         groups, people = [], people[:2]
     places = _places(table.labels, groups, people[2:], label, table.labels[base])
     if left_out is not None and not groups:
         absent = [_of_counts(part, left_out, i) for i in range(len(left_out.labels))]
-        unknown = [i for i, other in enumerate(left_out.labels) if holds_missing(other)]
+        unknown = list(left_out.unknown)
         places = _places(left_out.labels, unknown, [absent[i] for i in unknown], label, table.labels[base])
         if any(map(sum, places)):  # otherwise nobody's group is unknown here
             more = [dict(zip(left_out.labels, absent, strict=True)).get(g, NOBODY) for g in (label, table.labels[base])]
@@ -370,6 +368,7 @@ def _agrees(missing: str, label: str) -> bool:
     return all(a in (b, MISSING_LEVEL) for a, b in zip(split(missing), split(label), strict=True))
 
 
+NEWCOMBE = f"{INTERVAL_NAMES['newcombe']}; {TEST_NAMES['mid-p']}"
 THRESHOLD = "threshold "
 MOST_THRESHOLDS = 19
 Compared = tuple[Estimate, int]  # a difference from the reference, and the place of its group
@@ -422,7 +421,8 @@ def sensitivity_rows(
     [('sensitivity', ''), ('power', 'below'), ('power', 'above')]
     """
     base = table.labels.index(reference)
-    compared = [(row, table.labels.index(row.group)) for row in contrasts.where(contrast="difference", status="ok")]
+    places = {label: i for i, label in enumerate(table.labels)}
+    compared = [(row, places[row.group]) for row in contrasts.where(contrast="difference", status="ok")]
     # what has to be solved for is solved for all groups together
     others = _other_intervals(part, base, compared) if part.exact else [[] for _ in compared]
     detected = power_rows(part, base, compared, [row.conf_level for row, _ in compared])
@@ -434,14 +434,33 @@ def sensitivity_rows(
 
 def _other_intervals(part: Evidence, base: int, compared: list[Compared]) -> list[list[Estimate]]:
     """Return Newcombe's interval with the mid-p test beside each difference."""
-    tables = [(*part.effective(i), *part.effective(base)) for _, i in compared]
+    events, sizes = part.counts
+    at = [i for _, i in compared]
+    table = events[at], sizes[at], np.full(len(at), events[base]), np.full(len(at), sizes[base])
     levels = [row.conf_level if row.conf_level == row.conf_level else 0.95 for row, _ in compared]
-    out = []
-    for (row, _), table, level in zip(compared, tables, levels, strict=True):
-        other = difference(*table, metric=row.metric, interval="newcombe", test="mid-p", conf_level=level)
-        other = replace(other, attribute=row.attribute, group=row.group, reference=row.reference, role="sensitivity")
-        out.append([other])
-    return out
+    ends, p = [v.tolist() for v in newcombe(*table, levels)], mid_p(*table).tolist()
+    return [
+        [
+            Estimate(
+                row.metric,
+                row.attribute,
+                row.group,
+                "difference",
+                row.reference,
+                n=float(table[1][k]),
+                events=float(table[0][k]),
+                estimate=row.estimate,
+                std_error=row.std_error,
+                conf_low=ends[0][k],
+                conf_high=ends[1][k],
+                conf_level=levels[k],
+                p_value=p[k],
+                method=NEWCOMBE,
+                role="sensitivity",
+            )
+        ]
+        for k, (row, _) in enumerate(compared)
+    ]
 
 
 def power_rows(part: Evidence, base: int, compared: list[Compared], levels: list[float]) -> list[list[Estimate]]:
@@ -470,8 +489,9 @@ def power_rows(part: Evidence, base: int, compared: list[Compared], levels: list
     >>> [row.term for row in rows]
     ['below', 'above']
     """
+    size = part.counts[1]
     sizes = [
-        (part.effective(i)[1], part.effective(base)[1]) if part.design is None else part.design.pair(i, base).sizes(own)
+        (size[i], size[base]) if part.design is None else part.design.pair(i, base).sizes(own)
         for (_, i), own in zip(compared, levels, strict=True)
     ]
     n1, n0 = np.array(sizes).reshape(-1, 2).T

@@ -515,6 +515,14 @@ def columns(context: click.Context, parameter: click.Parameter, given: Sequence[
     return [name.strip() for value in given for name in value.split(",") if name.strip()]
 
 
+def intersections_of(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Any:
+    """``--intersections full`` as it is, ``none`` as False, ``--intersections sex:race`` as a list."""
+    found = columns(context, parameter, given)
+    if found == ["none"]:
+        return False
+    return found[0] if len(found) == 1 and ":" not in found[0] else found
+
+
 def one_or_more(context: click.Context, parameter: click.Parameter, given: str) -> str | list[str]:
     """``logistic`` as it is, ``logistic,lasso`` as a list."""
     names = [name.strip() for name in given.split(",") if name.strip()]

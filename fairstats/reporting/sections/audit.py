@@ -66,7 +66,7 @@ from fairstats.reporting.tables import (
 )
 from fairstats.reporting.words import GENERAL, sources, worded
 from fairstats.text import capital, count, level, listed
-from fairstats.validation import HIGHEST_RATE, MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
+from fairstats.validation import HIGHEST_RATE, INTERSECTIONS, MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
 
 MOST_IN_A_FIGURE = 12
 FROM_A_FUNNEL = 8  # groups
@@ -837,11 +837,20 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
         (say("Family of tests"), family_text(audit)),
         (say("Equivalence margin"), p.equivalence.words),
         (say("Missing groups"), say(MISSING[p.missing].words)),
+        (say("Intersections"), _intersections(p)),
         (say("Smallest group reported"), _smallest(p)),
         (say("Strata"), p.strata),
         (say("Weights"), _weights(p) if p.weights else ""),
         (say("Clusters"), p.clusters),
     ]
+
+
+def _intersections(p: Rules) -> str:
+    """Which intersections were added to several single columns."""
+    if sum(not p.is_crossed(name) for name in p.groups) < 2:
+        return ""
+    named = [say(INTERSECTIONS[name].words) if name in INTERSECTIONS else name for name in p.intersections]
+    return ", ".join(named) or say("none")
 
 
 def _multiplicity(audit: Audit) -> str:
