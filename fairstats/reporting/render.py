@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import html as markup
+import inspect
 import io
 import os
 import re
@@ -222,7 +223,7 @@ def plain(value: Any) -> Any:
         return Picture(**{name: plain(getattr(value, name)) for name in PICTURED})
     if is_dataclass(value) and not isinstance(value, type):
         kept = [f.name for f in fields(value)]
-        kept += [name for name, part in vars(type(value)).items() if isinstance(part, property)]
+        kept += [name for name, _ in inspect.getmembers(type(value), lambda part: isinstance(part, property))]
         return SimpleNamespace(**{name: plain(getattr(value, name)) for name in kept})
     if hasattr(value, "tolist"):
         return plain(value.tolist())

@@ -1,4 +1,4 @@
-"""A table as the templates see it: caption, columns with units, cells as text, a footnote; and what was left out."""
+"""A table of a document: caption, columns with units, cells as text, a footnote; and what was left out."""
 
 from __future__ import annotations
 
@@ -37,9 +37,18 @@ class Heading:
     kind: str = "number"
 
 
+class Block:
+    """A part of a document (`fairstats.reporting.document`)."""
+
+    @property
+    def form(self) -> str:
+        """What it is: "paragraph", "table" ..."""
+        return type(self).__name__.lower()
+
+
 @dataclass(frozen=True)
-class Table:
-    """A table for the macro ``tables.table``; the first cell of a row is its header."""
+class Table(Block):
+    """A table: caption, columns, cells as text, a footnote; the first cell of a row is its header."""
 
     caption: str
     headings: tuple[Heading, ...]
@@ -53,6 +62,11 @@ class Table:
         if self.total <= len(self.rows):
             return ""
         return say("Shown: {n} of {total}; all in results.csv", n=len(self.rows), total=self.total)
+
+    @property
+    def footnote(self) -> str:
+        """The note, and what was left out."""
+        return " ".join(filter(None, (self.note, self.cut and f"{self.cut}.")))
 
     @property
     def size(self) -> str:
