@@ -30,6 +30,7 @@ from jinja2.utils import Cycler, Joiner, Namespace
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
+from fairstats.document import Table
 from fairstats.errors import DependencyError, FileError, InputError, ignoring, listing, nearest, not_installed, visible
 from fairstats.files import file_path
 from fairstats.language import say
@@ -37,6 +38,7 @@ from fairstats.reporting.figures import style
 from fairstats.reporting.figures.style import FONTS, Drawing
 from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
 from fairstats.reporting.sketch import packaged
+from fairstats.reporting.tables import size, widths
 from fairstats.validation import most
 
 # What a template may cost: turns of loops, calls and letters are counted, and what would outgrow them is refused.
@@ -224,7 +226,8 @@ def plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         kept = [f.name for f in fields(value)]
         kept += [name for name, _ in inspect.getmembers(type(value), lambda part: isinstance(part, property))]
-        return SimpleNamespace(**{name: plain(getattr(value, name)) for name in kept})
+        laid = {"size": size(value), "widths": widths(value)} if isinstance(value, Table) else {}
+        return SimpleNamespace(**{name: plain(getattr(value, name)) for name in kept}, **laid)
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     raise TypeError(f"a {type(value).__name__} among the words of a report")

@@ -18,6 +18,7 @@ from fairstats import metrics
 from fairstats.auditing import result
 from fairstats.auditing.local_law_144 import Notice, notice
 from fairstats.comparing import result as text
+from fairstats.document import Figure, Leaf, Table, Title, leaves
 from fairstats.errors import FairstatsWarning, FileError, InputError, escaped_json, listing, visible
 from fairstats.files import MARKDOWN, check_kept, check_overwriting, file_path, make_folder, write_together
 from fairstats.files import check_targets as check_files
@@ -25,12 +26,10 @@ from fairstats.language import ENGLISH, language, say, speaking
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
 from fairstats.reporting.bundle import Bundle, gather, software, with_data
-from fairstats.reporting.document import Figure, Leaf, Title, leaves
 from fairstats.reporting.figures.style import Drawing, raster
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.content import content
 from fairstats.reporting.sections.shared import drawn_once
-from fairstats.reporting.tables import Table
 from fairstats.reporting.words import worded
 from fairstats.validation import items, known_as, refuse_long, shown, word
 

@@ -14,6 +14,7 @@ from fairstats import metrics
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit
 from fairstats.comparing.result import Comparison
+from fairstats.document import Heading, Table, table_text
 from fairstats.errors import FileError, InputError, listing, nearest, not_installed, visible
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
@@ -26,7 +27,6 @@ from fairstats.reporting.exports import (
     headed,
     latex,
     markdown,
-    plain,
     word_file,
     workbook,
 )
@@ -41,8 +41,6 @@ from fairstats.reporting.tables import (
     RATE,
     RATIO,
     Column,
-    Heading,
-    Table,
     estimates_table,
     groups_table,
     methods_note,
@@ -163,7 +161,7 @@ class ResultTable:
         return target
 
     def __str__(self) -> str:
-        return plain(self.shown)
+        return table_text(self.shown)
 
     def __repr__(self) -> str:
         return str(self)

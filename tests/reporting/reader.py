@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable
 from html.parser import HTMLParser
 
-from fairstats.reporting.document import Bullets, Figure, Leaf
+from fairstats.document import Bullets, Figure, Leaf, Table
 from fairstats.reporting.exports import headed
-from fairstats.reporting.tables import Table
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 UNSEEN = {"head", "nav", "style", "script", "svg"}

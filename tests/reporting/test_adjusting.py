@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 import fairstats
-from fairstats.reporting.tables import Table
+from fairstats.document import Table
 
 
 def test_a_comparison_has_its_tables_and_one_ecdf_a_method(rng: np.random.Generator, tmp_path) -> None:

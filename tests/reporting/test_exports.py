@@ -15,14 +15,13 @@ from pathlib import Path
 import pytest
 
 import fairstats
+from fairstats.document import Bullets, Figure, Paragraph, Table, Title
 from fairstats.errors import DependencyError, FileError
 from fairstats.language import speaking
-from fairstats.reporting.document import Bullets, Figure, Paragraph, Title
 from fairstats.reporting.exports import headed, markdown, one_line
 from fairstats.reporting.exports import markdown_escaped as escaped
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.report import WRITERS, Contents, Report, report
-from fairstats.reporting.tables import Table
 from tests.reporting.reader import said_by, texts, words
 from tests.reporting.sample import IMAGE, LONG, SCRIPT, sample
 from tests.reporting.test_context import bundle

@@ -5,41 +5,69 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from fairstats.language import say
-from fairstats.reporting.document import (
+from fairstats.document import (
+    Block,
     Bullets,
-    Cell,
+    Chapter,
     Checklist,
+    Definitions,
+    Figure,
     Forest,
+    ForestCell,
+    Heading,
     Links,
-    Pairs,
     Paragraph,
-    Section,
     Signature,
     Title,
     Together,
-    in_order,
 )
-from fairstats.reporting.tables import Heading, text
+from fairstats.language import say
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.tables import text
 
 Values = Mapping[str, Any]
 
 
-def content(context: Values, preset: str = "generic") -> dict[str, Section | None]:
+def in_order(*parts: object) -> tuple[Block, ...]:
+    """Values as blocks: a text is a paragraph, a drawing a figure; lists are opened, and what is empty is left out.
+
+    Examples
+    --------
+    >>> in_order("a", None, ["b", ""], Bullets(()))
+    (Paragraph(text='a', kind=''), Paragraph(text='b', kind=''))
+    """
+    found: list[Block] = []
+    for part in parts:
+        if isinstance(part, (list, tuple)):
+            found += in_order(*part)
+        elif isinstance(part, Drawing):
+            found.append(Figure(part))
+        elif isinstance(part, str):
+            found += [Paragraph(part)] if part else []
+        elif isinstance(part, Block) and not _empty(part):
+            found.append(part)
+    return tuple(found)
+
+
+def _empty(block: Block) -> bool:
+    return not any(getattr(block, name, "") for name in ("text", "items", "lines", "rows", "drawing", "blocks"))
+
+
+def content(context: Values, preset: str = "generic") -> dict[str, Chapter | None]:
     """The sections of a report by their names, made of the values that templates may use."""
     first, limits = context["findings"], context["limits"]
     law = context["local_law"] if preset == "ll144" else None
     kind = "law" if law else "" if len(first["figures"]) > 1 else "short"
     top = _law(first, law) if law else _page_one(first)
-    made: dict[str, Section | None] = {"findings": Section("findings", "", top, say("Page one"), kind)}
+    made: dict[str, Chapter | None] = {"findings": Chapter("findings", "", top, say("Page one"), kind)}
     for name, (heading, order) in _SECTIONS.items():
         values = context.get(name)
-        made[name] = Section(name, heading(values), in_order(*order(values))) if values else None
+        made[name] = Chapter(name, heading(values), in_order(*order(values))) if values else None
     if law:
         annex = say("Annex: intervals, which the law does not ask for")
-        made["outcomes"] = Section("local-law", annex, in_order(law["annex"]))
+        made["outcomes"] = Chapter("local-law", annex, in_order(law["annex"]))
     end = say("Limits, readings, provenance")
-    return made | {"limits": Section("limits", end, _limits(limits, context["auditor"]))}
+    return made | {"limits": Chapter("limits", end, _limits(limits, context["auditor"]))}
 
 
 def _page_one(values: Values) -> Any:
@@ -73,12 +101,12 @@ def _forest(values: Values) -> Forest:
     )
     rows = tuple(
         (
-            Cell(line["question"]),
-            Cell(line["own"], line["own_counts"]),
-            Cell(line["other"], line["other_counts"]),
-            Cell(line["difference"], line["interval"]),
-            Cell("", mark=line["mark"]),
-            Cell(line["verdict"]),
+            ForestCell(line["question"]),
+            ForestCell(line["own"], line["own_counts"]),
+            ForestCell(line["other"], line["other_counts"]),
+            ForestCell(line["difference"], line["interval"]),
+            ForestCell("", mark=line["mark"]),
+            ForestCell(line["verdict"]),
         )
         for line in values["lines"]
     )
@@ -100,7 +128,7 @@ def _law(values: Values, law: Values) -> Any:
         law["sentence"],
         Paragraph(values["question"], "asked"),
         _answer(values),
-        Pairs(tuple(law["about"])),
+        Definitions(tuple(law["about"])),
         law["tables"],
         Paragraph(" ".join((ratio, *law["unknown"])), "note"),
         Paragraph(
@@ -114,8 +142,8 @@ def _law(values: Values, law: Values) -> Any:
 def _protocol(values: Values) -> Any:
     return (
         values["declaration"],
-        Pairs(tuple(values["groups"]), say("Groups")),
-        Pairs(tuple(values["rules"]), say("Rules")),
+        Definitions(tuple(values["groups"]), say("Groups")),
+        Definitions(tuple(values["rules"]), say("Rules")),
     )
 
 
@@ -173,7 +201,7 @@ def _limits(values: Values, auditor: str) -> Any:
         Bullets(tuple(values["general"]), "general"),
         Title(3, say("References")) if values["references"] else None,
         references,
-        Pairs(tuple(values["provenance"]), say("Provenance: what is needed to run it again")),
+        Definitions(tuple(values["provenance"]), say("Provenance: what is needed to run it again")),
         Paragraph(files, "note pages"),
         Checklist(tuple(values["attested"])),
         Signature((("", say("Signature")), (auditor, say("Name")), ("", say("Place and date")))),
