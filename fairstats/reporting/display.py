@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, size
 from fairstats.auditing.tally import NEXT, Tally, contents, title
 from fairstats.cluster.partition import Partition
@@ -28,7 +27,7 @@ from fairstats.methods.results import ComponentFit
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
 from fairstats.reporting.sections.comparison import BETWEEN
-from fairstats.reporting.sections.other import finding, table_of
+from fairstats.reporting.sections.other import finding
 from fairstats.reporting.sections.shared import attribute_name, by_size, sized
 from fairstats.reporting.tables import ADJUSTED, DIFFERENCE, RATE, groups_table, leveled, setting, table, text, word
 
@@ -268,12 +267,6 @@ def _leakage(made: Leakage) -> Document:
     return [*made._content(), rows_table("Probes and dependence", made.estimates)]
 
 
-def _impact(made: ImpactTable) -> Document:
-    about = f"Impact ratios of the {made.measure} by {attribute_name(made.attribute)}"
-    unknown = f"{words.count(made.unknown)} people of unknown category are in no rate."
-    return _said(about, [unknown], [table_of(made)])
-
-
 def _held(made: HeldOut) -> Document:
     return _said(made.summary(), [], [rows_table("Mean score by group and fold", made.estimates)])
 
@@ -310,7 +303,6 @@ _CLASSES: dict[type, tuple[Callable[[Any], Document], str]] = {
     FeatureMap: (_features, AFTER),
     Partition: (_partition, AFTER),
     Leakage: (_leakage, AFTER),
-    ImpactTable: (_impact, AFTER),
     HeldOut: (_held, AFTER),
     Estimates: (_estimates, "result.tidy(): all columns of every row."),
     Tally: (_tally, f"tally.to_frame(): every cell; {NEXT}"),
