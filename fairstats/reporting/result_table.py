@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import os
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -278,8 +278,10 @@ def _named(result: Any) -> dict[str, Any]:
     """Several results by their names, which differ; none for one result."""
     if isinstance(result, (Result, ImpactTable)):
         return {}
-    entries = result.values() if isinstance(result, Mapping) else result
-    if isinstance(result, str) or not isinstance(entries, Collection) or not entries:
+    entries = list(
+        result.values() if isinstance(result, Mapping) else result if isinstance(result, (list, tuple)) else ()
+    )
+    if not entries:
         raise InputError(f"result has {shown(result)}; it is a result such as fairstats.audit gives; pass one or more.")
     for one in entries:
         if not isinstance(one, (Result, ImpactTable)):
