@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
 
 from fairstats.attached import attached
+from fairstats.document import Block, as_text
 from fairstats.errors import AbsentError, InputError, listing, nearest, visible
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning
 from fairstats.text import compact, json_plain, p_equals, significant, span
@@ -235,6 +236,21 @@ class Reads(Described):
         """
         drawing: Plot = attached.plot(self, kind, metric=metric, attribute=attribute, term=term)
         return drawing
+
+
+class Worded(Reads):
+    """A result that says what it says once, as a document: its text and what a notebook shows are renderings of it."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def _content(self) -> Iterable[Block]:
+            """Headings, sentences and tables."""
+
+    def summary(self) -> str:
+        """The result as text, at most 80 columns wide."""
+        return as_text(self._content())
 
 
 # The one glossary of the columns of every table, and what may stand in them.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import html as markup
+import inspect
 import io
 import os
 import re
@@ -20,6 +21,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from fairstats.document import Table
 from fairstats.errors import DependencyError, FileError, InputError, ignoring, listing, nearest, not_installed, visible
 from fairstats.files import file_path
 from fairstats.language import say
@@ -27,6 +29,7 @@ from fairstats.reporting.figures import style
 from fairstats.reporting.figures.style import FONTS, Drawing
 from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
 from fairstats.reporting.sketch import packaged
+from fairstats.reporting.tables import size, widths
 from fairstats.validation import most
 
 try:
@@ -225,8 +228,9 @@ def plain(value: Any) -> Any:
         return Picture(**{name: plain(getattr(value, name)) for name in PICTURED})
     if is_dataclass(value) and not isinstance(value, type):
         kept = [f.name for f in fields(value)]
-        kept += [name for name, part in vars(type(value)).items() if isinstance(part, property)]
-        return SimpleNamespace(**{name: plain(getattr(value, name)) for name in kept})
+        kept += [name for name, _ in inspect.getmembers(type(value), lambda part: isinstance(part, property))]
+        laid = {"size": size(value), "widths": widths(value)} if isinstance(value, Table) else {}
+        return SimpleNamespace(**{name: plain(getattr(value, name)) for name in kept}, **laid)
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     raise TypeError(f"a {type(value).__name__} among the words of a report")

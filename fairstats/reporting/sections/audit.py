@@ -19,6 +19,7 @@ from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.tally import COMPLETE
 from fairstats.comparing.result import Comparison
+from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result
 from fairstats.inference.rates.adverse_impact import WITHIN, side
 from fairstats.inference.representations.leakage import Leakage
@@ -53,8 +54,6 @@ from fairstats.reporting.tables import (
     RATE,
     VERDICT,
     Column,
-    Heading,
-    Table,
     estimates_table,
     groups_table,
     level_of,

@@ -12,6 +12,7 @@ from fairstats.auditing.change import Change
 from fairstats.auditing.subgroups import Subgroups
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SELECTIONS
 from fairstats.comparing.result import FOCUS, Comparison, Term
+from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.language import again, mark, say, say_number
@@ -25,8 +26,6 @@ from fairstats.reporting.sections.other import gaps, judged_table
 from fairstats.reporting.sections.shared import attribute_name, term_name
 from fairstats.reporting.tables import (
     INTERVAL,
-    Heading,
-    Table,
     estimates_table,
     general,
     level_of,

@@ -16,6 +16,7 @@ from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, Subgroups, columns
 from fairstats.cluster.embedding import CONSTRAINT, Composition
 from fairstats.cluster.partition import Partition, quantities
 from fairstats.comparing.result import Comparison
+from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
@@ -28,8 +29,15 @@ from fairstats.reporting.figures.fits import cluster_shares as figure
 from fairstats.reporting.figures.rates import before_after, forest_plot
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.audit import errors
-from fairstats.reporting.sections.shared import blank, recorded, source_line, unrounded, unshown, who_and_when
-from fairstats.reporting.tables import Heading, Table, level_of, methods_note, table, text
+from fairstats.reporting.sections.shared import (
+    blank,
+    recorded,
+    source_line,
+    unrounded,
+    unshown,
+    who_and_when,
+)
+from fairstats.reporting.tables import level_of, methods_note, table, text
 from fairstats.text import capital, level, level_number, listed, p_equals, signed
 
 # The table of a change: a line a group, its rate before and after, its distance from the reference, and the change.

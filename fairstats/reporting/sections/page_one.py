@@ -36,6 +36,7 @@ from fairstats.auditing.sentences import (
     varying,
 )
 from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline
+from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.inference.verdicts import NO_INTERVAL
@@ -61,7 +62,7 @@ from fairstats.reporting.sections.shared import (
     unshown,
     who_and_when,
 )
-from fairstats.reporting.tables import Heading, Table, level_of, table, text
+from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
 from fairstats.text import capital, level, listed
 

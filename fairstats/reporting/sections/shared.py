@@ -15,6 +15,7 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import PageOne, page_one, range_text, short_name
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.comparing.result import Comparison
+from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.adverse_impact import SIDES, side
@@ -28,7 +29,7 @@ from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures import scores
 from fairstats.reporting.figures.scores import calibration, ecdf, flagged, outcome_by_score, roc, score_distribution
 from fairstats.reporting.figures.style import NARROW, Drawing
-from fairstats.reporting.tables import MOST_ROWS, Heading, Table, level_of, methods_note, table, text, word
+from fairstats.reporting.tables import MOST_ROWS, level_of, methods_note, table, text, word
 from fairstats.text import DASH, capital, count, level, listed, number, p_equals
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
