@@ -1,13 +1,17 @@
-"""Audits of a million people and of a hundred groups; one sort of a million scores and one pandas group-by beside them.
+"""Audits of a million people and of thousands of groups; one sort of a million scores and a group-by beside them.
 
 The yardstick is what any such audit has to do at least once: to group a million people by one column, and to sort a
-million scores (stably); both together take an eighth of a second on a common machine.
+million scores (stably); both together take an eighth of a second on a common machine. Below it large audits stand
+beside version 0.2, each in a process of its own: seconds of processor, the most memory, and the exponent of cost in
+rows of output.
 """
 
 from __future__ import annotations
 
 import sys
-from time import perf_counter
+from multiprocessing import get_context
+from resource import RUSAGE_SELF, getrusage
+from time import perf_counter, process_time
 from typing import Any
 
 from benchmarks.side_by_side import ratio, report  # first: it pins the thread pools
@@ -53,7 +57,68 @@ CASES = [
 ]
 
 
+# what is audited, people, levels of each column, whether there is an outcome, arguments, and of version 0.2 the rows of
+# output, seconds and megabytes
+PAIRS: dict[str, Any] = {"intersections": "pairs"}
+FULL: dict[str, Any] = {"intersections": "full"}
+LARGE: list[tuple[str, int, tuple[int, ...], bool, dict[str, Any], tuple[int, float, int] | None]] = [
+    ("10^5 people, 2 x 2 x 4 x 12, all crossed", HUNDRED_THOUSAND, (2, 2, 4, 12), True, FULL, (8_646, 20.0, 282)),
+    ("10^5 people, 2 x 2 x 4 x 12, pairs", HUNDRED_THOUSAND, (2, 2, 4, 12), True, PAIRS, None),
+    ("10^6 people, 20 x 2 x 4 x 12 x 2, all crossed", MILLION, (20, 2, 4, 12, 2), True, FULL, (159_044, 968.0, 4_800)),
+    ("10^6 people, 20 x 2 x 4 x 12 x 2, pairs", MILLION, (20, 2, 4, 12, 2), True, PAIRS, None),
+    ("10^5 people, 1000 groups, decision", HUNDRED_THOUSAND, (1000,), False, {}, None),
+    ("10^5 people, 1000 groups, decision and outcome", HUNDRED_THOUSAND, (1000,), True, {}, None),
+]
+GROWING = (100, 200, 400, 800, 1600)  # groups of 250 people each, whose cost in rows has an exponent
+
+
+def crossed(n: int, levels: tuple[int, ...], outcome: bool, seed: int = 0) -> pd.DataFrame:
+    """Columns of groups of equal chances, a decision and perhaps an outcome that it depends on."""
+    rng = np.random.default_rng(seed)
+    columns: dict[str, Any] = {
+        f"a{i}": np.array([f"l{j:04d}" for j in range(k)])[rng.integers(0, k, n)] for i, k in enumerate(levels)
+    }
+    known = (rng.random(n) < 0.4).astype(int)
+    columns["decision"] = (rng.random(n) < 0.35 + 0.2 * known).astype(int)
+    return pd.DataFrame(columns | ({"outcome": known} if outcome else {}))
+
+
+def measured(n: int, levels: tuple[int, ...], outcome: bool, arguments: dict[str, Any]) -> tuple[int, float, int]:
+    """Rows of output, seconds of processor and megabytes of one audit, of the process that runs it."""
+    data, answers = crossed(n, levels, outcome), OUTCOME_OF_LARGE if outcome else {}
+    fairstats.audit(
+        data.head(2000), "decision", "a0" if len(levels) == 1 else ["a0", "a1"], **answers
+    )  # loads what it needs
+    start = process_time()
+    result = fairstats.audit(data, "decision", [f"a{i}" for i in range(len(levels))], **answers, **arguments)
+    return len(result.estimates), process_time() - start, getrusage(RUSAGE_SELF).ru_maxrss // 1024
+
+
+OUTCOME_OF_LARGE: dict[str, Any] = {"outcome": "outcome", "predicts": 1}
+
+
+def alone(*case: Any) -> tuple[int, float, int]:
+    """`measured` in a fresh process."""
+    with get_context("spawn").Pool(1) as pool:
+        return pool.apply(measured, case)
+
+
+def large() -> None:
+    """Print the large audits beside version 0.2, and how cost grows with the rows of output."""
+    for name, n, levels, outcome, arguments, before in LARGE:
+        rows, seconds, memory = alone(n, levels, outcome, arguments)
+        beside = "" if before is None else f"   (0.2: {before[0]:,} rows, {before[1]:,.0f} s, {before[2]:,} MB)"
+        print(f"{name:48} {rows:8,} rows {seconds:7.2f} s {memory:6,} MB{beside}", flush=True)
+    found = [alone(250 * k, (k,), True, {}) for k in GROWING]
+    rows, seconds = np.array([row[:2] for row in found]).T
+    exponent = np.polyfit(np.log(rows), np.log(seconds), 1)[0]
+    print(f"cost grows with rows of output to the power of {exponent:.2f} ({rows[0]:,.0f} to {rows[-1]:,.0f} rows)")
+
+
 def main() -> bool:
+    if "--large" in sys.argv:
+        large()
+        return True
     table = people(MILLION)
     scores = table["score"].to_numpy()
 

@@ -262,6 +262,19 @@ def joined(parts: Iterable[str], between: str = "; ") -> str:
     return Message(between.join(f"{{{name}}}" for name in names), dict(zip(names, kept, strict=True)))
 
 
+def unjoined(text: str, between: str = "; ") -> list[str]:
+    """The texts that were joined.
+
+    Examples
+    --------
+    >>> unjoined(joined([message("Dunn"), message("pooled Z")])), unjoined("")
+    (['Dunn', 'pooled Z'], [])
+    """
+    if isinstance(text, Message) and text.template == between.join(f"{{part{i}}}" for i in range(len(text.values))):
+        return [one for value in text.values.values() for one in unjoined(value, between)]
+    return [text] if text else []
+
+
 def listed(parts: Iterable[str], most: int | None = None) -> str:
     """Texts with commas; from `most` on, how many further ones there are.
 

@@ -1,6 +1,6 @@
 """The vocabulary of metrics by name, which tables, sentences, reports, R and the documentation read.
 
-The rows are in `vocabulary/`, by subject; their order there is the order of tables.
+The order of the rows is the order of tables.
 """
 
 from __future__ import annotations

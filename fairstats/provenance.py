@@ -6,7 +6,7 @@ import importlib.metadata
 import os
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -345,6 +345,7 @@ class Attribute:
     name: str
     codes: NDArray[np.int32]
     labels: tuple[str, ...]
+    columns: tuple[str, ...] = ()  # of an intersection those that it is of
 
 
 def by_size(levels: Attribute, people: NDArray[np.float64] | None = None) -> Attribute:
@@ -357,4 +358,4 @@ def by_size(levels: Attribute, people: NDArray[np.float64] | None = None) -> Att
     order = sorted(observed, key=lambda i: (holds_missing(levels.labels[i]), -sizes[i], levels.labels[i]))
     place = np.full(len(sizes), -1, dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
-    return Attribute(levels.name, place[levels.codes], tuple(levels.labels[i] for i in order))
+    return replace(levels, codes=place[levels.codes], labels=tuple(levels.labels[i] for i in order))

@@ -471,7 +471,7 @@ class Limit:
 LIMITS = {
     "FAIRSTATS_MAX_BYTES": Limit(4_000_000_000, "bytes that a compressed file may unfold into"),
     "FAIRSTATS_MAX_SEQUENCE": Limit(200_000_000, "numbers that an .rds file may ask for without holding them"),
-    "FAIRSTATS_MAX_GROUPS": Limit(200, "groups of one attribute"),
+    "FAIRSTATS_MAX_GROUPS": Limit(5000, "groups of one attribute"),
     "FAIRSTATS_MAX_SUBGROUPS": Limit(1000, "subgroups that are judged together"),
     "FAIRSTATS_MAX_LABEL": Limit(1000, "letters of a label, a title or a name on a page"),
     "FAIRSTATS_MAX_POWER": Limit(20, "power of a sum of terms in a formula"),
@@ -485,7 +485,7 @@ def most(name: str) -> int:
     Examples
     --------
     >>> most("FAIRSTATS_MAX_GROUPS")
-    200
+    5000
     """
     given = os.environ.get(name, "")
     if not given:
@@ -501,7 +501,7 @@ def more(name: str) -> str:
     Examples
     --------
     >>> more("FAIRSTATS_MAX_GROUPS")
-    'at most 200 (or as many as the variable FAIRSTATS_MAX_GROUPS of the environment says)'
+    'at most 5000 (or as many as the variable FAIRSTATS_MAX_GROUPS of the environment says)'
     """
     return f"at most {most(name)} (or as many as the variable {name} of the environment says)"
 
@@ -530,6 +530,7 @@ FamilyOf = Literal["rate", "audit"]
 ByP = Adjust  # where only p-values are adjusted
 Missing = Literal["level", "drop", "raise"]
 WeightType = Literal["frequency", "probability"]
+Intersections = Literal["pairs", "full"]
 Contrast = Literal["difference", "ratio"]
 OnUnknown = Literal["raise", "mean"]  # a level of new rows that the fit has not seen
 ON_UNKNOWN = ("raise", "mean")
@@ -554,6 +555,7 @@ HOLM: Final = "holm"
 BH: Final = "bh"
 NONE: Final = "none"
 RATE, AUDIT = "rate", "audit"
+PAIRS, FULL = "pairs", "full"
 
 ADJUSTMENTS = _table(
     Choice(BONFERRONI, "Bonferroni", "family-wise error, under any dependence; intervals that agree"),
@@ -568,6 +570,10 @@ ALL_PAIRS = Choice(
 REFERENCES = _table(
     Choice(LARGEST_GROUP, "the largest group of each attribute", "chosen by size, not by the rates"),
     Choice(HIGHEST_RATE, "the group with the highest rate", "chosen by the rates; intervals are simultaneous"),
+)
+INTERSECTIONS = _table(
+    Choice(PAIRS, "of every two columns", "what differs only where two of them meet"),
+    Choice(FULL, "of all columns at once", "the product of all groups, of which many may hold few people"),
 )
 FAMILIES = _table(
     Choice(RATE, "the comparisons of one rate over all attributes", "every such family at the level of the audit"),
@@ -616,6 +622,18 @@ def adjusted_by(adjust: str, reference: str) -> str:
     return say("{words}; of {names} by {method}", words=words, names=names, method=say(ALL_PAIRS.words))
 
 
+def any_highest(reference: str) -> bool:
+    """Whether the data choose the reference of any attribute; a label that only holds the words is a label.
+
+    Examples
+    --------
+    >>> any_highest("highest_rate"), any_highest("race=highest_rate; sex=Male"), any_highest("not highest_rate")
+    (True, True, False)
+    """
+    rules = [part.rpartition("=") for part in reference.split("; ")]
+    return reference == HIGHEST_RATE or any(equals and rule == HIGHEST_RATE for _, equals, rule in rules)
+
+
 def controllable(family: str, adjust: str, reference: str) -> None:
     """Refuse a scope of error control for which no rule is known.
 
@@ -634,7 +652,7 @@ def controllable(family: str, adjust: str, reference: str) -> None:
             "family has 'audit' and adjust has 'none'; without an adjustment no error rate is held over the audit; "
             "pass adjust='bonferroni', or leave family at 'rate'."
         )
-    if family == AUDIT and adjust == BH and HIGHEST_RATE in reference:
+    if family == AUDIT and adjust == BH and any_highest(reference):
         raise InputError(
             "family has 'audit', adjust has 'bh' and reference has 'highest_rate'; the share of false claims is not "
             "known where the data choose the reference; pass adjust='bonferroni', or name the reference."

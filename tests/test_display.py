@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from html.parser import HTMLParser
 
 import numpy as np
@@ -12,7 +13,8 @@ import pytest
 
 import fairstats
 from fairstats.errors import AbsentError, InputError
-from fairstats.estimates import FORMS, Reads
+from fairstats.estimates import FORMS, Reads, Worded
+from tests.reporting.reader import texts
 from tests.results import NAMES, results
 
 LIMIT = 8_000  # bytes of a short form
@@ -68,6 +70,15 @@ def test_html_of_an_audit_says_what_its_rows_are_compared_with_and_at_which_leve
     assert "page one" not in page and "Comparisons with the reference</caption>" in page
     assert {r.reference for r in audited.claims()} <= set(audited.references.values())
     assert "% interval</th>" in page and ">interval</th>" not in page
+
+
+def test_text_and_notebook_are_renderings_of_one_document(result: Reads) -> None:
+    if not isinstance(result, Worded):
+        return
+    said = Counter(word for word in result.summary().split() if word.strip("-"))
+    shown = Counter(word for _, text in texts(result._repr_html_()) for word in text.split())
+    assert not said - shown and sum(said.values()) > 40
+    assert max(map(len, result.summary().split("\n"))) <= 80
 
 
 def test_numbers_are_written_as_in_the_report() -> None:

@@ -50,9 +50,8 @@ reveal_type(fairstats.pca(["x"], data=people))  # Projection
 reveal_type(fairstats.sog(["x"], "sex", data=people, t=1.0))  # Projection
 reveal_type(fairstats.fair_pca(["x"], "sex", data=people))  # Projection
 reveal_type(fairstats.minimax_pca(["x"], "sex", data=people))  # Projection
-reveal_type(
-    fairstats.disparity_pca(["x"], "sex", data=people, lam=0.5, advantaged="m", disadvantaged="f")
-)  # Projection
+traded = fairstats.disparity_pca(["x"], "sex", data=people, lam=0.5, advantaged="m", disadvantaged="f")
+reveal_type(traded)  # Projection
 reveal_type(fairstats.leace_pca(["x"], "sex", data=people))  # Projection
 reveal_type(fairstats.fair_kernel_pca(["x"], "sex", data=people))  # KernelProjection
 reveal_type(fairstats.leace(["x"], "sex", data=people))  # Eraser

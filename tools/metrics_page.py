@@ -12,7 +12,7 @@ HEAD = """# Metrics
 
 Y is the outcome, D the decision or prediction, 1 the positive value of either, `D = +` the decision that helps the
 person. Names are those of the column `metric`. This page is written by `tools/metrics_page.py` from
-the rows in `fairstats/vocabulary/`.
+the rows in `fairstats/metrics.py`.
 """
 
 

@@ -96,7 +96,8 @@ print(
 # %% [markdown]
 # ## Two attributes at once
 #
-# Give several columns and each is audited by itself, then their intersection. Small cells stay in the table with wide
+# Give several columns and each is audited by itself, then their intersection (of three columns or more,
+# that of every two). Small cells stay in the table with wide
 # intervals; none is dropped. The reference is the largest group of each attribute, unless you name another.
 
 # %%

@@ -31,6 +31,7 @@ Floats = NDArray[np.float64]
 Drawn = tuple[DesignRates, Floats]  # as judged now, and the effective sizes of before
 WEIGHTS = "Uneven probability weights (lognormal): two rates"
 CLUSTERS = "Clusters: two rates"
+SIZES = "Clusters of unequal size: two rates"
 FAMILIES = "Weights and clusters: three groups and more of one rate"
 MARGINS = 'Weights and clusters: two groups at the margin, false "equivalence shown"'
 STRATA = "Weights and clusters: two groups within three strata, no difference"
@@ -66,6 +67,24 @@ CLUSTERED = (
     ((15, 15), (15, 15), 0.1, 0.2),
     ((30, 30), (15, 15), 0.05, 0.2),
     ((60, 60), (15, 15), 0.1, 0.2),
+)
+# clusters, their median size, sd of log sizes ("half": one holds as many people as its group's others), share of the
+# group in each (a number, or "apart": most hold one group), rate, correlation within a cluster
+UNEVEN: tuple[tuple[int | tuple[int, int], int, float | str, float | str, float, float], ...] = (
+    ((40, 40), 8, 1.0, 0, 0.3, 0.5),
+    (40, 12, 1.0, "apart", 0.3, 0.5),
+    ((4, 40), 8, 1.0, 0, 0.3, 0.5),
+    ((40, 40), 8, 1.5, 0, 0.5, 0.2),
+    ((4, 20), 20, 0.0, 0, 0.5, 0.5),
+    ((5, 45), 20, "half", 0, 0.1, 0.5),
+    ((25, 25), 20, "half", 0, 0.5, 0.05),
+    ((12, 12), 12, 1.0, 0, 0.5, 0.2),
+    ((12, 12), 12, 1.0, 0, 0.1, 0.0),
+    (6, 12, 1.0, 0.5, 0.5, 0.2),
+    (12, 12, 1.0, 0.1, 0.1, 0.05),
+    (12, 20, "half", 0.5, 0.5, 0.2),
+    (24, 20, "half", 0.1, 0.5, 0.2),
+    (50, 12, 1.0, 0.1, 0.5, 0.05),
 )
 EQUIVALENT = (("weights", 0.15), ("12 clusters", 0.3), ("12 clusters", 0.2), ("40 clusters", 0.15))
 QUICK = (1, 4, 10)
@@ -108,12 +127,46 @@ def clustered(
             d[ends[g] : ends[g + 1], g] = size
         d[-1, -1] = last or d[-1, -1]
     e = rng.binomial(d, rng.beta(first, second, len(d))[:, None]).astype(float)
-    n, events = d.sum(axis=0).astype(float), e.sum(axis=0)
-    made, p, units = rates_of_clusters(e, d.astype(float), n, len(d)), events / n, (d > 0).sum(axis=0)
+    return rates_of_clusters(e, d.astype(float), d.sum(axis=0).astype(float), len(d)), before(e, d)
+
+
+def uneven(
+    clusters: int | tuple[int, int],
+    median: int,
+    spread: float | str,
+    share: float | str,
+    rate: float,
+    icc: float,
+    rng: np.random.Generator,
+) -> Drawn:
+    """Clusters of unequal size, drawn again until both groups have an error."""
+    count = clusters if isinstance(clusters, int) else sum(clusters)
+    while True:
+        if spread == "half":
+            size = np.full(count, median)
+            size[0] = median * ((clusters if isinstance(clusters, int) else clusters[0]) - 1)
+        else:
+            size = np.maximum(1, np.round(median * np.exp(rng.normal(0, float(spread), count)))).astype(int)
+        if isinstance(clusters, int):
+            own = rng.binomial(size, rng.beta(0.3, 0.3, count) if share == "apart" else float(share))
+        else:
+            own = np.where(np.arange(count) >= clusters[0], size, 0)
+        d = np.column_stack([size - own, own])
+        of = rng.beta(rate * (1 - icc) / icc, (1 - rate) * (1 - icc) / icc, count) if icc > 0 else np.full(count, rate)
+        e = rng.binomial(d, of[:, None]).astype(float)
+        made = rates_of_clusters(e, d.astype(float), d.sum(axis=0).astype(float), count)
+        if made.estimable.all():
+            return made, before(e, d)
+
+
+def before(e: Floats, d: NDArray[np.int64]) -> Floats:
+    """Effective sizes p(1 - p)/v of groups in clusters."""
+    n, units = d.sum(axis=0).astype(float), (d > 0).sum(axis=0)
+    p = e.sum(axis=0) / n
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = np.sum(((e - p * d) / n) ** 2, axis=0) * units / (units - 1)
         size = p * (1 - p) / variance
-    return made, np.where((p > 0) & (p < 1), np.minimum(size, n), units.astype(float))
+    return np.where((p > 0) & (p < 1), np.minimum(size, n), units.astype(float))
 
 
 def two(
@@ -212,7 +265,7 @@ def within(design: str, rng: np.random.Generator, draws: int) -> Shares:
 
 
 def cells() -> list[Cell]:
-    """The cells of the four tables."""
+    """The cells of the tables."""
     out = []
     for people, spread, rates in WEIGHTED:
         cv = np.sqrt(np.exp(spread**2) - 1)
@@ -228,6 +281,13 @@ def cells() -> list[Cell]:
         name = f"30 and {count}, 10 people in each but {last} in one of the group's, rate 0.3, correlation 0.3"
         draw = partial(clustered, (30, count), (10, 10), 0.3, 0.3, last=last)
         out.append(_two(CLUSTERS, name, draw, (0.3, 0.3), k == 1))
+    for k, cell in enumerate(UNEVEN):
+        clusters, median, spread, share, rate, icc = cell
+        where = f"{clusters} hold both" if isinstance(clusters, int) else f"{clusters[0]} and {clusters[1]}"
+        how = "one as large as its group's others" if spread == "half" else f"median {median}, log sd {spread:g}"
+        mixed = {"apart": ", most of one group", 0.1: ", 10 % of the group"}.get(share, "")
+        name = f"{where}{mixed}, {how}, rate {rate:g}, correlation {icc:g}"
+        out.append(_two(SIZES, name, partial(uneven, *cell), (rate, rate), k in (0, 1)))
     families: dict[str, Callable[[np.random.Generator], Drawn]] = {
         "4 groups of 200, 100, 100, 60, weights' cv 1.3, rate 0.3": partial(
             weighted, (200, 100, 100, 60), 1.0, (0.3,) * 4

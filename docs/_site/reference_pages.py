@@ -94,7 +94,8 @@ def subjects() -> Iterator[tuple[str, str, list[Entry]]]:
 
 def _room(statistic: object) -> str:
     """The room of `inference/` where a statistic lives."""
-    return inspect.unwrap(statistic).__module__.split(".")[2]  # type: ignore[arg-type]
+    room = inspect.unwrap(statistic).__module__.split(".")[2]  # type: ignore[arg-type]
+    return {"fairness_metrics": "rates", "regression": "rates", "means": "scores"}.get(room, room)
 
 
 def r_names() -> set[str]:

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from fairstats import metrics
-from fairstats.auditing.counts import Cell
+from fairstats.auditing.counts import ROLE, Cell
 from fairstats.auditing.protocol import Resolved
-from fairstats.auditing.rates import HEADLINES, ROLE
+from fairstats.auditing.rates import HEADLINES
 from fairstats.errors import InputError
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
-from fairstats.labels import column_parts, holds_missing
+from fairstats.labels import holds_missing
 from fairstats.metrics import METRICS, PERCENT
 
 
@@ -227,8 +227,8 @@ def declared(audit: Audited) -> list[str]:
     (['sex', 'age'], ['sex:age'])
     """
     names = [name for name in audit.protocol.groups if name in audit.references] or list(audit.references)
-    single = [name for name in names if ":" not in name]
-    return [name for name in names if ":" not in name or not set(column_parts(name, single)) <= set(single)]
+    columns = {name: audit.protocol.columns_of(name) for name in names}
+    return [name for name in names if len(columns[name]) == 1 or not set(columns[name]) <= set(names)]
 
 
 def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
@@ -371,7 +371,9 @@ def _bounds(audit: Audited, made: Answer) -> Estimate | None:
 
 @dataclass(frozen=True)
 class Passed:
-    """Whether an audit passes: true where every comparison is within its margin; ``failures`` are those that are not.
+    """Whether an audit passes: true where every comparison, of which there is one at least, is within its margin.
+
+    ``failures`` are those that are not.
 
     A comparison that is inconclusive, suppressed or not estimable fails as one with a disparity does: that nothing is
     known of a group is no reason to pass.
@@ -381,9 +383,11 @@ class Passed:
     compared: int
 
     def __bool__(self) -> bool:
-        return not self.failures
+        return not self.failures and self.compared > 0
 
     def __str__(self) -> str:
+        if not self.compared:
+            return "fails: there is no comparison that the declared margin is for"
         if not self.failures:
             return f"passes: all {self.compared} comparisons are shown to be within the declared margin"
         lines = [f"fails: {len(self.failures)} of {self.compared} comparisons are not shown to be within the margin"]

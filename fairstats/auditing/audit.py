@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
-from fairstats.auditing.counts import Cell, Evidence, Weighed, cut_at_median, refer, weigh
+from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
+from fairstats.auditing.counts import Cell, CountTable, Evidence, Weighed, cut_at_median, refer, tabulate, weigh
 from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
 from fairstats.auditing.people import people, with_roles
 from fairstats.auditing.protocol import Asked, Protocol, declare
-from fairstats.auditing.rates import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.rates import (
     contrasts,
     equalized_odds,
@@ -195,7 +195,7 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
         _section(own, *references[own.table.attribute], protocol, absent[own.table.attribute])
         for own in steps("estimates", weighed)
     ]
-    decided = decide_all([section.rows for section in sections])
+    decided = decide_all([section.rows for section in sections], [bool(own.levels.columns) for own in weighed])
     decided = [unadjusted(rows, protocol) for rows in decided]
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol)]
     if tally.withheld is not None:
@@ -239,10 +239,18 @@ def _rates(own: Weighed, reference: str, protocol: Protocol, absent: float) -> l
         if rate.metric in SELECTIONS:
             extra.append(impact_rows(rate, name, labels, protocol, absent))
         if _headline(rate, own, protocol):
-            extra.append(
-                After(compared, partial(sensitivity_rows, rate, table, reference=reference, protocol=protocol))
-            )
+            lost = _left_out(own, protocol)
+            rows_of = partial(sensitivity_rows, rate, table, reference=reference, protocol=protocol, left_out=lost)
+            extra.append(After(compared, rows_of))
     return [*rows, *extra, equalized_odds(own.rates, name, labels, protocol)]
+
+
+def _left_out(own: Weighed, protocol: Protocol) -> CountTable | None:
+    """The people without a group who are left out, where small groups are not withheld: bounds would tell of them."""
+    lost = own.people.left_out
+    if lost is None or protocol.min_n > 1 or not lost.size:
+        return None
+    return tabulate(lost, next(a for a in lost.attributes if a.name == own.levels.name), lost.weight)
 
 
 def _headline(rate: Evidence, own: Weighed, protocol: Protocol) -> bool:
@@ -261,7 +269,7 @@ def _scores(own: Weighed, reference: str, protocol: Protocol) -> Section:
     calibrated = own.joined.outcome is not None and probabilities(groups)
     if calibrated:
         rows += calibration_rows(name, groups, reference, protocol)
-    if ":" in name:  # figures and second looks are of single attributes
+    if own.levels.columns:  # figures and second looks are of single attributes
         return Section(rows)
     rows.append(rank_test_rows(pairs, groups, protocol))
     curves = (*score_curves(name, groups, protocol), *score_pictures(name, groups, protocol))
@@ -299,6 +307,7 @@ def audit(
     clusters: Column = Asked.clusters,
     min_n: int = Asked.min_n,
     missing: Missing = Asked.missing,
+    intersections: str | Sequence[str] | Literal[False] = Asked.intersections,
     focus: Mapping[str, Sequence[Any]] | None = Asked.focus,
     words: Mapping[str, Any] | None = Asked.words,
     seed: int = Asked.seed,
@@ -323,7 +332,8 @@ def audit(
     decision : str, optional
         Column of what was decided (two values); `favorable` is the label that helps the person.
     groups : str or list of str
-        Columns to audit. Several are audited one by one and then together; ``"sex:race"`` asks for an intersection.
+        Columns to audit. Several are audited one by one, and in pairs (see `intersections`); ``"sex:race"`` asks for
+        an intersection alone.
     outcome : str, optional
         Column of what happened (two values); `positive` is the label that counts as 1.
     score : str, optional
@@ -368,6 +378,9 @@ def audit(
         where a suppressed count could be computed from the others, and what would be said of all groups at once.
     missing : {"level", "drop", "raise"}
         What happens to people without a group.
+    intersections : {"pairs", "full"}, list of str or False
+        Which intersections of several `groups` are audited beside them: those of every two columns, the product of
+        all, those of a list such as ``["sex:race"]``, or none. `subgroups` looks for deeper ones.
     focus : mapping, optional
         One comparison, as an attribute and two of its groups: ``{"race": ["Black", "White"]}``. It is the answer of
         that attribute. Without it every group is compared with the reference.
@@ -425,6 +438,7 @@ def audit(
         weight_type=weight_type,
         min_n=min_n,
         missing=missing,
+        intersections=intersections,
         focus=focus,
         words=words,
         seed=seed,

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import measured
-from fairstats.errors import InputError, listing, visible
+from fairstats.document import Table, headings
+from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, change_limits, changed_gap, miettinen_nurminen
@@ -22,7 +23,7 @@ from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.language import DataText, message
 from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
-from fairstats.text import json_plain, p_equals, p_value, percent, span
+from fairstats.text import DASH, json_plain, p_equals, p_value, percent, span
 from fairstats.validation import Adjust, answering, between, choose, confidence, instance, shown
 
 # The statements of a change: how many are shown, and the first few of them.
@@ -166,27 +167,25 @@ class Change(FitStudy):
                 found.append(row)
         return Estimates(found)
 
-    def summary(self) -> str:
-        """The statements, and a line a comparison: the difference before and after, the change, its adjusted p."""
-        import textwrap
+    @property
+    def _title(self) -> str:
+        return f"{QUESTION}: {self.method}"
 
-        lines = [f"{QUESTION}: {self.method}"]
-        lines += [line for text in self.statements for line in textwrap.wrap(text, 80)]
-        lines += ["", f"{'':<31}{'before':>8}{'after':>8}{'change':>8}  {'interval':<15}{'p':>8}"]
+    def _table(self) -> Table:
+        """A line a comparison: the difference before and after, the change, its adjusted p."""
+        lines, absent = [], []
         for row in self.estimates.only(estimator=CHANGE):
             about = f"{row.metric}: {row.group} less {row.reference}"
-            if len(about) > 30:
-                lines += textwrap.wrap(about, 80)
-                about = ""
-            if row.status != "ok":
-                lines.append(f"{about:<31}  {row.reason}"[:80])
-                continue
-            old, new = known_gaps(self.estimates, row)
-            limits = span(row.conf_low, row.conf_high, percent)
-            said = f"{about:<31}{percent(old):>8}{percent(new):>8}{percent(row.estimate):>8}  {limits:<15}"
-            lines.append(f"{said}{p_value(row.p_adjusted):>8}")
-        lines.append("In percentage points; p-values are adjusted over all comparisons.")
-        return visible("\n".join(lines))
+            if row.status == "ok":
+                ends = (*known_gaps(self.estimates, row), row.estimate)
+                limits = span(row.conf_low, row.conf_high, percent)
+                lines.append((about, *map(percent, ends), limits, p_value(row.p_adjusted)))
+            else:
+                lines.append((about, *[DASH] * 5))
+                absent.append(f"{about}: {row.reason}.")
+        unit = "points"
+        labels = "difference", ("before", unit), ("after", unit), ("change", unit), ("interval", unit), "adjusted p"
+        return Table("", headings(*labels), tuple(lines), " ".join(absent))
 
     def _brief(self) -> str:
         return f"{self.heading}; {self.statements[0]}"

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.tally import CodedTally
 from fairstats.errors import InputError, listing, nearest
-from fairstats.estimates import NAN, Estimate
+from fairstats.estimates import NAN, Estimate, Role, Status
+from fairstats.inference.multiplicity import Margins
 from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
 from fairstats.inference.rates.exact import decisive_test, equivalence_of_rates, equivalence_of_ratio
+from fairstats.inference.rates.one_rate import Interval
+from fairstats.inference.rates.rate_tests import z_test
 from fairstats.inference.rates.survey import DesignPair, DesignRates, limits_of, rates_of_clusters, rates_of_weighted
-from fairstats.inference.rates.two_rates import (
-    INTERVAL_NAMES,
-    TEST_NAMES,
-    difference,
-    koopman,
-    miettinen_nurminen,
-    ratio,
-)
+from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen
 from fairstats.inference.scores.survey import weighted_median
 from fairstats.labels import holds_missing
 from fairstats.language import joined, message
@@ -73,6 +68,11 @@ class CountTable:
     def n(self) -> Floats:
         """People (or summed weights) by group."""
         return np.asarray(self.counts.sum(axis=(1, 2)))
+
+    @cached_property
+    def unknown(self) -> tuple[int, ...]:
+        """The groups of people of whom a part of the label is missing."""
+        return tuple(i for i, label in enumerate(self.labels) if holds_missing(label))
 
 
 def tabulate(tally: CodedTally, levels: Attribute, sums: Floats) -> CountTable:
@@ -135,6 +135,11 @@ def _places(cells: Cells) -> tuple[list[int], list[int]]:
     return [y for y, _ in cells], [d for _, d in cells]
 
 
+IMPACT_METRICS = {
+    "selection rate": ("impact ratio", "shortfall"),
+    "scoring rate": ("scoring impact ratio", "scoring shortfall"),
+}
+ROLE: Role = "focus"
 RATES: dict[str, Rate] = {metric.name: _rate(metric) for metric in rates("audit")}
 
 
@@ -229,11 +234,11 @@ class Evidence:
         enough = self.people >= max(min_n, 1)
         return enough if self.design is None else enough & self.design.estimable
 
-    def effective(self, i: int) -> tuple[float, float]:
-        """Return the events and the size of a sample of independent people that would be worth as much as group i."""
-        if self.size[i] == self.n[i]:
-            return float(self.events[i]), float(self.n[i])
-        return float(self.rate[i] * self.size[i]), float(self.size[i])
+    @property
+    def counts(self) -> tuple[Floats, Floats]:
+        """Events and sizes of samples of independent people that would be worth as much as the groups."""
+        whole = self.size == self.n
+        return np.where(whole, self.events, self.rate * self.size), np.where(whole, self.n, self.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -418,9 +423,10 @@ def _clustered(
     return tuple(out)
 
 
-# Two groups compared in one rate: the test and the intervals, for independent people and for weighted samples.
+# Groups compared with a base in one rate: tests and intervals, for independent people and for weighted samples.
 
 
+Places = NDArray[np.intp]
 EXACT = joined([TEST_NAMES["unconditional"], message("pooled Z")])
 WEIGHTED = message("Rao-Scott score test on effective sizes, t")
 FEW_WEIGHTED = joined([WEIGHTED, message("at least the p of the exact unconditional test of effective counts")])
@@ -428,118 +434,181 @@ FEW_WEIGHTED = joined([WEIGHTED, message("at least the p of the exact unconditio
 
 @dataclass(frozen=True, eq=False)
 class Against:
-    """All groups against one base in one rate: limits that have to be solved for are solved for all together."""
+    """Some groups against one base in one rate, computed for all of them together.
+
+    Attributes
+    ----------
+    part : Evidence
+        The rate.
+    base : int
+        The place of the reference among the labels.
+    groups : tuple of int
+        Those of the groups that are compared with it.
+    min_n : int
+        Groups of fewer people are not compared.
+    """
 
     part: Evidence
     base: int
-    _solved: dict[tuple[float, str], tuple[Floats, Floats]] = field(default_factory=dict)
-    _designed: dict[tuple[float, str], dict[int, tuple[float, float]]] = field(default_factory=dict)
-
-    def pairs(self) -> list[Pair]:
-        """Every group but the base."""
-        return [Pair(self, i) for i in range(self.part.n.size) if i != self.base]
-
-    def limits(self, group: int, level: float, contrast: str) -> tuple[float, float]:
-        """Score limits of one group's difference or ratio: Miettinen and Nurminen's, or Koopman's."""
-        if (level, contrast) not in self._solved:
-            e, n = np.array([self.part.effective(i) for i in range(self.part.n.size)]).T
-            interval = koopman if contrast == "ratio" else miettinen_nurminen
-            self._solved[level, contrast] = interval(e, n, e[self.base], n[self.base], level)
-        low, high = self._solved[level, contrast]
-        return float(low[group]), float(high[group])
-
-    def design_limits(self, group: int, level: float, contrast: str) -> tuple[float, float]:
-        """Under a design, the limits of one group's difference or ratio."""
-        design = self.part.design
-        assert design is not None
-        if (level, contrast) not in self._designed:
-            known = np.flatnonzero(design.estimable & (design.size > 0)).tolist()
-            others = [i for i in known if i != self.base] if self.base in known else []
-            ends = zip(*limits_of([design.pair(i, self.base) for i in others], level, contrast), strict=True)
-            self._designed[level, contrast] = {i: (float(a), float(b)) for i, (a, b) in zip(others, ends, strict=True)}
-        return self._designed[level, contrast].get(group, (NAN, NAN))
-
-
-@dataclass(frozen=True)
-class Pair:
-    """One group against the base in one rate; the places are those of the labels."""
-
-    against: Against
-    group: int
-
-    @property
-    def part(self) -> Evidence:
-        """The rate."""
-        return self.against.part
-
-    @property
-    def base(self) -> int:
-        """The place of the reference."""
-        return self.against.base
-
-    @property
-    def _four(self) -> tuple[float, float, float, float]:
-        return *self.part.effective(self.group), *self.part.effective(self.base)
+    groups: tuple[int, ...]
+    min_n: int = 1
 
     @cached_property
-    def _design(self) -> DesignPair | None:
-        return None if self.part.design is None else self.part.design.pair(self.group, self.base)
+    def tables(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Events and effective sizes of the groups and of the base."""
+        e, n = self.part.counts
+        places = list(self.groups)
+        return e[places], n[places], np.full(len(places), e[self.base]), np.full(len(places), n[self.base])
 
-    def z(self) -> float:
-        """The pooled Z statistic; on effective sizes and with the correlation of the two rates under a design."""
-        if self._design is not None:
-            return self._design.z
-        e1, n1, e0, n0 = self._four
-        pooled = (e1 + e0) / (n1 + n0)
-        variance = pooled * (1 - pooled) * (1 / n1 + 1 / n0)
-        return (e1 / n1 - e0 / n0) / math.sqrt(variance) if variance > 0 else 0.0
+    @cached_property
+    def known(self) -> Places:
+        """Which of the groups, by place in `groups`, can be compared."""
+        shown, (_, n1, _, n0) = self.part.estimable(self.min_n), self.tables
+        return np.flatnonzero(shown[list(self.groups)] & shown[self.base] & (n1 > 0) & (n0 > 0))
 
-    def p_value(self) -> float:
+    @cached_property
+    def pairs(self) -> list[DesignPair]:
+        """The pairs that can be compared, under a design."""
+        assert self.part.design is not None
+        return [self.part.design.pair(self.groups[k], self.base) for k in self.known]
+
+    def _of_known(self, values: ArrayLike) -> Floats:
+        """Values of those that can be compared among NaN for the others."""
+        out = np.full(len(self.groups), NAN)
+        out[self.known] = values
+        return out
+
+    def _each(self, of_pair: Callable[[DesignPair], float], of_tables: Callable[..., ArrayLike]) -> Floats:
+        if self.part.design is not None:
+            return self._of_known([of_pair(pair) for pair in self.pairs])
+        return self._of_known(of_tables(*(v[self.known] for v in self.tables)))
+
+    @cached_property
+    def z(self) -> Floats:
+        """The pooled Z statistics; on effective sizes and with the correlation of the two rates under a design."""
+        return self._each(lambda pair: pair.z, lambda *tables: z_test(*tables)[0])
+
+    @cached_property
+    def p_values(self) -> Floats:
         """The test that decides: exact of independent people, otherwise the score test on effective sizes, with t."""
-        return self._p_value
+        return self._each(lambda pair: pair.p_value, decisive_test)
 
-    @cached_property
-    def _p_value(self) -> float:
-        return self._design.p_value if self._design is not None else float(decisive_test(*self._four))
+    def p_equivalence(self, margin: float) -> Floats:
+        """Two one-sided tests that each difference lies within a margin."""
+        tests: list[Callable[..., Floats]] = [equivalence_of_rates, tost_rates]
+        return self._each(
+            lambda pair: pair.p_equivalence(margin), lambda *of: np.maximum(*(test(*of, margin) for test in tests))
+        )
 
-    def p_equivalence(self, margin: float) -> float:
-        """Two one-sided tests that the difference lies within a margin."""
-        if self._design is not None:
-            return self._design.p_equivalence(margin)
-        return float(np.maximum(equivalence_of_rates(*self._four, margin), tost_rates(*self._four, margin)))
+    def p_equivalence_of_ratio(self, least: float) -> Floats:
+        """Two one-sided tests that each ratio lies between `least` and its inverse."""
+        tests: list[Callable[..., Floats]] = [equivalence_of_ratio, tost_ratio]
+        return self._each(
+            lambda pair: pair.p_equivalence_of_ratio(least),
+            lambda *of: np.maximum(*(test(*of, least) for test in tests)),
+        )
 
-    def p_equivalence_of_ratio(self, least: float) -> float:
-        """Two one-sided tests that the ratio lies between `least` and its inverse."""
-        if self._design is not None:
-            return self._design.p_equivalence_of_ratio(least)
-        return float(np.maximum(equivalence_of_ratio(*self._four, least), tost_ratio(*self._four, least)))
+    def limits(self, level: float, contrast: str) -> tuple[Floats, Floats]:
+        """Score limits: Miettinen and Nurminen's, or Koopman's; under a design with t and the correlation."""
+        if self.part.design is not None:
+            low, high = limits_of(self.pairs, level, contrast)
+        else:
+            interval: Interval = koopman if contrast == "ratio" else miettinen_nurminen
+            low, high = interval(*(v[self.known] for v in self.tables), level)
+        return self._of_known(low), self._of_known(high)
 
-    def difference(self, level: float) -> Estimate:
-        """The difference with Miettinen and Nurminen's interval; under a design with the limits of its score test."""
-        row = difference(*self._four, metric=self.part.metric, interval="newcombe", test="z", conf_level=level)
-        if row.status != "ok":
-            return row
-        if self._design is None:
-            return self._finished(row, *self.against.limits(self.group, level, "difference"), "miettinen-nurminen")
-        row = replace(row, std_error=self._design.std_error)
-        return self._finished(row, *self.against.design_limits(self.group, level, "difference"), "miettinen-nurminen")
+    def equal(self, margins: Margins) -> list[tuple[float | None, float | None]]:
+        """Of each difference and ratio, where a margin was declared: the p-value of practical equality."""
+        none = [None] * len(self.groups)
+        of_difference = none if margins.difference is None else self.p_equivalence(margins.difference).tolist()
+        of_ratio = none if margins.ratio is None else self.p_equivalence_of_ratio(margins.ratio).tolist()
+        return list(zip(of_difference, of_ratio, strict=True))
 
-    def ratio(self, level: float) -> Estimate:
-        """The ratio with Koopman's interval; under a design with t and the correlation of the two rates."""
-        row = ratio(*self._four, metric=self.part.metric, interval="log", test="z", conf_level=level)
-        if row.status != "ok":
-            return row
-        if self._design is None:
-            return self._finished(row, *self.against.limits(self.group, level, "ratio"), "koopman")
-        row = replace(row, std_error=self._design.ratio_std_error)
-        return self._finished(row, *self.against.design_limits(self.group, level, "ratio"), "koopman")
+    def one(self, k: int) -> Against:
+        """The same for one of the groups, by place in `groups`."""
+        return replace(self, groups=self.groups[k : k + 1])
 
-    def _finished(self, row: Estimate, low: float, high: float, interval: str) -> Estimate:
-        weighted = FEW_WEIGHTED if self._design is not None and self._design.few else WEIGHTED
-        test = EXACT if self.part.exact else weighted
-        df = NAN if self._design is None else self._design.df
-        method = joined([INTERVAL_NAMES[interval], test])
-        return replace(row, conf_low=low, conf_high=high, statistic=self.z(), df=df, method=method)
+    def rows(self, attribute: str, labels: tuple[str, ...], level: float) -> list[tuple[Estimate, Estimate]]:
+        """The difference and the ratio of each group: one hypothesis, hence one p."""
+        part, base = self.part, self.base
+        e1, n1, e0, n0 = self.tables
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p1, p0 = e1 / n1, e0 / n0
+            ratio = p1 / p0
+            errors = (
+                np.sqrt(p1 * (1 - p1) / n1 + p0 * (1 - p0) / n0),
+                ratio * np.sqrt(1 / e1 - 1 / n1 + 1 / e0 - 1 / n0),
+            )
+        df, tests = np.full(p1.size, NAN), [EXACT if part.exact else WEIGHTED] * p1.size
+        if part.design is not None:
+            df, *errors = (  # type: ignore[assignment]
+                self._of_known([getattr(pair, name) for pair in self.pairs])
+                for name in ("df", "std_error", "ratio_std_error")
+            )
+            for k, pair in zip(self.known.tolist(), self.pairs, strict=True):
+                tests[k] = FEW_WEIGHTED if pair.few else WEIGHTED
+        errors = errors[0], np.where((e1 > 0) & (e0 > 0), errors[1], NAN)
+        columns = {
+            contrast: np.stack([estimate, error, *self.limits(level, contrast), self.z, df, self.p_values]).T.tolist()
+            for contrast, estimate, error in zip(INTERVALS, (p1 - p0, ratio), errors, strict=True)
+        }
+        known = set(self.known.tolist())
+        methods = {(c, test): joined([name, test]) for c, name in INTERVALS.items() for test in {*tests}}
+        out = []
+        for k, i in enumerate(self.groups):
+            about: dict[str, Any] = {"attribute": attribute, "group": labels[i], "reference": labels[base]}
+            about |= {"n": float(part.n[i]), "events": float(part.events[i])}
+            both = []
+            for contrast in INTERVALS:
+                about["contrast"] = contrast
+                if k not in known:
+                    both.append(without_numbers(part, [i, base], self.min_n, about))
+                elif contrast == "ratio" and e1[k] == 0 and e0[k] == 0:
+                    both.append(Estimate(part.metric, **about, status="unestimable", reason=NO_EVENTS))
+                else:
+                    estimate, std_error, low, high, z, free, p = columns[contrast][k]
+                    both.append(
+                        Estimate(
+                            part.metric,
+                            **about,
+                            estimate=estimate,
+                            std_error=std_error,
+                            conf_low=low,
+                            conf_high=high,
+                            conf_level=level,
+                            statistic=z,
+                            df=free,
+                            p_value=p,
+                            method=methods[contrast, tests[k]],
+                            reason=NO_EVENTS_IN_REFERENCE if contrast == "ratio" and e0[k] == 0 else "",
+                        )
+                    )
+            out.append((both[0], both[1]))
+        return out
+
+
+NO_EVENTS, NO_EVENTS_IN_REFERENCE = message("no events in either group: 0/0"), message("the reference has no events")
+INTERVALS = {"difference": INTERVAL_NAMES["miettinen-nurminen"], "ratio": INTERVAL_NAMES["koopman"]}
+
+
+def without_numbers(part: Evidence, places: list[int], min_n: int, about: dict[str, Any]) -> Estimate:
+    """The row of groups of which one is too small, empty, or without a variance."""
+    people = min(part.people[i] for i in places)
+    reason: str
+    status: Status = "suppressed" if 0 < people < min_n else "unestimable"
+    if status == "suppressed":
+        about, reason = about | {"events": NAN}, message("fewer than {n} people", n=min_n)
+    elif people == 0:
+        own = part.people[places[0]] == 0
+        side = message("{said} in the group") if own else message("{said} in the reference")
+        about, reason = about | {"events": NAN}, part.empty if len(places) == 1 else side.format(said=part.empty)
+    elif part.design is not None and not part.design.estimable[places].all():
+        reason = part.design.lacking(places)
+    elif len(places) == 1:  # people whose weights are all 0
+        reason = message("nobody in the denominator")
+    else:
+        reason = message("nobody in the reference") if part.n[places[0]] else message("nobody in the group")
+    return Estimate(part.metric, **about, status=status, reason=reason)
 
 
 # Whom the groups of each attribute are compared with: a declared level, the largest group, or the highest rate.

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import Columns, Factor, crossed, judge_labels
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import INTEGER, column_parts, is_numeric_text, refuse_reserved
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.provenance import Attribute, by_size
-from fairstats.validation import more, most
+from fairstats.validation import FULL, PAIRS, more, most
 
 # Group columns as coded levels: single attributes, intersections, strata; missing people are a level of their own.
 
@@ -50,7 +51,7 @@ def missing_refused(name: str, lost: float, where: str = "") -> None:
         )
 
 
-def check_levels(name: str, labels: tuple[str, ...]) -> None:
+def check_levels(name: str, labels: tuple[str, ...], way: str = "") -> None:
     """Two groups at least, and no more than can be compared one by one."""
     if len(labels) < 2:
         only = f"its only level is {labels[0]!r}" if labels else "nobody has a known group"
@@ -58,7 +59,7 @@ def check_levels(name: str, labels: tuple[str, ...]) -> None:
     if len(labels) > most("FAIRSTATS_MAX_GROUPS"):
         raise InputError(
             f"groups has {name!r} with {len(labels)} levels; an audit compares {more('FAIRSTATS_MAX_GROUPS')}; "
-            f"join them into fewer groups first."
+            f"join them into fewer groups first{way}."
         )
 
 
@@ -67,18 +68,41 @@ FEWEST_IN_STRATA = 20
 
 
 def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.float64]) -> tuple[Attribute, ...]:
-    """The audited attributes in order; several single ones are followed by their intersection."""
+    """The audited attributes in order: single ones, intersections among the groups, and those that are added."""
     singles = [g for g in protocol.groups if g in parts]
     several = {g: column_parts(g, parts) for g in protocol.groups if g not in parts}
-    if len(singles) > 1:
-        several.setdefault(":".join(singles), singles)
-    factors = {name: crossed([parts[p] for p in own]) for name, own in ({s: [s] for s in singles} | several).items()}
-    return tuple(by_size(as_levels(name, factor), people) for name, factor in factors.items())
+    for name, own in _intersections(protocol.intersections, singles, parts).items():
+        if {*own} not in [{*other} for other in several.values()]:
+            several[name] = own
+    columns = {s: [s] for s in singles} | several
+    factors = {name: crossed([parts[p] for p in own]) for name, own in columns.items()}
+    for name in several:
+        check_levels(name, factors[name].levels, " or leave this intersection out by intersections=")
+    return tuple(by_size(as_levels(name, factor, columns[name]), people) for name, factor in factors.items())
 
 
-def as_levels(name: str, factor: Factor) -> Attribute:
-    """A factor without gaps as the levels of an attribute."""
-    return Attribute(name, factor.codes.astype(np.int32), factor.levels)
+def _intersections(which: tuple[str, ...], singles: list[str], parts: Mapping[str, Factor]) -> dict[str, list[str]]:
+    """The columns of each intersection that is added to the groups."""
+    if which == (PAIRS,):
+        return {":".join(pair): list(pair) for pair in combinations(singles, 2)}
+    if which == (FULL,):
+        return {":".join(singles): singles} if len(singles) > 1 else {}
+    found = {name: column_parts(name, parts) for name in which}
+    for name, own in found.items():
+        absent = [part for part in own if part not in parts]
+        if absent:
+            raise InputError(
+                f"intersections has {name!r}; {absent[0]!r} is not among groups{nearest(absent[0], parts)}; "
+                f"it joins columns of groups by ':'; they are {listing(parts, 12)}."
+            )
+        if len(set(own)) < 2:
+            raise InputError(f"intersections has {name!r}, which is one column; join two or more by ':'.")
+    return found
+
+
+def as_levels(name: str, factor: Factor, columns: Sequence[str]) -> Attribute:
+    """A factor without gaps as the levels of an attribute, which is of one column or of several."""
+    return Attribute(name, factor.codes.astype(np.int32), factor.levels, tuple(columns) if len(columns) > 1 else ())
 
 
 def strata_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
@@ -90,6 +114,17 @@ def strata_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
     return parts
 
 
+def strata_labels(factors: Mapping[str, Factor], strata: str) -> list[str]:
+    """The label of every entry in the combinations of the legitimate factors."""
+    levels = _strata(factors, strata)
+    return [levels.labels[code] for code in levels.codes]
+
+
+def _strata(factors: Mapping[str, Factor], strata: str) -> Attribute:
+    columns = column_parts(strata, tuple(factors))
+    return as_levels(strata, crossed([factors[name].with_missing_level() for name in columns]), columns)
+
+
 def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np.float64]) -> Attribute:
     """The combinations of the legitimate factors; a missing factor is a stratum of its own.
 
@@ -98,9 +133,8 @@ def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np
     InputError
         If hardly two people share a stratum, as with a column of measurements.
     """
-    parts = [factors[name].with_missing_level() for name in column_parts(strata, tuple(factors))]
-    crossing = crossed(parts)
-    sizes = np.bincount(crossing.codes, people, len(crossing.levels))
+    levels = _strata(factors, strata)
+    sizes = np.bincount(levels.codes, people, len(levels.labels))
     alone, total = float((sizes == 1).sum()), float(people.sum())
     if total >= FEWEST_IN_STRATA and alone > total / 2:
         raise InputError(
@@ -108,7 +142,7 @@ def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np
             "them share their value with nobody, so that there is nobody to compare them with; pass a column of few "
             "values, such as ranges of a number (pandas.cut(column, 5))."
         )
-    return by_size(as_levels(strata, crossing), people)
+    return by_size(levels, people)
 
 
 WHOLE = "a frequency counts people; round them, or pass weight_type='probability'"

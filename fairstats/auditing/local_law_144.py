@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairstats.auditing.result import Audit
-from fairstats.errors import InputError, listing, nearest, visible
-from fairstats.estimates import NAN, Estimate, Estimates, Reads
+from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
+from fairstats.errors import InputError, listing, nearest
+from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.rates.many_rates import against_best
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.labels import holds_missing
 from fairstats.language import DataText, mark, message
-from fairstats.text import count, json_plain, number, percent
+from fairstats.text import count, json_plain, number, percent, span
 from fairstats.validation import instance, shown, text
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Category:
 
 
 @dataclass(frozen=True, repr=False)
-class ImpactTable(Reads):
+class ImpactTable(Worded):
     """Selection or scoring rates and impact ratios by category, with the people whose category is unknown."""
 
     attribute: str
@@ -60,6 +60,12 @@ class ImpactTable(Reads):
     unknown: float
     conf_level: float
     about: tuple[tuple[str, str], ...] = ()  # what is published beside it
+    crossed: tuple[str, ...] | None = None  # the columns of the attribute, where the audit said them
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the categories are of: several of an intersection."""
+        return tuple(self.attribute.split(":")) if self.crossed is None else self.crossed
 
     @cached_property
     def estimates(self) -> Estimates:
@@ -91,16 +97,24 @@ class ImpactTable(Reads):
         )
         return rate, ratio
 
-    def summary(self) -> str:
-        """The table as text, at most 80 columns wide; it draws no conclusion of law."""
-        heading = f"Impact ratios of the {self.measure} by {self.attribute}"
-        lines = [heading, f"{'':<28} {'people':>9} {'rate, %':>8}   {'interval, %':<12} {'impact ratio':>12}"]
-        for c in self.categories:
-            ends, ratio = f"{percent(c.conf_low)} to {percent(c.conf_high)}", number(c.impact_ratio, 2)
-            lines.append(f"  {c.category[:26]:<26} {count(c.n):>9} {percent(c.rate):>8}   {ends:<12} {ratio:>12}")
-        notes = [f"{c.category}: {c.reason}." for c in self.categories if c.reason]
-        notes.append(f"{count(self.unknown)} people of unknown category are in no rate.")
-        return visible("\n".join([*lines, *(textwrap.fill(note, 80, subsequent_indent="  ") for note in notes)]))
+    def _content(self) -> Iterator[Block]:
+        """The table, excluded categories and unknown people; it draws no conclusion of law."""
+        yield Title(1, f"Impact ratios of the {self.measure} by {self.attribute}")
+        labels = "category", "people", ("rate", "%"), ("interval", "%"), "impact ratio", "its interval"
+        rows = tuple(
+            (
+                c.category,
+                count(c.n),
+                percent(c.rate),
+                span(c.conf_low, c.conf_high, percent),
+                number(c.impact_ratio, 2),
+                span(c.ratio_low, c.ratio_high, lambda end: number(end, 2)),
+            )
+            for c in self.categories
+        )
+        yield Table("", headings(*labels), rows)
+        yield Bullets(tuple(f"{c.category}: {c.reason}." for c in self.categories if c.reason))
+        yield Paragraph(f"{count(self.unknown)} people of unknown category are in no rate.")
 
     def _brief(self) -> str:
         least = min((c for c in self.categories if c.status == "ok"), key=lambda c: c.impact_ratio, default=None)
@@ -405,8 +419,8 @@ def local_law_144(
     asked = _asked(exclude, {cell.group for cell in audit.cells})
     measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
     _check(audit, measure)
-    made = (_table(audit, attribute, measure, asked) for attribute in audit.references)
-    return tuple(replace(table, about=beside) for table in made)
+    made = [_table(audit, attribute, measure, asked) for attribute in audit.references]
+    return tuple(replace(one, about=beside, crossed=audit.protocol.columns_of(one.attribute)) for one in made)
 
 
 def _asked(exclude: Any, categories: set[str]) -> Mapping[str, str]:

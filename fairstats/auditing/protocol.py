@@ -8,21 +8,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from fairstats.data.groups import Continuous
 from fairstats.errors import FileError, InputError, listing, nearest, reason, visible
 from fairstats.files import existing
 from fairstats.inference.multiplicity import NO_MARGINS, Family, Margins, margins
-from fairstats.labels import is_numeric_text, label, one_label
+from fairstats.labels import column_parts, is_numeric_text, label, one_label
 from fairstats.provenance import counterpart, spelled, truth
 from fairstats.validation import (
     ADJUSTMENTS,
     ALL_PAIRS,
     AUDIT,
     FAMILIES,
+    INTERSECTIONS,
     LARGEST_GROUP,
     MISSING,
+    PAIRS,
     WEIGHT_TYPES,
     Adjust,
     FamilyOf,
@@ -72,6 +74,7 @@ class Asked:
     clusters: str | None = None
     min_n: int = 1
     missing: Missing = "level"
+    intersections: str | Sequence[str] | Literal[False] = PAIRS
     focus: Mapping[str, Sequence[Any]] | None = None
     words: Mapping[str, Any] | None = None
     seed: int = 0
@@ -125,9 +128,8 @@ class Words:
     groups: tuple[tuple[str, str, str], ...] = ()
 
     def attribute(self, column: str) -> str:
-        """The name of an attribute, of an intersection its parts with a cross between them."""
-        known = dict(self.attributes)
-        return " × ".join(known.get(part, part) for part in column.split(":"))
+        """The name of a column."""
+        return dict(self.attributes).get(column, column)
 
     def people(self, noun: str) -> str:
         """The people with what is said of the population; its noun is said once where both have it.
@@ -375,12 +377,14 @@ class Protocol:
     equivalence: Margins = NO_MARGINS
     min_n: int = Asked.min_n
     missing: Missing = Asked.missing  # what happens to people without a group
+    intersections: tuple[str, ...] = (PAIRS,)  # or "full", or their names; none where it is empty
     strata: str = ""
     weights: str = ""
     weight_type: str = ""
     clusters: str = ""
     unused: tuple[str, ...] = ()  # parts of a sampling design of R's survey that the audit does without
     order: tuple[tuple[str, ...], ...] = ()  # of ordered columns: an attribute, and its groups as tables have them
+    crossed: tuple[tuple[str, ...], ...] | None = None  # intersections: name and columns; None before data are known
     focus: tuple[str, ...] = ()  # attribute and two groups: the comparison of page one
     words: Words = NO_WORDS  # what sentences call people, decisions and groups
     seed: int = Asked.seed
@@ -393,7 +397,29 @@ class Protocol:
     def multiplicity(self) -> Family:
         """How the comparisons of one rate are adjusted, and the declared margins."""
         all_pairs = adjustment(self.adjust, self.reference) is ALL_PAIRS
-        return Family(self.conf_level, self.adjust, all_pairs, self.family == AUDIT, self.equivalence)
+        over_audit, withholds = self.family == AUDIT, self.min_n > 1
+        return Family(self.conf_level, self.adjust, all_pairs, over_audit, self.equivalence, withholds)
+
+    def columns_of(self, name: str) -> tuple[str, ...]:
+        """The columns that an attribute, or the strata, are of: several of an intersection.
+
+        Examples
+        --------
+        >>> known = Protocol(("a:b", "c", "a:b:c"), crossed=(("a:b:c", "a:b", "c"),))
+        >>> known.columns_of("a:b"), known.columns_of("a:b:c")
+        (('a:b',), ('a:b', 'c'))
+        """
+        if self.crossed is None:  # as declared, or from a file of an older version: by the names
+            return tuple(column_parts(name, [known for known in self.groups if ":" not in known]))
+        return next((tuple(columns) for known, *columns in self.crossed if known == name), (name,))
+
+    def is_crossed(self, name: str) -> bool:
+        """Whether an attribute is an intersection; a column whose own name holds ":" is none."""
+        return len(self.columns_of(name)) > 1
+
+    def called(self, name: str) -> str:
+        """The name of an attribute in sentences, of an intersection those of its columns with a cross between them."""
+        return " × ".join(map(self.words.attribute, self.columns_of(name)))
 
 
 def declare(asked: Asked, file: str | Path | None = None) -> Protocol:
@@ -533,6 +559,7 @@ def _judged(asked: Asked) -> Protocol:
         equivalence=margins(asked.equivalence),
         min_n=whole("min_n", asked.min_n, 1),
         missing=one_of("missing", asked.missing, MISSING),
+        intersections=_intersections(asked.intersections),
         strata=":".join(_names("strata", asked.strata)),
         weights=_column("weights", asked.weights),
         weight_type=one_of("weight_type", asked.weight_type, WEIGHT_TYPES),
@@ -591,6 +618,23 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
     return names
 
 
+def _intersections(value: Any) -> tuple[str, ...]:
+    if value is False:
+        return ()
+    if isinstance(value, str) and ":" not in value:
+        return (one_of("intersections", value, INTERSECTIONS),)
+    ways = "pass 'pairs', 'full', a list such as ['sex:race'], or False for none"
+    if value is True or value is None:
+        raise InputError(f"intersections has {value}; it says which columns are crossed; {ways}.")
+    names = _names("intersections", value)
+    if len(names) == 1 and names[0] in INTERSECTIONS:  # as a protocol keeps it
+        return names
+    for name in names:
+        if ":" not in name:
+            raise InputError(f"intersections has {name!r} in a list, which joins no columns; {ways}.")
+    return names
+
+
 def _column(argument: str, value: Any) -> str:
     return "" if value is None else text(argument, value, "pass the name of a column of data")
 
@@ -629,6 +673,7 @@ def resolve(
     outcome: tuple[str, ...] | None,
     decision: tuple[str, ...] | None,
     attributes: tuple[str, ...],
+    crossed: tuple[tuple[str, ...], ...] = (),
 ) -> Resolved:
     """Say a declared protocol in the words of the data.
 
@@ -640,6 +685,8 @@ def resolve(
         The labels that the columns have, one or two; None where there is no such column.
     attributes : tuple of str
         What is audited, the intersection of several groups included.
+    crossed : tuple of tuple of str
+        The name of each intersection, and the columns that it is of.
 
     Returns
     -------
@@ -667,7 +714,8 @@ def resolve(
     elif declared.threshold is not None:
         predicts = predicts or "1"
     values = {field.name: getattr(declared, field.name) for field in fields(declared)}
-    words = {"positive": positive, "favorable": favorable, "predicts": predicts, "groups": attributes}
+    words: dict[str, Any] = {"positive": positive, "favorable": favorable, "predicts": predicts, "groups": attributes}
+    words |= {"crossed": crossed}
     return Resolved(**(values | words))
 
 

@@ -5,21 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.counts import Against, Evidence, Pair, headline_rate, highest_rate
+from fairstats.auditing.counts import (
+    IMPACT_METRICS,
+    ROLE,
+    Against,
+    Evidence,
+    headline_rate,
+    highest_rate,
+    without_numbers,
+)
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.scores import Sample, designed, distributions_at_once
 from fairstats.auditing.sensitivity import power_rows
-from fairstats.estimates import NAN, Estimate, Estimates, Role
+from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import Family, rejected
-from fairstats.inference.rates.adverse_impact import CONCLUSIONS, AdverseImpact, adverse_impact, side
+from fairstats.inference.rates.adverse_impact import (
+    CONCLUSIONS,
+    FOUR_FIFTHS,
+    ROUNDING,
+    below_four_fifths,
+    impact_ratio,
+    one_more,
+    one_moved,
+    shortfall,
+    side,
+)
 from fairstats.inference.rates.exact import equivalence_of_range
-from fairstats.inference.rates.many_rates import NAMES, omnibus, range_estimate, rate_range
-from fairstats.inference.rates.one_rate import proportion
+from fairstats.inference.rates.many_rates import NAMES, omnibus, permutations_of, range_estimate, rate_range
+from fairstats.inference.rates.one_rate import INTERVAL_NAMES, wilson
 from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, design_family_rows
 from fairstats.inference.scores.rank_tests import kruskal_wallis
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
@@ -27,6 +45,7 @@ from fairstats.language import joined, labels_of, message
 from fairstats.validation import HIGHEST_RATE
 
 DESCRIPTIVE = message("describes the outcome, not the decisions: no verdict")
+WILSON = INTERVAL_NAMES["wilson"]
 EFFECTIVE = message("Wilson score interval on the effective size, t")
 
 
@@ -54,39 +73,35 @@ def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol:
     >>> rate_rows(part, "sex", ("m", "f"), Protocol(("sex",))).column("estimate")
     [0.5, 0.5]
     """
-    rows = []
+    e, n = part.counts
+    low, high = wilson(e, n, protocol.conf_level)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = e / n
+        error = np.sqrt(rate * (1 - rate) / n) if part.design is None else part.design.std_error
+    shown, rows = part.estimable(protocol.min_n) & (n > 0), []
     for i, group in enumerate(labels):
-        row = proportion(
-            *part.effective(i),
-            metric=part.metric,
-            attribute=attribute,
-            group=group,
-            conf_level=protocol.conf_level,
+        about: dict[str, Any] = {"attribute": attribute, "group": group}
+        about |= {"n": float(part.n[i]), "events": float(part.events[i])}
+        if not shown[i]:
+            rows.append(without_numbers(part, [i], protocol.min_n, about))
+            continue
+        ends, df = (float(low[i]), float(high[i])), NAN
+        if part.design is not None:
+            ends, df = part.design.limits(i, protocol.conf_level), part.design.df(i)
+        rows.append(
+            Estimate(
+                part.metric,
+                **about,
+                estimate=float(rate[i]),
+                std_error=float(error[i]),
+                conf_low=ends[0],
+                conf_high=ends[1],
+                conf_level=protocol.conf_level,
+                df=df,
+                method=WILSON if part.design is None else EFFECTIVE,
+            )
         )
-        row = replace(row, n=float(part.n[i]), events=float(part.events[i]))
-        if part.design is not None and row.status == "ok":
-            low, high = part.design.limits(i, protocol.conf_level)
-            row = replace(row, conf_low=low, conf_high=high, df=part.design.df(i), method=EFFECTIVE)
-            row = replace(row, std_error=float(part.design.std_error[i]))
-        rows.append(_withheld(row, part, [i], protocol.min_n))
     return Estimates(rows)
-
-
-def _withheld(row: Estimate, part: Evidence, places: list[int], min_n: int) -> Estimate:
-    """The row with its numbers taken out where a group in it is too small, or its reason where it is empty."""
-    people = min(part.people[i] for i in places)
-    blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, n=row.n)
-    if 0 < people < min_n:
-        return replace(blank, status="suppressed", reason=message("fewer than {n} people", n=min_n))
-    if people == 0:
-        own = part.people[places[0]] == 0
-        side = message("{said} in the group") if own else message("{said} in the reference")
-        reason = part.empty if len(places) == 1 else side.format(said=part.empty)
-        return replace(row, events=NAN, status="unestimable", reason=reason)
-    if not part.estimable(min_n)[places].all():
-        assert part.design is not None
-        return replace(blank, events=row.events, status="unestimable", reason=part.design.lacking(places))
-    return row
 
 
 def contrasts(
@@ -128,46 +143,21 @@ def contrasts(
     (['difference', 'ratio'], 'inconclusive')
     """
     base = labels.index(reference)
-    known = part.estimable(protocol.min_n)
-    pairs = Against(part, base).pairs()
+    against = Against(part, base, tuple(i for i in range(len(labels)) if i != base), protocol.min_n)
+    equal = against.equal(protocol.equivalence) if verdicts else [()] * len(against.groups)
     comparisons = [
-        Comparison(
-            pair.p_value() if known[pair.group] and known[base] else NAN,
-            partial(pair_rows, pair, attribute, labels, protocol),
-            pair_equivalence(pair, protocol) if known[pair.group] and known[base] and verdicts else (),
-            without=None if verdicts else DESCRIPTIVE,
-        )
-        for pair in pairs
+        Comparison(p, partial(one_row, against, k, attribute, labels), own, without=None if verdicts else DESCRIPTIVE)
+        for k, (p, own) in enumerate(zip(against.p_values.tolist(), equal, strict=True))
     ]
-    return Undecided(comparisons, protocol.multiplicity, Estimate(part.metric, attribute), alone)
+    together = partial(against.rows, attribute, labels)
+    return Undecided(comparisons, protocol.multiplicity, Estimate(part.metric, attribute), alone, together)
 
 
-def pair_rows(
-    pair: Pair, attribute: str, labels: tuple[str, ...], protocol: Protocol, level: float
+def one_row(
+    against: Against, k: int, attribute: str, labels: tuple[str, ...], level: float
 ) -> tuple[Estimate, Estimate]:
-    """The difference and the ratio of two groups: one hypothesis, hence one p."""
-    part, i, base = pair.part, pair.group, pair.base
-    about: dict[str, Any] = {"attribute": attribute, "group": labels[i], "reference": labels[base]}
-    about |= {"n": float(part.n[i]), "events": float(part.events[i])}
-    gap, quotient = (
-        _withheld(replace(build(level), **about), part, [i, base], protocol.min_n)
-        for build in (pair.difference, pair.ratio)
-    )
-    p = pair.p_value() if "ok" in (gap.status, quotient.status) else NAN
-    return _tested(gap, p), _tested(quotient, p)
-
-
-def _tested(row: Estimate, p: float) -> Estimate:
-    return replace(row, p_value=p) if row.status == "ok" else row
-
-
-def pair_equivalence(pair: Pair, protocol: Protocol) -> tuple[float | None, float | None]:
-    """Of the difference and of the ratio, where a margin was declared: the p-value of practical equality."""
-    margins = protocol.equivalence
-    return (
-        None if margins.difference is None else pair.p_equivalence(margins.difference),
-        None if margins.ratio is None else pair.p_equivalence_of_ratio(margins.ratio),
-    )
+    """The difference and the ratio of one of the groups."""
+    return against.one(k).rows(attribute, labels, level)[0]
 
 
 def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
@@ -198,8 +188,8 @@ def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
     shown = np.flatnonzero(part.estimable(protocol.min_n))
     if part.design is not None:
         return DesignFamily(part.design, tuple(shown.tolist())).p_equivalence(margin)
-    counts = [part.effective(int(i)) for i in shown]
-    return equivalence_of_range([e for e, _ in counts], [n for _, n in counts], margin)
+    e, n = part.counts
+    return equivalence_of_range(e[shown].tolist(), n[shown].tolist(), margin)
 
 
 # All groups at once: omnibus tests, and the largest gap between any two groups with its simultaneous interval.
@@ -226,7 +216,8 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     -------
     Estimates
         Rows of the role "all groups"; none for two groups, whose one comparison says it all. With a declared margin
-        the largest difference has the p-value of the claim that all groups lie within it.
+        the largest difference has the p-value of the claim that all groups lie within it. More than 50 groups have
+        fewer permutations (`permutations_of`).
 
     References
     ----------
@@ -242,7 +233,7 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     shown = np.flatnonzero(part.estimable(protocol.min_n))
     if len(labels) < 3:
         return Estimates()
-    left_out = [label for i, label in enumerate(labels) if i not in shown]
+    left_out = [labels[i] for i in np.flatnonzero(~part.estimable(protocol.min_n))]
     caution = message("without {groups}", groups=labels_of(attribute, left_out)) if left_out else ""
     made = (
         _all_by_design(part, shown, attribute, labels, protocol)
@@ -253,21 +244,22 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
 
 
 def _by_counts(part: Evidence, shown: Places, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
-    counts = np.array([part.effective(int(i)) for i in shown]).reshape(-1, 2)
+    events, n = (v[shown] for v in part.counts)
     names = [labels[i] for i in shown]
     about: dict[str, Any] = {"metric": part.metric, "attribute": attribute}
-    test = omnibus(counts[:, 0], counts[:, 1], **about)
+    draws: dict[str, Any] = {"replicates": permutations_of(len(names)), "seed": protocol.seed}
+    test = omnibus(events, n, **about)
     if test.reason and test.status == "ok" and part.exact:
-        test = omnibus(counts[:, 0], counts[:, 1], **about, test="permutation", seed=protocol.seed)
+        test = omnibus(events, n, **about, test="permutation", **draws)
     ranges = [
         range_estimate(
-            counts[:, 0],
-            counts[:, 1],
+            events,
+            n,
             names,
             **about,
             contrast=contrast,
             conf_level=protocol.conf_level,
-            seed=protocol.seed,
+            **draws,
         )
         for contrast in ("difference", "ratio")
     ]
@@ -332,9 +324,10 @@ def equalized_odds(
         return Estimates([_odds_by_design(both, blank, protocol)])
     events, n = np.zeros((2, len(labels))), np.zeros((2, len(labels)))
     for row, part in enumerate(both):
-        for i in np.flatnonzero(part.estimable(protocol.min_n)):
-            events[row, i], n[row, i] = part.effective(int(i))
-    limits = rate_range(events, n, protocol.conf_level, seed=protocol.seed)
+        shown = part.estimable(protocol.min_n)
+        events[row, shown], n[row, shown] = (v[shown] for v in part.counts)
+    draws = permutations_of(len(labels))
+    limits = rate_range(events, n, protocol.conf_level, replicates=draws, seed=protocol.seed)
     if np.isnan(limits.estimate):
         return Estimates([replace(blank, status="unestimable", reason=ONE_GROUP)])
     return Estimates(
@@ -408,10 +401,6 @@ def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protoco
 
 
 # rate -> its ratio to the highest one, and the people missing to that
-IMPACT_METRICS = {
-    "selection rate": ("impact ratio", "shortfall"),
-    "scoring rate": ("scoring impact ratio", "scoring shortfall"),
-}
 SMALL_SHARE = 0.02
 SMALL_GROUP = message("under {n} % of the people: the rule does not count this group", n=2)
 MORE, MOVED, TO_FOUR_FIFTHS = (
@@ -464,11 +453,15 @@ def impact_rows(
     base = highest_rate(part, labels, protocol.min_n, SMALL_SHARE, absent)
     if not part.exact or base < 0:
         return Estimates()
-    shown = np.flatnonzero(part.estimable(protocol.min_n))
-    facts = adverse_impact(
-        part.events[shown], part.n[shown], [labels[i] for i in shown], reference=labels[base], attribute=attribute
-    )
-    known = {fact.group: fact for fact in facts}
+    own, other = (part.events, part.n), (part.events[base], part.n[base])
+    target = other[0] / other[1]
+    flagged = below_four_fifths(impact_ratio(*own, *other))
+    changed = {"more": one_more(*own, *other), "moved": one_moved(*own, *other)}
+    hangs = flagged & np.any([v >= FOUR_FIFTHS - ROUNDING for v in changed.values()], axis=0)
+    missing = {"missing": shortfall(*own, target), "to_four_fifths": shortfall(*own, FOUR_FIFTHS * target)}
+    columns = {"n": part.n, "selected": part.events, "hangs": hangs, **changed, **missing}
+    facts = (_Fact(*values) for values in zip(*(columns[f].tolist() for f in _Fact._fields), strict=True))
+    known = dict(zip(labels, facts, strict=True))
     everybody = float(part.people.sum()) + absent
     small = {label for label, people in zip(labels, part.people, strict=True) if people < SMALL_SHARE * everybody}
     rule = replace(protocol, reference=HIGHEST_RATE)
@@ -476,50 +469,59 @@ def impact_rows(
     def rows(compared: Estimates) -> Estimates:
         packs = []
         for row in compared.where(contrast="ratio"):
-            about = replace(row, metric=IMPACT_METRICS[part.metric][0])
-            fact = known.get(row.group)
-            packs += [about] if fact is None else _group(about, fact, part.metric, protocol, row.group in small)
+            about = row.changed(metric=IMPACT_METRICS[part.metric][0])
+            packs += _group(about, known[row.group], part.metric, protocol, row.group in small)
         return Estimates(packs)
 
     return After(contrasts(part, attribute, labels, labels[base], rule, False, True), rows)
 
 
-def _group(about: Estimate, fact: AdverseImpact, rate: str, protocol: Protocol, small: bool) -> list[Estimate]:
+class _Fact(NamedTuple):
+    """What the rule of four fifths looks at in one group."""
+
+    n: float
+    selected: float
+    hangs: bool  # whether one selection more, or moved, takes the ratio from below four fifths to at least that
+    more: float
+    moved: float
+    missing: float
+    to_four_fifths: float
+
+
+def _group(about: Estimate, fact: _Fact, rate: str, protocol: Protocol, small: bool) -> list[Estimate]:
     if about.status != "ok":
         return [about]
     conclusion: str = CONCLUSIONS[side(about.estimate), rejected(about.p_adjusted, protocol.conf_level)]
-    if fact.hangs_on_one:
+    if fact.hangs:
         conclusion = joined([conclusion, message("one selection more, or moved, would lift the ratio to four fifths")])
     if small:
         conclusion = joined([conclusion, SMALL_GROUP])
     ratio, missing = IMPACT_METRICS[rate]
     blank = Estimate(missing, about.attribute, about.group, "difference", about.reference, n=fact.n)
-    blank = replace(blank, events=fact.selected, method=message("selections missing to the highest rate"))
-    changed = replace(blank, metric=ratio, contrast="ratio", method=message("recounted"))
-    impossible = message("no such selection is possible")
+    blank = blank.changed(events=fact.selected, method=message("selections missing to the highest rate"))
+    recounted = blank.changed(metric=ratio, contrast="ratio", method=message("recounted"), role="sensitivity")
     return [
-        replace(about, reason=conclusion),
-        replace(blank, estimate=fact.shortfall),
-        replace(
-            blank,
-            estimate=fact.shortfall_four_fifths,
+        about.changed(reason=conclusion),
+        blank.changed(estimate=fact.missing),
+        blank.changed(
+            estimate=fact.to_four_fifths,
             role="beside",
             given=TO_FOUR_FIFTHS,
             method=message("{said} × 0.8", said=blank.method),
         ),
-        _or_not(replace(changed, estimate=fact.ratio_one_more, role="sensitivity", given=MORE), impossible),
-        _or_not(replace(changed, estimate=fact.ratio_one_moved, role="sensitivity", given=MOVED), impossible),
+        _or_not(recounted.changed(estimate=fact.more, given=MORE)),
+        _or_not(recounted.changed(estimate=fact.moved, given=MOVED)),
     ]
 
 
-def _or_not(row: Estimate, reason: str) -> Estimate:
-    return replace(row, status="unestimable", reason=reason) if row.estimate != row.estimate else row
+def _or_not(row: Estimate) -> Estimate:
+    known = row.estimate == row.estimate
+    return row if known else row.changed(status="unestimable", reason=message("no such selection is possible"))
 
 
 # The comparison that the protocol names for page one, where it is none with the reference.
 
 
-ROLE: Role = "focus"
 HEADLINES = ("selection rate", "scoring rate", "base rate")
 ASKED = ("selection rate", "scoring rate", "base rate", "FPR", "FNR", "PPV")  # the questions of page one
 
@@ -590,17 +592,12 @@ def _family(
     protocol: Protocol,
 ) -> Undecided:
     group, base = places
-    pair = Pair(Against(part, base), group)
-    known = bool(part.estimable(protocol.min_n)[list(places)].all())
+    against = Against(part, base, (group,), protocol.min_n)
 
     def rows(level: float) -> Sequence[Estimate]:
-        return [replace(pair_rows(pair, attribute, labels, protocol, level)[0], role=ROLE)]
+        return [replace(against.rows(attribute, labels, level)[0][0], role=ROLE)]
 
-    one = Comparison(
-        pair.p_value() if known else NAN,
-        rows,
-        pair_equivalence(pair, protocol)[:1] if known else (),
-    )
+    one = Comparison(float(against.p_values[0]), rows, against.equal(protocol.equivalence)[0][:1])
     return Undecided([one], adjust, alone=True)
 
 

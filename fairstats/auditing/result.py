@@ -12,9 +12,9 @@ import numpy as np
 
 from fairstats import metrics
 from fairstats.auditing.answer import Answer, answers
-from fairstats.auditing.counts import Cell, references_by_attribute
+from fairstats.auditing.counts import IMPACT_METRICS, Cell, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
-from fairstats.auditing.rates import DESCRIPTIVE, IMPACT_METRICS, SMALL_GROUP
+from fairstats.auditing.rates import DESCRIPTIVE, SMALL_GROUP
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, WITHHELD
 from fairstats.auditing.sentences import (
     EFFECT,
@@ -35,14 +35,26 @@ from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.rates.adverse_impact import BELOW, side
 from fairstats.inference.rates.one_rate import BOOTSTRAP_REPLICATES, Scheme, bootstrap_rates
 from fairstats.inference.rates.sensitivity import BOUND, E_VALUE, OF_LIMIT
-from fairstats.inference.rates.strata_rows import LEFT_OUT
+from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import MISSING_LEVEL, holds_missing, like_missing, look_alike
 from fairstats.language import DataText, Message, joined, listed, message, parts, records, says
 from fairstats.metrics import METRICS, UNKNOWN
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
-from fairstats.text import count, json_plain, level, number, p_equals, p_value, percent, setting, signed, significant
+from fairstats.text import (
+    count,
+    json_plain,
+    level,
+    number,
+    p_equals,
+    p_value,
+    percent,
+    setting,
+    signed,
+    significant,
+)
+from fairstats.text import listed as all_of
 from fairstats.validation import (
     BH,
     BONFERRONI,
@@ -51,6 +63,7 @@ from fairstats.validation import (
     MISSING,
     MOST_PERMUTATIONS,
     REFERENCES,
+    any_highest,
     reference_rule,
     whole,
 )
@@ -326,6 +339,10 @@ NO_GROUP = message(
     "The group is not known for {n} people ({share} %, by {list_of}); if that depends on the group or on what was "
     "decided, differences between the groups are biased."
 )
+LEFT_OUT = message(
+    "People without a group are left out, and what they could change is not bounded where small groups are withheld; "
+    "missing='level' keeps and bounds them."
+)
 MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
     ("unestimable", True): message(
@@ -390,7 +407,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _taken_as_favorable(protocol),
         other_reference(protocol, references),
         _adjustment(protocol),
-        small_groups(rows),
+        small_groups(rows, protocol),
         _constant(tally, protocol),
         *_labels(tally),
         _grid(tally),
@@ -416,7 +433,7 @@ def _after_the_fact(protocol: Protocol) -> str:
 
 def _adjustment(protocol: Protocol) -> str:
     """An adjustment that was asked for and cannot hold where the data pick the reference."""
-    if HIGHEST_RATE not in protocol.reference or protocol.adjust == BONFERRONI:
+    if not any_highest(protocol.reference) or protocol.adjust == BONFERRONI:
         return ""
     return NOT_USED.format(name=protocol.adjust)
 
@@ -443,18 +460,20 @@ def other_reference(protocol: Protocol, references: Mapping[str, str]) -> str:
     return ELSEWHERE.format(group=DataText(protocol.reference, own), list_of=listed(named, MOST)) if others else ""
 
 
-def small_groups(rows: Estimates) -> str:
+def small_groups(rows: Estimates, protocol: Protocol) -> str:
     """The caution on groups of few people, "" where there are none."""
     rates = ("selection rate", "scoring rate", "base rate")
     known = rows.where(contrast="none", metric=rates, status="ok", role="main")  # the rate of everybody is no group's
     sized = {(r.attribute, r.group): r.n for r in known}
-    small = [_counted_group(a, group, count(n)) for (a, group), n in sized.items() if n < SMALL and ":" not in a]
-    joint = sum(n < SMALL and ":" in attribute for (attribute, _), n in sized.items())
+    crossed = {attribute for attribute, _ in sized if protocol.is_crossed(attribute)}
+    few = [(attribute, group, n) for (attribute, group), n in sized.items() if n < SMALL]
+    small = [_counted_group(attribute, group, count(n)) for attribute, group, n in few if attribute not in crossed]
+    joint = sum(attribute in crossed for attribute, *_ in few)
     if not small and not joint:
         return ""
     said = WIDE
     if joint:
-        said = JOINT.format(k=joint, n=sum(":" in a for a, _ in sized), few=SMALL, said=said)
+        said = JOINT.format(k=joint, n=sum(a in crossed for a, _ in sized), few=SMALL, said=said)
     return GROUPS.format(few=SMALL, list_of=listed(small, 8), said=said) if small else said
 
 
@@ -471,7 +490,7 @@ def _written(name: str, labels: Iterable[str]) -> Message:
 
 def _labels(tally: CodedTally) -> list[str]:
     """Groups that may be one group, and labels that may be missing values."""
-    single = [levels for levels in tally.attributes if ":" not in levels.name]
+    single = [levels for levels in tally.attributes if not levels.columns]
     same = [_written(own.name, one) for own in single for one in look_alike(own.labels)]
     absent = [_written(own.name, one) for own in single
               if (one := [text for text in like_missing(own.labels) if text != MISSING_LEVEL])]  # fmt: skip
@@ -535,7 +554,8 @@ def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
     if read is None or not lost or not max(lost.values()) >= max(MUCH * read.n, protocol.min_n):
         return ""
     most = max(lost.values())
-    return NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listed(lost, MOST))
+    said = NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listed(lost, MOST))
+    return joined([said, LEFT_OUT], " ") if protocol.missing == "drop" and protocol.min_n > 1 else said
 
 
 def _lost(tally: CodedTally, role: str) -> str:
@@ -676,7 +696,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
     def effect(row: Estimate) -> str:
         if row.status != "ok":
             return f"difference within strata not estimable: {row.reason}"
-        people = next((part for part in parts(row.reason) if part.template == LEFT_OUT.template), "")
+        people = next((part for part in parts(row.reason) if part.template == OUTSIDE_STRATA.template), "")
         left_out = f" ({people})" if people else ""
         return f"difference within strata {gap_text(row)}, {row.verdict}{left_out}"
 
@@ -804,7 +824,10 @@ def _references(audit: Audit) -> str:
     rules |= dict.fromkeys(elsewhere(audit.protocol, audit.references), LARGEST_GROUP)
     by_rule: dict[str, list[str]] = {}
     for attribute, group in audit.references.items():
-        by_rule.setdefault(reference_rule(rules[attribute]).words, []).append(f"{attribute}: {group}")
+        rule = reference_rule(rules[attribute]).words
+        if rules[attribute] == HIGHEST_RATE and any(c.n != c.n for c in audit.cells if c.attribute == attribute):
+            rule = f"{rule}, of the groups that are shown"
+        by_rule.setdefault(rule, []).append(f"{attribute}: {group}")
     return "; ".join(f"{'; '.join(groups)} ({rule})" for rule, groups in by_rule.items())
 
 
@@ -860,12 +883,12 @@ def _attribute(audit: Audit, attribute: str) -> list[str]:
     printed = [metric for metric in metrics.shown("summary") if rows.where(metric=metric)]
     # What is said of strata, of missing values and of power is about the decision, where there is one.
     headline = "selection rate" if "selection rate" in printed else next(iter(printed), "")
-    if ":" in attribute:
+    if audit.protocol.is_crossed(attribute):
         printed = [headline] if headline else []
     for metric in printed:
         levels = rows.where(metric=metric, contrast="none")
         lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)
-        if metric == headline and ":" not in attribute:
+        if metric == headline and not audit.protocol.is_crossed(attribute):
             every = audit.estimates.where(attribute=attribute)
             said = remarks(every, metric, audit.protocol.strata)
             lines[-1:] = [line for sentence in said for line in _wrapped(sentence, "  ", "    ")] + [""]
@@ -883,7 +906,7 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
     room = max(0, WIDTH - counted - NUMBERS)  # counts of billions leave no room beside a name
     named = min(room, max(len(_flat(row.group)) for row in levels))
     strata = audit.protocol.strata
-    crude = f", without regard to {strata.replace(':', ' and ')}" if strata else ""
+    crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     head = f"{metric[0].upper()}{metric[1:]} by {attribute}, %; difference from {reference} in points{crude}"
     lines = _wrapped(head)
     for row, cell in list(zip(levels, counts, strict=True))[:MOST_GROUPS]:
@@ -938,7 +961,7 @@ def _mark(row: Estimate) -> str:
 
 def _scores(audit: Audit) -> list[str]:
     lines: list[str] = []
-    for attribute in (a for a in audit.references if ":" not in a):
+    for attribute in plain(audit):
         for (metric, contrast), head in SCORE_TABLES.items():
             rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, role="main")
             if rows:
@@ -948,10 +971,15 @@ def _scores(audit: Audit) -> list[str]:
     return lines
 
 
+def plain(audit: Audit) -> list[str]:
+    """The attributes that are no intersections."""
+    return [a for a in audit.references if not audit.protocol.is_crossed(a)]
+
+
 def _further(audit: Audit) -> list[str]:
     """What is settled in metrics that have no lines above."""
     printed = {*metrics.shown("summary"), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
-    said = [further_text(audit, a, printed) for a in audit.references if ":" not in a]
+    said = [further_text(audit, a, printed) for a in plain(audit)]
     lines = [line for sentence in said if sentence for line in _wrapped(sentence)]
     return [*lines, ""] if lines else []
 
@@ -1010,6 +1038,7 @@ def _cautions(audit: Audit) -> list[str]:
 
 
 MOST_LINES = 25
+MOST_NAMED = 3  # attributes whose tables are not printed
 
 
 def printed(audit: Audit) -> str:
@@ -1037,16 +1066,25 @@ def printed(audit: Audit) -> str:
         said += ["", *textwrap.wrap(unused, WIDTH)]
     cautions = len(audit.notes)
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
-    last = f"{many}; summary() has all numbers."
     room = MOST_LINES - 4
     if len(said) > room:
         said = [*said[: room - 1], "… finding() has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *said, ""]
+    left_out = []
     for one in answers(audit):
         table = rates_of(audit, one)
         if table and len(lines) + len(table) + 1 <= MOST_LINES:
             lines += table
-    return "\n".join(line.rstrip() for line in [*lines, last])
+        elif table:
+            left_out.append(one.attribute)
+    last = f"{many}; summary() has all numbers."
+    if left_out:
+        tables = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"
+        rest = f"{many[0].lower()}{many[1:]}; summary() has all."
+        last = f"{tables} not printed ({all_of(left_out, MOST_NAMED)}); {rest}"
+        last = last if len(last) <= WIDTH else f"{tables} not printed; {rest}"
+    lines.append(last)
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def size(audit: Audit) -> str:

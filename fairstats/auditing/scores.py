@@ -822,7 +822,7 @@ class StratifiedPair:
 
     def row(self, metric: str) -> Estimate:
         """A row of the pair without numbers."""
-        left = f"{self.left_out:,.10g} people {LEFT_OUT}, and are left out" if self.left_out > 0 else ""
+        left = LEFT_OUT.format(n=f"{self.left_out:,.10g}") if self.left_out > 0 else ""
         return replace(self.about, metric=metric, n=self.n, reason=left)
 
 

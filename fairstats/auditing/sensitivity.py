@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
-from fairstats.auditing.counts import NONE, RATES, CountTable, Evidence, tabulate
+from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
+from fairstats.auditing.counts import NONE, RATES, ROLE, CountTable, Evidence, tabulate
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.scores import Sample, refused
 from fairstats.auditing.tally import CodedTally, Withheld
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
-from fairstats.inference.multiplicity import Margins
 from fairstats.inference.rates.equivalence import EXACT, NORMAL, detectable, detectable_rows, p_outside, p_within
 from fairstats.inference.rates.exact import decisive_test, unconditional_test
 from fairstats.inference.rates.one_rate import wilson
+from fairstats.inference.rates.rate_tests import mid_p
 from fairstats.inference.rates.sensitivity import (
+    BOUND,
+    E_VALUE,
     NOBODY,
     Gaps,
     Known,
@@ -27,14 +33,22 @@ from fairstats.inference.rates.sensitivity import (
     difference_bounds,
     unmeasured_rows,
 )
-from fairstats.inference.rates.strata import NO_OVERLAP, cmh_test
-from fairstats.inference.rates.strata_rows import CountedPeople, StratifiedCounts, StratifiedPeople, stratified
-from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, koopman, miettinen_nurminen
-from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
-from fairstats.labels import MISSING_LEVEL, holds_missing, split
-from fairstats.language import joined, message, parts
+from fairstats.inference.rates.strata import NO_OVERLAP
+from fairstats.inference.rates.strata_rows import (
+    CONDITIONAL,
+    WITHIN,
+    CountedPeople,
+    StratifiedCounts,
+    StratifiedPeople,
+    stratified,
+)
+from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen, newcombe
+from fairstats.inference.verdicts import After, Comparison, Rows, Undecided, verdict_of
+from fairstats.labels import MISSING_LEVEL, split
+from fairstats.language import joined, message, parts, unjoined
 from fairstats.metrics import METRICS, UNKNOWN, Metric
 from fairstats.provenance import Attribute
+from fairstats.validation import BH
 
 Floats = NDArray[np.float64]
 
@@ -66,11 +80,11 @@ def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: st
     list of Estimates or Undecided
         A group: the Mantel-Haenszel risk difference, which carries the verdict (a disparity is shown only where the
         exact stratified test rejects *and* the limits exclude 0), the risk ratio, the difference standardized to
-        everybody, the conditional odds ratio, the shortfall in people, the common odds ratio with the CMH test, and
-        the test of its homogeneity, the share of the people in strata that hold both groups, and how strong an
-        unmeasured factor would have to be (E-values, Rosenbaum's bound). Strata in which nobody or everybody has the
-        property have a difference of 0 and are averaged. Under probability weights or clusters the two differences,
-        with linearized errors and t.
+        everybody, the conditional odds ratio, the shortfall in people, the common odds ratio with the limits and the
+        p-value of the same test, and the test of its homogeneity, the share of the people in strata that hold both
+        groups, and how strong an unmeasured factor would have to be (E-values, Rosenbaum's bound). Strata in which
+        nobody or everybody has the property have a difference of 0 and are averaged. Under probability weights or
+        clusters the two differences, with linearized errors and t.
         ``given`` names the factors, n is everybody who is averaged.
 
     References
@@ -87,30 +101,33 @@ def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: st
     'unestimable'
     """
     groups = [label for label in levels.labels if label != reference]
-    events, n = _counts(tally, levels, metric, tally.weight)
-    people = n if protocol.weight_type != "probability" else _counts(tally, levels, metric, tally.rows)[1]
+    events, n = stratum_counts(tally, levels, metric, tally.weight)
+    people = n if protocol.weight_type != "probability" else stratum_counts(tally, levels, metric, tally.rows)[1]
     base = levels.labels.index(reference)
     places = [levels.labels.index(g) for g in groups]
     abouts = [Estimate("", levels.name, g, "difference", reference, given=protocol.strata) for g in groups]
     shown = [min(people[i].sum(), people[base].sum()) >= protocol.min_n for i in places]
     same = Estimates()
+    tables: dict[str, tuple[Floats, Floats, Floats, Floats]] = {}
+    odds: Rows
     if tally.clusters is None and protocol.weight_type != "probability":
-        tables = [(events[i], n[i], events[base], n[base]) for i in places]
-        compared: list[StratifiedCounts | StratifiedPeople] = [StratifiedCounts(*table) for table in tables]
-        odds = [_odds(*of, protocol) for of in zip(tables, abouts, shown, strict=True)]
-        for of in zip(tables, abouts, shown, strict=True):
+        tables = {g: (events[i], n[i], events[base], n[base]) for g, i in zip(groups, places, strict=True)}
+        compared: list[StratifiedCounts | StratifiedPeople] = [StratifiedCounts(*table) for table in tables.values()]
+        for of in zip(tables.values(), abouts, shown, strict=True):
             same += _mantel_haenszel(*of, protocol)[1:]
     else:
         compared = [_people(tally, levels, metric, i, base) for i in places]
         blank = replace(abouts[0], metric="common odds ratio", contrast="ratio", status="unestimable", reason=DESIGN)
-        odds = [Comparison(NAN, _always(replace(blank, group=g))) for g in groups]
+        odds = Estimates(replace(blank, group=g) for g in groups)
     within = [_within(*of, protocol) for of in zip(compared, abouts, shown, strict=True)]
-    families = [Undecided(family, protocol.multiplicity) for family in (within, odds)]
+    family = Undecided(within, protocol.multiplicity)
+    if tables:
+        odds = After(family, partial(_common_odds, tables=tables, protocol=protocol))
     common = Estimates(
         _common(about, n[[i, base]]) if out else _suppressing(protocol)(_alone(about))
         for about, out, i in zip(abouts, shown, places, strict=True)
     )
-    return [*families, same, common, After(families[0], unmeasured_rows)]
+    return [family, odds, same, common, After(family, unmeasured_rows)]
 
 
 def _alone(about: Estimate) -> Estimate:
@@ -136,10 +153,33 @@ def _within(
     return Comparison(compared.p_value, lambda level: compared.rows(about, level), equal)
 
 
-def _odds(table: tuple[Floats, Floats, Floats, Floats], about: Estimate, shown: bool, protocol: Protocol) -> Comparison:
-    p = cmh_test(*table, correct=False)[1] if shown else NAN
-    rows = partial(_mantel_haenszel, table, about, shown, protocol)
-    return Comparison(p, lambda level: rows(level)[:1], without="")
+def _common_odds(
+    found: Estimates, tables: Mapping[str, tuple[Floats, Floats, Floats, Floats]], protocol: Protocol
+) -> Estimates:
+    """The common odds ratios, with the p-value and the limits that the decided comparisons have: one test, one answer.
+
+    R's interval (Robins, Breslow & Greenland) and the Cochran-Mantel-Haenszel test are approximations that may lie on
+    the other side of the level; `fairstats.stats.common_odds_ratio` and ``cmh_test`` have them.
+    """
+    rows = []
+    for row in found.where(metric=CONDITIONAL):
+        odds = _mantel_haenszel(tables[row.group], row, row.status != "suppressed", protocol)[0]
+        if odds.status == "ok" and row.conf_level == row.conf_level:
+            ends = [v for v in (row.conf_low, odds.estimate, row.conf_high) if v == v and row.conf_low == row.conf_low]
+            odds = replace(
+                odds,
+                conf_low=min(ends, default=NAN),
+                conf_high=max(ends, default=NAN),
+                conf_level=row.conf_level,
+                p_value=row.p_value,
+                p_adjusted=row.p_adjusted,
+                statistic=NAN,
+                df=NAN,
+                reason=joined(dict.fromkeys([*unjoined(odds.reason), *unjoined(row.reason)])),
+                method=joined([message("Mantel-Haenszel"), *unjoined(row.method)[1:]]),
+            )
+        rows.append(odds)
+    return Estimates(rows)
 
 
 def _mantel_haenszel(
@@ -147,7 +187,6 @@ def _mantel_haenszel(
     about: Estimate,
     shown: bool,
     protocol: Protocol,
-    level: float | None = None,
 ) -> Estimates:
     """The common odds ratio, and the test that it is common."""
     made = stratified(
@@ -156,22 +195,26 @@ def _mantel_haenszel(
         group=about.group,
         reference=about.reference,
         strata=protocol.strata,
-        conf_level=level or protocol.conf_level,
+        conf_level=protocol.conf_level,
         seed=protocol.seed,
     )
     return made if shown else made.map(_suppressing(protocol))
-
-
-def _always(row: Estimate) -> Callable[[float], list[Estimate]]:
-    return lambda level: [row]
 
 
 def _suppressing(protocol: Protocol) -> Callable[[Estimate], Estimate]:
     return lambda row: row.blank(status="suppressed", reason=message("fewer than {n} people", n=protocol.min_n))
 
 
-def _counts(tally: CodedTally, levels: Attribute, metric: str, sums: Floats) -> tuple[Floats, Floats]:
-    """Events and people by group and stratum."""
+def stratum_counts(tally: CodedTally, levels: Attribute, metric: str, sums: Floats) -> tuple[Floats, Floats]:
+    """Events and people of a rate by group and stratum.
+
+    Examples
+    --------
+    >>> sex, dept = (Attribute(n, np.array([0, 1, 1], dtype=np.int32), ("a", "b")) for n in ("sex", "dept"))
+    >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8), strata=dept)
+    >>> [v.tolist() for v in stratum_counts(tally, sex, "selection rate", tally.rows)]
+    [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 2.0]]]
+    """
     assert tally.strata is not None
     size = len(levels.labels), len(tally.strata.labels)
     cells = Attribute("", levels.codes * np.int32(size[1]) + tally.strata.codes, ("",) * (size[0] * size[1]))
@@ -207,7 +250,9 @@ WITH_ERROR = message("worst cases over what is missing, with sampling error (Imb
 SAMPLING = message("with sampling error")
 
 
-def bound_rows(part: Evidence, table: CountTable, group: int, base: int, row: Estimate) -> Iterator[Estimate]:
+def bound_rows(
+    part: Evidence, table: CountTable, group: int, base: int, row: Estimate, left_out: CountTable | None = None
+) -> Iterator[Estimate]:
     """The bounds of one comparison: by each kind of gap, by both jointly, and the widest with sampling error.
 
     Parameters
@@ -221,6 +266,8 @@ def bound_rows(part: Evidence, table: CountTable, group: int, base: int, row: Es
         Places of the group and of the reference.
     row : Estimate
         The comparison as audited.
+    left_out : CountTable, optional
+        The people of whom some group is missing, where these are left out: of this attribute the group may be known.
 
     Yields
     ------
@@ -245,14 +292,19 @@ def bound_rows(part: Evidence, table: CountTable, group: int, base: int, row: Es
     [('missing decision', '', -0.36), ('missing decision', 'with sampling error', -0.48)]
     """
     label = table.labels[group]
-    if holds_missing(label) or holds_missing(table.labels[base]):
-        groups: list[int] = []
-    else:
-        groups = [i for i, other in enumerate(table.labels) if holds_missing(other)]
+    groups = [] if group in table.unknown or base in table.unknown else list(table.unknown)
     people = [_people_missing(part, table, i) for i in (group, base, *groups)]
     if any(not sum(known) for known in people[2:]):  # withheld: what they would allow is not known
         groups, people = [], people[:2]
-    gaps = Gaps(people[0], people[1], *_places(table.labels, groups, people[2:], label, table.labels[base]))
+    places = _places(table.labels, groups, people[2:], label, table.labels[base])
+    if left_out is not None and not groups:
+        absent = [_of_counts(part, left_out, i) for i in range(len(left_out.labels))]
+        unknown = list(left_out.unknown)
+        places = _places(left_out.labels, unknown, [absent[i] for i in unknown], label, table.labels[base])
+        if any(map(sum, places)):  # otherwise nobody's group is unknown here
+            more = [dict(zip(left_out.labels, absent, strict=True)).get(g, NOBODY) for g in (label, table.labels[base])]
+            people = [_both(known, also) for known, also in zip(people, more, strict=True)]
+    gaps = Gaps(people[0], people[1], *places)
     lacking = any(known[2] for known in gaps)
     outcome = "outcome" if part.metric == "base rate" else "decision"
     asked: dict[str, Gaps] = {}
@@ -276,9 +328,19 @@ def bound_rows(part: Evidence, table: CountTable, group: int, base: int, row: Es
 
 def _people_missing(part: Evidence, table: CountTable, group: int) -> Known:
     """People of a group with the property, without it, and of whom it is not known."""
-    counts = table.counts[group]
-    unknown = float(counts[NONE].sum() if part.metric == "base rate" else counts[:, NONE].sum())
+    unknown = _of_counts(part, table, group)[2]
     return float(part.events[group]), float(part.n[group] - part.events[group]), unknown
+
+
+def _of_counts(part: Evidence, table: CountTable, group: int) -> Known:
+    """The same of people who are in no rate."""
+    counts = table.counts[group].sum(axis=1) if part.metric == "base rate" else table.counts[group].sum(axis=0)
+    event = 1 if part.metric == "base rate" else table.favors
+    return float(counts[event]), float(counts[1 - event]), float(counts[NONE])
+
+
+def _both(known: Known, also: Known) -> Known:
+    return known[0] + also[0], known[1] + also[1], known[2] + also[2]
 
 
 def _places(
@@ -309,6 +371,7 @@ def _agrees(missing: str, label: str) -> bool:
     return all(a in (b, MISSING_LEVEL) for a, b in zip(split(missing), split(label), strict=True))
 
 
+NEWCOMBE = joined([INTERVAL_NAMES["newcombe"], TEST_NAMES["mid-p"]])
 THRESHOLD = message("threshold {n}")
 MOST_THRESHOLDS = 19
 Compared = tuple[Estimate, int]  # a difference from the reference, and the place of its group
@@ -316,7 +379,12 @@ HEADLINES = {"selection rate": "decision", "base rate": "outcome"}
 
 
 def sensitivity_rows(
-    part: Evidence, table: CountTable, contrasts: Estimates, reference: str, protocol: Protocol
+    part: Evidence,
+    table: CountTable,
+    contrasts: Estimates,
+    reference: str,
+    protocol: Protocol,
+    left_out: CountTable | None = None,
 ) -> Estimates:
     """What the comparisons of one rate would be with another method or other values for what is missing.
 
@@ -332,6 +400,8 @@ def sensitivity_rows(
         The reference group.
     protocol : Protocol
         Level, adjustment, smallest group.
+    left_out : CountTable, optional
+        The people who are left out because a group of theirs is missing.
 
     Returns
     -------
@@ -354,26 +424,46 @@ def sensitivity_rows(
     [('sensitivity', ''), ('power', 'below'), ('power', 'above')]
     """
     base = table.labels.index(reference)
-    compared = [(row, table.labels.index(row.group)) for row in contrasts.where(contrast="difference", status="ok")]
+    places = {label: i for i, label in enumerate(table.labels)}
+    compared = [(row, places[row.group]) for row in contrasts.where(contrast="difference", status="ok")]
     # what has to be solved for is solved for all groups together
     others = _other_intervals(part, base, compared) if part.exact else [[] for _ in compared]
     detected = power_rows(part, base, compared, [row.conf_level for row, _ in compared])
     rows: list[Estimate] = []
     for (row, i), other, power in zip(compared, others, detected, strict=True):
-        rows += [*other, *bound_rows(part, table, i, base, row), *power]
+        rows += [*other, *bound_rows(part, table, i, base, row, left_out), *power]
     return Estimates(rows)
 
 
 def _other_intervals(part: Evidence, base: int, compared: list[Compared]) -> list[list[Estimate]]:
     """Return Newcombe's interval with the mid-p test beside each difference."""
-    tables = [(*part.effective(i), *part.effective(base)) for _, i in compared]
+    events, sizes = part.counts
+    at = [i for _, i in compared]
+    table = events[at], sizes[at], np.full(len(at), events[base]), np.full(len(at), sizes[base])
     levels = [row.conf_level if row.conf_level == row.conf_level else 0.95 for row, _ in compared]
-    out = []
-    for (row, _), table, level in zip(compared, tables, levels, strict=True):
-        other = difference(*table, metric=row.metric, interval="newcombe", test="mid-p", conf_level=level)
-        other = replace(other, attribute=row.attribute, group=row.group, reference=row.reference, role="sensitivity")
-        out.append([other])
-    return out
+    ends, p = [v.tolist() for v in newcombe(*table, levels)], mid_p(*table).tolist()
+    return [
+        [
+            Estimate(
+                row.metric,
+                row.attribute,
+                row.group,
+                "difference",
+                row.reference,
+                n=float(table[1][k]),
+                events=float(table[0][k]),
+                estimate=row.estimate,
+                std_error=row.std_error,
+                conf_low=ends[0][k],
+                conf_high=ends[1][k],
+                conf_level=levels[k],
+                p_value=p[k],
+                method=NEWCOMBE,
+                role="sensitivity",
+            )
+        ]
+        for k, (row, _) in enumerate(compared)
+    ]
 
 
 def power_rows(part: Evidence, base: int, compared: list[Compared], levels: list[float]) -> list[list[Estimate]]:
@@ -402,8 +492,9 @@ def power_rows(part: Evidence, base: int, compared: list[Compared], levels: list
     >>> [row.term for row in rows]
     ['below', 'above']
     """
+    size = part.counts[1]
     sizes = [
-        (part.effective(i)[1], part.effective(base)[1]) if part.design is None else part.design.pair(i, base).sizes(own)
+        (size[i], size[base]) if part.design is None else part.design.pair(i, base).sizes(own)
         for (_, i), own in zip(compared, levels, strict=True)
     ]
     n1, n0 = np.array(sizes).reshape(-1, 2).T
@@ -505,8 +596,9 @@ def _favored(scores: Floats, thresholds: Floats, favors: int) -> Floats:
 WITHHELD = message("withheld cells")
 OVER_CELLS = message("worst cases over the people of withheld cells; without sampling error")
 OVER_EXTREMES = message("limits at the worst cases over the people of withheld cells")
-DECIDED = (*SHOWN, "equivalence shown")
 OVERTURNED = message("people of withheld cells could overturn a verdict")
+RATIO = SELECTIONS["selection rate"][0]  # to the highest rate
+UNBOUNDED = message("what people of withheld cells could change has no bound here")
 EFFECT, AREA = "P(X>Y)", "AUC"
 
 
@@ -550,7 +642,12 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
     if hidden is None:
         return
     found: dict[tuple[str, str, str], Interval] = {}
-    for row in [row for row in rows if row.role == "main" and row.status == "ok" and not row.given and not row.term]:
+    for row in [row for row in rows if row.role == "main" and row.status == "ok" and not row.term]:
+        if row.given:
+            worst = _within_worst(row, tally)
+            if worst is not None:
+                yield _bound(row, worst.bounds)
+            continue
         key, base = (row.metric, row.attribute, row.group), (row.metric, row.attribute, row.reference)
         metric = METRICS[row.metric]
         if metric.is_rate and row.contrast == "none" and row.group:
@@ -587,8 +684,9 @@ def tempered(
     Returns
     -------
     list of Estimate
-        Rates and their comparisons are tested again with the withheld people who speak most for equality, and the
-        p-value is that one, times the comparisons of the family; limits hold those of both extremes, and the estimate.
+        Rates and their comparisons, and the risk differences within strata, are tested again with the withheld people
+        who speak most for equality, and the p-value is that one, adjusted as the row's was; limits hold those of both
+        extremes, and the estimate. A comparison without bounds is unestimable, any other row has its estimate only.
 
     References
     ----------
@@ -601,7 +699,7 @@ def tempered(
     >>> tally = CodedTally((), np.zeros(0), withheld=hidden)
     >>> own = Estimate("selection rate", "sex", "m", n=90, events=60)
     >>> row = Estimate("selection rate", "sex", "f", "difference", "m", n=50, events=50, estimate=1 / 3, p_value=1e-6,
-    ...                conf_level=0.95, verdict="disparity shown")
+    ...                conf_low=0.2, conf_high=0.4, conf_level=0.95, verdict="disparity shown")
     >>> other = replace(row, contrast="none", reference="")
     >>> found = tempered([own, other, row], [row], tally, Protocol(("sex",)))[2]
     >>> found.verdict, round(found.conf_low, 2) < 0 < found.estimate < found.conf_high
@@ -609,29 +707,67 @@ def tempered(
     """
     rows = list(rows)
     known = {(b.metric, b.attribute, b.group, b.reference): Interval(b.conf_low, b.conf_high) for b in bounds}
-    rates = {(r.metric, r.attribute, r.group): r for r in rows if _plain(r) and r.contrast == "none" and r.group}
-    asked = Counter((r.metric, r.attribute, r.contrast) for r in rows if _plain(r) and r.p_value == r.p_value)
+    rates = {
+        (r.metric, r.attribute, r.group): r
+        for r in rows
+        if _plain(r) and r.status == "ok" and r.contrast == "none" and r.group
+    }
+    asked = Counter(_share(r, protocol) for r in rows if r.p_equivalence == r.p_equivalence)
     out = []
     for row in rows:
-        if (
-            _plain(row)
-            and METRICS[row.metric].is_rate
-            and row.contrast in ("none", "difference", "ratio")
-            and row.group
-        ):
-            extremes = _extremes(row, rates, tally)
-            if extremes is not None:
-                family = asked[row.metric, row.attribute, row.contrast]
-                out.append(_worst(row, extremes, family, tally.clusters is None, protocol))
-                continue
+        if row.status != "ok" or not _touched(row, tally):
+            out.append(row)
+            continue
+        many = asked[_share(row, protocol)] if protocol.adjust == BH else 1
         ends = known.get((row.metric, row.attribute, row.group, row.reference))
-        out.append(_moved_limits(row, ends, protocol.equivalence))
+        within = _within_worst(row, tally) if row.given else None
+        plain = _plain(row) and METRICS[_rate_of(row)].is_rate and row.group
+        extremes = _extremes(row, rates, tally) if plain and row.contrast in ("none", "difference", "ratio") else None
+        if within is not None:
+            out.append(_decided(row, within, many, protocol))
+        elif extremes is not None:
+            out.append(_worst(row, extremes, many, tally.clusters is None, protocol))
+        elif row.metric in (EFFECT, AREA) and _plain(row) and ends is not None and row.conf_low == row.conf_low:
+            out.append(_moved_limits(row, ends, protocol))
+        else:
+            out.append(_unbounded(row))
     return out
+
+
+def _share(row: Estimate, protocol: Protocol) -> tuple[str, ...]:
+    """What claims of equality that share one error rate have in common."""
+    return () if protocol.family == "audit" else (row.metric, row.contrast, row.given, row.role)
+
+
+def _touched(row: Estimate, tally: CodedTally) -> bool:
+    """Whether people of the row's groups, or of any where it is about all, may be in withheld cells."""
+    if tally.withheld is None or row.attribute not in tally.withheld.labels:
+        return True
+    return not row.group or bool({row.group, row.reference} & set(tally.withheld.labels[row.attribute]))
 
 
 def _plain(row: Estimate) -> bool:
     """Whether it is a rate, or a comparison, of the people as they are."""
-    return row.role == "main" and row.status == "ok" and not row.given and not row.term and row.metric in METRICS
+    return row.role in ("main", ROLE) and not row.given and not row.term and row.metric in METRICS
+
+
+def _rate_of(row: Estimate) -> str:
+    """The rate that a row is of, or compares: ratios to the highest rate are ratios of selection rates."""
+    return "selection rate" if row.metric == RATIO else row.metric
+
+
+def _unbounded(row: Estimate) -> Estimate:
+    """The row without limits and test: what withheld people do to them is not known."""
+    inference = ("std_error", "conf_low", "conf_high", "statistic", "df", "p_value", "p_adjusted", "p_equivalence",
+                 "margin_low", "margin_high")  # fmt: skip
+    known = any(getattr(row, name) == getattr(row, name) for name in inference)
+    if not (known or row.verdict or row.metric in (E_VALUE, BOUND)):
+        return row
+    if row.reference or row.role == "all groups" or row.estimate != row.estimate:
+        return row.blank(n=row.n, events=row.events, method=row.method, status="unestimable", reason=UNBOUNDED)
+    reason = joined([row.reason, UNBOUNDED])
+    without: dict[str, Any] = dict.fromkeys(inference, NAN)
+    return replace(row, **without, reason=reason)
 
 
 Table = tuple[float, float, float, float]
@@ -642,10 +778,10 @@ def _extremes(
 ) -> tuple[Table, Table] | None:
     """Events and people of the group and of the reference where their rates are the least alike, either way."""
     hidden = tally.withheld
-    own, base = (rates.get((row.metric, row.attribute, g)) for g in (row.group, row.reference))
+    own, base = (rates.get((_rate_of(row), row.attribute, g)) for g in (row.group, row.reference))
     if hidden is None or own is None or (row.contrast != "none" and base is None):
         return None
-    metric = METRICS[row.metric]
+    metric = METRICS[_rate_of(row)]
     low, high = rate_extremes(metric, own, hidden, tally.favors)
     if base is None:
         return (*low, NAN, NAN), (*high, NAN, NAN)
@@ -653,19 +789,36 @@ def _extremes(
     return (*low, *most), (*high, *least)
 
 
-def _worst(
-    row: Estimate, extremes: tuple[Table, Table], family: int, independent: bool, protocol: Protocol
-) -> Estimate:
+@dataclass(frozen=True, eq=False)
+class _Worst:
+    """A comparison where withheld people make its groups the least alike, either way.
+
+    Attributes
+    ----------
+    bounds : Interval
+        Of the difference (or ratio) of all people, without sampling error.
+    limits : callable
+        Level → the lower limit at one extreme and the upper limit at the other.
+    p_value : callable
+        The p-value of equality where the withheld people speak most for it.
+    """
+
+    bounds: Interval
+    limits: Callable[[float], tuple[float, float]]
+    p_value: Callable[[], float]
+
+
+def _worst(row: Estimate, extremes: tuple[Table, Table], many: int, independent: bool, protocol: Protocol) -> Estimate:
     """A rate or a comparison at both extremes of the withheld people."""
     observed = (row.events, row.n)
     if extremes[0][:2] == extremes[1][:2] == observed and row.contrast == "none":
         return row
-    level = row.conf_level if row.conf_level == row.conf_level else protocol.conf_level
     if row.contrast == "none":
+        level = row.conf_level if row.conf_level == row.conf_level else protocol.conf_level
         ends = [_of_rate(e, n, level) for e, n, *_ in extremes]
         return _wider(row, ends[0].low, ends[1].high)
     if not independent or min(n for table in extremes for n in (table[1], table[3])) <= 0:
-        return _overturned(replace(row, conf_low=NAN, conf_high=NAN, p_value=NAN, p_adjusted=NAN, p_equivalence=NAN))
+        return _unbounded(row)
     limits = miettinen_nurminen if row.contrast == "difference" else koopman
 
     def at(table: Table, conf_level: float) -> tuple[float, float]:
@@ -676,28 +829,140 @@ def _worst(
         return at(extremes[0], conf_level)[0], at(extremes[1], conf_level)[1]
 
     null = 1.0 if row.contrast == "ratio" else 0.0
-    gaps = [e1 / n1 - e0 / n0 for e1, n1, e0, n0 in extremes]
-    p = 1.0
-    if min(gaps) > 0 or max(gaps) < 0:
-        nearest = extremes[0] if min(gaps) > 0 else extremes[1]
-        p = max(float(unconditional_test(*nearest)), p_outside(both, null), row.p_value)
-    many = family if protocol.adjust != "none" else 1
-    adjusted = min(1.0, max(p * many, row.p_adjusted)) if row.p_adjusted == row.p_adjusted else row.p_adjusted
-    made = _wider(replace(row, p_value=p, p_adjusted=adjusted), *both(level))
-    if row.margin_low == row.margin_low:  # from these practical equality is read
-        low, high = both(max(1 - 2 * (1 - level), 0.0))
-        made = replace(made, margin_low=min(low, row.margin_low), margin_high=max(high, row.margin_high))
-    alpha = 1 - protocol.conf_level
-    if row.verdict in SHOWN and (adjusted > alpha or made.conf_low <= null <= made.conf_high):
-        return _overturned(made)
+    gaps = [null + e1 / n1 - e0 / n0 for e1, n1, e0, n0 in extremes]  # on the same side of it as the ratio
+    nearest = extremes[0] if min(gaps) > null else extremes[1]
+    worst = _Worst(Interval(min(gaps), max(gaps)), both, lambda: float(unconditional_test(*nearest)))
+    return _decided(row, worst, many, protocol)
+
+
+def _decided(row: Estimate, worst: _Worst, many: int, protocol: Protocol) -> Estimate:
+    """The row with the test, the limits and the verdict that hold whatever people were withheld."""
+    level = row.conf_level if row.conf_level == row.conf_level else protocol.conf_level
+    alpha, null, p = 1 - protocol.conf_level, 1.0 if row.contrast == "ratio" else 0.0, 1.0
+    if worst.bounds.low > null or worst.bounds.high < null:
+        p = max(worst.p_value(), p_outside(worst.limits, null), row.p_value)
+    times = alpha / (1 - level)  # tests that share the error rate, as the level of the intervals has it
+    adjusted = min(1.0, max(p * times, row.p_adjusted)) if row.p_adjusted == row.p_adjusted else row.p_adjusted
+    made = replace(row, p_value=p, p_adjusted=adjusted)
+    if row.conf_low == row.conf_low:  # Holm's steps have no intervals
+        low, high = worst.limits(level)
+        made = _wider(made, low, high)
+        if adjusted > alpha and not made.conf_low <= null <= made.conf_high:
+            made = replace(made, conf_low=min(made.conf_low, null), conf_high=max(made.conf_high, null))
     margin = protocol.equivalence.difference if row.contrast == "difference" else protocol.equivalence.ratio
     if row.p_equivalence == row.p_equivalence and margin is not None:
         inside = (-margin, margin) if row.contrast == "difference" else (margin, 1 / margin)
-        equal = min(1.0, max(p_within(both, *inside) * many, row.p_equivalence))
+        share = min((1 - level), alpha / max(many, 1))
+        equal = min(1.0, max(p_within(worst.limits, *inside) * alpha / share, row.p_equivalence))
         made = replace(made, p_equivalence=equal)
-        if row.verdict == "equivalence shown" and equal > alpha:
-            return _overturned(made)
-    return made
+        if row.margin_low == row.margin_low:  # from these practical equality is read
+            low, high = worst.limits(max(1 - 2 * share, 0.0))
+            made = replace(made, margin_low=min(low, row.margin_low), margin_high=max(high, row.margin_high))
+            if share == 1 - level:
+                made = replace(made, conf_low=min(made.conf_low, made.margin_low),
+                               conf_high=max(made.conf_high, made.margin_high))  # fmt: skip
+    if row.metric == RATIO and row.p_adjusted <= alpha < made.p_adjusted:  # what it concludes is said as its reason
+        return replace(made, reason=OVERTURNED)
+    return _said(made, protocol)
+
+
+Box = NDArray[np.float64]  # events and others of the group and of the reference, by stratum: shape (4, strata)
+
+
+def _within_worst(row: Estimate, tally: CodedTally) -> _Worst | None:
+    """The risk difference within strata at its extremes; None where the withheld people have no bound in it."""
+    boxes = _stratum_boxes(row, tally)
+    if boxes is None:
+        return None
+    level = row.conf_level if row.conf_level == row.conf_level else 0.95
+    low, high = boxes
+    turned = [2, 3, 0, 1]
+    least = _least_tables(low, high, level)
+    most = [table[turned] for table in _least_tables(low[turned], high[turned], level)]
+    ends = [[_compared(table) for table in tables] for tables in (least, most)]
+    if any(one.made.reason for tables in ends for one in tables):
+        return None
+    bounds = Interval(ends[0][0].made.difference, ends[1][0].made.difference)
+
+    def limits(conf_level: float) -> tuple[float, float]:
+        lower = min(one.made.limits(conf_level)[0] for one in ends[0])
+        return lower, max(one.made.limits(conf_level)[1] for one in ends[1])
+
+    return _Worst(bounds, limits, lambda: max(one.p_value for one in ends[0 if bounds.low > 0 else 1]))
+
+
+def _compared(table: Box) -> StratifiedCounts:
+    return StratifiedCounts(table[0], table[0] + table[1], table[2], table[2] + table[3])
+
+
+def _stratum_boxes(row: Estimate, tally: CodedTally) -> tuple[Box, Box] | None:
+    """The fewest and the most people of each kind that a stratum may have."""
+    hidden, strata = tally.withheld, tally.strata
+    cut = tally.decision is None and tally.score is not None  # scores cut at a median that withheld people move
+    if (
+        row.metric != WITHIN
+        or row.role != "main"
+        or hidden is None
+        or strata is None
+        or cut
+        or tally.clusters is not None
+    ):
+        return None
+    name = "base rate" if tally.decision is None else "selection rate"
+    metric, levels = METRICS[name], next(a for a in tally.attributes if a.name == row.attribute)
+    places = [levels.labels.index(group) for group in (row.group, row.reference)]
+    events, n = stratum_counts(tally, levels, name, tally.rows)
+    labels = [*strata.labels, *sorted(set(hidden.strata) - set(strata.labels))]
+    low = np.zeros((4, len(labels)))
+    low[:, : events.shape[1]] = np.stack([v for i in places for v in (events[i], n[i] - events[i])])
+    high = low.copy()
+    kinds_of = tuple(set(cells) for cells in metric.cells(tally.favors))
+    for i, label in enumerate(hidden.labels[row.attribute]):
+        for start, group in ((0, row.group), (2, row.reference)):
+            if label != group:
+                continue
+            at = labels.index(hidden.strata[i])
+            kinds = {_kind(cell, *kinds_of) for cell in _cells(hidden, i)}
+            for k, kind in ((start, "event"), (start + 1, "other")):
+                if kind in kinds:
+                    high[k, at] += hidden.most[i]
+                    low[k, at] += hidden.least[i] if kinds == {kind} else 0.0
+    return low, high
+
+
+def _least_tables(low: Box, high: Box, level: float) -> list[Box]:
+    """Tables within a box: of the least difference, of the least lower limit, of the least test statistic.
+
+    A stratum adds (a d - b c) / n to the weighted sum of the differences, and that less a multiple of its weight is a
+    quotient of functions linear in each count: it is the least at a corner. So the first is exact, by Dinkelbach's
+    iteration over the corners of all strata at once; the others, whose standard error is of all strata together, are
+    searched for in the same way among corners and middles.
+    """
+    ways = np.array(list(product((0.0, 0.5, 1.0), repeat=4)))[:, :, None]
+    grid = low + np.floor(ways * (high - low))
+    a, b, c, d = (grid[:, k] for k in range(4))
+    n1, n0, n = a + b, c + d, np.maximum(a + b + c + d, 1.0)
+    gap, weight, events = (a * d - b * c) / n, n1 * n0 / n, a + c
+    shares = [
+        weight**2 * x * y / np.maximum(m, 1.0) ** 2 / np.maximum(m - 1, 1.0) for x, y, m in ((a, b, n1), (c, d, n0))
+    ]
+    same = n1 * n0 * events * (n - events) / n**2 / np.maximum(n - 1, 1.0)
+    z, strata, found = float(ndtri((1 + level) / 2)), np.arange(low.shape[1]), []
+    for variance, reach in ((same * 0.0, 0.0), (shares[0] + shares[1], z), (same, NAN)):
+        chosen = np.zeros(low.shape[1], dtype=int)
+        for _ in range(100):
+            total, whole = gap[chosen, strata].sum(), weight[chosen, strata].sum()
+            error = max(np.sqrt(variance[chosen, strata].sum()), 1e-9)
+            if reach == reach:
+                score = gap - (total - reach * error) / max(whole, 1e-9) * weight - reach / 2 * variance / error
+            else:  # the statistic of Cochran, Mantel and Haenszel
+                score = gap - max(total, 0.0) / error / 2 * variance / error
+            best = score.argmin(axis=0)
+            if (best == chosen).all():
+                break
+            chosen = best
+        found.append(grid[chosen, :, strata].T)
+    return found
 
 
 def _of_rate(events: float, n: float, level: float) -> Interval:
@@ -711,32 +976,36 @@ def _wider(row: Estimate, low: float, high: float) -> Estimate:
     return replace(row, conf_low=min([low, *ends]), conf_high=max([high, *ends]), method=method)
 
 
-def _moved_limits(row: Estimate, ends: Interval | None, margins: Margins) -> Estimate:
-    """P(X>Y) and AUC, whose withheld people may have any score, and what has no bounds."""
-    if row.metric in (EFFECT, AREA) and _plain(row) and ends is not None and row.conf_low == row.conf_low:
-        # the ends move with the estimate, by no more than withheld pairs are of all
-        shift = ends.low - row.estimate, ends.high - row.estimate
-        low, high = row.conf_low + shift[0], row.conf_high + shift[1]
-        least = 0.0 if row.contrast == "none" else -1.0
-        if row.margin_low == row.margin_low:
-            row = replace(row, margin_low=row.margin_low + shift[0], margin_high=row.margin_high + shift[1])
-        row = _wider(row, max(low, least), min(high, 1.0))
-        null = 0.5 if row.contrast == "none" else 0.0
-        apart = row.conf_low > null or row.conf_high < null
-        close = (
-            row.contrast == "difference" and margins.auc is not None and max(-row.conf_low, row.conf_high) < margins.auc
-        )
-        stands = apart if row.verdict in SHOWN else close
-        if row.verdict in DECIDED and not stands:
-            return _overturned(replace(row, p_value=NAN, p_adjusted=NAN, p_equivalence=NAN))
-        return row
-    return _overturned(row) if row.verdict in DECIDED else row
+def _moved_limits(row: Estimate, ends: Interval, protocol: Protocol) -> Estimate:
+    """P(X>Y) and AUC, whose withheld people may have any score."""
+    # the ends move with the estimate, by no more than withheld pairs are of all
+    shift = ends.low - row.estimate, ends.high - row.estimate
+    low, high = row.conf_low + shift[0], row.conf_high + shift[1]
+    least = 0.0 if row.contrast == "none" else -1.0
+    if row.margin_low == row.margin_low:
+        inner = max(row.margin_low + shift[0], least), min(row.margin_high + shift[1], 1.0)
+        row = replace(row, margin_low=inner[0], margin_high=inner[1])
+    row = _wider(row, max(low, least), min(high, 1.0))
+    null, alpha = 0.5 if row.contrast == "none" else 0.0, 1 - protocol.conf_level
+    # the tests are not made again at the worst case: one that its interval takes back is none
+    if row.conf_low <= null <= row.conf_high and row.p_adjusted <= alpha:
+        row = replace(row, p_value=NAN, p_adjusted=NAN)
+    inner = (row.margin_low, row.margin_high) if row.margin_low == row.margin_low else (row.conf_low, row.conf_high)
+    start, end = protocol.equivalence.around(row)
+    if not (start < inner[0] and inner[1] < end) and row.p_equivalence <= alpha:
+        row = replace(row, p_equivalence=NAN)
+    return _said(row, protocol)
 
 
-def _overturned(row: Estimate) -> Estimate:
-    if row.verdict not in DECIDED:
+def _said(row: Estimate, protocol: Protocol) -> Estimate:
+    """The row with the verdict of its p-values."""
+    if not row.verdict:
         return row
-    return replace(row, verdict="inconclusive", reason=joined([row.reason, OVERTURNED]))
+    rule = BH if row.verdict == SHOWN[1] else protocol.adjust
+    word = verdict_of(row.p_adjusted, row.p_equivalence, protocol.conf_level, rule)
+    if word == row.verdict:
+        return row
+    return replace(row, verdict=word, reason=joined([row.reason, OVERTURNED]))
 
 
 def rate_bounds(metric: Metric, row: Estimate, hidden: Withheld, favors: int) -> Interval:

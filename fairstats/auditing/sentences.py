@@ -15,6 +15,7 @@ from fairstats.auditing.answer import (
     ORDER,
     Answer,
     Audited,
+    answer,
     answers,
     declared,
     distance,
@@ -22,14 +23,16 @@ from fairstats.auditing.answer import (
     rest,
     turned,
 )
+from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rates import ASKED, ROLE
+from fairstats.auditing.rates import ASKED
 from fairstats.estimates import SHOWN, Estimate, Estimates
-from fairstats.inference.multiplicity import judged_families
+from fairstats.inference.multiplicity import judged_families, pairs_of
+from fairstats.labels import split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.metrics import RATES
 from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, setting, span
-from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, NONE, RATE, adjusted_by, adjustment
+from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, HIGHEST_RATE, NONE, RATE, adjusted_by, adjustment
 
 RESERVED = 0.2  # of the level, for findings beside answers that show no difference
 EVERY = (*ASKED, "P(X>Y)")  # the rates whose comparisons may be findings of page one
@@ -145,7 +148,11 @@ def level_of(audit: Audited, found: tuple[Answer, ...]) -> float:
     """
     alpha = 1 - audit.protocol.conf_level
     share = 1.0 if any(one.differs for one in found) else RESERVED
-    return share * alpha / max(len(rates_of(audit)) - 1, 1)
+    return share * alpha / max(len(rates_of(audit)) - 1 + bool(_intersections(audit)), 1)
+
+
+def _intersections(audit: Audited) -> list[str]:
+    return [name for name in audit.references if audit.protocol.is_crossed(name)]
 
 
 def shown(row: Estimate, level: float) -> bool:
@@ -393,7 +400,7 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
         return name
     if name:
         return say("{name} {people}", name=name, people=unit)
-    return say('{people} whose {name} is "{label}"', people=unit, name=own.attribute(attribute), label=label)
+    return say('{people} whose {name} is "{label}"', people=unit, name=protocol.called(attribute), label=label)
 
 
 def has_noun(name: str, unit: str) -> bool:
@@ -409,7 +416,7 @@ def has_noun(name: str, unit: str) -> bool:
 
 def where(protocol: Protocol, attribute: str, label: str) -> str:
     """A group as the data have it: ``colour = Black``."""
-    return f"{protocol.words.attribute(attribute)} = {quoted(label)}"
+    return f"{protocol.called(attribute)} = {quoted(label)}"
 
 
 def bare(protocol: Protocol, attribute: str, label: str) -> str:
@@ -533,14 +540,26 @@ def family_text(audit: Audited) -> str:
     >>> family_text(audit({"sex": ["f", "m", "m"], "hired": [1, 0, 1]}, decision="hired", groups="sex"))
     'the comparisons of one rate over all attributes (sex: 1), adjusted by Bonferroni'
     """
-    sizes = ", ".join(
-        f"{attribute}: {sum(c.attribute == attribute for c in audit.cells) - 1}" for attribute in audit.references
-    )
+    sizes = ", ".join(_size(audit, attribute) for attribute in audit.references)
     asked = audit.protocol.adjust, audit.protocol.reference
     words = say(FAMILIES[audit.protocol.family].words)
     if adjustment(*asked) is ALL_PAIRS:
-        words, sizes = say(_PAIRS[audit.protocol.family]), say("{sizes} shown", sizes=sizes)
+        words = say(_PAIRS[audit.protocol.family])
     return "; ".join(filter(None, (f"{words} ({sizes}), {adjusted_by(*asked)}", count_text(audit))))
+
+
+def _size(audit: Audited, attribute: str) -> str:
+    """How many comparisons of an attribute are adjusted together, and how many of them are shown."""
+    others = sum(c.attribute == attribute for c in audit.cells) - 1
+    groups = {c.group for c in audit.cells if c.attribute == attribute and c.n == c.n}
+    shown = len(groups - {audit.references[attribute]})
+    rule = references_by_attribute(audit.protocol.reference, audit.references)[attribute]
+    values = {"name": attribute, "n": pairs_of(others) if rule == HIGHEST_RATE else others, "k": shown}
+    if values["n"] == shown:
+        return say("{name}: {n}", **values)
+    if shown == others:
+        return say("{name}: {n}, of which {k} are shown", **values)
+    return say("{name}: {n}, those of withheld groups too, of which {k} are shown", **values)
 
 
 _PAIRS = {
@@ -554,7 +573,7 @@ def families_of(audit: Audited) -> int:
     judged = judged_families(audit.estimates)
     if audit.protocol.adjust == NONE:
         return len(judged)
-    return len({(metric, given, ":" in attribute) for attribute, metric, given in judged})
+    return len({(metric, given, audit.protocol.is_crossed(attribute)) for attribute, metric, given in judged})
 
 
 def count_text(audit: Audited) -> str:
@@ -724,7 +743,7 @@ def _called(audit: Audited, made: Answer) -> dict[str, str]:
     named = {"own": made.group, "other": made.reference}
     said = event(p, made.metric)[0] if made.metric != "P(X>Y)" else ""
     margin = percent(p.equivalence.difference or 0.0)
-    values = {"n": str(len(made.family)), "margin": margin, "name": p.words.attribute(made.attribute), **parts(said)}
+    values = {"n": str(len(made.family)), "margin": margin, "name": p.called(made.attribute), **parts(said)}
     in_words = made.metric != "P(X>Y)" and spoken(p, made.metric)
     for key, label in named.items():
         values[key] = people(*about, label) if in_words else bare(*about, label)
@@ -819,7 +838,7 @@ def _missing(audit: Audited, made: Answer) -> dict[str, str]:
         say("{points} points less", points=percent(-v)) if v < 0 else say("{points} points more", points=percent(v))
         for v in (low, high)
     ]
-    name = audit.protocol.words.attribute(made.attribute)
+    name = audit.protocol.called(made.attribute)
     lost = {"groups": name, "decision": say("decision"), "outcome": say("outcome")}
     what = listed([lost[part] for part in made.bounds.given.removeprefix("missing ").split(" and ") if part in lost])
     return {
@@ -830,7 +849,7 @@ def _missing(audit: Audited, made: Answer) -> dict[str, str]:
 
 def strata_name(audit: Audited) -> str:
     """The legitimate factors by the names that they were given."""
-    return listed(audit.protocol.words.attribute(audit.protocol.strata).split(" × "))
+    return listed(list(map(audit.protocol.words.attribute, audit.protocol.columns_of(audit.protocol.strata))))
 
 
 def _with_strata(audit: Audited, made: Answer, values: dict[str, str], in_words: bool) -> str:
@@ -940,9 +959,71 @@ def _why(audit: Audited, made: Answer) -> str:
     return translated(made.within.reason) or say("no stratum holds both groups")
 
 
+# of attributes that show nothing and an intersection that does, by its verdict
+MEETING = {
+    "disparity shown": mark(
+        "No difference is shown by {names} alone; where they meet ({name}) one is shown: {own} against {other}, "
+        "{numbers}."
+    ),
+    "flagged": mark(
+        "No difference is shown by {names} alone; where they meet ({name}) one is flagged: {own} against {other}, "
+        "{numbers}."
+    ),
+}
+MEETING_WITHIN = mark(
+    "Within the same {strata}, no difference is shown by {names} alone; where they meet ({name}): {own} against "
+    "{other}, {held}."
+)
+
+
+def meetings(audit: Audited, made: Sequence[Answer]) -> list[str]:
+    """Intersections that show a difference where none of their attributes does, each with its own adjusted verdict.
+
+    The comparisons of intersections are a family of their own, as in the tables; here they have to be shown at the
+    level of findings beside the answers.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> from fairstats.auditing.answer import answers
+    >>> data = {"a": ["x", "x", "y", "y"] * 90, "b": ["u", "v"] * 180, "d": [1, 0, 0, 1] * 60 + [0, 1] * 60}
+    >>> result = audit(data, "d", ["a", "b"])
+    >>> meetings(result, answers(result))[0][:82]
+    'No difference is shown by a and b alone; where they meet (a × b) one is shown: x ×'
+    """
+    differing = {one.attribute: one.differs for one in made}
+    crude = any(one.within is not None and not one.first for one in made)
+    found = []
+    intersections = _intersections(audit)
+    for name in intersections:
+        columns = audit.protocol.columns_of(name)
+        if name in differing or any(differing.get(column, True) for column in columns):
+            continue
+        one = answer(audit, name, crude=crude)
+        if one.row is None or one.row.p_adjusted > level_of(audit, tuple(made)) / len(intersections):
+            continue
+        if not one.differs or one.metric == "P(X>Y)" or not (one.first or one.known):
+            continue
+        own, other = (_meeting(audit.protocol, columns, label) for label in (one.group, one.reference))
+        values = {"names": listed(list(map(audit.protocol.words.attribute, columns))), "own": own, "other": other}
+        values["name"] = audit.protocol.called(name)
+        if one.first:
+            held = _held(audit, one, one.row)
+            found.append(say(MEETING_WITHIN, **values, strata=strata_name(audit), held=held))
+        else:
+            found.append(say(MEETING[one.code], **values, numbers=numbers(audit, one)))
+    return found
+
+
+def _meeting(protocol: Protocol, columns: Sequence[str], label: str) -> str:
+    """A group of an intersection by those that it is of."""
+    parts = split(label)
+    return " × ".join(protocol.words.group(c, part) or quoted(part) for c, part in zip(columns, parts, strict=True))
+
+
 def nothing(audit: Audited, made: Answer) -> str:
     """Why an attribute has no answer."""
-    name = audit.protocol.words.attribute(made.attribute)
+    name = audit.protocol.called(made.attribute)
     if sum(cell.attribute == made.attribute for cell in audit.cells) < 2:
         return say("{name} has a single group: there is nothing to compare.", name=name)
     if not made.group:
@@ -978,7 +1059,7 @@ def others(audit: Audited, made: Answer) -> str:
     if made.first and made.code == "inconclusive" and len(made.family) > 1:
         known = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family)}
         said.append(say("None of the {n} groups compared with {other} is shown to differ.", **known))
-    values = {"n": made.absent, "name": p.words.attribute(made.attribute), "strata": strata_name(audit)}
+    values = {"n": made.absent, "name": p.called(made.attribute), "strata": strata_name(audit)}
     if made.absent and made.code != "unanswered" and made.first:
         said.append(
             say_number(
@@ -1057,6 +1138,7 @@ def finding(audit: Audited) -> str:
         said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
         said += [varying(audit, one)]
         said += [short_of(audit, one), unequal(one), largest_gap(audit, one)] if len(made) == 1 else []
+    said += meetings(audit, made)
     if len(made) > 1 and any(one.code == "inconclusive" for one in made):
         said.append(say(NO_EVIDENCE))
     return " ".join(filter(None, said))
@@ -1078,7 +1160,7 @@ def overview(audit: Audited, made: Sequence[Answer]) -> str:
         return ""
     each = []
     for code in ORDER:
-        names = [audit.protocol.words.attribute(one.attribute) for one in made if one.code == code]
+        names = [audit.protocol.called(one.attribute) for one in made if one.code == code]
         if names:
             each.append(say(COUNTED[code], n=len(names), names=listed(names, 12)))
     return say("{n} attributes: {each}.", n=len(made), each="; ".join(each))
@@ -1343,7 +1425,7 @@ def claims(audit: Audited) -> Estimates:
     by_question: dict[tuple[bool, int, int], list[Estimate]] = {}
     for row in audit.estimates:
         if row.verdict and row.role != ROLE and row.contrast != "ratio" and row.metric in order:
-            key = (":" in row.attribute, order.index(row.metric), declared.index(row.attribute))
+            key = (audit.protocol.is_crossed(row.attribute), order.index(row.metric), declared.index(row.attribute))
             by_question.setdefault(key, []).append(row)
     ranked = [sorted(rows, key=_rank, reverse=True) for _, rows in sorted(by_question.items())]
     deepest = max((len(rows) for rows in ranked), default=0)
@@ -1376,7 +1458,7 @@ def question(audit: Audited, page: PageOne, found: Sequence[Answer] = ()) -> str
     protocol, metric = audit.protocol, page.head.metric
     said, _ = event(protocol, metric)
     errors = len(page.lines) > 1
-    names = [protocol.words.attribute(one.attribute) for one in found] or [protocol.words.attribute(page.attribute)]
+    names = [protocol.called(one.attribute) for one in found] or [protocol.called(page.attribute)]
     values = {"name": listed(names), "unit": protocol.words.unit, **parts(said)}
     if not spoken(protocol, metric):
         if errors:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
@@ -17,7 +16,8 @@ from fairstats.auditing.protocol import Asked, Resolved, declare
 from fairstats.auditing.sentences import measured
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
-from fairstats.errors import InputError, listing, visible
+from fairstats.document import Heading, Table, headings
+from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust as adjust_p
 from fairstats.inference.multiplicity import benjamini_yekutieli
@@ -232,26 +232,29 @@ class Subgroups(FitStudy):
         rows = [row for row in self.estimates if row.contrast == "difference" and row.status == "ok"]
         return sorted(rows, key=lambda row: (-max(row.conf_low, -row.conf_high), row.p_value))
 
-    def summary(self) -> str:
-        """The statements, and a line a subgroup: people, rate, difference from everybody, adjusted p-value."""
+    @property
+    def _title(self) -> str:
+        return f"{QUESTION}: {self.metric}, {self.method}"
+
+    def _table(self) -> Table:
+        """A line a subgroup: people, rate, difference from everybody, adjusted p-value."""
+        labels = "subgroup", "people", ("rate", "%"), ("excess", "points"), ("limits", "points"), "adjusted p"
         rows = self.judged()
-        lines = [f"{QUESTION}: {self.metric}, {self.method}"]
-        lines += [line for text in self.statements for line in textwrap.wrap(text, 80)]
-        lines += ["", f"{'':<31}{'people':>7}{'rate':>7}{'excess':>8}  {'limits':<15}{'p':>7}"]
-        for row in rows[:MOST_LINES]:
-            about = who(row.attribute, row.group)
-            if len(about) > 30:
-                lines += textwrap.wrap(about, 80)
-                about = ""
-            limits = span(row.conf_low, row.conf_high, percent)
-            said = (
-                f"{about:<31}{count(row.n):>7}{percent(row.events / row.n):>7}{percent(row.estimate):>8}  {limits:<15}"
+        lines = tuple(
+            (
+                who(row.attribute, row.group),
+                count(row.n),
+                percent(row.events / row.n),
+                percent(row.estimate),
+                span(row.conf_low, row.conf_high, percent),
+                p_value(row.p_adjusted),
+                row.verdict if row.verdict == FLAGGED else "",
             )
-            lines.append(f"{said}{p_value(row.p_adjusted):>7}{' *' if row.verdict == FLAGGED else ''}")
-        if len(rows) > MOST_LINES:
-            lines.append(f"... and {len(rows) - MOST_LINES} more: tidy() has all.")
-        lines.append("* flagged. Rates in per cent, excess in percentage points, p-values adjusted.")
-        return visible("\n".join(lines))
+            for row in rows[:MOST_LINES]
+        )
+        left = len(rows) - MOST_LINES
+        note = f"... and {left} more: tidy() has all." if left > 0 else ""
+        return Table("", (*headings(*labels), Heading("verdict", kind="word")), lines, note)
 
     def _brief(self) -> str:
         return f"{self.heading}; {self.statements[0]}"

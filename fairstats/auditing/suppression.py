@@ -13,9 +13,9 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack, kron, vstack
 from scipy.sparse import identity as eye
 
-from fairstats.auditing.counts import Cell, Weighed, above_median, block_of, references_by_attribute
+from fairstats.auditing.counts import IMPACT_METRICS, Cell, Weighed, above_median, block_of, references_by_attribute
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rates import IMPACT_METRICS, SMALL_SHARE
+from fairstats.auditing.rates import SMALL_SHARE
 from fairstats.auditing.tally import COMPLETE, MISSING_OF, CodedTally
 from fairstats.errors import NumericalError
 from fairstats.estimates import NAN, Estimate, Estimates
@@ -77,6 +77,7 @@ class AtomCounts:
     member: NDArray[np.int64]  # (tables, atoms): the group of every atom
     counts: Floats  # (atoms, 18)
     blocks: tuple[str, ...]  # those that the columns at hand allow; "people" is the first
+    joint: tuple[str, ...] = ()  # the tables of intersections
 
     @cached_property
     def sums(self) -> tuple[Floats, ...]:
@@ -105,7 +106,7 @@ class AtomCounts:
 
     def crossed(self, table: int) -> bool:
         """Whether a table is one of intersections."""
-        return ":" in self.names[table]
+        return self.names[table] in self.joint
 
     @cached_property
     def _shared(self) -> dict[tuple[int, int], NDArray[np.int64]]:
@@ -152,7 +153,7 @@ class AtomCounts:
         """The counts of one table, its groups as atoms."""
         labels = self.labels[table]
         return AtomCounts(
-            (self.names[table],), (labels,), np.arange(len(labels))[None, :], self.sums[table], self.blocks
+            (self.names[table],), (labels,), np.arange(len(labels))[None, :], self.sums[table], self.blocks, self.joint
         )
 
 
@@ -781,6 +782,7 @@ def atom_counts(tally: CodedTally, protocol: Protocol) -> AtomCounts:
         member,
         counts,
         ("people", *(block for block, present in have.items() if present)),
+        tuple(levels.name for levels in tally.attributes if levels.columns),
     )
 
 
@@ -926,7 +928,7 @@ def marked_flow(tally: CodedTally, found: tuple[View, ...], protocol: Protocol) 
     steps = {s.label: s.n for s in tally.flow}
     if protocol.missing == "drop":
         names = [view.levels.name for view in found]
-        columns = {*names, *(part for name in names for part in name.split(":"))}
+        columns = {*names, *(part for name in names for part in protocol.columns_of(name))}
         left_out = {label for c in columns if steps.get(label := MISSING_OF.format(name=c))}
         few = any(steps[label] < protocol.min_n for label in left_out)
         lost |= (left_out if few else set()) | ({*ANALYZED, COMPLETE} if few_dropped(tally, protocol) else set())

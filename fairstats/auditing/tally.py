@@ -23,6 +23,7 @@ from fairstats.auditing.input import (
     check_roles,
     missing_refused,
     no_cluster,
+    strata_labels,
     strata_levels,
 )
 from fairstats.auditing.protocol import Protocol, Resolved, known_focus, known_words, resolve
@@ -554,10 +555,16 @@ class Withheld:
     least: Floats
     most: Floats
     names: tuple[str, ...]
+    strata: tuple[str, ...] = ()  # the label of each in the legitimate factors, where there are any
 
 
 def withheld_cells(
-    tally: Tally, attributes: tuple[Attribute, ...], outcome: Codes | None, decision: Codes | None, by_score: bool
+    tally: Tally,
+    attributes: tuple[Attribute, ...],
+    outcome: Codes | None,
+    decision: Codes | None,
+    by_score: bool,
+    strata: str = "",
 ) -> Withheld:
     """The cells of a tally that were withheld, in the labels of the attributes.
 
@@ -571,6 +578,8 @@ def withheld_cells(
         Their codes.
     by_score : bool
         Whether decisions are made of scores.
+    strata : str
+        The legitimate factors.
 
     Returns
     -------
@@ -592,6 +601,7 @@ def withheld_cells(
     names = (
         ", ".join(f"{name} {value}" for name, value in cell.items() if name not in BOUNDS) for cell in tally.withheld()
     )
+    within = strata_labels(tally.factors, strata) if strata else []
     return Withheld(
         labels,
         None if outcome is None else outcome[hidden],
@@ -600,6 +610,7 @@ def withheld_cells(
         tally.least[hidden],
         tally.most[hidden],
         tuple(names),
+        tuple(within[i] for i in hidden) if strata else (),
     )
 
 
@@ -648,7 +659,12 @@ class CodedTally:
     flow: tuple[FlowStep, ...] = field(default=())
     level: int = EXACT  # of the grid that the scores are on
     withheld: Withheld | None = None  # what sites did not tell
-    dropped: float = 0.0  # people left out because a group of theirs is missing
+    left_out: CodedTally | None = None  # people of whom a group is missing, where these are left out
+
+    @property
+    def dropped(self) -> float:
+        """How many people are left out because a group of theirs is missing."""
+        return 0.0 if self.left_out is None else float(self.left_out.rows.sum())
 
     @property
     def size(self) -> int:
@@ -678,7 +694,7 @@ class CodedTally:
         """The tally of some cells."""
 
         def part(levels: Attribute) -> Attribute:
-            return Attribute(levels.name, levels.codes[keep], levels.labels)
+            return replace(levels, codes=levels.codes[keep])
 
         return replace(
             self,
@@ -734,6 +750,10 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         outcome=None if outcome is None else outcome.levels,
         decision=None if decision is None else decision.levels,
         attributes=tuple(levels.name for levels in attributes),
+        crossed=(
+            *((levels.name, *levels.columns) for levels in attributes if levels.columns),
+            *([(declared.strata, *held)] if len(held) > 1 else []),
+        ),
     )
     score = tally.numbers[declared.score] if declared.score else None
     coded = CodedTally(
@@ -749,7 +769,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         level=tally.grids.get(declared.score, EXACT),
     )
     if tally.most.any():
-        hidden = withheld_cells(tally, attributes, coded.outcome, coded.decision, not declared.decision)
+        by_score = not declared.decision
+        hidden = withheld_cells(tally, attributes, coded.outcome, coded.decision, by_score, declared.strata)
         coded = replace(coded.take(tally.rows > 0), withheld=hidden)
         for attribute in coded.attributes:
             check_levels(attribute.name, attribute.labels)
@@ -847,7 +868,7 @@ def _without_missing(coded: CodedTally, parts: dict[str, Factor]) -> CodedTally:
     for attribute in attributes:
         check_levels(attribute.name, attribute.labels)
     strata = None if kept.strata is None else by_size(kept.strata, kept.rows)
-    return replace(kept, attributes=attributes, strata=strata, dropped=float(coded.rows[~keep].sum()))
+    return replace(kept, attributes=attributes, strata=strata, left_out=coded.take(~keep))
 
 
 def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, Factor]) -> tuple[FlowStep, ...]:

@@ -44,7 +44,7 @@ def cli() -> None:
     \b
     Exit code 0: done.
               1: a gate declared by --fail-on failed, or a report does not follow from the data.
-              2: bad usage or input; an extra is not installed.
+              2: bad usage or input; a gate that the data cannot answer; an extra is not installed.
               3: a fault of the program; please report it.
               4: the numbers of a report are verified, its pages are not.
             130: interrupted; no file was changed half-way.

@@ -23,6 +23,7 @@ from fairstats.cli.io import (
     expanded,
     fail_on,
     focus_of,
+    intersections_of,
     is_quiet,
     judged,
     loaded,
@@ -37,7 +38,7 @@ from fairstats.cli.io import (
     write_report,
 )
 from fairstats.errors import InputError, listing
-from fairstats.validation import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, names
+from fairstats.validation import ADJUSTMENTS, FAMILIES, INTERSECTIONS, MISSING, REFERENCES, WEIGHT_TYPES, names
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -102,6 +103,8 @@ def help_(words: tuple[str, ...]) -> None:
     click.option("--clusters", metavar="COLUMN", help="People of one cluster are not independent of each other."),
     click.option("--min-n", type=int, metavar="N", help="Suppress rates of fewer people than this. [1]"),
     click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
+    click.option("--intersections", multiple=True, callback=intersections_of, metavar="WHICH",
+                 help=f"Of several columns of groups: {names(INTERSECTIONS)}, none, or sex:race; repeatable. [pairs]"),
     click.option("--focus", metavar="COLUMN=GROUP,GROUP", callback=focus_of,
                  help="The comparison that the protocol names. [every group with its reference]"),
     click.option("--words", "said", multiple=True, metavar="KEY=TEXT", callback=own_words_of,

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairstats.errors import FileError, InputError, heard_by, listing, nearest, not_installed, punctuated, visible
-from fairstats.estimates import SHOWN
+from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting
 from fairstats.language import ENGLISH, known
+from fairstats.validation import ELSEWHERE
 
 if TYPE_CHECKING:
     from fairstats.data.read import Table
@@ -156,14 +157,26 @@ def _one_line(text: str) -> str:
 def usage(error: click.ClickException) -> str:
     """Return click's message as one line of ours, with the way to the help."""
     text = punctuated(error.format_message()).strip().replace("\n", " ")
-    if isinstance(error, click.NoSuchOption):  # of click's guesses the nearest alone
-        text = f"no such option {error.option_name!r}{nearest(error.option_name, error.possibilities or ())}"
+    if isinstance(error, click.NoSuchOption):
+        text = f"no such option {error.option_name!r}{_meant(error)}"
     text = re.sub(r"[.;]? \(?Did you mean (one of: )?", "; did you mean ", text).rstrip("?.")
     text = text.rstrip(")") if text.count(")") > text.count("(") else text
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "fairstats"
     first = text[:1] if text[:2].isupper() else text[:1].lower()
     return f"{first}{text[1:]}; {path} --help tells what it takes."
+
+
+def _meant(error: click.NoSuchOption) -> str:
+    """The option that was meant: of another library's word ours, else the nearest by its letters without dashes."""
+    if error.ctx is None:
+        return ""
+    known = {parameter.name: flag.lstrip("-") for parameter in error.ctx.command.get_params(error.ctx)
+             for flag in parameter.opts[:1] if parameter.name and flag.startswith("--")}  # fmt: skip
+    name = error.option_name.lstrip("-")
+    ours = next((known[n] for n in ELSEWHERE.get(name.replace("-", "_"), ()) if n in known), "")
+    hint = f"; did you mean {ours!r}?" if ours else nearest(name, known.values())
+    return hint.replace("mean '", "mean '--")
 
 
 def learn(commands: Iterable[click.Command]) -> None:
@@ -237,8 +250,40 @@ def failures(gates: Iterable[Gate], result: Any) -> list[str]:
 
 def _disparity(gate: Gate, result: Any) -> str:
     rows = result.estimates.where(verdict=SHOWN)
+    if not len(rows):
+        _answered(gate, result, [row for row in result.estimates if row.reference or row.verdict], VERDICTS)
+        return ""
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
-    return _line(word, "comparisons", rows) if len(rows) else ""
+    return _line(word, "comparisons", rows)
+
+
+def _answered(gate: Gate, result: Any, rows: Sequence[Any], verdicts: Sequence[str]) -> None:
+    """Refuse to pass an attribute of which no comparison has one of these verdicts, as where all are withheld.
+
+    Raises
+    ------
+    InputError
+        If there is such an attribute: nothing that is known is no reason to pass.
+    """
+    known = {row.attribute for row in rows if row.status == "ok" and row.verdict in verdicts}
+    reasons = {row.attribute: row.reason for row in reversed(rows) if row.status != "ok"}
+    asked = _attributes(result)
+    lost = [name for name in (reasons if asked is None else asked) if name not in known]
+    if not lost or (asked is None and known):
+        return
+    why = f" ({reasons[lost[0]]})" if reasons.get(lost[0]) else ""
+    raise InputError(
+        f"--fail-on has {gate.text!r}; no comparison of {listing(lost)} can be made{why}, so there is nothing to pass; "
+        "join small groups, or withhold fewer (--min-n)."
+    )
+
+
+def _attributes(result: Any) -> list[str] | None:
+    """The attributes that an audit was asked about; None of another result."""
+    from fairstats.auditing.answer import declared
+    from fairstats.auditing.result import Audit
+
+    return declared(result) if isinstance(result, Audit) else None
 
 
 def _no_equivalence(gate: Gate, result: Any) -> str:
@@ -248,6 +293,11 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
 
     if isinstance(result, Audit):
         rows = compared(result) if result.protocol.equivalence else []
+        if not rows and result.protocol.equivalence:
+            raise InputError(
+                f"--fail-on has {gate.text!r}; the audit has no comparison that the margin of --equivalence is for; "
+                "name --decision."
+            )
     else:
         rows = [row for row in result.estimates.where(role="main") if row.metric.startswith(PROBE)]
         rows = rows if result.margin is not None else []
@@ -262,10 +312,12 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
 
 def _ratio(gate: Gate, result: Any) -> str:
     ratios = [r for role in ("main", "all groups") for r in result.estimates.where(role=role, contrast="ratio")]
-    ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio") and row.status == "ok"]
+    ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio")]
     if not ratios:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
-    below = [row for row in ratios if row.estimate < gate.limit]
+    below = [row for row in ratios if row.status == "ok" and row.estimate < gate.limit]
+    if not below:
+        _answered(gate, result, ratios, ("", *VERDICTS))
     return _line(f"ratio of selection rates below {gate.limit:g}", "comparisons", below) if below else ""
 
 
@@ -461,6 +513,14 @@ READ = "fairstats.read"  # where the context of a command keeps the files that i
 def columns(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> list[str]:
     """``--groups sex,race --groups age`` as one list."""
     return [name.strip() for value in given for name in value.split(",") if name.strip()]
+
+
+def intersections_of(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Any:
+    """``--intersections full`` as it is, ``none`` as False, ``--intersections sex:race`` as a list."""
+    found = columns(context, parameter, given)
+    if found == ["none"]:
+        return False
+    return found[0] if len(found) == 1 and ":" not in found[0] else found
 
 
 def one_or_more(context: click.Context, parameter: click.Parameter, given: str) -> str | list[str]:

@@ -13,10 +13,9 @@ import click
 
 from fairstats import __version__
 from fairstats.cli.io import FILES, INPUT_FORMAT, WIDTH, Outputs, expanded, options, outputs, say, table
-from fairstats.data.tables import MOST_NUMBERS
 from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
 from fairstats.files import COMMENT
-from fairstats.validation import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, most, names
+from fairstats.validation import ADJUSTMENTS, FAMILIES, INTERSECTIONS, MISSING, REFERENCES, WEIGHT_TYPES, most, names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,13 +126,14 @@ def _rules(columns: list[ColumnFacts]) -> list[Part]:
             [_line("clusters", c.name, f"{c.distinct:,} clusters") for c in _able(columns, "clusters")],
         ),
         (
-            "Level, multiplicity, small groups, people without a group, seed: what holds unless you say otherwise.",
+            "Level, multiplicity, small groups, people without a group, intersections, seed, unless you say otherwise.",
             [
                 _line("conf_level", 0.95),
                 _line("adjust", "bonferroni", names(ADJUSTMENTS)),
                 _line("family", "rate", names(FAMILIES)),
                 _line("min_n", 1, "rates of fewer people are suppressed"),
                 _line("missing", "level", names(MISSING)),
+                *(_line("intersections", name, row.words) for name, row in INTERSECTIONS.items()),
                 _line("seed", 0),
             ],
         ),
@@ -277,6 +277,8 @@ class ColumnFacts:
         known = self.rows - self.missing
         repeats = self.distinct < known
         is_number = self.kind in ("whole numbers", "numbers")
+        from fairstats.data.tables import MOST_NUMBERS
+
         groups = MOST_NUMBERS if self.kind == "whole numbers" else most("FAIRSTATS_MAX_GROUPS")
         can = {
             "outcome or decision": self.distinct == 2,

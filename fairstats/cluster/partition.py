@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,10 +12,11 @@ from scipy.optimize import linear_sum_assignment
 
 from fairstats.arrays import row_labels
 from fairstats.cluster.embedding import CONSTRAINT, Composition, Cuts, Embedding
-from fairstats.errors import InputError, visible
-from fairstats.estimates import Estimate, Estimates, Reads
+from fairstats.document import Block, Paragraph, Table, Title, headings
+from fairstats.errors import InputError
+from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.language import message
-from fairstats.text import count, number, signed, significant, tiny
+from fairstats.text import DASH, count, number, signed, significant, tiny
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +56,6 @@ def misclassified(labels: Any, truth: Any) -> float:
 # The tidy rows, the one-row glance, the text summary and the price table of a partition.
 
 
-WIDTH = 80
 BESIDE = "plain spectral clustering"
 RATIO = message("smallest over largest count of a level")
 CUT = {
@@ -181,96 +180,78 @@ def glance_row(partition: Partition) -> pd.DataFrame:
     return pd.DataFrame([row])
 
 
-def summarize(partition: Partition) -> str:
-    """The text of ``Partition.summary``."""
-    lines = [partition.title, f"{partition.n} vertices, {partition.edges} edges, {partition.k} clusters"]
-    for table in partition.compositions:
-        lines += textwrap.wrap(f"Groups: {table.attribute} ({', '.join(table.levels)})", WIDTH, subsequent_indent="  ")
-    lines += ["", *_clusters(partition)]
-    for table in partition.compositions:
-        lines += ["", *_composition(table)]
-    lines += ["", *price_table(partition), "", *_solution(partition)]
-    for note in partition.notes:
-        lines += ["", *textwrap.wrap(note, WIDTH)]
-    return "\n".join(lines)
-
-
-def _clusters(partition: Partition, most: int = 20) -> list[str]:
+def _clusters(partition: Partition, most: int = 20) -> Table:
     cuts = partition.cuts
-    lines = ["cluster     size       volume          cut   cut/size   cut/volume"]
-    for c in range(min(partition.k, most)):
-        volume = cuts.volumes[c]
-        share = f"{number(cuts.cuts[c] / volume, 4):>12}" if volume else f"{'-':>12}"
-        lines.append(
-            f"{c + 1:>7} {number(cuts.sizes[c], 0):>8} {significant(volume, 6):>12} {significant(cuts.cuts[c], 6):>12} "
-            f"{significant(cuts.cuts[c] / cuts.sizes[c], 4):>10} {share}"
+    rows = tuple(
+        (
+            str(c + 1),
+            number(cuts.sizes[c], 0),
+            significant(volume, 6),
+            significant(cuts.cuts[c], 6),
+            significant(cuts.cuts[c] / cuts.sizes[c], 4),
+            number(cuts.cuts[c] / volume, 4) if volume else DASH,
         )
-    return lines + ([f"  ... and {partition.k - most} more; all in tidy()"] if partition.k > most else [])
+        for c, volume in enumerate(cuts.volumes[: min(partition.k, most)])
+    )
+    left = f"... and {partition.k - most} more; all in tidy()" if partition.k > most else ""
+    return Table("", headings("cluster", "size", "volume", "cut", "cut/size", "cut/volume"), rows, left)
 
 
-def _composition(table: Composition, most_rows: int = 20, most_levels: int = 4) -> list[str]:
-    shown = table.levels[:most_levels]
-    lines = [
-        f"{table.attribute}: count (standardized residual) by cluster; Cramér's V {number(table.cramers_v, 3)}",
-        "cluster  balance" + "".join(f"{level[:14]:>16}" for level in shown),
-    ]
-    for c, counts in enumerate(table.counts[:most_rows]):
-        cells = [f"{count(n)} ({signed(r)})" for n, r in zip(counts[:most_levels], table.residuals[c], strict=False)]
-        lines.append(f"{c + 1:>7} {number(table.balance[c], 3):>8}" + "".join(f"{cell:>16}" for cell in cells))
-    totals = table.counts.sum(axis=0)[:most_levels]
-    lines.append(f"{'graph':>7} {number(table.overall_balance, 3):>8}" + "".join(f"{count(n):>16}" for n in totals))
-    left = [f"{len(table.levels) - most_levels} more levels"] if len(table.levels) > most_levels else []
-    left += [f"{len(table.counts) - most_rows} more clusters"] if len(table.counts) > most_rows else []
-    return lines + ([f"  ... and {' and '.join(left)}; all in tidy()"] if left else [])
-
-
-def price_table(partition: Partition) -> list[str]:
-    """Every quantity of the clustering, and of the plain one beside it."""
-    if partition.plain is None:
-        return [
-            f"{_named(metric, attribute):<36} {_number(value):>12}"
-            for metric, attribute, value, _ in quantities(partition)
+def _composition(made: Composition, most_rows: int = 20, most_levels: int = 4) -> Table:
+    rows = [
+        [
+            str(c + 1),
+            number(made.balance[c], 3),
+            *(f"{count(n)} ({signed(r)})" for n, r in zip(counts, kept, strict=True)),
         ]
-    lines = ["Price" + " " * 32 + "with constraint        plain"]
-    for (metric, attribute, ours, _), (_, _, theirs, _) in zip(
-        quantities(partition), quantities(partition.plain), strict=True
-    ):
-        lines.append(f"  {_named(metric, attribute):<34} {_number(ours):>15} {_number(theirs):>12}")
-    return lines
+        for c, (counts, kept) in enumerate(zip(made.counts[:most_rows], made.residuals, strict=False))
+    ]
+    rows.append(["graph", number(made.overall_balance, 3), *map(count, made.counts.sum(axis=0))])
+    caption = f"{made.attribute}: count (standardized residual) by cluster; Cramér's V {number(made.cramers_v, 3)}"
+    left = [f"{len(made.levels) - most_levels} more levels"] if len(made.levels) > most_levels else []
+    left += [f"{len(made.counts) - most_rows} more clusters"] if len(made.counts) > most_rows else []
+    note = f"... and {' and '.join(left)}; all in tidy()" if left else ""
+    cells = tuple(tuple(row[: 2 + most_levels]) for row in rows)
+    return Table(caption, headings("cluster", "balance", *made.levels[:most_levels]), cells, note)
+
+
+def _prices(partition: Partition) -> Table:
+    """Every quantity of the clustering, and of the plain one beside it."""
+    both = [partition] if partition.plain is None else [partition, partition.plain]
+    rows = tuple(
+        (f"{metric} ({attribute})" if attribute else metric, *(_number(value) for _, _, value, _ in same))
+        for same in zip(*map(quantities, both), strict=True)
+        for metric, attribute, *_ in same[:1]
+    )
+    if partition.plain is None:
+        return Table("", headings("quantity", "value"), rows)
+    return Table("Price", headings("quantity", "with constraint", "plain"), rows)
 
 
 def _number(value: float) -> str:
     """Six digits; a dash for what does not exist, such as the NCut of a cluster without edges."""
-    return significant(value, 6) if np.isfinite(value) else "-"
+    return significant(value, 6) if np.isfinite(value) else DASH
 
 
-def _named(metric: str, attribute: str) -> str:
-    return f"{metric} ({attribute[:16]})" if attribute else metric
-
-
-def _solution(partition: Partition) -> list[str]:
+def _solution(partition: Partition) -> Iterator[str]:
     e = partition.embedding
-    values = ", ".join(significant(v, 4) for v in np.maximum(e.eigenvalues, 0.0)[:8]) + (
-        ", ..." if partition.k > 8 else ""
-    )
-    lines = textwrap.wrap(f"Eigenvalues {values}; gap after the last {significant(e.gaps[-1], 3)}", WIDTH)
-    lines += textwrap.wrap(
+    values = ", ".join(significant(v, 4) for v in np.maximum(e.eigenvalues, 0.0)[:8])
+    more = ", ..." if partition.k > 8 else ""
+    yield f"Eigenvalues {values}{more}; gap after the last {significant(e.gaps[-1], 3)}"
+    yield (
         f"Eigensolver: converged, residuals up to {tiny(e.residuals.max())}; {e.products} matrix-vector products, "
-        f"{e.restarts} restarts",
-        WIDTH,
+        f"{e.restarts} restarts"
     )
     if e.constraints:
         mark = "holds" if e.holds else "DOES NOT HOLD"
-        lines += textwrap.wrap(
+        yield (
             f"Constraint |F'H|, {e.constraints} independent: {tiny(e.violation)} (at most {tiny(CONSTRAINT, 0)}): "
-            f"{mark}. It is one of the embedding; k-means keeps it in part, see the balance.",
-            WIDTH,
+            f"{mark}. It is one of the embedding; k-means keeps it in part, see the balance."
         )
-    return lines
 
 
 @dataclass(frozen=True, repr=False)
-class Partition(Reads):
+class Partition(Worded):
     """Clusters of the vertices of a graph, what they cut, and how they are made up of groups.
 
     Attributes
@@ -377,9 +358,16 @@ class Partition(Reads):
         """One row about the partition."""
         return glance_row(self)
 
-    def summary(self) -> str:
-        """Clusters by group, the check of the constraint as a number, and what it costs, at 80 columns."""
-        return visible(summarize(self))
+    def _content(self) -> Iterator[Block]:
+        """Clusters by group, the check of the constraint as a number, and what it costs."""
+        yield Title(1, self.title)
+        yield Paragraph(f"{self.n} vertices, {self.edges} edges, {self.k} clusters")
+        for one in self.compositions:
+            yield Paragraph(f"Groups: {one.attribute} ({', '.join(one.levels)})")
+        yield _clusters(self)
+        yield from map(_composition, self.compositions)
+        yield _prices(self)
+        yield from map(Paragraph, (*_solution(self), *self.notes))
 
     def _brief(self) -> str:
         about = f"{self.method}, {self.n} vertices, {self.edges} edges, {self.k} clusters"

@@ -234,6 +234,7 @@ class Comparison(Reads):
 
 
 FOCUS: Role = "focus"
+UNADJUSTED = "none"  # the features as they are, among methods
 FEW = 30  # held out: the finding does not rest on a smaller group
 
 
@@ -313,9 +314,17 @@ def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Estimate,
     return found
 
 
+def _quoted(name: str) -> str:
+    """A method that is called "none" is no word of the sentence."""
+    method, between, model = name.partition(" · ")
+    return f'"{method}"{between}{model}' if method == UNADJUSTED else name
+
+
 def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], result: Comparison) -> list[str]:
     """With which methods the interval leaves it open whether there is a difference at all."""
-    known = [(names[t.name], own[0]) for t in terms if (own := rows.where(**result.of(t))) and own[0].status == "ok"]
+    known = [
+        (_quoted(names[t.name]), own[0]) for t in terms if (own := rows.where(**result.of(t))) and own[0].status == "ok"
+    ]
     inside = [name for name, row in known if row.conf_low <= 0.5 <= row.conf_high]
     outside = [name for name, _ in known if name not in inside]
     if not known:
@@ -327,8 +336,8 @@ def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], resul
     values = {"inside": listed(inside), "outside": listed(outside)}
     return [
         say(
-            "Intervals that hold 50, so that neither a difference nor its absence is shown: {inside}; that do not: "
-            "{outside}.",
+            "With {inside} the interval holds 50, so that neither a difference nor its absence is shown; with "
+            "{outside} it does not, and a difference is left.",
             **values,
         )
     ]
@@ -517,13 +526,22 @@ def _protocol(result: Comparison) -> list[str]:
         "Outcome": f"{p.outcome} = {p.positive}{helps}",
         "Groups": "; ".join(f"{a} (reference {r})" for a, r in result.references.items()),
         "Features": f"{p.n_features} columns{' (standardized)' if p.scale else ''}: {p.features}",
-        "Methods": f"{', '.join(p.methods)}; {', '.join(map(str, p.k))} components where a method has them",
+        "Methods": ", ".join(p.methods)
+        + (f"; {', '.join(map(str, p.k))} components where a method has them" if p.k else ""),
         "Models": ", ".join(p.models),
         "Splits": f"{p.repeats}, {count(p.n_train)} people trained on and {count(p.n_test)} held out, "
         f"{'as given' if p.given else 'by group and outcome'}; seed {p.seed}",
         "Adjusted p": "Holm; a family is one metric within one attribute",
+        "Intervals": f"{_levels_of(result)}, each of one number by itself: not adjusted as p is",
     }
     return [line for name, text in entries.items() for line in _wrapped(text, f"  {name:<11}", " " * 13)]
+
+
+def _levels_of(result: Comparison) -> str:
+    """The levels of the intervals in the tables, which are those of single comparisons."""
+    return ", ".join(
+        dict.fromkeys(level(r.conf_level) for r in result.estimates.only(role="main") if r.conf_low == r.conf_low)
+    )
 
 
 def _columns(result: Comparison) -> str:
@@ -573,7 +591,7 @@ def _gaps(result: Comparison, attribute: str, reference: str) -> list[str]:
     columns = [m for m in GAPS if any(r.metric == m for r in rows)]
     lines = []
     for group in groups[:MOST_GROUPS]:
-        lines += _wrapped(f"{group} less {reference} ({attribute}): difference, interval, adjusted p")
+        lines += _wrapped(f"{group} less {reference} ({attribute}): difference, interval by itself, adjusted p")
         for metric in columns:
             own = rows.where(group=group, metric=metric)
             shown = "P(X>Y), no difference is 0.5" if metric == "P(X>Y)" else metric
@@ -588,7 +606,7 @@ def _costs(result: Comparison) -> list[str]:
     for metric in COSTS:
         own = rows.where(metric=metric)
         lines += [f"  {metric}", *_lines(result, own)] if len(own) else []
-    return ["Between methods, everybody: difference, interval, adjusted p", *lines, ""] if lines else []
+    return ["Between methods, everybody: difference, interval by itself, adjusted p", *lines, ""] if lines else []
 
 
 def _parity(result: Comparison) -> list[str]:

@@ -116,7 +116,7 @@ def open_files(source: Any, labels: Choice) -> tuple[Any, bool]:
 
 
 def _text_format(labels: Iterable[str]) -> Any:
-    """CSV as `data.delimited` reads it: the same missing values, and labels as text."""
+    """CSV as `data.read` reads it: the same missing values, and labels as text."""
     import pyarrow as pa
     import pyarrow.dataset as ds
     from pyarrow import csv

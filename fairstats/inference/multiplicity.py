@@ -389,6 +389,7 @@ class Family:
     all_pairs: bool = False  # the data chose the reference: whichever pair is shown, all pairs could have been
     over_audit: bool = False  # all families of the audit share one error rate
     margins: Margins = NO_MARGINS
+    withholds: bool = False  # groups may be withheld: their comparisons count, though none of them is shown
 
     @property
     def rule(self) -> Adjust:
@@ -436,14 +437,13 @@ def adjusted_p_and_level(
     known = int(np.sum(~np.isnan(values)))
     if rule == NONE or known == 0:
         return values.tolist(), conf_level
-    if rule == BH:
-        adjusted = adjust(values, BH)
-        return adjusted.tolist(), 1 - max(int(np.sum(adjusted <= alpha)), 1) / known * alpha
     tests = max(known, tests or 0)
-    if rule == HOLM:
-        adjusted = np.minimum(adjust(values, HOLM) * tests / known, 1)
-    else:
-        adjusted = np.minimum(values * tests, 1)
+    # those that are not shown can reject nothing: as if they had p = 1
+    every = np.concatenate([values, np.ones(tests - known)])
+    if rule == BH:
+        adjusted = adjust(every, BH)[: values.size]
+        return adjusted.tolist(), 1 - max(int(np.sum(adjusted <= alpha)), 1) / tests * alpha
+    adjusted = adjust(every, HOLM)[: values.size] if rule == HOLM else np.minimum(values * tests, 1)
     return adjusted.tolist(), 1 - alpha / tests
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -113,12 +113,21 @@ class Undecided:
     alone : bool
         Whether it is a family by itself. Otherwise all single attributes are one family in one metric, and so are
         all intersections.
+    together : callable, optional
+        Level → the rows of every comparison, where they are made for all at once.
     """
 
     comparisons: Sequence[Comparison]
     family: Family
     about: Estimate | None = None
     alone: bool = False
+    together: Callable[[float], Sequence[Sequence[Estimate]]] | None = None
+
+    def rows_at(self, level: float, wanted: Sequence[bool]) -> Sequence[Sequence[Estimate]]:
+        """The rows of the comparisons at a level, of those that are wanted."""
+        if self.together is not None:
+            return self.together(level) if any(wanted) else [()] * len(wanted)
+        return [one.rows(level) if want else () for one, want in zip(self.comparisons, wanted, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,13 +141,15 @@ class After:
 Rows = Estimates | Undecided | After
 
 
-def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
+def decide_all(sections: Sequence[Sequence[Rows]], crossed: Sequence[bool] = ()) -> list[Estimates]:
     """Decide every family of an audit, and make the rows that rest on what was decided.
 
     Parameters
     ----------
     sections : sequence of sequences of Estimates, Undecided or After
         Rows in their order, those of an attribute in one question as one entry.
+    crossed : sequence of bool, optional
+        Of each section whether its attribute is an intersection: these share no family with single attributes.
 
     Returns
     -------
@@ -153,7 +164,9 @@ def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
     [2, 1]
     """
     families = list({id(f): f for rows in sections for entry in rows if (f := _family(entry)) is not None}.values())
-    keyed = sorted(((_shared(of), i) for i, of in enumerate(families)))
+    kinds = crossed or [False] * len(sections)
+    joint = {id(_family(entry)) for rows, is_joint in zip(sections, kinds, strict=True) if is_joint for entry in rows}
+    keyed = sorted((_shared(of, id(of) in joint), i) for i, of in enumerate(families))
     pools = [[families[i] for _, i in pool] for _, pool in groupby(keyed, key=lambda pair: pair[0])]
     known = {
         id(of): rows for pool in steps("tests", pools) for of, rows in zip(pool, _decided_together(pool), strict=True)
@@ -194,9 +207,9 @@ def _family(rows: Rows) -> Undecided | None:
     return rows.of if isinstance(rows, After) else rows if isinstance(rows, Undecided) else None
 
 
-def _shared(of: Undecided) -> tuple[str, ...]:
+def _shared(of: Undecided, crossed: bool) -> tuple[str, ...]:
     """What families that share one error rate have in common."""
-    members = [c for c in of.comparisons if not math.isnan(c.p_value)]
+    members = of.comparisons if of.family.withholds else [of.comparisons[i] for i in _members(of)]
     if of.alone or not members:
         return "alone", str(id(of))
     about = _about(of)
@@ -205,7 +218,7 @@ def _shared(of: Undecided) -> tuple[str, ...]:
     apart = about.attribute if pairs or of.family.adjust == NONE else ""
     if of.family.over_audit and any(c.without is None for c in members):
         return "audit", apart
-    return "rate", apart, about.metric, about.given, about.estimator, about.role, str(":" in about.attribute)
+    return "rate", apart, about.metric, about.given, about.estimator, about.role, str(crossed)
 
 
 def _about(of: Undecided) -> Estimate:
@@ -215,7 +228,8 @@ def _about(of: Undecided) -> Estimate:
 class _Pool:
     """The comparisons that share one error rate.
 
-    Hypotheses that are one question, as those of a rate and of its complement, count once.
+    Hypotheses that are one question, as those of a rate and of its complement, count once. So do comparisons of groups
+    that are withheld: how many people a report shows a group from decides no verdict about the others.
     """
 
     def __init__(self, families: Sequence[Undecided]) -> None:
@@ -223,10 +237,10 @@ class _Pool:
         self.conf_level = families[0].family.conf_level
         keys = [_question(of) if len(families) > 1 else ("", "", "") for of in families]
         self.key = {(id(of), i): (key, i) for of, key in zip(families, keys, strict=True) for i in _members(of)}
-        counted = {
-            key: pairs_of(len(_members(of))) if of.family.all_pairs else len(_members(of))
-            for of, key in zip(families, keys, strict=True)
-        }
+        counted: dict[tuple[str, str, str], int] = {}
+        for of, key in zip(families, keys, strict=True):
+            size = len(of.comparisons) if of.family.withholds else len(_members(of))
+            counted[key] = max(counted.get(key, 0), pairs_of(size) if of.family.all_pairs else size)
         self.tests = max(sum(counted.values()), 1)
 
     def adjusted(self, p: dict[tuple[int, int], float], rule: Adjust) -> tuple[dict[tuple[int, int], float], float]:
@@ -259,9 +273,9 @@ def _decided_together(families: Sequence[Undecided]) -> list[Estimates]:
 
 def _by_rule(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> list[tuple[Undecided, int, list[Estimate]]]:
     members = {(id(of), i): of.comparisons[i] for of in families for i in _members(of)}
-    p = {place: comparison.p_value for place, comparison in members.items()}
+    p = {place: float(comparison.p_value) for place, comparison in members.items()}
     adjusted, level = pool.adjusted(p, rule)
-    while rule == BH and (raised := _touching(members, p, adjusted, level, pool.conf_level)):
+    while rule == BH and (raised := _touching(families, p, adjusted, level, pool.conf_level)):
         p |= raised  # one flag less changes the level of all; there are only so many
         adjusted, level = pool.adjusted(p, rule)
     places = max((len(c.equal) for c in members.values()), default=0)
@@ -276,11 +290,12 @@ def _by_rule(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> list[t
     way = _Way(pool.conf_level, rule, level, one_sided, stepwise)
     out = []
     for of in families:
+        tested = [(p.get(at, NAN), adjusted.get(at, NAN)) for at in ((id(of), i) for i in range(len(of.comparisons)))]
+        both = [[by_row.get((id(of), i), (NAN, NAN)) for by_row in equal] for i in range(len(of.comparisons))]
+        inner = of.rows_at(way.thick, [way.inner(own) for own in both])
+        outer = of.rows_at(level, [True] * len(of.comparisons))
         for i, comparison in enumerate(of.comparisons):
-            at = (id(of), i)
-            tested = (p[at], adjusted[at]) if at in members else (NAN, NAN)
-            both = [by_row.get(at, (NAN, NAN)) for by_row in equal]
-            out.append((of, i, way.rows(comparison, of.family, tested, both)))
+            out.append((of, i, way.rows(comparison, outer[i], inner[i], of.family, tested[i], both[i])))
     return out
 
 
@@ -289,7 +304,7 @@ def _at(comparison: Comparison, k: int) -> float | None:
 
 
 def _touching(
-    members: dict[tuple[int, int], Comparison],
+    families: Sequence[Undecided],
     p: dict[tuple[int, int], float],
     adjusted: dict[tuple[int, int], float],
     level: float,
@@ -297,11 +312,12 @@ def _touching(
 ) -> dict[tuple[int, int], float]:
     """The p-values of comparisons that are rejected while their interval holds the value of no disparity."""
     raised = {}
-    for at, comparison in members.items():
-        if rejected(adjusted[at], conf_level):
-            row = comparison.rows(level)[0]
-            if row.status == "ok" and _holds(row):
-                raised[at] = _p_at_null(comparison, 0, null_value(row), p[at], level)
+    for of in families:
+        shown = [rejected(adjusted.get((id(of), i), NAN), conf_level) for i in range(len(of.comparisons))]
+        for i, rows in enumerate(of.rows_at(level, shown)):
+            if shown[i] and rows[0].status == "ok" and _holds(rows[0]):
+                at = (id(of), i)
+                raised[at] = _p_at_null(of.comparisons[i], 0, null_value(rows[0]), p[at], level)
     return raised
 
 
@@ -315,45 +331,59 @@ class _Way:
     one_sided: float  # that of the margin's intervals is 1 - 2 alpha of this one
     stepwise: bool  # p-values only
 
+    @property
+    def thick(self) -> float:
+        """The level of the margin's intervals."""
+        return 2 * self.one_sided - 1
+
+    def inner(self, equal: Sequence[tuple[float, float]]) -> bool:
+        """Whether a comparison has the margin's intervals."""
+        return any(q == q for q, _ in equal) and not self.stepwise and self.thick > 0
+
     def rows(
         self,
         of: Comparison,
+        outer: Sequence[Estimate],
+        inner: Sequence[Estimate],
         family: Family,
         tested: tuple[float, float],
         equal: Sequence[tuple[float, float]],
     ) -> list[Estimate]:
-        thick = 2 * self.one_sided - 1
-        declared = any(q == q for q, _ in equal) and not self.stepwise and thick > 0
-        inner = of.rows(thick) if declared else ()
-        out = []
-        for k, row in enumerate(of.rows(self.level)):
+        declared = self.inner(equal)
+        out: list[Estimate] = []
+        decided: tuple[float, float] | None = None
+        for k, row in enumerate(outer):
             judged = k == 0 or _at(of, k) is not None
             if row.status != "ok" or not (judged or row.p_value == of.p_value):
                 out.append(row)  # without numbers, or with a test of its own
                 continue
+            if k and decided is not None and not rejected(decided[1], self.conf_level):
+                tested = decided  # one test, one decision: no further row shows what the first leaves open
             row = self._tested(row, of, k, *tested)
+            if k == 0:
+                decided = row.p_value, row.p_adjusted
             if k < len(equal) and equal[k][0] == equal[k][0]:
                 row = self._within(row, inner[k] if declared else None, of, k, family, *equal[k])
             if of.without is not None and judged:
-                row = replace(row, reason=joined([row.reason, of.without]))
+                row = row.changed(reason=joined([row.reason, of.without]))
             elif judged:
                 word = verdict_of(row.p_adjusted, row.p_equivalence, self.conf_level, self.rule)
-                row = replace(row, verdict=word)
+                row = row.changed(verdict=word)
             out.append(row)
         return out
 
     def _tested(self, row: Estimate, of: Comparison, k: int, p: float, adjusted: float) -> Estimate:
         """The row with its p-values, and an interval that agrees with them."""
-        row = replace(row, p_value=p if row.p_value == of.p_value else row.p_value, p_adjusted=adjusted)
+        row = row.changed(p_value=p if row.p_value == of.p_value else row.p_value, p_adjusted=adjusted)
         if self.stepwise:
-            return replace(row, conf_low=NAN, conf_high=NAN, reason=joined([row.reason, NO_INTERVAL]))
+            return row.changed(conf_low=NAN, conf_high=NAN, reason=joined([row.reason, NO_INTERVAL]))
         null, shown = null_value(row), rejected(adjusted, self.conf_level)
         if shown and _known(row) and _holds(row):
             p = _p_at_null(of, k, null, p, self.level)
             adjusted = min(1.0, p * (1 - self.conf_level) / (1 - self.level))
-            return replace(row, p_value=p, p_adjusted=adjusted)
+            return row.changed(p_value=p, p_adjusted=adjusted)
         if not shown and p == p and _known(row) and not _holds(row):
-            return replace(row, conf_low=min(row.conf_low, null), conf_high=max(row.conf_high, null))
+            return row.changed(conf_low=min(row.conf_low, null), conf_high=max(row.conf_high, null))
         return row
 
     def _within(
@@ -361,10 +391,10 @@ class _Way:
     ) -> Estimate:
         """The row with its p-value of practical equality, and the interval of level 1 - 2 alpha that agrees with it."""
         if inner is None or inner.status != "ok" or not _known(inner):
-            return replace(row, p_equivalence=adjusted)
+            return row.changed(p_equivalence=adjusted)
         low, high = family.margins.around(row)
         if math.isinf(high) and math.isinf(low):
-            return replace(row, p_equivalence=adjusted)
+            return row.changed(p_equivalence=adjusted)
         shown, inside = rejected(adjusted, self.conf_level), low < inner.conf_low and inner.conf_high < high
         ends = inner.conf_low, inner.conf_high
         if shown and not inside:
@@ -375,10 +405,9 @@ class _Way:
         elif not shown and inside:
             ends = _to_margin(ends, (low, high), row.contrast == "ratio")
         # under a false discovery rate the interval of the flags may be the narrower one
-        nested = 2 * self.one_sided - 1 <= self.level
+        nested = self.thick <= self.level
         outer = (min(row.conf_low, ends[0]), max(row.conf_high, ends[1])) if nested else (row.conf_low, row.conf_high)
-        return replace(
-            row,
+        return row.changed(
             p_equivalence=adjusted,
             margin_low=ends[0],
             margin_high=ends[1],

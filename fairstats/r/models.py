@@ -423,6 +423,7 @@ def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
     >>> import fairstats as fs
     >>> import numpy as np
     >>> fit = fs.pca(np.random.default_rng(0).normal(size=(50, 3)), k=2)
+    >>> from fairstats.rvalues.rds import read_rds
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_rds(fit, f"{folder}/fit.rds")
     ...     read_rds(f"{folder}/fit.rds").classes

@@ -261,8 +261,8 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
 def _asked(protocol: Resolved) -> dict[str, str]:
     """What an audit is of, and by which attributes."""
     what = protocol.decision or protocol.words.score or protocol.score or protocol.outcome
-    named = [a for a in protocol.groups if ":" not in a] or [protocol.groups[0]]
-    return {"what": what, "attributes": f" {say('and')} ".join(map(protocol.words.attribute, named))}
+    named = [a for a in protocol.groups if not protocol.is_crossed(a)] or [protocol.groups[0]]
+    return {"what": what, "attributes": f" {say('and')} ".join(map(protocol.called, named))}
 
 
 def _title_of_clusters(partitions: Sequence[Partition]) -> str:

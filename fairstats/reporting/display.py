@@ -6,21 +6,18 @@ Styles stand on the elements themselves, so that nothing else on the page change
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.result import Audit, size
+from fairstats.auditing.result import Audit, plain, size
 from fairstats.auditing.tally import NEXT, Tally, contents, title
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
+from fairstats.document import Block, Bullets, Figure, Heading, Paragraph, Table, Title, leaves
 from fairstats.errors import visible
-from fairstats.estimates import SHOWN, Estimate, Estimates
-from fairstats.inference.representations.choosing_k import ERROR, NUMBER, ChoiceOfK
-from fairstats.inference.representations.extra_error import ExtraError
-from fairstats.inference.representations.fit_studies import FitStudy
+from fairstats.estimates import SHOWN, Estimate, Estimates, Worded
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import MISSING_LEVEL
@@ -30,21 +27,9 @@ from fairstats.methods.results import ComponentFit
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
 from fairstats.reporting.sections.comparison import BETWEEN
-from fairstats.reporting.sections.other import finding, table_of
+from fairstats.reporting.sections.other import finding
 from fairstats.reporting.sections.shared import attribute_name, by_size, sized
-from fairstats.reporting.tables import (
-    ADJUSTED,
-    DIFFERENCE,
-    RATE,
-    Heading,
-    Table,
-    groups_table,
-    leveled,
-    setting,
-    table,
-    text,
-    word,
-)
+from fairstats.reporting.tables import ADJUSTED, DIFFERENCE, RATE, groups_table, leveled, setting, table, text, word
 
 MOST_LINES = 20  # of one table
 MOST_TABLES = 4
@@ -53,31 +38,39 @@ _HEAD = "border-bottom:1px solid rgba(128,128,128,0.6);font-weight:600;"
 _SHOWN = dict.fromkeys(map(str, SHOWN), "font-weight:600;")
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What a notebook shows: a heading, sentences, tables."""
-
-    heading: str
-    sentences: Sequence[str] = ()
-    tables: Sequence[Table] = ()
-    after: str = ""  # where the rest is
-
-
-def markup(shown: Shown) -> str:
-    """Return it as HTML: at most four tables of at most twenty lines.
+def markup(document: Iterable[Block], after: str = "") -> str:
+    """Return a document as HTML: at most four tables of at most twenty lines, and last where the rest is.
 
     Examples
     --------
-    >>> markup(Shown("Audit of <b>"))[:100]
+    >>> markup([Title(1, "Audit of <b>")])[:100]
     '<div style="overflow-x:auto"><p style="margin:0.3em 0;font-weight:600">Audit of &lt;b&gt;</p>...'
     """
-    parts = [f'<p style="margin:0.3em 0;font-weight:600">{_text(shown.heading)}</p>']
-    parts += [f'<p style="margin:0.3em 0;max-width:48em">{_text(sentence)}</p>' for sentence in shown.sentences]
-    parts += [table_html(one) for one in shown.tables[:MOST_TABLES]]
-    more = len(shown.tables) - MOST_TABLES
-    after = [f"and {more} more tables" if more > 0 else "", shown.after]
-    parts.append(f'<p style="margin:0.3em 0;font-size:0.9em;opacity:0.75">{_text("; ".join(filter(None, after)))}</p>')
-    return f'<div style="overflow-x:auto">{"".join(parts)}</div>'
+    parts, tables = [], 0
+    for block in leaves(document):
+        if isinstance(block, Table):
+            tables += 1
+            parts += [table_html(_shortened(block))] if tables <= MOST_TABLES else []
+            parts += [_line_of(block.note, _SMALL)] if block.note and tables <= MOST_TABLES else []
+        elif isinstance(block, Bullets):
+            parts += [_line_of(item) for item in block.items]
+        elif not isinstance(block, Figure):
+            parts.append(_line_of(block.text, _BOLD if isinstance(block, Title) else _LINE))
+    more = f"and {tables - MOST_TABLES} more tables" if tables > MOST_TABLES else ""
+    rest = "; ".join(filter(None, (more, after)))
+    return f'<div style="overflow-x:auto">{"".join(parts)}{_line_of(rest, _SMALL)}</div>'
+
+
+Document = Sequence[Block]
+_LINE, _BOLD, _SMALL = "max-width:48em", "font-weight:600", "font-size:0.9em;opacity:0.75"
+
+
+def _line_of(said: str, style: str = _LINE) -> str:
+    return f'<p style="margin:0.3em 0;{style}">{_text(said)}</p>'
+
+
+def _shortened(made: Table) -> Table:
+    return replace(made, rows=made.rows[:MOST_LINES], total=max(made.total, len(made.rows)))
 
 
 def _text(value: str) -> str:
@@ -159,26 +152,25 @@ def html_of(result: Any) -> str:
     >>> "&lt;f&gt;" in html_of(rows), "<style" in html_of(rows)
     (True, False)
     """
-    return markup(shown_of(result))
-
-
-def shown_of(result: Any) -> Shown:
-    """What a notebook shows of a result; a class without a row of its own shows its first rows."""
-    for cls, show in _CLASSES.items():
+    for cls, (show, after) in _CLASSES.items():
         if isinstance(result, cls):
-            return show(result)
-    return _rows(result)
+            return markup(show(result), after)
+    return markup(result._content() if isinstance(result, Worded) else _rows(result), AFTER)
 
 
-def _audit(audit: Audit) -> Shown:
+def _said(heading: str, sentences: Sequence[str], tables: Sequence[Table]) -> Document:
+    return [Title(1, heading), *map(Paragraph, filter(None, sentences)), *(one for one in tables if one.rows)]
+
+
+def _audit(audit: Audit) -> Document:
     metric = "selection rate" if audit.estimates.only(metric="selection rate") else "base rate"
-    plain = [a for a in audit.references if ":" not in a]
-    tables = [made for a in plain for made in [_rates(audit, a, metric)] if made.rows]
+    single = plain(audit)
+    tables = [made for a in single for made in [_rates(audit, a, metric)] if made.rows]
     claims = audit.claims()
-    if any(row.metric != metric or row.attribute not in plain for row in claims):  # else the tables of rates say it
+    if any(row.metric != metric or row.attribute not in single for row in claims):  # else the tables of rates say it
         tables.insert(0, rows_table("Comparisons with the reference", claims, without=("setting",)))
     rows = size(audit) + (f" of {audit.data.name}" if audit.data.name else "")
-    return Shown(f"Audit of {rows}", [audit.finding()], tables, AFTER)
+    return _said(f"Audit of {rows}", [audit.finding()], tables)
 
 
 def _rates(audit: Audit, attribute: str, metric: str) -> Table:
@@ -189,12 +181,12 @@ def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     )
     reference = audit.references[attribute]
     against = f"; difference from {reference}" if len(differences) else ""
-    title = f"{words.heading(metric)} by {attribute_name(attribute)}{against}"
+    title = f"{words.heading(metric)} by {attribute_name(attribute, audit)}{against}"
     blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, ADJUSTED)]
     return groups_table(title, rates.column("group"), blocks, reference=reference)
 
 
-def _components(fit: ComponentFit) -> Shown:
+def _components(fit: ComponentFit) -> Document:
     shares, explained = fit.estimates.only(metric="variance share"), fit.estimates.only(metric="R2")
     known = {row.term: row for row in explained}
     headings = [
@@ -215,7 +207,7 @@ def _components(fit: ComponentFit) -> Shown:
     sizes = f"{fit.scaling.n} rows, {len(fit.features)} features, {fit.k} components"
     price = f"Extra error over principal components: {_share(fit.extra_error, fit.total)}." if fit.total else ""
     tables = [table("Components", headings, lines, most=MOST_LINES), _guarantees(fit)]
-    return Shown(f"{fit.title}: {sizes}", [price] if price else [], [t for t in tables if t.rows], AFTER)
+    return _said(f"{fit.title}: {sizes}", [price], tables)
 
 
 def _share(part: float, total: float) -> str:
@@ -231,7 +223,7 @@ def _guarantees(fit: ComponentFit | FeatureMap) -> Table:
     return table("Guarantees, checked as numbers on the data of the fit", headings, rows, most=MOST_LINES)
 
 
-def _features(fit: FeatureMap) -> Shown:
+def _features(fit: FeatureMap) -> Document:
     rows = [row for row in fit.estimates if row.role == "component"]
     lines = [(row.term, words.percent(row.estimate, 2)) for row in sorted(rows, key=lambda r: -r.estimate)]
     headings = [text("taken out"), Heading("explained by groups before", "%")]
@@ -240,10 +232,10 @@ def _features(fit: FeatureMap) -> Shown:
     )
     tables = [table("What the groups explained", headings, lines, most=MOST_LINES), _guarantees(fit)]
     about = f"{fit.title}: {fit.scaling.n} rows, {len(fit.features)} features"
-    return Shown(about, [moved] if moved else [], [t for t in tables if t.rows], AFTER)
+    return _said(about, [moved], tables)
 
 
-def _comparison(result: Comparison) -> Shown:
+def _comparison(result: Comparison) -> Document:
     rows = [r for r in result.estimates.only(attribute="", contrast="none") if not r.group]
     known = {r.metric for r in rows}
     chosen = [m for m in metrics.shown("overall") if m in known]
@@ -259,69 +251,31 @@ def _comparison(result: Comparison) -> Shown:
     ]
     asked = result.protocol
     people = f"{asked.n_train} people trained on, {asked.n_test} held out, {asked.repeats} splits"
-    return Shown(f"Comparison of {len(result.terms)} methods and models: {people}", [result.finding()], tables, AFTER)
+    return _said(f"Comparison of {len(result.terms)} methods and models: {people}", [result.finding()], tables)
 
 
 def _number(row: Any) -> str:
     return words.scale(row)(row.estimate) if row is not None and words.shown(row) else words.DASH
 
 
-def _partition(made: Partition) -> Shown:
-    tables = []
-    for composition in made.compositions:
-        headings = [text("cluster"), Heading("n"), Heading("balance"), *map(Heading, composition.levels[:8])]
-        lines = [
-            [
-                str(c + 1),
-                words.count(made.cuts.sizes[c]),
-                words.number(float(composition.balance[c]), 3),
-                *(words.count(v) for v in composition.counts[c, :8]),
-            ]
-            for c in range(made.k)
-        ]
-        tables.append(table(f"Clusters by {composition.attribute}, counts", headings, lines, most=MOST_LINES))
-    return Shown(made.title, [finding(made)], tables, AFTER)
+def _partition(made: Partition) -> Document:
+    heading, *rest = made._content()
+    return [heading, Paragraph(finding(made)), *rest]
 
 
-def _leakage(made: Leakage) -> Shown:
-    about = f"Leakage of held-out scores: {made.method}, {made.n} rows, k = {made.k}, {made.folds} folds"
-    return Shown(about, made.statements, [rows_table("Probes and dependence", made.estimates)], AFTER)
+def _leakage(made: Leakage) -> Document:
+    return [*made._content(), rows_table("Probes and dependence", made.estimates)]
 
 
-def _extra(made: ExtraError) -> Shown:
-    rows = [row for row in made.estimates if row.metric == "R2"]
-    others = [row for row in made.estimates if row.metric != "R2"]
-    tables = [rows_table("Share of each component that the groups explain", rows), rows_table("In total", others)]
-    return Shown(f"Extra error of {made.method}, {made.n} rows", [made.tested] if made.tested else [], tables, AFTER)
+def _held(made: HeldOut) -> Document:
+    return _said(made.summary(), [], [rows_table("Mean score by group and fold", made.estimates)])
 
 
-def _choice(made: ChoiceOfK) -> Shown:
-    chosen = rows_table("Number of components", made.estimates.only(metric=NUMBER))
-    errors = rows_table("Cross-validated error", made.estimates.only(metric=ERROR))
-    about = f"Number of components of {made.method}, 1 to {made.most} tried on {made.n} rows"
-    return Shown(about, [f"k = {made.k} has the least cross-validated error."], [chosen, errors], AFTER)
+def _estimates(rows: Estimates) -> Document:
+    return _said(f"{len(rows)} estimates", [], [rows_table("Estimates", rows)])
 
 
-def _study(made: FitStudy) -> Shown:
-    return Shown(f"{made.heading}, {made.n} rows", made.statements, [rows_table("Estimates", made.estimates)], AFTER)
-
-
-def _impact(made: ImpactTable) -> Shown:
-    about = f"Impact ratios of the {made.measure} by {attribute_name(made.attribute)}"
-    unknown = f"{words.count(made.unknown)} people of unknown category are in no rate."
-    return Shown(about, [unknown], [table_of(made)], AFTER)
-
-
-def _held(made: HeldOut) -> Shown:
-    return Shown(made.summary(), [], [rows_table("Mean score by group and fold", made.estimates)], AFTER)
-
-
-def _estimates(rows: Estimates) -> Shown:
-    made = rows_table("Estimates", rows)
-    return Shown(f"{len(rows)} estimates", [], [made] if made.rows else [], "result.tidy(): all columns of every row.")
-
-
-def _tally(made: Tally) -> Shown:
+def _tally(made: Tally) -> Document:
     known = contents(made)
     columns = table("What was counted", [text("column"), text("labels or numbers, with how many rows")], known)
     frame = made.to_frame()
@@ -330,7 +284,7 @@ def _tally(made: Tally) -> Shown:
     headings = [Heading(n.removeprefix(".")) if n in (".rows", ".weight") else text(n) for n in places]
     lines = [[_cell(value) for value in line] for line in largest[places].itertuples(index=False)]
     cells = replace(table("Cells, the largest first", headings, lines), total=len(frame))
-    return Shown(title(made), [], [columns, cells], f"tally.to_frame(): every cell; {NEXT}")
+    return _said(title(made), [], [columns, cells])
 
 
 def _cell(value: Any) -> str:
@@ -338,22 +292,18 @@ def _cell(value: Any) -> str:
     return MISSING_LEVEL if missing else value if isinstance(value, str) else f"{value:.6g}"
 
 
-def _rows(result: Any) -> Shown:
-    return Shown(name_of(result), [], [rows_table("Estimates", result.estimates)], AFTER)
+def _rows(result: Any) -> Document:
+    return _said(name_of(result), [], [rows_table("Estimates", result.estimates)])
 
 
-_CLASSES: dict[type, Callable[[Any], Shown]] = {
-    Audit: _audit,
-    Comparison: _comparison,
-    ComponentFit: _components,
-    FeatureMap: _features,
-    Partition: _partition,
-    Leakage: _leakage,
-    ExtraError: _extra,
-    ChoiceOfK: _choice,
-    FitStudy: _study,
-    ImpactTable: _impact,
-    HeldOut: _held,
-    Estimates: _estimates,
-    Tally: _tally,
+_CLASSES: dict[type, tuple[Callable[[Any], Document], str]] = {
+    Audit: (_audit, AFTER),
+    Comparison: (_comparison, AFTER),
+    ComponentFit: (_components, AFTER),
+    FeatureMap: (_features, AFTER),
+    Partition: (_partition, AFTER),
+    Leakage: (_leakage, AFTER),
+    HeldOut: (_held, AFTER),
+    Estimates: (_estimates, "result.tidy(): all columns of every row."),
+    Tally: (_tally, f"tally.to_frame(): every cell; {NEXT}"),
 }

@@ -1,94 +1,22 @@
-"""The page as other programs take it: one reading of it into blocks, and a writer for each form."""
+"""Documents and tables as other programs take them: plain text, LaTeX, CSV, Excel, Markdown, Word."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-import textwrap
 import unicodedata
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from html.parser import HTMLParser
 from typing import Any
 
+from fairstats.document import Bullets, Figure, Heading, Leaf, Paragraph, Table, Title
 from fairstats.errors import not_installed, visible
 from fairstats.files import WORDS
 from fairstats.reporting.bundle import inert
-from fairstats.reporting.tables import Heading, Table
+from fairstats.reporting.figures.style import Drawing
 from fairstats.text import MINUS, THOUSANDS
-
-# A table as plain text of at most 80 columns: wide cells break; where there are too many, each has its own line.
-
-
-WIDTH, GAP, LEAST = 80, 2, 6
-
-
-def plain(table: Table) -> str:
-    """Return the caption, the table and its note.
-
-    Examples
-    --------
-    >>> from fairstats.reporting.tables import Heading, text
-    >>> print(plain(Table("Rates", (text("group"), Heading("rate", "%")), (("f", "8.0"), ("m", "74.1")))))
-    Rates
-    <BLANKLINE>
-    group  rate, %
-    -----  -------
-    f          8.0
-    m         74.1
-    """
-    heads = [f"{h.label}, {h.unit}" if h.unit else h.label for h in table.headings]
-    cells = [[visible(" ".join(cell.split())) for cell in row] for row in (heads, *table.rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    room = WIDTH - GAP * (len(widths) - 1)
-    if sum(min(width, LEAST) for width in widths) > room:
-        body = _cards(cells)
-    else:
-        body = _columns(cells, _fitted(cells, room), [h.kind == "number" for h in table.headings])
-    parts = [textwrap.fill(visible(table.caption), WIDTH), "\n".join(body)]
-    parts += [textwrap.fill(visible(table.note), WIDTH)] if table.note else []
-    return "\n\n".join(parts)
-
-
-def _fitted(cells: list[list[str]], room: int) -> list[int]:
-    """Widths of the columns: the widest is made narrower until all fit, words being broken last of all."""
-    columns = list(zip(*cells, strict=True))
-    fitted = [max(map(len, column)) for column in columns]
-    words = [max((len(part) for cell in column for part in cell.split()), default=0) for column in columns]
-    while sum(fitted) > room:
-        loose = [at for at, width in enumerate(fitted) if width > words[at]] or range(len(fitted))
-        fitted[max(loose, key=fitted.__getitem__)] -= 1
-    return fitted
-
-
-def _columns(cells: list[list[str]], widths: list[int], right: list[bool]) -> list[str]:
-    rule = (" " * GAP).join("-" * width for width in widths)
-    lines = [line for row in cells[:1] for line in _lines(row, widths, right)]
-    return [*lines, rule, *(line for row in cells[1:] for line in _lines(row, widths, right))]
-
-
-def _lines(row: Sequence[str], widths: list[int], right: list[bool]) -> list[str]:
-    parts = [textwrap.wrap(cell, width) or [""] for cell, width in zip(row, widths, strict=True)]
-    lines = []
-    for at in range(max(map(len, parts))):
-        pieces = [part[at] if at < len(part) else "" for part in parts]
-        sides = zip(pieces, widths, right, strict=True)
-        lines.append((" " * GAP).join(p.rjust(w) if r else p.ljust(w) for p, w, r in sides).rstrip())
-    return lines
-
-
-def _cards(cells: list[list[str]]) -> list[str]:
-    """One line a cell, where the columns are too many to stand beside each other."""
-    heads, lines = cells[0], []
-    for row in cells[1:]:
-        for head, cell in zip(heads, row, strict=True):
-            lines += textwrap.wrap(f"{head}: {cell}", WIDTH, subsequent_indent="    ")
-        lines.append("")
-    return lines[:-1]
-
 
 # A table as LaTeX (booktabs): what comes from data is text there, never a command.
 
@@ -183,6 +111,8 @@ def latex(table: Table) -> str:
 
 def headed(heading: Heading) -> str:
     """A heading with its unit, as one text."""
+    if "(" in heading.unit:
+        return f"{heading.label}, {heading.unit}"
     return f"{heading.label} ({heading.unit})" if heading.unit else heading.label
 
 
@@ -290,270 +220,24 @@ def _text(cell: Any, shown: str) -> None:
     cell.quotePrefix = True
 
 
-# The page as a list of headings, paragraphs, lists, tables and figures: what it says, without how it looks.
-
-
-_VOID = frozenset(
-    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-)
-_UNSEEN = frozenset({"head", "nav", "style", "script", "template", "title"})
-_TEXTS = frozenset({"p", "li", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "caption", "figcaption", "th", "td"})
-_BOXES = frozenset({"div", "section", "header", "footer", "main", "article", "aside", "nav", "blockquote", "pre"})
-LINE = "______________ "  # to write on
-BOX = "☐ "  # to tick
-_NOT_PRINTED = frozenset({"skip", "data"})  # the link past the navigation; the data inside the page
-
-
-@dataclass
-class Title:
-    """A heading of level 1 to 6."""
-
-    level: int
-    text: str
-
-
-@dataclass
-class Paragraph:
-    """Text; ``kind`` is its class on the page."""
-
-    text: str
-    kind: str = ""
-
-
-@dataclass
-class Bullets:
-    """A list, a point an entry."""
-
-    items: list[str] = field(default_factory=list)
-
-
-@dataclass
-class Box:
-    """One cell: its text, the columns that it covers, whether it heads a row or column, and if it holds a number."""
-
-    text: str
-    columns: int = 1
-    header: bool = False
-    number: bool = False
-    rows: int = 1
-
-
-@dataclass
-class Grid:
-    """A table: caption, the rows of its head, the rows of its body."""
-
-    caption: str = ""
-    head: list[list[Box]] = field(default_factory=list)
-    body: list[list[Box]] = field(default_factory=list)
-
-    @property
-    def width(self) -> int:
-        """The columns of the widest row."""
-        return max((sum(cell.columns for cell in row) for row in (*self.head, *self.body)), default=0)
-
-
-@dataclass
-class Figure:
-    """A figure by the name of its drawing, with its caption."""
-
-    name: str
-    caption: str = ""
-
-
-Block = Title | Paragraph | Bullets | Grid | Figure
-
-
-def blocks(page: str) -> list[Block]:
-    """Return what an HTML page of ours shows, in order.
-
-    Examples
-    --------
-    >>> blocks("<h1>A</h1><p>b <b>c</b></p><ul><li>d</ul>")
-    [Title(level=1, text='A'), Paragraph(text='b c', kind=''), Bullets(items=['d'])]
-    """
-    reader = _Reader()
-    reader.feed(page)
-    reader.close()
-    reader.end_text()
-    return [_tidy(block) if isinstance(block, Grid) else block for block in reader.made]
-
-
-class _Reader(HTMLParser):
-    """Collects text until its element ends; what nobody sees on paper is passed over."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.made: list[Block] = []
-        self.text: list[str] = []
-        self.open: list[tuple[str, str]] = []  # element and class, of those that hold text
-        self.unseen: list[str] = []
-        self.spans: list[str] = []  # what each ends with
-        self.drawing = ""
-        self.grid: Grid | None = None
-        self.headed = False
-        self.listed = False  # whether the next point belongs to the last list
-        self.cell = Box("")
-        self.term = ""
-        self.pairs: list[list[Box]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        known = {name: value or "" for name, value in attrs}
-        classes = known.get("class", "").split()
-        if self.unseen:
-            if tag not in _VOID:
-                self.unseen.append(tag)
-            return
-        if tag in _UNSEEN or tag == "svg" or _NOT_PRINTED & {*classes}:
-            if tag == "svg":
-                self._drawn(known)
-            if tag not in _VOID:
-                self.unseen.append(tag)
-            return
-        if tag == "br":
-            self.text.append(" ")
-        elif tag == "thead" and "hidden" in classes:
-            self.unseen.append(tag)
-        elif tag == "table":
-            self.end_text()
-            self.grid, self.headed = Grid(), False
-        elif tag in ("thead", "tbody", "tr") and self.grid is not None:
-            self.end_text()  # of the last cell of the row before, which has no end tag
-            self.headed = tag == "thead" or (self.headed and tag == "tr")
-            if tag == "tr":
-                (self.grid.head if self.headed else self.grid.body).append([])
-        elif tag in _TEXTS:
-            self._begin(tag, known, classes)
-        elif tag == "span":
-            self._span(classes)
-        elif tag in _BOXES or tag in ("ul", "ol", "dl", "figure"):
-            self.end_text()
-            self.listed = self.listed and tag not in ("ul", "ol")
-
-    def handle_endtag(self, tag: str) -> None:
-        if self.unseen:
-            if tag in self.unseen:  # elements without an end tag end with what holds them
-                del self.unseen[len(self.unseen) - 1 - self.unseen[::-1].index(tag) :]
-            return
-        if tag == "span" and self.spans:
-            self.text.append(self.spans.pop())
-        elif tag == "table" and self.grid is not None:
-            self.end_text()
-            self.made.append(self.grid)
-            self.grid = None
-        elif tag == "dl":
-            self.end_text()
-            self.made.append(Grid(body=self.pairs))
-            self.pairs = []
-        elif tag in _TEXTS or tag in _BOXES or tag in ("ul", "ol", "figure", "tr"):
-            self.end_text()
-
-    def _span(self, classes: list[str]) -> None:
-        """What stands under a number on the page stands behind it in brackets."""
-        below = "counts" in classes
-        written = LINE if "line" in classes else BOX if "box" in classes else " " if classes else ""
-        self.text.append(" (" if below else written)
-        self.spans.append(")" if below else " " if classes else "")
-
-    def handle_data(self, data: str) -> None:
-        if not self.unseen:
-            self.text.append(data)
-
-    def _drawn(self, known: dict[str, str]) -> None:
-        self.drawing = known.get("aria-labelledby", "").partition("-title")[0]
-        inside = self.grid is not None or (self.open and self.open[-1][0] not in ("figcaption",))
-        if self.drawing and not inside:
-            self.end_text()
-            self.made.append(Figure(self.drawing))
-
-    def _begin(self, tag: str, known: dict[str, str], classes: list[str]) -> None:
-        self.end_text()
-        self.open.append((tag, " ".join(classes)))
-        if tag in ("td", "th"):
-            number = "number" in classes or (tag == "td" and not classes and self._under_number())
-            self.cell = Box("", _many(known.get("colspan")), tag == "th", number, _many(known.get("rowspan")))
-
-    def _under_number(self) -> bool:
-        """Whether the next cell stands under a heading of numbers, as one without a class does."""
-        head = self.grid.head[-1] if self.grid is not None and self.grid.head else []
-        at = len(self.grid.body[-1]) if self.grid is not None and self.grid.body else 0
-        return at < len(head) and head[at].number
-
-    def end_text(self) -> None:
-        """What was collected becomes the block of the element that holds it."""
-        text = visible(" ".join("".join(self.text).replace("()", "").split()))
-        text = text.replace("( ", "(").replace(" )", ")")
-        self.text = []
-        tag, kind = self.open.pop() if self.open else ("p", "")
-        if tag in ("td", "th"):
-            self._end_cell(text)
-        elif not text:
-            return
-        elif tag == "caption" and self.grid is not None:
-            self.grid.caption = text
-        elif tag == "figcaption" and self.made and isinstance(self.made[-1], Figure):
-            self.made[-1].caption = text
-        elif tag == "dt":
-            self.term = text
-        elif tag == "dd":
-            self.pairs.append([Box(self.term, header=True), Box(text)])
-        elif tag == "li":
-            self._end_item(text)
-        elif tag[0] == "h" and tag[1:].isdigit():
-            self.made.append(Title(int(tag[1:]), text))
-        else:
-            self.made.append(Paragraph(text, kind))
-
-    def _end_cell(self, text: str) -> None:
-        if self.grid is None:
-            return
-        rows = self.grid.head if self.headed else self.grid.body
-        self.cell.text = text
-        (rows or [[]])[-1].append(self.cell)
-        self.cell = Box("")
-
-    def _end_item(self, text: str) -> None:
-        last = self.made[-1] if self.made else None
-        if isinstance(last, Bullets) and self.listed:
-            last.items.append(text)
-        else:
-            self.made.append(Bullets([text]))
-        self.listed = True
-
-
-def _many(value: str | None) -> int:
-    return int(value) if value and value.isdigit() and 0 < int(value) < 1000 else 1
-
-
-def _tidy(grid: Grid) -> Grid:
-    """Without columns that hold nothing but marks: what they draw, the columns beside them say."""
-    rows = [row for row in (*grid.head, *grid.body) if row]
-    simple = [row for row in rows if all(cell.columns == 1 and cell.rows == 1 for cell in row)]
-    if len(simple) != len(rows) or len({len(row) for row in rows}) != 1:
-        return grid
-    body = [row for row in grid.body if row]
-    kept = [at for at in range(len(rows[0])) if any(row[at].text for row in body)]
-    head, body = ([[row[at] for at in kept] for row in part if row] for part in (grid.head, grid.body))
-    return Grid(grid.caption, head, body)
-
-
-# The page as GitHub-flavored Markdown with its figures as files beside it: for Word, LaTeX and Quarto by pandoc.
+# A document as GitHub-flavored Markdown with its figures as files beside it: for LaTeX and Quarto by pandoc.
 
 
 # What Markdown, its tables, its formulas and HTML in it would read as markup.
 _MARKUP = re.compile(r"[\\`*\[\]<>|$~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|(?<=:)//|(?<=www)\.|(?<=\w)@(?=\w)")
 _BEGINNING = re.compile(r"^(\d+(?=[.)](?:\s|$))|[-+=#](?=\s|$|[-+=#]))")
 _STRONG = ("finding",)
+NUMBERS = ("number", "number gap")  # kinds of columns
 
 
-def markdown(page: Iterable[Block], picture: Callable[[str], tuple[str, str]]) -> str:
-    """Return the page as text.
+def markdown(document: Iterable[Leaf], picture: Callable[[Drawing], str] = lambda drawing: "") -> str:
+    """Return the document as text.
 
     Parameters
     ----------
-    page : iterable of blocks
-        As `blocks` reads them.
+    document : iterable of blocks
     picture : callable
-        A figure's name to the path of its file and the text that replaces it; an empty path where there is no file.
+        A drawing to the path of its file; its words are shown where that is empty.
 
     Returns
     -------
@@ -561,13 +245,18 @@ def markdown(page: Iterable[Block], picture: Callable[[str], tuple[str, str]]) -
 
     Examples
     --------
-    >>> print(markdown([Title(1, "A"), Paragraph("b_c * d")], lambda name: ("", "")))
+    >>> print(markdown([Title(1, "A"), Paragraph("b_c * d")]))
     # A
     <BLANKLINE>
     b_c \\* d
     <BLANKLINE>
     """
-    return "\n\n".join(filter(None, (_written(block, picture) for block in page))) + "\n"
+    return "\n\n".join(part for block in document for part in _written(block, picture)) + "\n"
+
+
+def one_line(text: str) -> str:
+    """Text on one line, in which no character acts."""
+    return visible(" ".join(text.split()))
 
 
 def markdown_escaped(text: str) -> str:
@@ -575,7 +264,7 @@ def markdown_escaped(text: str) -> str:
 
     Examples
     --------
-    >>> print(escaped("<b>$x_1$</b> | 2_a"), escaped("1. first"), escaped("two_year_recid"))
+    >>> print(*map(markdown_escaped, ("<b>$x_1$</b> | 2_a", "1. first", "two_year_recid")))
     \\<b\\>\\$x_1\\$\\</b\\> \\| 2_a 1\\. first two_year_recid
     """
     inside = _MARKUP.sub(lambda found: f"\\{found.group()}", text)
@@ -587,74 +276,64 @@ def _begun(mark: str) -> str:
     return f"{mark}\\" if mark.isdigit() else f"\\{mark}"
 
 
-def _written(block: Block, picture: Callable[[str], tuple[str, str]]) -> str:
+def _written(block: Leaf, picture: Callable[[Drawing], str]) -> list[str]:
     if isinstance(block, Title):
-        return f"{'#' * block.level} {markdown_escaped(block.text)}"
+        return [f"{'#' * block.level} {_escaped(block.text)}"]
     if isinstance(block, Paragraph):
-        return f"**{markdown_escaped(block.text)}**" if block.kind in _STRONG else markdown_escaped(block.text)
+        return [f"**{_escaped(block.text)}**" if block.kind in _STRONG else _escaped(block.text)]
     if isinstance(block, Bullets):
-        return "\n".join(f"- {markdown_escaped(item)}" for item in block.items)
-    if isinstance(block, Grid):
+        return ["\n".join(f"- {_escaped(item)}" for item in block.items)]
+    if isinstance(block, Table):
         return _table(block)
-    return _picture(block, picture)
+    drawing, path = block.drawing, picture(block.drawing)
+    drawn = f"![{_escaped(drawing.alt)}]({path})" if path else _escaped(drawing.alt)
+    return [drawn, *([f"*{_escaped(drawing.caption)}*"] if drawing.caption else [])]
 
 
-def _picture(block: Figure, picture: Callable[[str], tuple[str, str]]) -> str:
-    path, instead = picture(block.name)
-    drawn = f"![{markdown_escaped(instead)}]({path})" if path else markdown_escaped(instead)
-    return "\n\n".join(filter(None, (drawn, f"*{markdown_escaped(block.caption)}*" if block.caption else "")))
+def _escaped(text: str) -> str:
+    return markdown_escaped(one_line(text))
 
 
-def _table(grid: Grid) -> str:
-    """One row of headings, which these tables must have; several rows of a head become one."""
-    width = grid.width
-    if not width:
-        return ""
-    rows = [_line(row, width) for row in grid.body]
-    heads = [_line(row, width) for row in grid.head]
-    head = (
-        [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*heads, strict=True)] if heads else [""] * width
-    )
-    numbers = [any(len(row) > at and row[at].number for row in (*grid.head, *grid.body)) for at in range(width)]
-    lines = [head, ["---:" if number else "---" for number in numbers], *rows]
-    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"**{markdown_escaped(grid.caption)}**\n\n{table}" if grid.caption else table
+def _table(table: Table) -> list[str]:
+    """A row of headings, which these tables must have, stays empty where there are none."""
+    columns = len(table.headings or table.rows[0])
+    head = [_escaped(headed(heading)) for heading in table.headings] or [""] * columns
+    rule = ["---:" if heading.kind in NUMBERS else "---" for heading in table.headings] or ["---"] * columns
+    lines = [head, rule, *([_escaped(cell) for cell in row] for row in table.rows)]
+    body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return [
+        *([f"**{_escaped(table.caption)}**"] if table.caption else []),
+        body,
+        *filter(None, [_escaped(table.footnote)]),
+    ]
 
 
-def _line(row: list[Box], width: int) -> list[str]:
-    cells: list[str] = []
-    for cell in row:
-        cells += [markdown_escaped(cell.text), *[""] * (cell.columns - 1)]
-    return [*cells, *[""] * (width - len(cells))]
-
-
-# The page as a Word document: headings, lists, tables with header rows, figures with the text that replaces them.
+# A document as a Word file: headings, lists, tables with header rows, figures with the text that replaces them.
 
 
 PAGE, MARGIN = (210.0, 297.0), 20.0  # A4, mm
 SMALL, SMALLEST = 8.5, 7.0  # points, in tables and under them; in tables of more than so many columns
 MANY = 8
 LEAST_WIDTH = 5  # letters that every column has room for
-_QUIET = frozenset({"note", "cut", "page"})
+_QUIET = frozenset({"note"})
 
 
 def word_file(
-    page: Iterable[Block],
-    picture: Callable[[str], tuple[bytes, str, float] | None],
+    document: Iterable[Leaf],
+    pixels: Mapping[str, bytes],
     *,
     title: str,
     author: str,
     created: str,
     language: str = "en-US",
 ) -> bytes:
-    """Return the page as a ``.docx`` file; the same page gives the same bytes.
+    """Return the document as a ``.docx`` file; the same document gives the same bytes.
 
     Parameters
     ----------
-    page : iterable of blocks
-        As `blocks` reads them.
-    picture : callable
-        A figure's name to its PNG, the text that replaces it and its width in mm; None where there is none.
+    document : iterable of blocks
+    pixels : mapping
+        The name of a drawing to its PNG.
     title, author, created, language : str
         The properties of the file; ``created`` is ISO 8601.
 
@@ -669,7 +348,7 @@ def word_file(
 
     Examples
     --------
-    >>> word([Title(1, "A")], lambda name: None, title="A", author="", created="2024-01-01T00:00:00+00:00")[:2]
+    >>> word_file([Title(1, "A")], {}, title="A", author="", created="2024-01-01T00:00:00+00:00")[:2]
     b'PK'
     """
     try:
@@ -679,8 +358,8 @@ def word_file(
     made = docx.Document()
     _properties(made, title, author, created, language)
     _styles(made)
-    for block in page:
-        _add(made, block, picture)
+    for block in document:
+        _add(made, block, pixels)
     sheet = io.BytesIO()
     made.save(sheet)
     return _dated(sheet.getvalue(), created)
@@ -713,16 +392,16 @@ def _styles(made: Any) -> None:
     made.styles["Caption"].font.bold = True
 
 
-def _add(made: Any, block: Block, picture: Callable[[str], tuple[bytes, str, float] | None]) -> None:
+def _add(made: Any, block: Leaf, pixels: Mapping[str, bytes]) -> None:
     if isinstance(block, Title):
-        made.add_heading(block.text, min(block.level, 9))
+        made.add_heading(one_line(block.text), min(block.level, 9))
     elif isinstance(block, Bullets):
         for item in block.items:
-            made.add_paragraph(item, style="List Bullet")
-    elif isinstance(block, Grid):
+            made.add_paragraph(one_line(item), style="List Bullet")
+    elif isinstance(block, Table):
         _word_table(made, block)
     elif isinstance(block, Figure):
-        _word_picture(made, block, picture(block.name))
+        _word_picture(made, block.drawing, pixels.get(block.drawing.name))
     else:
         _paragraph(made, block.text, block.kind)
 
@@ -730,77 +409,69 @@ def _add(made: Any, block: Block, picture: Callable[[str], tuple[bytes, str, flo
 def _paragraph(made: Any, text: str, kind: str) -> None:
     from docx.shared import Pt
 
-    run = made.add_paragraph().add_run(text)
-    run.bold = kind == "finding" or None
+    run = made.add_paragraph().add_run(one_line(text))
+    run.bold = kind in _STRONG or None
     if _QUIET & set(kind.split()):
         run.font.size = Pt(SMALL)
 
 
-def _word_picture(made: Any, block: Figure, drawn: tuple[bytes, str, float] | None) -> None:
+def _word_picture(made: Any, drawing: Drawing, pixels: bytes | None) -> None:
     from docx.shared import Mm
 
-    if drawn is not None:
-        pixels, instead, width = drawn
+    caption = one_line(drawing.caption)
+    if pixels is not None:
         paragraph = made.add_paragraph()
-        paragraph.paragraph_format.keep_with_next = bool(block.caption)
-        shape = paragraph.add_run().add_picture(io.BytesIO(pixels), width=Mm(min(width, PAGE[0] - 2 * MARGIN)))
+        paragraph.paragraph_format.keep_with_next = bool(caption)
+        shape = paragraph.add_run().add_picture(io.BytesIO(pixels), width=Mm(min(drawing.width, PAGE[0] - 2 * MARGIN)))
         named = shape._inline.docPr
-        named.set("descr", instead)
-        named.set("title", block.caption or block.name)
-    if block.caption:
-        made.add_paragraph(block.caption).runs[0].italic = True
+        named.set("descr", one_line(drawing.alt))
+        named.set("title", caption or drawing.name)
+    if caption:
+        made.add_paragraph(caption).runs[0].italic = True
 
 
-def _word_table(made: Any, grid: Grid) -> None:
+def _word_table(made: Any, table: Table) -> None:
     from docx.shared import Mm, Pt
 
-    rows, width = [*grid.head, *grid.body], grid.width
-    if not width:
-        return
-    if grid.caption:
-        made.add_paragraph(grid.caption, style="Caption")
-    table = made.add_table(rows=len(rows), cols=width, style="Table Grid")
-    widths = [Mm(share * (PAGE[0] - 2 * MARGIN)) for share in _shares(rows, width)]
-    for column, needed in zip(table.columns, widths, strict=True):
+    if table.caption:
+        made.add_paragraph(one_line(table.caption), style="Caption")
+    head = [one_line(headed(heading)) for heading in table.headings]
+    lines = [*([head] if head else []), *([one_line(cell) for cell in row] for row in table.rows)]
+    numbers = [heading.kind in NUMBERS for heading in table.headings] or [False] * len(lines[0])
+    grid = made.add_table(rows=len(lines), cols=len(numbers), style="Table Grid")
+    widths = [Mm(share * (PAGE[0] - 2 * MARGIN)) for share in _shares(lines, numbers)]
+    for column, needed in zip(grid.columns, widths, strict=True):
         column.width = needed
-    size = Pt(SMALL if width <= MANY else SMALLEST)
-    for at, row in enumerate(rows):
-        own, place = table.rows[at], 0
-        there = own.cells
-        for empty, needed in zip(there, widths, strict=True):
-            empty.width = needed
-        for cell in row:
-            _fill_cell(there[place : place + cell.columns], cell, at < len(grid.head), size)
-            place += cell.columns
-        _whole(own, there, at < len(grid.head), at < 2 or at >= len(rows) - 2)
-    _looks(table, bool(grid.head))
+    size = Pt(SMALL if len(numbers) <= MANY else SMALLEST)
+    for at, (row, line) in enumerate(zip(grid.rows, lines, strict=True)):
+        cells, top = row.cells, bool(head) and at == 0
+        for cell, text, number, needed in zip(cells, line, numbers, widths, strict=True):
+            cell.width = needed
+            _fill_cell(cell, text, number, top, size)
+        _whole(row, cells, top, at < 2 or at >= len(lines) - 2)
+    _looks(grid, bool(head))
     made.add_paragraph().paragraph_format.space_after = Pt(2)
+    if table.footnote:
+        _paragraph(made, table.footnote, "note")
 
 
-def _shares(rows: list[list[Box]], width: int) -> list[float]:
+def _shares(lines: Sequence[Sequence[str]], numbers: Sequence[bool]) -> list[float]:
     """How much of the line each column gets: by its longest word and its longest text, within bounds."""
-    needs = [float(LEAST_WIDTH)] * width
-    for row in rows:
-        place = 0
-        for cell in row:
-            if cell.columns == 1 and place < width:
-                longest = max(map(len, cell.text.split()), default=0)
-                needs[place] = max(needs[place], min(longest, 22), min(len(cell.text), 14 if cell.number else 40))
-            place += cell.columns
+    needs = []
+    for column, number in zip(zip(*lines, strict=True), numbers, strict=True):
+        longest = max(len(word) for cell in column for word in cell.split() or [""])
+        needs.append(float(max(LEAST_WIDTH, min(longest, 22), min(max(map(len, column)), 14 if number else 40))))
     return [need / sum(needs) for need in needs]
 
 
-def _fill_cell(there: tuple[Any, ...], cell: Box, head: bool, size: Any) -> None:
+def _fill_cell(cell: Any, text: str, number: bool, head: bool, size: Any) -> None:
     from docx.enum.text import WD_ALIGN_PARAGRAPH
 
-    if not there:
-        return
-    own = there[0].merge(there[-1]) if len(there) > 1 else there[0]
-    paragraph = own.paragraphs[0]
-    run = paragraph.add_run(cell.text)
+    paragraph = cell.paragraphs[0]
+    run = paragraph.add_run(text)
     run.font.size, run.bold = size, head or None
     paragraph.paragraph_format.space_after = 0
-    if cell.number:
+    if number:
         paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from fairstats import metrics
 from fairstats.auditing.change import Change
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.result import Audit
+from fairstats.auditing.result import Audit, plain
 from fairstats.auditing.subgroups import Subgroups
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
@@ -285,19 +285,23 @@ def flow(audit: Audit, _: Subject) -> Drawing:
 
 def matrix_choices(audit: Audit) -> list[Subject]:
     """The rates by each pair of attributes."""
-    found = (Subject(r.metric, r.attribute) for r in audit.estimates if rated(r) and r.attribute.count(":") == 1)
-    return list(dict.fromkeys(found))
+    found = (Subject(r.metric, r.attribute) for r in audit.estimates if rated(r))
+    return [one for one in dict.fromkeys(found) if len(audit.protocol.columns_of(one.attribute)) == 2]
 
 
 def matrix(audit: Audit, choice: Subject) -> Drawing:
     """The rate of each pair of groups of two attributes."""
     rates = rows_of(audit, choice, rated)
-    return _made(matrix_of("matrix", choice.attribute, rates, rows_of(audit, choice, _difference), choice.metric))
+    return _made(
+        matrix_of("matrix", audit, choice.attribute, rates, rows_of(audit, choice, _difference), choice.metric)
+    )
 
 
 def strata_choices(audit: Audit) -> list[Subject]:
     """The attributes, and the factors within whose levels their groups were compared."""
-    found = ((r.attribute, r.given) for r in audit.estimates if r.metric == WITHIN_STRATA and ":" not in r.attribute)
+    found = (
+        (r.attribute, r.given) for r in audit.estimates if r.metric == WITHIN_STRATA and r.attribute in plain(audit)
+    )
     return [Subject("", attribute, given) for attribute, given in dict.fromkeys(found)]
 
 
@@ -347,7 +351,7 @@ def score_distribution(audit: Audit, choice: Subject) -> Drawing:
 
 def threshold_choices(audit: Audit) -> list[Subject]:
     """The attributes for which other thresholds of the score were looked at."""
-    return [Subject("", a) for a in audit.references if ":" not in a and sweep_lines(audit, a)]
+    return [Subject("", a) for a in plain(audit) if sweep_lines(audit, a)]
 
 
 def thresholds(audit: Audit, choice: Subject) -> Drawing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import html as markup
+import inspect
 import io
 import os
 import re
@@ -20,15 +21,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import jinja2
-from jinja2 import nodes
-from jinja2.loaders import split_template_path
-from jinja2.runtime import BlockReference, LoopContext, Macro, markup_join
-from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
-from jinja2.utils import Cycler, Joiner, Namespace
-from jinja2.visitor import NodeTransformer
-from markupsafe import Markup
-
+from fairstats.document import Table
 from fairstats.errors import DependencyError, FileError, InputError, ignoring, listing, nearest, not_installed, visible
 from fairstats.files import file_path
 from fairstats.language import say
@@ -36,7 +29,20 @@ from fairstats.reporting.figures import style
 from fairstats.reporting.figures.style import FONTS, Drawing
 from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
 from fairstats.reporting.sketch import packaged
+from fairstats.reporting.tables import size, widths
 from fairstats.validation import most
+
+try:
+    import jinja2
+    from jinja2 import nodes
+    from jinja2.loaders import split_template_path
+    from jinja2.runtime import BlockReference, LoopContext, Macro, markup_join
+    from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+    from jinja2.utils import Cycler, Joiner, Namespace
+    from jinja2.visitor import NodeTransformer
+    from markupsafe import Markup
+except ImportError as missing:
+    raise not_installed("a report", "jinja2", "report") from missing
 
 # What a template may cost: turns of loops, calls and letters are counted, and what would outgrow them is refused.
 
@@ -222,8 +228,9 @@ def plain(value: Any) -> Any:
         return Picture(**{name: plain(getattr(value, name)) for name in PICTURED})
     if is_dataclass(value) and not isinstance(value, type):
         kept = [f.name for f in fields(value)]
-        kept += [name for name, part in vars(type(value)).items() if isinstance(part, property)]
-        return SimpleNamespace(**{name: plain(getattr(value, name)) for name in kept})
+        kept += [name for name, _ in inspect.getmembers(type(value), lambda part: isinstance(part, property))]
+        laid = {"size": size(value), "widths": widths(value)} if isinstance(value, Table) else {}
+        return SimpleNamespace(**{name: plain(getattr(value, name)) for name in kept}, **laid)
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     raise TypeError(f"a {type(value).__name__} among the words of a report")
@@ -691,11 +698,6 @@ def environment(folder: str | os.PathLike[str] | None = None) -> Environment:
 
 
 def _environment(folder: str | os.PathLike[str] | None) -> tuple[Environment, list[Folder]]:
-    try:
-        import jinja2
-    except ImportError as missing:
-        raise not_installed("a report", "jinja2", "report") from missing
-
     if folder is not None and not os.path.isdir(file_path("templates", folder)):
         raise FileError(f"templates is {os.fspath(folder)!r}; that is not a folder; pass the folder of your templates")
     own = Folder(template_folders())
@@ -745,7 +747,6 @@ def page_and_templates(
             f"preset is {preset!r}; the presets are {listing(known)}{nearest(preset, known)}; "
             "a file of your own goes to presets/ in the folder of templates"
         )
-    from markupsafe import Markup
 
     words = plain(context)
     try:

@@ -6,7 +6,7 @@ import html
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -18,6 +18,7 @@ from fairstats import metrics
 from fairstats.auditing import result
 from fairstats.auditing.local_law_144 import Notice, notice
 from fairstats.comparing import result as text
+from fairstats.document import Figure, Leaf, Table, Title, leaves
 from fairstats.errors import FairstatsWarning, FileError, InputError, escaped_json, listing, visible
 from fairstats.files import MARKDOWN, check_kept, check_overwriting, file_path, make_folder, write_together
 from fairstats.files import check_targets as check_files
@@ -25,12 +26,10 @@ from fairstats.language import ENGLISH, language, say, speaking
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
 from fairstats.reporting.bundle import Bundle, gather, software, with_data
-from fairstats.reporting.exports import Block, blocks
 from fairstats.reporting.figures.style import Drawing, raster
-from fairstats.reporting.render import Attached, page_and_templates, pdf
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
+from fairstats.reporting.sections.content import content
 from fairstats.reporting.sections.shared import drawn_once
-from fairstats.reporting.tables import Table
 from fairstats.reporting.words import worded
 from fairstats.validation import items, known_as, refuse_long, shown, word
 
@@ -87,6 +86,8 @@ class Contents:
     @cached_property
     def rendered(self) -> tuple[str, list[str]]:
         """The page without its data, and the templates that it is made of."""
+        from fairstats.reporting.render import page_and_templates
+
         context = self.context
         with speaking(self.language):
             return page_and_templates(context, self.templates, self.preset)
@@ -109,6 +110,8 @@ class Contents:
     @cached_property
     def pdf(self) -> bytes:
         """The pages, with the results attached."""
+        from fairstats.reporting.render import Attached, pdf
+
         with speaking(self.language):
             numbers, rows = say("Every number of the report"), say("Every estimate, one row each")
         attached = (
@@ -120,37 +123,17 @@ class Contents:
             return pdf(page, attached, self.bundle.created, self.bundle.id)
 
     @cached_property
-    def blocks(self) -> list[Block]:
-        """What the page says, for other programs."""
-        return blocks(self.rendered[0])
-
-    @cached_property
-    def drawings(self) -> dict[str, Drawing]:
-        """Every figure by its name."""
-        return {drawing.name: drawing for drawing in _drawings(self.context)}
+    def blocks(self) -> list[Leaf]:
+        """What the report says, for other programs."""
+        sections = filter(None, self.context["document"].values())
+        return [Title(1, self.bundle.title), *leaves(sections)]
 
     @cached_property
     def pixels(self) -> dict[str, bytes]:
-        """The figures that the page shows, as PNG."""
-        shown = [block.name for block in self.blocks if hasattr(block, "name")]
-        known = {name: self.drawings[name] for name in shown if name in self.drawings}
+        """The figures that the report shows, as PNG by their names."""
+        shown = [block.drawing for block in self.blocks if isinstance(block, Figure)]
         with speaking(self.language):
-            return {name: raster(drawing, DOTS) for name, drawing in known.items() if drawing.paint is not None}
-
-    def instead(self, name: str) -> str:
-        """The text that replaces a figure, on one line."""
-        return visible(" ".join(self.drawings[name].alt.split())) if name in self.drawings else ""
-
-
-def _drawings(value: Any) -> Iterator[Drawing]:
-    if isinstance(value, Drawing):
-        yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from _drawings(part)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _drawings(part)
+            return {drawing.name: raster(drawing, DOTS) for drawing in shown if drawing.paint is not None}
 
 
 def _one(make: Callable[[Contents], bytes]) -> Callable[[Contents, Path], dict[Path, bytes]]:
@@ -164,25 +147,22 @@ def _markdown(contents: Contents, target: Path) -> dict[Path, bytes]:
     shown = contents.pixels if pictured and target != ALONE else {}
     files = {name: folder / f"{name}.png" for name in shown}
 
-    def picture(name: str) -> tuple[str, str]:
-        path = quote(f"{folder.name}/{name}.png") if name in files else ""
-        return path, contents.instead(name)
+    def picture(drawing: Drawing) -> str:
+        return quote(f"{folder.name}/{drawing.name}.png") if drawing.name in files else ""
 
-    text = markdown(contents.blocks, picture)
+    with speaking(contents.language):
+        text = markdown(contents.blocks, picture)
     return {**{files[name]: pixels for name, pixels in shown.items()}, target: (text + MARKDOWN).encode()}
 
 
 def _word(contents: Contents) -> bytes:
     from fairstats.reporting.exports import word_file as word
 
-    def picture(name: str) -> tuple[bytes, str, float] | None:
-        pixels = contents.pixels.get(name)
-        return None if pixels is None else (pixels, contents.instead(name), contents.drawings[name].width)
-
-    cover = contents.bundle
+    cover, pixels = contents.bundle, contents.pixels
     title, author = visible(cover.title), visible(cover.auditor)
     tag = contents.language.tag
-    return word(contents.blocks, picture, title=title, author=author, created=cover.created, language=tag)
+    with speaking(contents.language):
+        return word(contents.blocks, pixels, title=title, author=author, created=cover.created, language=tag)
 
 
 def figures_folder(target: Path) -> Path:
@@ -204,7 +184,8 @@ WRITERS: dict[str, Callable[[Contents, Path], dict[Path, bytes]]] = {
     ".json": _one(lambda contents: contents.results().encode()),
     ".csv": _one(lambda contents: contents.bundle.csv.encode()),
 }
-WITHOUT_PAGE = frozenset({".json", ".csv"})  # they need neither templates nor figures
+TEMPLATED = frozenset({".html", ".pdf"})
+DOCUMENTS = frozenset({".docx", ".md"})
 
 
 LONG = 36  # tables and figures
@@ -274,6 +255,13 @@ class Report:
         """
         with known_as(to="targets"):
             check_targets(targets, self.sources, overwrite)
+        plain = [os.fspath(t) for t in targets if Path(t).suffix.lower() in DOCUMENTS]
+        if plain and self.contents.templates is not None:
+            warnings.warn(
+                f"templates shape .html and .pdf; {listing(plain)} has the report's own text, in its own order.",
+                FairstatsWarning,
+                stacklevel=2,
+            )
         made: dict[str, bytes] = {}
         for target in targets:
             made |= self.form(target)
@@ -357,7 +345,7 @@ def report(
     auditor : str
         Who signs.
     templates : path, optional
-        A folder whose files take the place of the packaged templates, file by file.
+        A folder whose files take the place of the packaged templates, file by file; they shape .html and .pdf.
     preset : str
         ``"generic"``, ``"four_fifths"`` (the rule of four fifths on page one), ``"ll144"`` (the tables of New York
         City's Local Law 144 are page one), ``"method"`` (page one is about the fits), ``"comparison"``,
@@ -400,8 +388,9 @@ def report(
     with speaking(known_language(word("language", language))):
         bundle = gather(results, title, auditor, noticed(about, preset))
     contents = Contents(bundle, context, preset, templates)
-    paged = {Path(t).suffix.lower() for t in targets} - WITHOUT_PAGE
-    if paged or (not targets and (templates is not None or preset != "generic")):  # what may be wrong is said now
+    suffixes = {Path(t).suffix.lower() for t in targets}
+    other = templates is not None or preset != "generic"
+    if suffixes & TEMPLATED or (other and (not targets or suffixes & DOCUMENTS)):  # what may be wrong is said now
         check_files(targets, contents.rendered[1])
     document = Report(bundle.title, bundle.created, bundle.id, contents, sources=read)
     return document.write(*targets, overwrite=overwrite) if targets else document
@@ -448,7 +437,7 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     drawn_once(first, sections["errors"], preset)
     first["next"] = [(at, said) for at, said in first["next"] if sections.get(at)]  # of sections that there are
     own = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
-    return {
+    known = {
         "schema": "fairstats/context/1",
         "language": bundle.language,
         "title": bundle.title,
@@ -461,6 +450,7 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
         **sections,
         **own,
     }
+    return known | {"document": content(known, preset)}
 
 
 def _contents(sections: dict[str, Any]) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from fairstats import metrics
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit
 from fairstats.comparing.result import Comparison
+from fairstats.document import Heading, Table, table_text
 from fairstats.errors import FileError, InputError, listing, nearest, not_installed, visible
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
@@ -22,15 +23,10 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
 from fairstats.reporting.display import table_html
 from fairstats.reporting.exports import (
-    Block,
-    Box,
-    Grid,
-    Paragraph,
     comma_separated,
     headed,
     latex,
     markdown,
-    plain,
     word_file,
     workbook,
 )
@@ -45,14 +41,13 @@ from fairstats.reporting.tables import (
     RATE,
     RATIO,
     Column,
-    Heading,
-    Table,
     estimates_table,
     groups_table,
     methods_note,
     text,
 )
 from fairstats.reporting.tables import table as made_table
+from fairstats.text import capital, listed
 from fairstats.validation import shown, word
 
 if TYPE_CHECKING:
@@ -95,7 +90,7 @@ class ResultTable:
 
     def to_markdown(self) -> str:
         """GitHub-flavored Markdown, which pandoc and Quarto read."""
-        return markdown(_blocks(self.shown), lambda name: ("", ""))
+        return markdown([self.shown])
 
     def to_csv(self) -> str:
         """Comma-separated text, cells as shown; before a formula of a spreadsheet stands an apostrophe."""
@@ -166,7 +161,7 @@ class ResultTable:
         return target
 
     def __str__(self) -> str:
-        return plain(self.shown)
+        return table_text(self.shown)
 
     def __repr__(self) -> str:
         return str(self)
@@ -184,17 +179,9 @@ def _names(table: Table) -> list[str]:
     return names
 
 
-def _blocks(table: Table) -> list[Block]:
-    numbers = [heading.kind == "number" for heading in table.headings]
-    head = [Box(headed(h), header=True, number=number) for h, number in zip(table.headings, numbers, strict=True)]
-    body = [[Box(visible(c), number=number) for c, number in zip(row, numbers, strict=True)] for row in table.rows]
-    note: list[Block] = [Paragraph(visible(table.note), "note")] if table.note else []
-    return [Grid(visible(table.caption), [head], body), *note]
-
-
 def _document(made: ResultTable) -> bytes:
     created = made.created or "1980-01-01T00:00:00+00:00"
-    return word_file(_blocks(made.shown), lambda name: None, title=made.caption, author="", created=created)
+    return word_file([made.shown], {}, title=made.caption, author="", created=created)
 
 
 WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
@@ -212,20 +199,22 @@ WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
 
 
 EVERY = sys.maxsize  # a table that is handed on is whole
+_RESULT = text("result")
 
 
 def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "") -> ResultTable:
-    """Make a table of a result, as the report words it, to be shown, or written for another program.
+    """Make a table of one or several results, as the report words it, to be shown, or written for another program.
 
     Parameters
     ----------
-    result : any result
-        Of an audit, a comparison, a fit, a clustering ...
+    result : any result, or a list of them, or a dict of names to them
+        Of an audit, a comparison, a fit, a clustering ... Of several, the first column names each one's rows: by its
+        name in the dict, or by its method.
     kind : str
         Audit: "rates" (of one metric), "differences", "ratios", "impact" (ratios to the highest rate), "errors" (all
         rates of error), "scores", "at once" (all groups), "estimates". Comparison: "groups", "differences", "ratios",
         "estimates". Fit: "guarantees", "price", "components", "estimates". Everything else: "estimates". The first that
-        the result has by default.
+        the result has by default, of several results the first that all have.
     attribute, metric : str
         Of an audit or comparison: which; by default the first attribute, and its selection rate or base rate. A metric
         may have its familiar name.
@@ -256,25 +245,90 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     <BLANKLINE>
     Method: Wilson score interval.
     <BLANKLINE>
+    >>> data["hired"] = [1] * 20 + [0] * 30 + [1] * 30 + [0] * 20
+    >>> later = fs.audit(data, "hired", "sex")
+    >>> fs.table({"later": later, "again": later}, "rates").to_frame()["result"].tolist()
+    ['later', 'later', 'again', 'again']
     """
     kind, attribute, metric = word("kind", kind), word("attribute", attribute), word("metric", metric)
-    if not isinstance(result, (Result, ImpactTable)):
-        raise InputError(f"result has {shown(result)}; it is a result such as fairstats.audit gives; pass one.")
-    kinds = _kinds(result)
     metric, contrast = metrics.ours(metric)
+    several = _named(result)
+    results = list(several.values()) if several else [result]
+    kinds = [name for name in _kinds(results[0]) if all(name in _kinds(one) for one in results)]
     kind = kind or (f"{contrast}s" if f"{contrast}s" in kinds else "")
     if kind and kind not in kinds:
-        raise InputError(
-            f"kind has {kind!r}; this result has no such table{nearest(kind, kinds)}; it has {listing(kinds, 9)}."
-        )
-    made: Table | None = None
-    for name in [kind] if kind else kinds:
-        made = made or kinds[name](_Asked(result, attribute, metric))
+        which = "these results have no such table in common" if several else "this result has no such table"
+        it = "they have" if several else "it has"
+        raise InputError(f"kind has {kind!r}; {which}{nearest(kind, kinds)}; {it} {listing(kinds, 9)}.")
+
+    def of_all(name: str) -> list[Table]:
+        made = (_kinds(one)[name](_Asked(one, attribute, metric)) for one in results)
+        return [one for one in made if one is not None]
+
+    made = next((tables for name in ([kind] if kind else kinds) if len(tables := of_all(name)) == len(results)), None)
     if made is None:
-        there = [name for name in kinds if name != kind and kinds[name](_Asked(result, attribute, metric)) is not None]
-        raise InputError(f"kind has {kind!r}; this result has no rows of that; its tables are {listing(there, 9)}.")
-    created = getattr(getattr(result, "provenance", None), "created", "")
-    return ResultTable(made, digests([result]), created)
+        there = [name for name in kinds if name != kind and len(of_all(name)) == len(results)]
+        which = "not all of these results have" if several else "this result has no"
+        raise InputError(f"kind has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
+    created = max(getattr(getattr(one, "provenance", None), "created", "") for one in results)
+    return ResultTable(_joined(several, made) if several else made[0], digests(results), created)
+
+
+def _named(result: Any) -> dict[str, Any]:
+    """Several results by their names, which differ; none for one result."""
+    if isinstance(result, (Result, ImpactTable)):
+        return {}
+    entries = list(
+        result.values() if isinstance(result, Mapping) else result if isinstance(result, (list, tuple)) else ()
+    )
+    if not entries:
+        raise InputError(f"result has {shown(result)}; it is a result such as fairstats.audit gives; pass one or more.")
+    for one in entries:
+        if not isinstance(one, (Result, ImpactTable)):
+            raise InputError(f"result has {shown(one)} in it; its entries are results such as fairstats.audit gives.")
+    if isinstance(result, Mapping):
+        return {word("result", name): one for name, one in result.items()}
+    names = [attribute_name(name_of(one)) for one in entries]
+    of_each = (
+        f"{name} {names[: at + 1].count(name)}" if names.count(name) > 1 else name for at, name in enumerate(names)
+    )
+    return dict(zip(of_each, entries, strict=True))
+
+
+def _title(result: Any, title: str) -> str:
+    """The caption of a table of any kind of result."""
+    return f"{attribute_name(name_of(result))}: {title}"
+
+
+def _joined(several: Mapping[str, Any], tables: Sequence[Table]) -> Table:
+    """One table of several: the columns that any of them has, in their order, after the name of the result."""
+    names = list(several)
+    keys: list[tuple[Heading, int]] = []
+    lines: list[dict[tuple[Heading, int], str]] = []
+    for name, one in zip(names, tables, strict=True):
+        own = [(heading, one.headings[:at].count(heading)) for at, heading in enumerate(one.headings)]
+        place = 0
+        for key in own:
+            place = keys.index(key) + 1 if key in keys else place
+            if key not in keys:
+                keys.insert(place, key)
+                place += 1
+        lines += [{(_RESULT, 0): name, **dict(zip(own, row, strict=True))} for row in one.rows]
+    keys.insert(0, (_RESULT, 0))
+    captions = list(dict.fromkeys(one.caption for one in tables))
+    titles = {
+        one.caption.removeprefix(_title(result, "")) for one, result in zip(tables, several.values(), strict=True)
+    }
+    caption = "; ".join(captions) if len(titles) > 1 or len(captions) == 1 else f"{capital(*titles)} of {listed(names)}"
+    notes = list(dict.fromkeys(one.note for one in tables))
+    said = (
+        notes
+        if len(notes) == 1
+        else [f"{name}: {one.note}" for name, one in zip(names, tables, strict=True) if one.note]
+    )
+    note = " ".join(said)
+    cells = [[line.get(key, words.DASH) for key in keys] for line in lines]
+    return made_table(caption, [heading for heading, _ in keys], cells, note, EVERY)
 
 
 class _Asked:
@@ -294,7 +348,7 @@ class _Asked:
 
     @property
     def name(self) -> str:
-        return attribute_name(self.attribute)
+        return attribute_name(self.attribute, self.result if isinstance(self.result, Audit) else None)
 
     @property
     def metric(self) -> str:
@@ -381,8 +435,7 @@ def _general(title: str, **values: Any) -> Callable[[_Asked], Table | None]:
     def made(asked: _Asked) -> Table | None:
         chosen = {**values, **({"metric": asked.asked} if asked.asked else {})}
         rows = asked.rows.only(**chosen)
-        what = attribute_name(name_of(asked.result))
-        return estimates_table(f"{what}: {title}", rows, GENERAL, most=EVERY) if len(rows) else None
+        return estimates_table(_title(asked.result, title), rows, GENERAL, most=EVERY) if len(rows) else None
 
     return made
 

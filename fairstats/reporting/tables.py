@@ -1,13 +1,14 @@
-"""A table as the templates see it: caption, columns with units, cells as text, a footnote; and what was left out."""
+"""Tables of rows of estimates: which columns, how each cell is worded, how wide each is on a page."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fairstats.auditing.rates import DESCRIPTIVE
+from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_p
 from fairstats.language import mark, say, says, translated
@@ -28,69 +29,39 @@ _BREAKS = re.compile(
 _DIGITS = str.maketrans("123456789", "0" * 9)  # of tables all as wide as a zero
 
 
-@dataclass(frozen=True)
-class Heading:
-    """One column: heading, unit shown beside it, and what it holds: "number", "text" or a "word" that is not broken."""
-
-    label: str
-    unit: str = ""
-    kind: str = "number"
+def size(table: Table) -> str:
+    """One of the two widths of a report: "half" (88 mm) for few short columns, "full" (180 mm) for all others."""
+    return "half" if sum(want for *_, want in _needs(table)) <= HALF else "full"
 
 
-@dataclass(frozen=True)
-class Table:
-    """A table for the macro ``tables.table``; the first cell of a row is its header."""
+def widths(table: Table) -> tuple[float, ...]:
+    """The width of each column in per cent: cells what they need, then headings, short words, long ones."""
+    needs = _needs(table)
+    room = float(HALF if size(table) == "half" else FULL)
+    wide = [least for least, *_ in needs]
+    for stage in (1, 2, 3):  # what is short stays on one line where there is room, before anything long is given more
+        spare, left = max(room - sum(wide), 0.0), len(wide)
+        for j in sorted(range(len(wide)), key=lambda j: needs[j][stage] - wide[j]):  # who needs least has it first
+            extra = min(needs[j][stage] - wide[j], spare / left)
+            wide[j], spare, left = wide[j] + extra, spare - extra, left - 1
+    return tuple(math.floor(1000 * v / sum(wide)) / 10 for v in wide)  # together never more than the page
 
-    caption: str
-    headings: tuple[Heading, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
-    total: int = 0
 
-    @property
-    def cut(self) -> str:
-        """The sentence under a shortened table, "" when every row is shown."""
-        if self.total <= len(self.rows):
-            return ""
-        return say("Shown: {n} of {total}; all in results.csv", n=len(self.rows), total=self.total)
-
-    @property
-    def size(self) -> str:
-        """One of the two widths of a report: "half" (88 mm) for few short columns, "full" (180 mm) for all others."""
-        return "half" if sum(want for *_, want in self._needs()) <= HALF else "full"
-
-    @property
-    def widths(self) -> tuple[float, ...]:
-        """The width of each column in per cent: cells what they need, then headings, short words, long ones."""
-        needs = self._needs()
-        room = float(HALF if self.size == "half" else FULL)
-        wide = [least for least, *_ in needs]
-        for stage in (
-            1,
-            2,
-            3,
-        ):  # what is short stays on one line where there is room, before anything long is given more
-            spare, left = max(room - sum(wide), 0.0), len(wide)
-            for j in sorted(range(len(wide)), key=lambda j: needs[j][stage] - wide[j]):  # who needs least has it first
-                extra = min(needs[j][stage] - wide[j], spare / left)
-                wide[j], spare, left = wide[j] + extra, spare - extra, left - 1
-        return tuple(math.floor(1000 * v / sum(wide)) / 10 for v in wide)  # together never more than the page
-
-    def _needs(self) -> list[tuple[float, float, float, float]]:
-        """For each column the width of numbers and words, of its heading too, of short cells whole, of all of it."""
-        found: list[tuple[float, float, float, float]] = []
-        for j, heading in enumerate(self.headings):
-            cells = [row[j] for row in self.rows]
-            head = [*map(_wide, _BREAKS.split(heading.label)), _wide(heading.unit)]
-            top = BOLD * max(*head, sum(head) / 3)
-            longest = max(map(_wide, cells), default=0.0)
-            word = min(max((_wide(w) for cell in cells for w in _BREAKS.split(cell)), default=0.0), LONGEST)
-            whole = longest if heading.kind == "number" or max(map(len, cells), default=0) <= WHOLE else word
-            least = word if heading.kind == "text" else whole
-            want = longest if heading.kind == "number" else min(longest, 2.5 * LONGEST)
-            more = max(least, top), max(whole, top), max(want, whole, top)
-            found.append((least + GAP, more[0] + GAP, more[1] + GAP, more[2] + GAP))
-        return found
+def _needs(table: Table) -> list[tuple[float, float, float, float]]:
+    """For each column the width of numbers and words, of its heading too, of short cells whole, of all of it."""
+    found: list[tuple[float, float, float, float]] = []
+    for j, heading in enumerate(table.headings):
+        cells = [row[j] for row in table.rows]
+        head = [*map(_wide, _BREAKS.split(heading.label)), _wide(heading.unit)]
+        top = BOLD * max(*head, sum(head) / 3)
+        longest = max(map(_wide, cells), default=0.0)
+        word = min(max((_wide(w) for cell in cells for w in _BREAKS.split(cell)), default=0.0), LONGEST)
+        whole = longest if heading.kind == "number" or max(map(len, cells), default=0) <= WHOLE else word
+        least = word if heading.kind == "text" else whole
+        want = longest if heading.kind == "number" else min(longest, 2.5 * LONGEST)
+        more = max(least, top), max(whole, top), max(want, whole, top)
+        found.append((least + GAP, more[0] + GAP, more[1] + GAP, more[2] + GAP))
+    return found
 
 
 def _wide(text: str) -> float:

@@ -19,7 +19,6 @@ from fairstats.errors import DependencyError, FairstatsError, InputError, edge, 
 from fairstats.estimates import IDENTITY
 from fairstats.language import language, speaking
 from fairstats.reporting.bundle import OTHERS, Written, gather, read_written, results_hash, software
-from fairstats.reporting.render import of_the_machine, template_folders
 from fairstats.reporting.report import WRITERS, Contents, context, noticed
 from fairstats.saving import audit_of
 
@@ -348,7 +347,7 @@ def _whole_file(written: Written, recorded: dict[str, Any], unchecked: list[str]
         )
     elif pages.get("own_templates"):
         unchecked.append("the pages, which templates of somebody's own made.")
-    elif not any((folder / "presets" / f"{preset}.html.j2").is_file() for folder in template_folders()):
+    elif not _has_preset(preset):
         unchecked.append(f"the pages, whose preset {preset!r} is none of this version.")
     else:
         try:
@@ -370,6 +369,12 @@ def _whole_file(written: Written, recorded: dict[str, Any], unchecked: list[str]
             yield _first(written, again)
 
 
+def _has_preset(name: str) -> bool:
+    from fairstats.reporting.render import template_folders
+
+    return any((folder / "presets" / f"{name}.html.j2").is_file() for folder in template_folders())
+
+
 def _made_again(written: Written, recorded: dict[str, Any]) -> tuple[bytes, str]:
     """The same form of the results in the file, and the letters in it that the machine's own faces draw.
 
@@ -387,7 +392,11 @@ def _made_again(written: Written, recorded: dict[str, Any]) -> tuple[bytes, str]
         bundle = gather([audit_of(recorded)], title, auditor, noticed(pages.get("about") or None, preset))
     contents = Contents(bundle, context, preset, None, _software(written))
     (made,) = WRITERS[f".{written.kind}"](contents, Path("-")).values()
-    letters = of_the_machine(contents.rendered[0]) if written.kind != "json" else []
+    if written.kind == "json":
+        return made, ""
+    from fairstats.reporting.render import of_the_machine
+
+    letters = of_the_machine(contents.rendered[0])
     return made, listing(letters, 6) if letters else ""
 
 

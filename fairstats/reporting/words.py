@@ -224,6 +224,8 @@ STATISTICS: dict[str, str] = {
     "cr2": "Bell, R. M. and McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with "
     "multi-stage samples. Survey Methodology 28, 169-181. Pustejovsky, J. E. and Tipton, E. (2018). Small-sample "
     "methods for cluster-robust variance estimation. J. Business & Economic Statistics 36, 672-683.",
+    "jackknife": "MacKinnon, J. G., Nielsen, M. Ø. and Webb, M. D. (2023). Fast and reliable jackknife and bootstrap "
+    "methods for cluster-robust inference. J. Applied Econometrics 38, 671-694.",
     "hotelling": "Tipton, E. and Pustejovsky, J. E. (2015). Small-sample adjustments for tests of moderators and model "
     "fit using robust variance estimation in meta-regression. J. Educational and Behavioral Statistics 40, 604-634.",
     "imbens": "Imbens, G. W. and Manski, C. F. (2004). Confidence intervals for partially identified parameters. "
@@ -413,6 +415,7 @@ def worded(audit: Audit) -> Audit:
         audit.protocol,
         groups=tuple(called.attribute(a) for a in audit.protocol.groups),
         focus=focus,
+        crossed=_crossed(audit, called),
         words=replace(own, groups=(), attributes=()),
     )
     rows = Estimates(row(r) for r in audit.estimates)
@@ -428,6 +431,16 @@ def worded(audit: Audit) -> Audit:
     )
 
 
+def _crossed(audit: Audit, called: _Names) -> tuple[tuple[str, ...], ...] | None:
+    """The intersections by their names; strata keep those of their columns."""
+    if audit.protocol.crossed is None:
+        return None
+    return tuple(
+        (called.attribute(name), *map(called.column, columns)) if name in audit.references else (name, *columns)
+        for name, *columns in audit.protocol.crossed
+    )
+
+
 def _named(part, called):  # type: ignore[no-untyped-def]  # a Cell or a Curve, given back as what it was
     group = called["group"](part.attribute, part.group)
     return replace(part, attribute=called["attribute"](part.attribute), group=group)
@@ -438,29 +451,34 @@ class _Names:
 
     def __init__(self, audit: Audit) -> None:
         own, self.cells = audit.protocol.words, audit.cells
-        columns = list(dict.fromkeys(part for cell in audit.cells for part in cell.attribute.split(":")))
+        self.columns_of = audit.protocol.columns_of
+        columns = list(dict.fromkeys(part for cell in audit.cells for part in self.columns_of(cell.attribute)))
         self.attributes = _distinct({c: dict(own.attributes).get(c, c) for c in columns})
         labels: dict[str, dict[str, str]] = {c: {} for c in columns}
         for cell in audit.cells:
-            for column, label in zip(cell.attribute.split(":"), _parts(cell.attribute, cell.group), strict=False):
+            for column, label in zip(
+                self.columns_of(cell.attribute), self._parts(cell.attribute, cell.group), strict=False
+            ):
                 labels[column][label] = capital(own.group(column, label)) or label
         self.groups = {column: _distinct(names) for column, names in labels.items()}
 
+    def column(self, name: str) -> str:
+        return self.attributes.get(name, name)
+
     def attribute(self, name: str) -> str:
-        return ":".join(self.attributes.get(part, part) for part in name.split(":")) if name else ""
+        return ":".join(self.attributes.get(part, part) for part in self.columns_of(name)) if name else ""
 
     def group(self, attribute: str, label: str) -> str:
         if not label or not attribute:
             return label
-        columns, parts = attribute.split(":"), _parts(attribute, label)
+        columns, parts = self.columns_of(attribute), self._parts(attribute, label)
         if len(columns) != len(parts):
             return label
         named = [self.groups.get(c, {}).get(part, part) for c, part in zip(columns, parts, strict=True)]
         return named[0] if len(named) == 1 else join(named)
 
-
-def _parts(attribute: str, label: str) -> list[str]:
-    return split(label) if ":" in attribute else [label]
+    def _parts(self, attribute: str, label: str) -> list[str]:
+        return split(label) if len(self.columns_of(attribute)) > 1 else [label]
 
 
 def _distinct(names: Mapping[str, str]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import product
 
 import numpy as np
 from scipy.optimize import linprog
@@ -62,8 +63,9 @@ class Attacker:
         for cell in self.published["cells"]:
             listed.setdefault(cell["attribute"], []).append(cell["group"])
         self.listed = listed
-        self.finest = max(listed, key=lambda name: name.count(":"))
-        self.atoms = listed[self.finest]
+        self.finest = ":".join(name for name in listed if ":" not in name)  # of pairs the cells are nowhere listed
+        alone = [listed[name] for name in self.finest.split(":")]
+        self.atoms = listed.get(self.finest) or [":".join(atom) for atom in product(*alone)]
         self.equal, self.values, self.floors = [], [], []
         self._read()
 

@@ -97,9 +97,28 @@ def test_bad_input_is_named_with_its_way_out(case):
 
 
 def test_too_many_groups():
-    data = pd.DataFrame({"id": [str(i) for i in range(300)], "d": [0, 1] * 150})
-    with pytest.raises(InputError, match="300 levels; an audit compares at most 200"):
+    data = pd.DataFrame({"id": [f"i{i}" for i in range(5002)], "k": ["a", "b"] * 2501, "d": [0, 1] * 2501})
+    with pytest.raises(InputError, match="5002 levels; an audit compares at most 5000"):
         audit(data, decision="d", groups="id")
+    with pytest.raises(InputError, match=r"'half:other' with 5002 levels.*leave this intersection out"):
+        halves = {"half": data["id"].str[:3], "other": data["id"].str[3:]}
+        audit(data.assign(**halves), decision="d", groups=["half", "other"])
+
+
+@pytest.mark.parametrize(
+    ("which", "said"),
+    [
+        ("pair", "did you mean|the choices are pairs, full"),
+        (True, "has True; it says which columns are crossed"),
+        (["sex"], "'sex' in a list, which joins no columns"),
+        (["sex:age"], "'age' is not among groups.*they are sex, race"),
+        (["sex:sex"], "which is one column"),
+    ],
+)
+def test_intersections_that_are_none(which, said):
+    data = pd.DataFrame({"sex": ["f", "m"] * 10, "race": ["a", "a", "b", "b"] * 5, "d": [0, 1, 1, 1] * 5})
+    with pytest.raises(InputError, match=said):
+        audit(data, decision="d", groups=["sex", "race"], intersections=which)
 
 
 def test_nobody_is_left():

@@ -21,7 +21,8 @@ def crossed(cells: np.ndarray, blocks: tuple[str, ...] = ("people",)) -> AtomCou
     else:
         counts[:] = cells.reshape(a * b, 18)
     g, h = tuple("abcd"[:a]), tuple("wxyz"[:b])
-    return AtomCounts(("g", "h", "g:h"), (g, h, tuple(f"{p}:{q}" for p in g for q in h)), member, counts, blocks)
+    labels = (g, h, tuple(f"{p}:{q}" for p in g for q in h))
+    return AtomCounts(("g", "h", "g:h"), labels, member, counts, blocks, ("g:h",))
 
 
 def masks(tally: AtomCounts, *hidden: tuple[int, int]) -> list[np.ndarray]:

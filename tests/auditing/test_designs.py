@@ -60,28 +60,26 @@ def test_the_size_behind_probability_weights_is_the_smaller_of_the_sandwichs_and
     assert smaller == {True, False}  # both occur in these data
 
 
-def cr2(x: np.ndarray, y: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Bell and McCaffrey's covariance of least squares by its definition, and the factors that it is made of."""
-    bread = np.linalg.inv(x.T @ x)
-    hat = x @ bread @ x.T
-    left = np.eye(len(y)) - hat
-    factors = []
+def jackknife(x: np.ndarray, y: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What least squares changes by without each cluster, fitted again: sums of squares, and weights of people."""
+    whole, factors = np.linalg.pinv(x), []
     for c in np.unique(clusters):
-        own = np.flatnonzero(clusters == c)
-        values, vectors = np.linalg.eigh(left[np.ix_(own, own)])
-        root = vectors @ np.diag(1 / np.sqrt(values)) @ vectors.T
-        factors.append(bread @ x[own].T @ root @ left[own])
+        rest = np.flatnonzero(clusters != c)
+        without = np.zeros_like(whole)
+        without[:, rest] = np.linalg.pinv(x[rest])
+        factors.append(without - whole)
     made = np.array(factors)  # cluster, coefficient, person
     sums = made @ y
     return sums.T @ sums, made
 
 
-def test_the_variance_behind_clusters_is_cr2_and_so_are_the_correlation_and_the_degrees_of_freedom(rng):
+def test_the_variance_behind_clusters_is_the_jackknifes_and_so_are_correlation_and_degrees_of_freedom(rng):
     data = survey(rng, 160, 12)
+    data.loc[:30, "c"] = 0  # one large cluster
     seen, levels = seen_of(data, weights=False, clusters=True)
     part = evidence(seen, levels, Protocol(("g",), clusters="c"))[1][0]
     x = np.column_stack([data["g"] == "a", data["g"] == "b"]).astype(float)
-    cov, factors = cr2(x, data["d"].to_numpy().astype(float), data["c"].to_numpy())
+    cov, factors = jackknife(x, data["d"].to_numpy().astype(float), data["c"].to_numpy())
     raised = np.zeros(2)  # by the bound of effective clusters less one
     for i in range(2):
         p = part.rate[i]
@@ -95,7 +93,8 @@ def test_the_variance_behind_clusters_is_cr2_and_so_are_the_correlation_and_the_
     assert part.design.correlation[0, 1] == pytest.approx(cov[0, 1] / np.sqrt(cov[0, 0] * cov[1, 1]), rel=1e-10)
     # of the difference: people of both groups have the variance that their effective sizes imply
     pair = part.design.pair(1, 0)
-    scale = np.where(x[:, 0] == 1, np.sqrt(x[:, 0].sum() / part.size[0]), np.sqrt(x[:, 1].sum() / part.size[1]))
+    trace = np.sum(factors**2, axis=(0, 2))  # of people with variance 1
+    scale = 1 / np.sqrt(trace * part.size) @ x.T
     gap = (factors[:, 1] - factors[:, 0]) * scale
     independent = gap @ gap.T
     df = np.trace(independent) ** 2 / np.trace(independent @ independent)

@@ -31,7 +31,10 @@ Place = tuple[str, str]  # an attribute and a group
 
 
 def random_people(seed: int) -> tuple[pd.DataFrame, dict]:
-    """A table with rare levels, rare outcomes and missing values, and the arguments of its audit."""
+    """A table with rare levels, rare outcomes and missing values, and the arguments of its audit.
+
+    Of three columns all are crossed, or every two.
+    """
     rng = np.random.default_rng(seed)
     n = int(rng.choice([60, 150, 400, 900]))
     names = ["g", "s", "r"][: int(rng.integers(1, 4))]
@@ -46,6 +49,7 @@ def random_people(seed: int) -> tuple[pd.DataFrame, dict]:
         data[column][:2] = [0, 1]
         data[column][2:][rng.random(n - 2) < rng.choice([0, 0, 0.05, 0.5])] = np.nan
     asked = {"groups": names, "min_n": int(rng.choice([3, 5, 10, 20]))}
+    asked["intersections"] = "pairs" if seed % 2 else "full"
     asked |= {"outcome": "y"} if kinds != "decision" else {}
     asked |= {"decision": "d"} if kinds != "outcome" else {}
     return pd.DataFrame(data), asked
@@ -79,8 +83,9 @@ class Report:
         published = json.loads(json.dumps(audit(data, **asked).to_dict()))
         size = {(c["attribute"], c["group"]): c["n"] for c in published["cells"]}
         rows = {(r["metric"], r["attribute"], r["group"]): r for r in published["estimates"] if r["contrast"] == "none"}
-        true = {place: truth(data, asked, place) for place in size}
-        return cls(Attacker(published), rows, size, true, asked["min_n"])
+        attacker = Attacker(published)
+        places = {*size, *((attacker.finest, atom) for atom in attacker.atoms)}
+        return cls(attacker, rows, size, {place: truth(data, asked, place) for place in places}, asked["min_n"])
 
     @cache  # noqa: B019
     def atoms(self, place: Place) -> frozenset[str]:

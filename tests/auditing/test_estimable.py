@@ -120,7 +120,7 @@ BY_DESIGN = {
     "simultaneous Miettinen-Nurminen intervals on effective sizes, t (Bonferroni, all pairs)",
     "simultaneous Koopman intervals on effective sizes, t (Bonferroni, all pairs)",
     "linearized, logit, t",
-    "linearized by cluster (CR2), logit, t",
+    "linearized by cluster (jackknife), logit, t",
     "design-based rank test, t",
     "design-based rank test, approximate Hotelling, F",
     "limits of the two areas combined (MOVER; linearized, logit, t)",

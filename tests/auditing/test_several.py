@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
+from fairstats.inference.rates.exact import decisive_test
+from fairstats.inference.rates.two_rates import difference, ratio
 
 
 def hiring() -> pd.DataFrame:
@@ -121,3 +123,66 @@ def test_the_detectable_difference_is_detected_with_power_80_percent():
     pooled = (own + other) / 120
     z = (own / 40 - other / 80) / np.sqrt(pooled * (1 - pooled) * (1 / 40 + 1 / 80))
     assert 0.76 < np.mean(np.abs(z) > 1.96) < 0.84
+
+
+def test_all_groups_together_are_compared_as_two_by_two():
+    """Rows made from arrays against the public functions of one table each: empty groups, no events, all events."""
+    rng = np.random.default_rng(3)
+    sizes = [1, 2, 3, 5, 8, 30, 400, 900]
+    data = pd.DataFrame({"g": np.repeat([f"g{n}" for n in sizes], sizes)})
+    data["d"] = rng.binomial(1, 0.5, len(data))
+    data["y"] = np.where(data["g"].isin(["g2", "g5"]), 0, rng.binomial(1, 0.5, len(data)))
+    data.loc[data["g"] == "g8", "d"] = 1
+    data.loc[data["g"] == "g3", "d"] = 0
+    result = audit(data, decision="d", outcome="y", groups="g", predicts=1, adjust="none")
+    counted = {c.group: c for c in result.cells}
+    events = {
+        "selection rate": lambda c: (c.favorable, c.n),
+        "TPR": lambda c: (c.tp, c.tp + c.fn),
+        "FPR": lambda c: (c.fp, c.fp + c.tn),
+    }
+    compared = 0
+    for metric, of in events.items():
+        for row in result.estimates.where(metric=metric, role="main", contrast=("difference", "ratio")):
+            table = (*of(counted[row.group]), *of(counted["g900"]))
+            kind, interval = (difference, "miettinen-nurminen") if row.contrast == "difference" else (ratio, "koopman")
+            one = kind(*table, interval=interval, test="z")
+            assert (row.status, row.n) == (one.status, one.n)
+            if row.status != "ok":
+                continue
+            p = float(decisive_test(*table))
+            assert row.p_value == pytest.approx(p, rel=1e-9) or row.p_value > p  # the interval touches later
+            same = ("estimate", "std_error", "statistic", "events")
+            assert [getattr(row, k) for k in same] == pytest.approx([getattr(one, k) for k in same], nan_ok=True)
+            null = float(row.contrast == "ratio")
+            inside = one.conf_low <= null <= one.conf_high or p > 0.05
+            ends = (min(one.conf_low, null), max(one.conf_high, null)) if inside else (one.conf_low, one.conf_high)
+            assert (row.conf_low, row.conf_high) == pytest.approx(ends, rel=1e-9, abs=1e-12)
+            compared += 1
+    assert compared > 30
+
+
+def test_which_columns_are_crossed():
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({name: rng.choice(list("xyz"), 300) for name in "abc"}).assign(d=rng.integers(0, 2, 300))
+    crossed = {
+        "pairs": ["a:b", "a:c", "b:c"],
+        "full": ["a:b:c"],
+        "c:a": ["c:a"],
+        ("a:b", "a:b:c"): ["a:b", "a:b:c"],
+        False: [],
+    }
+    for which, found in crossed.items():
+        asked = list(which) if isinstance(which, tuple) else which
+        result = audit(data, decision="d", groups=["a", "b", "c"], intersections=asked)
+        assert list(result.references) == ["a", "b", "c", *found]
+        for row in result.estimates.where(metric="selection rate", contrast="none", role="main"):
+            parts = zip(row.attribute.split(":"), row.group.split(":"), strict=True)
+            own = np.logical_and.reduce([data[column] == label for column, label in parts])
+            assert (row.n, row.estimate) == (own.sum(), pytest.approx(data.loc[own, "d"].mean()))
+    assert list(audit(data, decision="d", groups=["a", "b", "a:b"], intersections=False).references) == [
+        "a",
+        "b",
+        "a:b",
+    ]
+    assert list(audit(data, decision="d", groups=["a", "b", "b:a"]).references) == ["a", "b", "b:a"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,12 @@ import pytest
 
 import fairstats
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.sensitivity import OVERTURNED, WITHHELD, tempered
+from fairstats.auditing.sensitivity import OVERTURNED, UNBOUNDED, WITHHELD, tempered
 from fairstats.auditing.tally import CodedTally
-from fairstats.estimates import NAN, Estimate
+from fairstats.estimates import Estimate
 from fairstats.inference.multiplicity import Margins
 from fairstats.inference.rates.exact import unconditional_test
+from fairstats.inference.rates.strata_rows import WITHIN, StratifiedCounts
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 
 
@@ -57,8 +59,6 @@ def test_a_disparity_that_they_cannot_explain_is_shown():
 @pytest.mark.parametrize(
     ("changed", "low", "high", "stands"),
     [
-        ({"role": "focus"}, 0.1, 0.3, False),
-        ({"given": "dept"}, 0.1, 0.3, False),
         (
             {"metric": "P(X>Y)", "contrast": "none", "estimate": 0.6, "conf_low": 0.58, "conf_high": 0.62},
             0.57,
@@ -73,13 +73,29 @@ def test_a_disparity_that_they_cannot_explain_is_shown():
             False,
         ),
         (
-            {"metric": "AUC", "verdict": "equivalence shown", "conf_low": 0.0, "conf_high": 0.05, "estimate": 0.02},
+            {
+                "metric": "AUC",
+                "verdict": "equivalence shown",
+                "conf_low": 0.0,
+                "conf_high": 0.05,
+                "estimate": 0.02,
+                "p_equivalence": 0.01,
+                "p_adjusted": 0.9,
+            },
             0.01,
             0.04,
             True,
         ),
         (
-            {"metric": "AUC", "verdict": "equivalence shown", "conf_low": 0.0, "conf_high": 0.09, "estimate": 0.02},
+            {
+                "metric": "AUC",
+                "verdict": "equivalence shown",
+                "conf_low": 0.0,
+                "conf_high": 0.09,
+                "estimate": 0.02,
+                "p_equivalence": 0.01,
+                "p_adjusted": 0.9,
+            },
             0.01,
             0.04,
             False,
@@ -92,7 +108,7 @@ def test_a_verdict_about_scores_stands_where_the_moved_limits_do(
     row = Estimate(
         "FPR", "g", "b", "difference", "a", estimate=0.2, p_value=0.01, verdict="disparity shown", reason="few"
     )
-    row = replace(row, **changed)
+    row = replace(row, **{"p_adjusted": 0.01, **changed})
     bound = replace(row, role="bound", given=WITHHELD, conf_low=low, conf_high=high, verdict="")
     protocol = Protocol(("g",), equivalence=Margins(difference=0.2, auc=0.1))
     (found,) = tempered([row], [bound], CodedTally((), np.zeros(0)), protocol)
@@ -101,7 +117,68 @@ def test_a_verdict_about_scores_stands_where_the_moved_limits_do(
         assert (found.verdict, found.reason) == ("inconclusive", f"few; {OVERTURNED}")
     if found.conf_low == found.conf_low:
         assert found.conf_low <= min(low, row.conf_low) and found.conf_high >= max(high, row.conf_high)
-    (silent,) = tempered([row], [], CodedTally((), np.zeros(0)), protocol)
-    assert silent.verdict == "inconclusive"
-    open_ = replace(row, verdict="inconclusive", reason="", conf_low=NAN, conf_high=NAN)
-    assert tempered([open_], [], CodedTally((), np.zeros(0)), protocol) == [open_]
+
+
+@pytest.mark.parametrize("changed", [{}, {"given": "dept"}, {"metric": "P(X>Y)"}, {"verdict": "inconclusive"}])
+def test_a_comparison_without_bounds_has_neither_limits_nor_test_and_says_why(changed: dict[str, Any]) -> None:
+    row = Estimate("FPR", "g", "b", "difference", "a", estimate=0.2, conf_low=0.1, conf_high=0.3, p_value=0.01)
+    row = replace(row, **{"p_adjusted": 0.01, "verdict": "disparity shown", "n": 40, **changed})
+    protocol = Protocol(("g",), equivalence=Margins(difference=0.2, auc=0.1))
+    (found,) = tempered([row], [], CodedTally((), np.zeros(0)), protocol)
+    assert (found.status, found.reason, found.verdict, found.n) == ("unestimable", UNBOUNDED, "", 40)
+    assert np.isnan([found.estimate, found.conf_low, found.conf_high, found.p_value, found.p_adjusted]).all()
+    single = replace(row, metric="Brier score", verdict="", contrast="none", reference="")
+    (found,) = tempered([single], [], CodedTally((), np.zeros(0)), protocol)
+    assert (found.status, found.reason, found.estimate) == ("ok", UNBOUNDED, 0.2)
+    assert np.isnan([found.conf_low, found.conf_high, found.p_value, found.p_adjusted]).all()
+
+
+def test_within_strata_the_arrests_have_one_answer_that_agrees_with_itself() -> None:
+    """It was "8.5 points less, 5.6 to 11.5: not settled", with p = 3e-11."""
+    tally = fairstats.tally(fairstats.arrests(), "released", ["colour", "sex"], strata="checks").withhold(min_n=10)
+    result = fairstats.audit(tally, favorable="Yes", groups="colour")
+    (row,) = result.estimates.only(metric=WITHIN, role="main")
+    (bound,) = result.estimates.only(metric=WITHIN, role="bound")
+    (own,) = fairstats.audit(fairstats.arrests(), "released", "colour", strata="checks").estimates.only(
+        metric=WITHIN, role="main"
+    )
+    assert (row.verdict, row.reason) == ("disparity shown", "")
+    assert row.conf_low < bound.conf_low < own.estimate < bound.conf_high < row.conf_high < 0
+    assert 1e-9 < row.p_value < 1e-6
+    assert "8.5 points less, 4.5 to 13.8: disparity shown" in result.finding()
+    for other in result.estimates:
+        if other.given == "checks" and other.metric != WITHIN:
+            assert np.isnan([other.conf_low, other.conf_high, other.p_value, other.p_adjusted]).all(), other
+
+
+def stratified(rng: np.random.Generator, rates: tuple[float, float]) -> tuple[Any, Any]:
+    """Few people of two groups in three strata, of whom the cells under four are withheld."""
+    parts = [(f"g{g}", f"s{k}", rng.random(rng.integers(15, 60)) < rates[g]) for g in (0, 1) for k in range(3)]
+    rows = [(g, s, int(d)) for g, s, decisions in parts for d in decisions]
+    data = dict(zip("gsd", map(list, zip(*rows, strict=True)), strict=True))
+    tally = fairstats.tally(data, "d", "g", strata="s").withhold(4)
+    return tally, fairstats.audit(tally, reference="g0", equivalence=0.3)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_within_strata_no_withheld_people_go_beyond_bounds_limits_and_p(seed: int) -> None:
+    """All that the withheld cells may hold, one after the other."""
+    rng = np.random.default_rng(seed)
+    tally, result = stratified(rng, [(0.08, 0.3), (0.05, 0.15), (0.1, 0.5), (0.1, 0.1)][seed % 4])
+    hidden = tally.withheld()
+    known = {tuple(tally.factors[c].labels[i] for c in "gsd"): n for i, n in enumerate(tally.rows.tolist()) if n > 0}
+    found = []
+    for several in product(*(range(cell["least"], cell["most"] + 1) for cell in hidden[:6])):
+        cells = known | {(c["g"], c["s"], c["d"]): k for c, k in zip(hidden, several, strict=False)}
+        e1, o1, e0, o0 = (
+            np.array([cells.get((g, f"s{k}", d), 0) for k in range(3)]) for g in ("g1", "g0") for d in ("1", "0")
+        )
+        one = StratifiedCounts(e1, e1 + o1, e0, e0 + o0)
+        found.append((one.made.difference, *one.made.limits(0.95), one.p_value))
+    differences, lows, highs, p = map(np.array, zip(*found, strict=True))
+    (row,), (bound,) = (result.estimates.only(metric=WITHIN, role=role) for role in ("main", "bound"))
+    if len(hidden) <= 6:
+        assert (bound.conf_low, bound.conf_high) == pytest.approx((differences.min(), differences.max()), abs=1e-12)
+    assert row.conf_low <= lows.min() + 1e-9 and row.conf_high >= highs.max() - 1e-9
+    assert row.p_value >= p.max() - 1e-9
+    assert (row.verdict == "disparity shown") <= (not row.conf_low <= 0 <= row.conf_high)

@@ -59,3 +59,50 @@ def test_what_is_no_gate_is_refused_with_those_that_there_are(gate, capsys):
     said = capsys.readouterr().err
     assert "disparity, no-equivalence, ratio<0.8" in said or "as in ratio<0.8" in said
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("gate", ["disparity", "ratio<0.8", "ratio<0.01"])
+@pytest.mark.parametrize("groups", ["g", "g,h"])
+def test_a_gate_of_which_nothing_is_known_is_not_passed(gate, groups, tmp_path, capsys):
+    """It ended with 0 where every group is withheld, and said of ratios "name --decision" where it was named."""
+    people = pd.DataFrame({"g": ["a"] * 6 + ["b"] * 5, "h": list("uuvvuuvvuuv"), "d": [1, 0] * 5 + [1]})
+    people.to_csv(tmp_path / "p.csv", index=False)
+    audit = ["audit", str(tmp_path / "p.csv"), "--decision", "d", "--groups", groups, "--fail-on", gate, "--brief"]
+    assert run([*audit, "--min-n", "9"]) == 2
+    said = capsys.readouterr().err
+    assert f"no comparison of {groups.replace(',', ', ')} can be made" in said
+    assert "fewer than 9 people" in said and "--decision" not in said
+    assert run(audit) == int(groups == "g,h" and gate == "ratio<0.8")  # of the intersections
+    assert run([*audit, "--min-n", "9", "--fail-on", "no-equivalence", "--equivalence", "0.9"]) == 2
+
+
+def test_one_attribute_of_which_nothing_is_known_is_enough(tmp_path, capsys):
+    """Nobody of the second group of h has a decision."""
+    people = pd.DataFrame(
+        {"g": ["a", "b"] * 30, "h": ["u"] * 50 + ["v"] * 10, "d": [1, 1, 0, 0] * 12 + [1, 1] + [None] * 10}
+    )
+    people.to_csv(tmp_path / "p.csv", index=False)
+    audit = ["audit", str(tmp_path / "p.csv"), "--decision", "d", "--groups", "g,h", "--brief"]
+    assert run([*audit, "--fail-on", "disparity"]) == 2
+    assert "no comparison of h can be made" in capsys.readouterr().err
+    people.assign(d=[1, 0] * 25 + [None] * 10).to_csv(tmp_path / "p.csv", index=False)
+    assert run([*audit, "--fail-on", "disparity"]) == 1  # what is shown is shown
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("audit --tolerance 1", "--equivalence"),
+        ("audit --margin 1", "--equivalence"),
+        ("audit --sensitive-features g", "--groups"),
+        ("audit --group g", "--groups"),
+        ("subgroups --margin 1", ""),
+        ("audit --zzz", ""),
+    ],
+)
+def test_an_option_that_there_is_not_is_answered_with_the_one_that_is_meant(words, meant, capsys):
+    """Dashes are no letters: --tolerance was answered with --force, --margin with --min-n."""
+    name, *rest = words.split()
+    assert run([name, str(ARRESTS), *rest]) == 2
+    said = capsys.readouterr().err
+    assert (f"did you mean {meant!r};" in said) if meant else "did you mean" not in said

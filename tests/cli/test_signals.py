@@ -21,13 +21,13 @@ from fairstats.files import atomic_write, replacing
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc")
 HELD = """
 import os, sys, time
-from fairstats import replacing
+from fairstats import files
 from fairstats.cli import main
-real = replacing._take_places
+real = files._take_places
 def held(parts):
     print("held", flush=True)
     time.sleep(60)
-replacing._take_places = held
+files._take_places = held
 main(sys.argv[1:])
 """
 

@@ -163,7 +163,7 @@ def test_isolated_vertices_do_for_the_unnormalized_form() -> None:
     with pytest.warns(FairstatsWarning, match=r"2 connected components \(sizes 4, 1\)"):
         fit = fairstats.spectral(W, k=2, normalized=False)
     assert fit.labels.tolist() == [1, 1, 1, 1, 2] and fit.ratio_cut == 0 and np.isnan(fit.ncut)
-    assert "nan" not in fit.summary() and " -" in fit.summary()
+    assert "nan" not in fit.summary() and " –" in fit.summary()
 
 
 def test_a_constraint_that_does_not_hold_is_warned_of_at_the_call(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -233,8 +233,9 @@ def test_verbs(result):
     assert re.match(
         r"A person with g = b scores higher than one with g = a in so many of 100 random held-out pairs: "
         r"90\.\d with none \(.*?\), "
-        r"\d\d\.\d with og \(.*?\); 50 is no difference\. Intervals that hold 50, so that neither "
-        r"a difference nor its absence is shown: og; that do not: none\. AUC: 0\.\d+ with none .*? with og",
+        r"\d\d\.\d with og \(.*?\); 50 is no difference\. With og the interval holds 50, so that "
+        r"neither a difference nor its absence is shown; with \"none\" it does not, and a difference "
+        r"is left\. AUC: 0\.\d+ with none .*? with og",
         result.finding(),
     )
 
@@ -263,3 +264,19 @@ def test_a_gap_that_is_turned_around_is_no_smaller_gap_only(result):
     assert before.conf_low > 0
     said = replace(result, estimates=result.estimates.map(turned)).finding()
     assert f"is +{100 * before.estimate:.1f} percentage points with none and −20.0 (−30.0 to −10.0) with og." in said
+
+
+def test_a_summary_says_that_its_intervals_are_not_adjusted_and_no_empty_number() -> None:
+    rng = np.random.default_rng(0)
+    g = rng.integers(0, 2, 400)
+    data = pd.DataFrame(rng.normal(size=(400, 3)) + g[:, None], columns=list("abc")).assign(g=np.where(g, "f", "m"))
+    data["y"] = (data["a"] + rng.normal(size=400) > 0.5).astype(int)
+    made = fairstats.compare(data, outcome="y", groups="g", features=list("abc"), methods=["none", "leace"], repeats=3)
+    said = made.summary()
+    assert "Methods    none, leace\n" in said and "components" not in said
+    assert "Intervals  95 %, each of one number by itself: not adjusted as p is" in said
+    assert said.count("interval by itself, adjusted p") == 2
+    several = fairstats.compare(
+        data, outcome="y", groups="g", features=list("abc"), methods=["none", "og"], k=2, repeats=2
+    )
+    assert "none, og; 2 components where a method has them" in several.summary()

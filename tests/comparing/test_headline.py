@@ -65,7 +65,9 @@ def test_methods_are_named_by_whether_their_interval_holds_one_half(open_with: t
         assert said == ["Every interval holds 50: neither a difference nor its absence is shown."]
     else:
         shown = "so that neither a difference nor its absence is shown"
-        start = f"Intervals that hold 50, {shown}: {inside[0]}; that do not: {left[0]}."
+        start = (
+            f"With {inside[0]} the interval holds 50, {shown}; with {left[0]} it does not, and a difference is left."
+        )
         assert said == [start]
 
 

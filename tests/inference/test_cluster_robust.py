@@ -52,19 +52,23 @@ def test_degrees_of_freedom_are_those_of_the_quadratic_form(data):
         assert made.covariance @ contrast @ contrast == pytest.approx(y @ form @ y, rel=1e-8)
 
 
-def test_the_rates_of_two_groups_are_a_regression_on_their_indicators():
+def test_the_rates_of_two_groups_have_the_jackknifes_errors_of_sandwich():
+    requires_r("sandwich")
     rng = np.random.default_rng(3)
     clusters, group = rng.integers(0, 11, 120), rng.integers(0, 2, 120)
     y = (rng.random(120) < 0.2 + 0.06 * clusters).astype(float)
     x = np.column_stack([group == 0, group == 1]).astype(float)
     d = np.column_stack([np.bincount(clusters, x[:, g], 11) for g in range(2)])
     e = np.column_stack([np.bincount(clusters, x[:, g] * y, 11) for g in range(2)])
-    design, made = rates_of_clusters(e, d, d.sum(axis=0), 11), cluster_robust(x, fitted(x, y), clusters)
-    spread = np.sqrt(np.diag(made.covariance))
-    assert design.correlation[0, 1] == pytest.approx(made.covariance[0, 1] / spread.prod(), rel=1e-9)
-    bound = d.sum(axis=0) ** 2 / (d**2).sum(axis=0) - 1  # effective clusters less one
-    df = np.minimum([made.df(unit) for unit in np.eye(2)], bound)
-    assert df == pytest.approx(1 / np.diag(design.overlap), rel=1e-9)
+    script = """
+    d <- data.frame(y = unlist(input$y), g = factor(unlist(input$g)), k = unlist(input$k))
+    as.numeric(sandwich::vcovCL(lm(y ~ 0 + g, d), d$k, type = "HC3"))
+    """
+    wanted = np.reshape(run_r(script, {"y": y, "g": group, "k": clusters}), (2, 2))
+    design = rates_of_clusters(e, d, d.sum(axis=0), 11)
+    spread, rate = np.sqrt(np.diag(wanted)), design.rate
+    assert design.correlation[0, 1] == pytest.approx(wanted[0, 1] / spread.prod(), rel=1e-9)
+    assert rate * (1 - rate) / design.size == pytest.approx(spread**2, rel=1e-9)
 
 
 def test_a_column_that_one_cluster_determines_is_no_error():

@@ -96,7 +96,7 @@ def test_false_discovery_limits_have_the_level_of_the_flags():
 
 def test_one_rate_of_all_attributes_is_one_family_and_intersections_are_another():
     families = [Undecided([wald(2.5, 1.0, attribute=a)] * k, Family()) for a, k in (("x", 2), ("y", 3), ("x:y", 4))]
-    rows = decide_all([[of] for of in families])
+    rows = decide_all([[of] for of in families], [False, False, True])
     assert [one.column("conf_level")[0] for one in rows] == pytest.approx([0.99, 0.99, 1 - 0.05 / 4])
     assert rows[0][0].p_adjusted == rows[1][0].p_adjusted == pytest.approx(5 * 2 * norm.sf(2.5))
     alone = decide_all([[Undecided(families[0].comparisons, Family(), alone=True), families[1]]])[0]

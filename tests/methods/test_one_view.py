@@ -1,4 +1,4 @@
-"""Methods are written against one view of the data, each in a file that needs no other method's."""
+"""Methods are written against one view of the data."""
 
 from __future__ import annotations
 
@@ -6,30 +6,9 @@ import ast
 from dataclasses import fields
 from pathlib import Path
 
-from fairstats.methods.registry import METHODS
 from fairstats.saving import FITS, class_of
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def _imports(file: Path) -> set[str]:
-    """The modules that a file imports, anywhere in it."""
-    found = set()
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
-    return found
-
-
-def test_no_method_returns_to_the_file_of_another() -> None:
-    homes = {row.home.partition(":")[0] for row in METHODS.values()}
-    for file in sorted((ROOT / "fairstats" / "methods").rglob("*.py")):
-        if file.name == "registry.py":  # which names them for type checkers
-            continue
-        own = ".".join(file.relative_to(ROOT).with_suffix("").parts)
-        assert not _imports(file) & (homes - {own}), own
 
 
 KINDS = {"CenteredMoments", "CenteredRows"}
@@ -55,21 +34,6 @@ def test_no_method_asks_which_kind_of_view_it_has() -> None:
     assert _asks_which_kind(ast.parse("isinstance(view, Rows)")) and _asks_which_kind(ast.parse("{CenteredRows: f}"))
     assert _asks_which_kind(ast.parse("isinstance(v, CenteredRows)"))
     assert not _asks_which_kind(ast.parse("CenteredRows(design).rows"))
-
-
-def test_files_of_the_mathematics_fit_three_hundred_lines() -> None:
-    for room in ("data", "linalg", "methods"):
-        for file in sorted((ROOT / "fairstats" / room).rglob("*.py")):
-            assert len(file.read_text().splitlines()) <= 300, file
-
-
-def test_one_door_builds_a_linear_fit() -> None:
-    def builds(file: Path) -> bool:
-        calls = (node.func for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call))
-        return any(isinstance(call, ast.Name) and call.id == "Projection" for call in calls)
-
-    doors = [file.name for file in sorted((ROOT / "fairstats").rglob("*.py")) if builds(file)]
-    assert doors == ["from_loadings.py"]
 
 
 # A group map with protected features has three fields more; a result of their own would take them.

@@ -241,7 +241,7 @@ def test_without_r_the_message_names_it(tmp_path):
 
 
 def test_a_fork_is_refused(r, monkeypatch):
-    engine = fr.engine.engine()
+    engine = fr.sessions.engine()
     monkeypatch.setattr(engine, "_process", -1)
     with pytest.raises(DependencyError, match="forked"):
         r.eval("1")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 import fairstats
-from fairstats.reporting.exports import Grid, blocks
+from fairstats.document import Table
 
 
 def test_a_comparison_has_its_tables_and_one_ecdf_a_method(rng: np.random.Generator, tmp_path) -> None:
@@ -33,10 +33,11 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     g = np.where(X[:, 0] + rng.standard_normal(300) > 0, "a", "b")
     frame = pd.DataFrame(X, columns=list("pqr")).assign(g=g, y=(X[:, 0] + rng.standard_normal(300) > 0).astype(int))
     made = fairstats.compare(frame, outcome="y", groups="g", features=list("pqr"), repeats=4, progress=False)
-    page = fairstats.report(made).html
+    document = fairstats.report(made)
+    page = document.html
     said = re.sub(r"</p>\s*<p>", " ", page)  # the gap in bold, the price below it
     assert said.index(escape(made.finding())) < said.index("What adjusting costs")
-    rows = [[cell.text for cell in row] for grid in blocks(page) if isinstance(grid, Grid) for row in grid.body]
+    rows = [row for block in document.contents.blocks if isinstance(block, Table) for row in block.rows]
     levels = next(row for row in rows if row[0] == "og · logistic")
     changes = next(row for row in rows if row[0] == "og vs none · logistic")
     auc, accuracy = (

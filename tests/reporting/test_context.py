@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ import pandas as pd
 import pytest
 
 import fairstats
+from fairstats.document import Block, Chapter, Table
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.render import plain
 from fairstats.reporting.report import context
-from fairstats.reporting.tables import Table
 
 README_FILE = Path(__file__).resolve().parents[2] / "templates" / "README.md"
 README = README_FILE.read_text()
@@ -37,6 +38,8 @@ def fits(value: Any, kind: str) -> bool:
         return isinstance(value, list) and all(len(p) == 2 and all(isinstance(t, str) for t in p) for p in value)
     if kind.startswith("list of "):
         return isinstance(value, list) and all(fits(v, kind.removeprefix("list of ")) for v in value)
+    if kind == "Chapters":
+        return isinstance(value, dict) and all(v is None or isinstance(v, Chapter) for v in value.values())
     kinds = {"text": str, "number": (bool, int, float), "Table": Table, "Drawing": Drawing, "section": dict}
     return isinstance(value, kinds[kind])
 
@@ -50,7 +53,7 @@ def names(value: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
                 yield from names(entry, f"{path}[].")
         else:
             yield path, part
-            if isinstance(part, dict):
+            if isinstance(part, dict) and path != "document":
                 yield from names(part, f"{path}.")
 
 
@@ -129,6 +132,16 @@ def test_the_blocks_are_those_of_the_page() -> None:
     text = (README_FILE.parent / "report.html.j2").read_text()
     (said,) = re.findall(r"^## Blocks of `report.html.j2`\n`([^`]*)`$", README, flags=re.M)
     assert said.split(", ") == re.findall(r"{% block (\w+) %}", text)
+
+
+def test_every_form_of_block_has_a_template_and_its_fields_in_the_readme() -> None:
+    sentence = README[README.index("A Chapter has") : README.index("## Files beside")]
+    said = dict(re.findall(r"`(\w+)` \(((?:[^()]|\(\))*)\)", sentence))
+    for block in (cls for cls in Block.__subclasses__() if cls not in (Chapter, Table)):
+        form = block.__name__.lower()
+        assert set(re.findall(r"`(\w+)`", said[form])) >= {f.name for f in fields(block)}, form
+    forms = {cls.__name__.lower() for cls in Block.__subclasses__()} - {"chapter"}
+    assert forms == {path.name.partition(".")[0] for path in (README_FILE.parent / "blocks").iterdir()}
 
 
 def test_the_json_beside_the_page_has_the_names_that_the_readme_says(everything: Bundle) -> None:

@@ -15,11 +15,16 @@ from pathlib import Path
 import pytest
 
 import fairstats
+from fairstats.document import Bullets, Figure, Paragraph, Table, Title
 from fairstats.errors import DependencyError, FileError
-from fairstats.reporting.exports import Bullets, Figure, Grid, Paragraph, Title, blocks, markdown
+from fairstats.language import speaking
+from fairstats.reporting.exports import headed, markdown, one_line
 from fairstats.reporting.exports import markdown_escaped as escaped
+from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.report import WRITERS, Contents, Report, report
+from tests.reporting.reader import said_by, texts, words
 from tests.reporting.sample import IMAGE, LONG, SCRIPT, sample
+from tests.reporting.test_context import bundle
 
 docx = pytest.importorskip("docx")
 
@@ -49,40 +54,15 @@ class _Tags(HTMLParser):
         self.acts += [name for name, _ in attrs if name.startswith("on")]
 
 
-def test_blocks_are_what_the_page_shows_in_order():
-    page = (
-        "<head><title>no</title></head><a class=skip href=#x>no</a><h2>A &amp; B</h2><p class='note'>c<br>d<p>e"
-        "<dl><div><dt>k</dt><dd>v</dd></div></dl><ul><li>x<li>y</ul><ul><li>z</ul>"
-        "<figure><svg aria-labelledby='f-title f-desc'><text>no</text></svg><figcaption>cap</figcaption></figure>"
-        "<table><caption>T</caption><thead><tr><th>g<th class=number>n <span>%</span><th>mark</tr></thead>"
-        "<tbody><tr><th>a</th><td class=number>1</td><td><svg aria-labelledby='m-title'></svg></td></tr>"
-        "</tbody></table>"
-        "<table><tr><td>41.2<span class=counts>2 of 5</span></td><td>7 <span class=unit>%</span></td></tr></table>"
-        "<script>no</script>end"
-    )
-    found = blocks(page)
-    assert [type(b) for b in found] == [
-        Title,
-        Paragraph,
-        Paragraph,
-        Grid,
-        Bullets,
-        Bullets,
-        Figure,
-        Grid,
-        Grid,
-        Paragraph,
-    ]
-    assert (found[0].text, found[1].text, found[1].kind, found[2].text) == ("A & B", "c d", "note", "e")
-    assert [c.text for c in found[3].body[0]] == ["k", "v"] and found[4].items == ["x", "y"] and found[5].items == ["z"]
-    assert (found[6].name, found[6].caption) == ("f", "cap")
-    grid = found[7]
-    assert grid.caption == "T" and [[c.text for c in row] for row in (*grid.head, *grid.body)] == [
-        ["g", "n %"],
-        ["a", "1"],
-    ]
-    assert grid.head[0][1].number and grid.body[0][0].header and found[9].text == "end"
-    assert [c.text for c in found[8].body[0]] == ["41.2 (2 of 5)", "7 %"]
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("preset", ["generic", "four_fifths", "ll144", "method", "comparison"])
+def test_the_page_says_word_for_word_what_the_blocks_say(language, preset):
+    known = bundle()
+    results = [r for r in (known.audit, *known.fits, *known.partitions, *known.others) if r is not None]
+    made = report(*results, auditor="Ann", language=language, preset=preset)
+    page = words(text for _, text in texts(made.html))
+    with speaking(made.contents.language):
+        assert page == words(said_by(made.contents.blocks)) and len(page) > 3000
 
 
 def test_what_the_auditor_has_not_ticked_is_stated_in_no_form(made, files):
@@ -95,29 +75,15 @@ def test_what_the_auditor_has_not_ticked_is_stated_in_no_form(made, files):
     assert bullets == [f"- {boxes[0]}"] and in_word == boxes
 
 
-def test_cells_over_several_columns_keep_their_place():
-    page = "<table><tr><th>a<td colspan=2>suppressed</tr><tr><th>b<td class=number>1<td>2</tr></table>"
-    text = markdown(blocks(page), lambda name: ("", ""))
-    assert "| a | suppressed |  |\n| b | 1 | 2 |" in text
-
-
 def test_both_have_every_word_of_the_page(made, files):
-    shown = made.contents.blocks
     text = files["md"].read_text()
     plain = re.sub(r"\\(.)", r"\1", text)
     document = docx.Document(str(files["docx"]))
     in_word = {p.text for p in document.paragraphs} | {
         cell.text for t in document.tables for row in t.rows for cell in row.cells
     }
-    for block in shown:
-        if isinstance(block, (Title, Paragraph)):
-            assert block.text in plain and block.text in in_word
-        elif isinstance(block, Bullets):
-            assert all(item in plain and item in in_word for item in block.items)
-        elif isinstance(block, Grid):
-            assert all(c.text in plain and c.text in in_word for row in (*block.head, *block.body) for c in row)
-        else:
-            assert block.caption in plain and block.caption in in_word
+    shown = made.contents.blocks
+    assert all(one_line(said) in plain and one_line(said) in in_word for said in said_by(shown) if said)
     assert LONG in plain and sum(isinstance(b, Figure) for b in shown) == len(list(files["figures"].iterdir())) > 3
 
 
@@ -129,14 +95,15 @@ def test_markdown_read_by_pandoc_is_the_page_and_no_name_is_markup(made, files):
     tags = _Tags()
     tags.feed(html)
     assert not {"script", "b"} & tags.names and tags.sources == {"audit_files"} and not tags.acts
-    again = blocks(html)
-    grids = [b for b in made.contents.blocks if isinstance(b, Grid)]
-    read_grids = [b for b in again if isinstance(b, Grid)]
-    assert [[c.text for c in row] for g in grids for row in g.body] == [
-        [c.text for c in row] for g in read_grids for row in g.body
-    ]
-    headings = [(b.level, b.text) for b in made.contents.blocks if isinstance(b, Title)]
-    assert [(b.level, b.text) for b in again if isinstance(b, Title)] == headings
+    shown = [b for b in made.contents.blocks if not isinstance(b, Figure)]
+    read = [text for name, text in texts(html) if text not in {one_line(b.caption) for b in drawings(made)}]
+    assert words(read) == words(map(one_line, said_by(shown)))
+    headings = [(f"h{b.level}", one_line(b.text)) for b in made.contents.blocks if isinstance(b, Title)]
+    assert [part for part in texts(html) if part[0] in ("h1", "h2", "h3")] == headings
+
+
+def drawings(made: Report) -> list[Drawing]:
+    return [block.drawing for block in made.contents.blocks if isinstance(block, Figure)]
 
 
 NAMES = [SCRIPT, IMAGE, "$x_1$", "a | b", "*x*", "# x", "- x", "1. x", "`x`", "[x](y)", "&amp;", "~~x~~"]
@@ -147,11 +114,10 @@ NAMES += ["https://a.b", "www.a.b", "a@b.c", "\\", "__x__", "+ x", "=== x", "---
 def test_a_name_that_looks_like_markup_stays_a_name(name):
     if shutil.which("pandoc") is None:
         pytest.skip("pandoc is not installed")
-    text = markdown([Paragraph(name), Bullets([name]), Title(2, name)], lambda _: ("", ""))
+    text = markdown([Paragraph(name), Bullets((name,)), Title(2, name)])
     html = subprocess.run(["pandoc", "-f", "gfm", "-t", "html", "--wrap=none"], input=text, check=True,
                           capture_output=True, text=True).stdout  # fmt: skip
-    found = blocks(html)
-    assert [b.items[0] if isinstance(b, Bullets) else b.text for b in found] == [name] * 3
+    assert texts(html) == [("p", name), ("li", name), ("h2", name)]
     assert "<a " not in html and "<em" not in html and "<strong" not in html and "<code" not in html
 
 
@@ -166,18 +132,18 @@ def test_word_has_headings_header_rows_and_figures_with_their_numbers(made, file
     document = docx.Document(str(files["docx"]))
     levels = [(p.style.name, p.text) for p in document.paragraphs if p.style.name.startswith("Heading")]
     shown = made.contents.blocks
-    assert levels == [(f"Heading {b.level}", b.text) for b in shown if isinstance(b, Title)]
-    tables = [b for b in shown if isinstance(b, Grid) and b.width]
+    assert levels == [(f"Heading {b.level}", one_line(b.text)) for b in shown if isinstance(b, Title)]
+    tables = [b for b in shown if isinstance(b, Table)]
     assert len(document.tables) == len(tables)
     for grid, table in zip(tables, document.tables, strict=True):
         heads = [row._tr.trPr is not None and "tblHeader" in row._tr.trPr.xml for row in table.rows]
-        assert heads == [True] * len(grid.head) + [False] * len(grid.body)
+        assert heads == [True] * bool(grid.headings) + [False] * len(grid.rows)
+        assert [c.text for c in table.rows[0].cells] == [*map(headed, grid.headings)] or not grid.headings
         assert table.rows[0].cells[0].width + 0 > 0
         assert sum(c.width for c in table.columns) <= 171 * 36000, "wider than the page"
     raw = zipfile.ZipFile(files["docx"]).read("word/document.xml").decode()
     instead = re.findall(r'<wp:docPr [^>]*descr="([^"]*)"', raw)
-    drawings = [made.contents.drawings[b.name] for b in shown if isinstance(b, Figure)]
-    assert len(instead) == len(drawings) and all(len(text) > 40 for text in instead)
+    assert len(instead) == len(drawings(made)) and all(len(text) > 40 for text in instead)
     known = document.core_properties
     assert (known.title, known.author) == (made.title, "Ann *Author*")
     assert known.created.isoformat()[:19] == made.created[:19]
@@ -246,8 +212,7 @@ def test_characters_that_word_cannot_hold_are_shown():
 
 def test_markdown_for_standard_output_has_words_in_place_of_figures(made):
     (text,) = made.form("-", ".md").values()
-    figures = [b for b in made.contents.blocks if isinstance(b, Figure)]
-    assert b"![" not in text and all(escaped(made.contents.instead(f.name)).encode() in text for f in figures)
+    assert b"![" not in text and all(escaped(one_line(d.alt)).encode() in text for d in drawings(made))
 
 
 def test_escaping_leaves_plain_words_alone():

@@ -538,3 +538,19 @@ def test_a_report_of_leakage_says_how_it_is_made_again(two_fits, arrests: pd.Dat
     assert (
         "fairstats.leakage(scores=scores, permutations=9, seed=3)" in said and "Seed 3" in said and "Versions" in said
     )
+
+
+def test_page_one_has_no_column_of_intervals_that_there_are_not() -> None:
+    """Holm's steps have p-values alone: that is said once, and no heading promises an interval."""
+    rng = np.random.default_rng(3)
+    data = {"a": rng.choice(list("xyz"), 900), "b": rng.choice(list("uvw"), 900), "d": rng.integers(0, 2, 900)}
+    for adjust, there in (("holm", False), ("bonferroni", True)):
+        html = fairstats.report(fairstats.audit(data, "d", ["a", "b"], adjust=adjust)).html
+        first = html[html.index('id="findings"') : html.index('class="source"')]
+        table = first[first.index("<table") : first.index("</table>")]
+        assert ("interval" in re.sub(r"<svg.*?</svg>", "", table, flags=re.S)) == there
+        assert (text("<main" + table).count("\u2013") == 0) or there
+        assert first.count("Holm's steps have no intervals that agree with them") + first.count(
+            "Holm&#39;s steps have no intervals that agree with them"
+        ) == (not there)
+        assert ("without an interval" in table) == (not there)

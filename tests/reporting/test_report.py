@@ -16,7 +16,6 @@ import fairstats
 from fairstats.errors import FileError, InputError
 from fairstats.estimates import GLOSSARY
 from fairstats.reporting import render
-from fairstats.reporting import report as forms
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import Report, context, report
 from fairstats.reporting.tables import table, text
@@ -105,7 +104,7 @@ def test_an_interrupted_run_leaves_the_old_report(tmp_path, monkeypatch, made):
     def fails(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(forms, "pdf", fails)
+    monkeypatch.setattr(render, "pdf", fails)
     with pytest.raises(KeyboardInterrupt):
         made.write(*old.values(), overwrite=True)
     assert {p.read_text() for p in tmp_path.iterdir()} == {"old"} and len(list(tmp_path.iterdir())) == 2

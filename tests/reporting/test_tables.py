@@ -7,9 +7,10 @@ import re
 import pytest
 
 import fairstats
+from fairstats.document import Heading, Table
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
-from fairstats.reporting.tables import Heading, Table, table, text
+from fairstats.reporting.tables import size, table, text, widths
 
 HEADINGS = (text("group"), Heading("rate", "%"), Heading("adjusted p"), text("verdict"))
 
@@ -53,12 +54,12 @@ def test_short_words_stay_whole_where_there_is_room_and_numbers_everywhere() -> 
     headings = [text("Gruppe"), *(Heading("99 %-Intervall", "%-Punkte") for _ in range(4)), text("Befund")]
     row = ("African-American", *("−20,7 bis 27,2",) * 4, "Unterschied nachgewiesen")
     made = table("t", headings, [row])
-    shares = [share * 63.78 / 100 for share in made.widths]  # em of 8 points in 180 mm
-    assert made.size == "full" and 99 < sum(made.widths) <= 100
+    shares = [share * 63.78 / 100 for share in widths(made)]  # em of 8 points in 180 mm
+    assert size(made) == "full" and 99 < sum(widths(made)) <= 100
     for cell, room in zip(row, shares, strict=True):
         assert width(cell, 1.0) < room
     crowded = table("t", [*headings[:-1], *headings[1:3], headings[-1]], [(*row[:-1], *row[1:3], row[-1])])
-    for cell, share in zip(crowded.rows[0], crowded.widths, strict=True):
+    for cell, share in zip(crowded.rows[0], widths(crowded), strict=True):
         assert max(width(word, 1.0) for word in re.split("[ -]", cell)) < share * 63.78 / 100
 
 
@@ -68,5 +69,5 @@ def test_where_headings_take_too_much_numbers_keep_their_width() -> None:
     headings = [text("method and model"), *(Heading("Classification error", "%") for _ in range(11))]
     row = ("none", *("0.8223",) * 11)
     made = table("t", headings, [row])
-    for cell, share in zip(row, made.widths, strict=True):
+    for cell, share in zip(row, widths(made), strict=True):
         assert width(cell, 1.0) < share * 63.78 / 100

@@ -163,6 +163,45 @@ def test_what_there_is_not_is_said_by_name(hostile):
         fairstats.table(3)
 
 
+@pytest.mark.parametrize("kind", ["rates", "differences", "estimates"])
+def test_a_table_of_several_results_has_the_cells_of_each_under_its_name(hostile, kind):
+    rng = np.random.default_rng(4)
+    people = {"sex": rng.choice(["f", "m"], 400), "d": rng.integers(0, 2, 400)}
+    audits = {"first": hostile, "=second|": fairstats.audit(people, "d", "sex", conf_level=0.9)}
+    joined = fairstats.table(audits, kind)
+    assert set(joined.shown.headings) == {joined.shown.headings[0], *(h for a in audits.values() for h in of(a, kind))}
+    headings = [h.label for h in joined.shown.headings]
+    for name, one in audits.items():
+        own = fairstats.table(one, kind).shown
+        place = [joined.shown.headings.index(heading) for heading in own.headings]
+        rows = [row for row in joined.shown.rows if row[0] == name]
+        assert tuple(tuple(row[at] for at in place) for row in rows) == own.rows
+        others = set(range(1, len(headings))) - set(place)
+        assert place == sorted(place) and {row[at] for row in rows for at in others} <= {"–"}
+    assert "'=second|," in joined.to_csv() and all(len(line) <= 80 for line in str(joined).split("\n"))
+    assert "=second\\|" in joined.to_markdown() and "=second" in joined.to_html() and "=second" in joined.to_latex()
+
+
+def of(result: Any, kind: str) -> tuple[Any, ...]:
+    return fairstats.table(result, kind).shown.headings
+
+
+def test_results_of_several_kinds_share_the_tables_that_all_have(hostile):
+    fits = [made("og"), made("og")]
+    joined = fairstats.table([hostile, *fits])
+    assert joined.caption == "Estimates of audit, og 1 and og 2"
+    counts = {name: [row[0] for row in joined.shown.rows].count(name) for name in ("audit", "og 1", "og 2")}
+    assert counts == {"audit": len(hostile.estimates), "og 1": len(fits[0].estimates), "og 2": len(fits[1].estimates)}
+    assert fairstats.table(fits).caption == "og: guarantees"
+    with pytest.raises(InputError, match="kind has 'rates'; these results have no such table in common; they have est"):
+        fairstats.table([hostile, *fits], "rates")
+    with pytest.raises(InputError, match=r"result has 3 in it; its entries are results"):
+        fairstats.table([hostile, 3])
+    for nothing in ([], {}, "audit"):
+        with pytest.raises(InputError, match="pass one or more"):
+            fairstats.table(nothing)
+
+
 @pytest.mark.parametrize(
     ("package", "write"), [("docx", "to_docx"), ("openpyxl", "to_xlsx"), ("great_tables", "to_gt")]
 )

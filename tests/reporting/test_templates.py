@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from fairstats.auditing.audit import audit
 from fairstats.cli import run
-from fairstats.errors import FileError, InputError
+from fairstats.errors import FairstatsWarning, FileError, InputError
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.render import POLICY, environment, plain
 from fairstats.reporting.report import context, report
@@ -162,6 +162,18 @@ def test_a_broken_template_is_one_error_with_file_and_line(made, tmp_path, name)
     with pytest.raises(InputError) as refused:
         rendered(made, tmp_path, template)
     assert str(refused.value).startswith(f"template {tmp_path / TEMPLATE}, {message}")
+
+
+def test_templates_shape_the_page_and_a_document_says_that_they_do_not_shape_it(made, tmp_path):
+    (tmp_path / "blocks").mkdir()
+    (tmp_path / "blocks" / "paragraph.html.j2").write_text("<p>OURS {{ block.text }}</p>")
+    (tmp_path / "sections").mkdir()
+    (tmp_path / "sections" / "data.html.j2").write_text("<p>{{ data.summary }} of our house</p>")
+    with pytest.warns(FairstatsWarning, match=r"templates shape .html and .pdf; .*a\.md has the report's own text"):
+        report(made, templates=tmp_path, to=[tmp_path / "a.html", tmp_path / "a.md"])
+    page, text = (tmp_path / "a.html").read_text(), (tmp_path / "a.md").read_text()
+    assert "<p>OURS " in page and "of our house" in page and "OURS" not in text and "of our house" not in text
+    report(made, templates=tmp_path, to=tmp_path / "b.html")  # without a warning
 
 
 def test_a_template_in_another_encoding_is_named_with_the_line(made, tmp_path):

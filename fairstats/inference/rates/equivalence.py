@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.special import bdtr, ndtr, stdtr
+from scipy.special import bdtr, ndtr, ndtri, stdtr
 
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.exact import binomial_pmf, decisive_test, reach, score_p
 from fairstats.inference.rates.one_rate import counts, critical
-from fairstats.inference.rates.rate_tests import difference_score, ratio_score
+from fairstats.inference.rates.rate_tests import crossings, difference_score, ratio_score
 from fairstats.language import Message, message
 
 Floats = NDArray[np.float64]
@@ -198,7 +197,8 @@ def tost_ratio(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, lower
 # The power of the test that verdicts are read from, and the smallest difference that it would detect.
 
 
-BISECTIONS = 36
+Places = NDArray[np.intp]
+STEEP = 3.0  # standard errors over which the power near 0.8 would rise by one
 EXACT = message("power {n} of the exact unconditional test with its score interval, at {m}")
 NORMAL = message("power {n} of the pooled z-test on effective sizes, at {m}")
 # people of the smaller group up to which the exact test is asked for every count
@@ -211,44 +211,51 @@ NEGLIGIBLE = 2e-3  # the share of a count for which the score test will do
 
 @dataclass(frozen=True, eq=False)
 class _Rejected:
-    """Where the test of two samples rejects: for some counts of the reference, below and above which of the group's."""
+    """Where the test of groups and a reference rejects: for some counts of the reference, beyond which of the group's.
+
+    One row a group, one column a count of the reference.
+    """
 
     weight: Floats
     upto: Floats  # -1 where no count is low enough
     since: Floats  # n1 + 1 where none is high enough
-    n1: int
+    n1: NDArray[np.int_]
 
-    def power(self, p1: float) -> float:
-        """The chance of a rejection at a rate of the group."""
-        below = np.where(self.upto >= 0, bdtr(np.maximum(self.upto, 0), self.n1, p1), 0.0)
-        above = np.where(self.since <= self.n1, 1 - bdtr(np.maximum(self.since - 1, 0), self.n1, p1), 0.0)
-        above = np.where(self.since <= 0, 1.0, above)
-        return float(np.sum(self.weight * (below + above)))
+    def power(self, p1: Floats, at: Places) -> Floats:
+        """The chance of a rejection at rates of some of the groups."""
+        n1, p1, upto, since = self.n1[at, None], p1[:, None], self.upto[at], self.since[at]
+        below = np.where(upto >= 0, bdtr(np.maximum(upto, 0), n1, p1), 0.0)
+        above = np.where(since <= n1, 1 - bdtr(np.maximum(since - 1, 0), n1, p1), 0.0)
+        above = np.where(since <= 0, 1.0, above)
+        return np.asarray((below + above) @ self.weight)
 
 
-@lru_cache(maxsize=256)
-def _rejected(n1: int, p0: float, n0: int, alpha: float) -> _Rejected:
-    y, weight = _points(n0, p0)
-    sides = [_first_rejected(n1, y, n0, alpha, step) for step in (-1, 1)]
-    if min(n1, n0) <= FEW:  # count by count
-        for step, far in zip((-1, 1), sides, strict=True):
-            for k in np.flatnonzero(weight > NEGLIGIBLE):
-                while 0 <= far[k] <= n1 and decisive_test(far[k], n1, y[k], n0) > alpha:
-                    far[k] += step
-    elif min(n1, n0) * min(p0, 1 - p0) < MANY_EXPECTED:
-        # the exact p is nearly the same multiple of the score test's along the boundary
-        middle = int(np.searchsorted(np.cumsum(weight), 0.5))
-        sides = [
-            _first_rejected(n1, y, n0, alpha * _share(far[middle], n1, y[middle], n0), step)
-            for step, far in zip((-1, 1), sides, strict=True)
-        ]
-    return _Rejected(weight, sides[0], sides[1], n1)
+def _rejected(n1: Floats, p0: float, n0: float, alpha: float) -> _Rejected:
+    y, weight = _points(int(n0), p0)
+    size, smaller = n1[:, None], np.minimum(n1, n0)
+    few, many = smaller <= FEW, smaller * min(p0, 1 - p0) >= MANY_EXPECTED
+    middle = int(np.searchsorted(np.cumsum(weight), 0.5))
+    sides = []
+    for step in (-1, 1):
+        far = _first_rejected(size, y, n0, alpha, step)
+        near = ~few & ~many & (far[:, middle] >= 0) & (far[:, middle] <= n1)
+        if near.any():  # the exact p is nearly the same multiple of the score test's along the boundary
+            at = far[near, middle], n1[near], y[middle], n0
+            share = score_p(*at) / decisive_test(*at)
+            far[near] = _first_rejected(size[near], y, n0, alpha * share[:, None], step)
+        open_ = few[:, None] & (weight > NEGLIGIBLE)  # count by count
+        while (open_ := open_ & (far >= 0) & (far <= size)).any():
+            row, k = np.nonzero(open_)
+            open_[row, k] = decisive_test(far[row, k], n1[row], y[k], n0) > alpha
+            far[open_] += step
+        sides.append(far)
+    return _Rejected(weight, sides[0], sides[1], n1.astype(int))
 
 
 def _points(n0: int, p0: float) -> tuple[Floats, Floats]:
     """Counts of the reference with their chances; where there are many, the middle one of each share."""
     first, last = reach(n0, p0, p0)
-    mass = binomial_pmf(first, last, n0, np.array([p0]))[0]
+    mass = binomial_pmf(first, last, n0, np.array([p0]))[:, 0]
     kept = mass > 1e-6
     y, mass = np.arange(first, last + 1)[kept].astype(float), mass[kept] / mass[kept].sum()
     if y.size <= POINTS:
@@ -259,22 +266,16 @@ def _points(n0: int, p0: float) -> tuple[Floats, Floats]:
     return np.round(middle), shares
 
 
-def _first_rejected(n1: int, y: Floats, n0: int, alpha: float, step: int) -> Floats:
+def _first_rejected(n1: Floats, y: Floats, n0: float, alpha: Floats | float, step: int) -> Floats:
     """For each count of the reference the first of the group, going away from equality, that the score test rejects."""
     near = np.floor(y * n1 / n0) if step < 0 else np.ceil(y * n1 / n0)
-    far = np.full(y.size, -1.0 if step < 0 else n1 + 1.0)
+    far = np.broadcast_to(-1.0 if step < 0 else n1 + 1.0, near.shape).copy()
     while np.any(open_ := np.abs(far - near) > 1):
         middle = np.floor((near + far) / 2)
         hit = score_p(middle, n1, y, n0) <= alpha
         far = np.where(open_ & hit, middle, far)
         near = np.where(open_ & ~hit, middle, near)
     return far
-
-
-def _share(x: float, n1: int, y: float, n0: int) -> float:
-    if not 0 <= x <= n1:
-        return 1.0
-    return float(score_p(x, n1, y, n0) / decisive_test(x, n1, y, n0))
 
 
 def power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95) -> Floats:
@@ -306,22 +307,32 @@ def power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level
     0.789
     """
     arrays = counts(p1, n1, p0, n0, conf_level)
-    values = [_power(*(float(v) for v in row)) for row in zip(*(a.ravel() for a in arrays), strict=True)]
-    return np.array(values).reshape(arrays[0].shape)[()]
+    rate, size, reference, base, level = (a.ravel() for a in arrays)
+    found = _chance(size, reference, base, level)(rate, np.arange(rate.size))
+    return found.reshape(arrays[0].shape)[()]
 
 
-def _power(p1: float, n1: float, p0: float, n0: float, level: float) -> float:
-    if not (n1 > 0 and n0 > 0) or np.isnan(p0):
-        return float("nan")
-    return _of(n1, p0, n0, level)(p1)
+def _chance(
+    n1: Floats, p0: Floats, n0: Floats, level: Floats, exact: bool = True
+) -> Callable[[Floats, Places], Floats]:
+    """The powers at rates of some of the groups, by place; NaN of an empty group."""
+    known = (n1 > 0) & (n0 > 0) & ~np.isnan(p0)
+    counted = known & (n1 == np.round(n1)) & (n0 == np.round(n0)) & exact
+    counted &= np.minimum(n1, n0) * np.minimum(p0, 1 - p0) < VERY_MANY
+    parts = []
+    for rate, size, own in {*zip(p0[counted].tolist(), n0[counted].tolist(), level[counted].tolist(), strict=True)}:
+        member = counted & (p0 == rate) & (n0 == size) & (level == own)
+        parts.append((member, np.cumsum(member) - 1, _rejected(n1[member], rate, size, 1 - own)))
 
+    def chance(p1: Floats, at: Places) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            out = np.where(known[at], normal_power(p1, n1[at], p0[at], n0[at], level[at]), np.nan)
+        for member, places, rejections in parts:
+            own = member[at]
+            out[own] = rejections.power(p1[own], places[at[own]])
+        return out
 
-def _of(n1: float, p0: float, n0: float, level: float, exact: bool = True) -> Callable[[float], float]:
-    """The power as a function of the group's rate."""
-    whole = n1 == round(n1) and n0 == round(n0)
-    if not exact or not whole or min(n1, n0) * min(p0, 1 - p0) >= VERY_MANY:
-        return lambda p1: float(normal_power(p1, n1, p0, n0, level))
-    return _rejected(int(n1), p0, int(n0), 1 - level).power
+    return chance
 
 
 def normal_power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95) -> Floats:
@@ -379,28 +390,29 @@ def detectable(
     [-0.183, 0.203]
     """
     arrays = counts(n1, p0, n0, conf_level)
-    rows = np.column_stack([a.ravel() for a in arrays]).tolist()
-    found = [_both(size, rate, base, level, target, exact) for size, rate, base, level in rows]
-    below, above = np.array(found).reshape(-1, 2).T
-    return below.reshape(arrays[0].shape)[()], above.reshape(arrays[0].shape)[()]
+    n, rate, base, level = (a.ravel() for a in arrays)
+    chance = _chance(n, rate, base, level, exact)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt(rate * (1 - rate) * (1 / n + 1 / base))
+        below, above = (
+            _search(chance, rate, end, target, (critical(level) + ndtri(target)) * error, error).reshape(
+                arrays[0].shape
+            )
+            for end in (0.0, 1.0)
+        )
+    return below[()], above[()]
 
 
-def _both(n1: float, p0: float, n0: float, level: float, target: float, exact: bool) -> tuple[float, float]:
-    if not (n1 > 0 and n0 > 0) or np.isnan(p0):
-        return float("nan"), float("nan")
-    chance = _of(n1, p0, n0, level, exact)
-    return _search(chance, p0, 0.0, target), _search(chance, p0, 1.0, target)
-
-
-def _search(chance: Callable[[float], float], p0: float, end: float, target: float) -> float:
-    near, far = p0, end
+def _search(
+    chance: Callable[[Floats, Places], Floats], p0: Floats, end: float, target: float, guess: Floats, error: Floats
+) -> Floats:
+    """How far from the reference, towards 0 or 1, the power reaches the target; NaN where it does not."""
+    away = -1.0 if end == 0 else 1.0
     # at the very end the true variance of that group is 0; a step inside keeps the power defined
-    if not chance(end + (p0 - end) * 1e-9) >= target:
-        return float("nan")
-    for _ in range(BISECTIONS):
-        middle = (near + far) / 2
-        near, far = (near, middle) if chance(middle) >= target else (middle, far)
-    return far - p0
+    reached = chance(end + (p0 - end) * 1e-9, np.arange(p0.size)) >= target
+    low, high = np.zeros(p0.shape), np.where(reached, np.abs(end - p0), np.nan)
+    gap = crossings(lambda t, at: target - chance(p0[at] + away * t, at), low, high, guess, STEEP * error)
+    return away * gap
 
 
 def minimal_detectable_difference(
@@ -473,14 +485,15 @@ def detectable_rows(
     """
     rows = []
     for side, end, value in zip(("below", "above"), (0, 1), found, strict=True):
-        row = replace(about, role="power", term=side, method=test.format(n=f"{target:g}", m=f"{conf_level:g}"))
+        method = test.format(n=f"{target:g}", m=f"{conf_level:g}")
+        row = about.changed(role="power", term=side, method=method)
         if np.isnan(value):
             reason = message(
                 "even a true rate of {n} would be told from the reference with a probability below {m}",
                 n=end,
                 m=f"{target:g}",
             )
-            rows.append(replace(row, status="unestimable", reason=reason))
+            rows.append(row.changed(status="unestimable", reason=reason))
         else:
-            rows.append(replace(row, estimate=float(np.asarray(value))))
+            rows.append(row.changed(estimate=float(np.asarray(value))))
     return Estimates(rows)

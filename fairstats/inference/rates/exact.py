@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import combinations
+from math import lgamma, log
 from typing import NamedTuple
 
 import numpy as np
@@ -27,12 +28,6 @@ Ints = NDArray[np.int64]
 GAMMA = 1e-5
 # mass of counts that is left out on each side of each binomial distribution, added to p
 NEGLIGIBLE = 1e-12
-# of the open rate on the arcsine scale, in standard errors
-SPACING = 0.2
-REFINEMENTS = 3
-# of the largest value on the grid, above which each peak of the grid is refined: its own top may be the largest
-NEARLY = 0.98
-MOST_PEAKS = 4  # a plateau has many by rounding
 # scores closer than this are the same score up to rounding: the table belongs to the region
 SAME = 1e-9
 
@@ -53,16 +48,17 @@ class Region:
         """The probability of the region at each pair of rates (which have one shape)."""
         rows = binomial_pmf(self.first, self.first + self.upto.size - 1, self.n1, p1)
         low, high = reach(self.n0, float(p0.min()), float(p0.max()))
-        mass = np.zeros((p0.size, high - low + 2))
-        np.cumsum(binomial_pmf(low, high, self.n0, p0), axis=1, out=mass[:, 1:])
-        # mass[:, j] is the chance of fewer than low + j
-        below = mass[:, np.clip(self.upto + 1 - low, 0, high - low + 1)]
-        above = mass[:, -1:] - mass[:, np.clip(self.since - low, 0, high - low + 1)]
-        return np.asarray(np.sum(rows * (below + above), axis=1))
+        mass = np.zeros((high - low + 2, p0.size))
+        np.cumsum(binomial_pmf(low, high, self.n0, p0), axis=0, out=mass[1:])
+        # mass[j] is the chance of fewer than low + j
+        outside = mass[np.clip(self.upto + 1 - low, 0, high - low + 1)]
+        outside += mass[-1]
+        outside -= mass[np.clip(self.since - low, 0, high - low + 1)]
+        return np.asarray(np.einsum("xg,xg->g", rows, outside))
 
 
 def binomial_pmf(low: int, high: int, n: int, p: Floats) -> Floats:
-    """Binomial probabilities of the counts low..high, one row for each rate.
+    """Binomial probabilities of the counts low..high, one column for each rate.
 
     Parameters
     ----------
@@ -75,23 +71,25 @@ def binomial_pmf(low: int, high: int, n: int, p: Floats) -> Floats:
 
     Returns
     -------
-    ndarray, shape (g, high - low + 1)
+    ndarray, shape (high - low + 1, g)
 
     Examples
     --------
-    >>> binomial_pmf(0, 2, 2, np.array([0.5])).round(12).tolist()
+    >>> binomial_pmf(0, 2, 2, np.array([0.5])).T.round(12).tolist()
     [[0.25, 0.5, 0.25]]
     """
-    x = np.arange(low, high + 1, dtype=float)
+    x = np.arange(low, high + 1, dtype=float)[:, None]
     ways = gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1)
-    with np.errstate(divide="ignore"):  # the logarithm of a rate of 0 or 1, judged by xlogy
-        inside = (p > 0) & (p < 1)
-        safe = np.where(inside, p, 0.5)[:, None]
-        out = np.exp(ways + x * np.log(safe) + (n - x) * np.log1p(-safe))
-        if not inside.all():
-            edge = p[~inside, None]
-            out[~inside] = np.exp(ways + xlogy(x, edge) + xlog1py(n - x, -edge))
-    return np.asarray(out)
+    inside = (p > 0) & (p < 1)
+    safe = np.where(inside, p, 0.5)
+    never = np.log1p(-safe)
+    out = x * (np.log(safe) - never)
+    out += ways
+    out += n * never
+    np.exp(out, out=out)
+    if not inside.all():
+        out[:, ~inside] = np.exp(ways + xlogy(x, p[~inside]) + xlog1py(n - x, -p[~inside]))
+    return out
 
 
 def reach(n: int, low: float, high: float) -> tuple[int, int]:
@@ -191,89 +189,115 @@ def _last_true(inside: Callable[[Floats], NDArray[np.bool_]], size: int, n0: int
     return low
 
 
-def supremum(probability: Callable[[Floats], Floats], low: float, high: float, size: float) -> float:
-    """The largest value of a smooth function of a rate over [low, high], by a grid that is refined at its peaks.
+def supremum(probability: Callable[[Floats], Floats], low: float, high: float) -> float:
+    """The largest value of the probability of a region as a function of a rate over [low, high].
 
     Parameters
     ----------
     probability : callable
         Rates, shape (g,) -> values, shape (g,).
     low, high : float
-        Range of the rate.
-    size : float
-        People whose standard error sets the spacing: on the arcsine scale it is 1 / (2 sqrt(size)) at every rate, and
-        the logarithmic derivative of a tail probability is bounded in that unit.
+        Range of the rate, within a few standard errors of one another.
 
     Returns
     -------
     float
 
+    Notes
+    -----
+    On the arcsine scale a standard error is the same at every rate, and the probability is smoothed by binomial
+    distributions of that width: a polynomial through few Chebyshev points agrees with it to nine digits or so.
+
     Examples
     --------
-    >>> round(supremum(lambda p: p * (1 - p), 0.0, 0.9, 100), 6)
+    >>> round(supremum(lambda p: p * (1 - p), 0.0, 0.9), 6)
     0.25
     """
     a, b = np.arcsin(np.sqrt([low, high]))
-    grid = np.linspace(a, b, max(9, int(np.ceil((b - a) * 2 * np.sqrt(size) / SPACING))))
-    values = probability(np.sin(grid) ** 2)
-    best = float(values.max())
-    beside = np.pad(values, 1, constant_values=-np.inf)
-    peaks = np.flatnonzero((values > beside[:-2]) & (values >= beside[2:]) & (values >= NEARLY * best))
-    for peak in grid[peaks[np.argsort(-values[peaks])][:MOST_PEAKS]]:
-        step = grid[1] - grid[0]
-        for _ in range(REFINEMENTS):
-            finer = np.linspace(max(a, peak - step), min(b, peak + step), 11)
-            values = probability(np.clip(np.sin(finer) ** 2, low, high))
-            peak, step = finer[np.argmax(values)], finer[1] - finer[0]
-            best = max(best, float(values.max()))
-    return best
+    values = probability(np.sin((a + b) / 2 + (b - a) / 2 * NODES) ** 2)
+    dense = BETWEEN @ values
+    top = int(np.clip(np.argmax(dense), 1, dense.size - 2))
+    left, own, right = dense[top - 1 : top + 2]
+    slope, bend = right - left, 2 * own - left - right
+    # the top of the parabola through the three, where it lies between them
+    vertex = own + slope**2 / (8 * bend) if 2 * bend >= abs(slope) > 0 else own
+    return float(max(vertex, dense[0], dense[-1]))
+
+
+def _between(nodes: Floats, points: int) -> Floats:
+    """The matrix that takes values at Chebyshev points of [-1, 1] to those of their polynomial on a fine grid."""
+    ways = np.polynomial.chebyshev.chebvander(np.linspace(-1, 1, points), nodes.size - 1)
+    return np.asarray(ways @ np.linalg.inv(np.polynomial.chebyshev.chebvander(nodes, nodes.size - 1)))
+
+
+NODES = -np.cos(np.pi * np.arange(40) / 39)
+BETWEEN = _between(NODES, 801)
 
 
 # below this Fisher's p-value stands for itself: an unconditional one could not fall under GAMMA
 FISHER_BELOW = 1e-5
+NEAR_FISHER = log(2 * FISHER_BELOW)
 # the smallest expected count from which the normal approximation stands for the exact test
 EXACT_BELOW = 2000.0
 
 
-def _pooled(n1: int, n0: int) -> Score:
-    """The pooled z statistic of group 1 minus group 0 as a function of the counts."""
-
-    def score(x: Floats, y: Floats) -> Floats:
-        pooled = (x + y) / (n1 + n0)
-        variance = pooled * (1 - pooled) * (1 / n1 + 1 / n0)
-        gap = x / n1 - y / n0
-        return np.where(variance > 0, gap / np.sqrt(np.where(variance > 0, variance, 1.0)), 0.0)
-
-    return score
-
-
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 16)
 def _equal_rates(e1: int, n1: int, e0: int, n0: int) -> float:
     """Two-sided exact unconditional p of p1 = p0, n1 <= n0 (Agresti and Min's region: large |z|)."""
-    fisher = float(fisher_exact(e1, n1, e0, n0))
-    if fisher < FISHER_BELOW:
+    if _log_chance(e1, n1, e0, n0) < NEAR_FISHER and (fisher := float(fisher_exact(e1, n1, e0, n0))) < FISHER_BELOW:
         return fisher
-    score = _pooled(n1, n0)
-    observed = abs(float(score(np.array(float(e1)), np.array(float(e0)))))
+    observed = abs(float(_pooled(np.array(float(e1)), np.array(float(e0)), n1, n0)))
     if observed == 0:
         return 1.0
     low, high = clopper_pearson_set(e1 + e0, n1 + n0, GAMMA)
-    tables = region(score, lambda x, y: -score(x, y), observed, n1, n0, *reach(n1, low, high))
-    top = supremum(lambda p: tables.probability(p, p), low, high, n1 + n0)
+    tables = _as_far_apart(observed, n1, n0, *reach(n1, low, high))
+    top = supremum(lambda p: tables.probability(p, p), low, high)
     return min(1.0, top + GAMMA + FISHER_BELOW + 4 * NEGLIGIBLE)
 
 
-def _one(e1: float, n1: float, e0: float, n0: float) -> float:
-    table = np.array([e1, n1, e0, n0])
-    if not np.all(np.isfinite(table)) or np.any(table != np.round(table)) or n1 <= 0 or n0 <= 0:
-        return float("nan")
-    if smallest_expected(e1, n1, e0, n0) >= EXACT_BELOW:
-        return float(z_test(e1, n1, e0, n0)[1])
-    a, b = ((int(e1), int(n1)), (int(e0), int(n0))) if n1 <= n0 else ((int(e0), int(n0)), (int(e1), int(n1)))
-    # everything is symmetric in events and non-events: the cache is used twice as well
-    if a[0] + b[0] > (a[1] + b[1]) / 2:
-        a, b = (a[1] - a[0], a[1]), (b[1] - b[0], b[1])
-    return _equal_rates(*a, *b)
+def _log_chance(e1: int, n1: int, e0: int, n0: int) -> float:
+    """The logarithm of the chance of the table given its margins, which Fisher's p-value is not below."""
+    ways = ((n1, e1), (n0, e0), (n1 + n0, e1 + e0))
+    own, other, both = (lgamma(n + 1) - lgamma(e + 1) - lgamma(n - e + 1) for n, e in ways)
+    return own + other - both
+
+
+def _pooled(x: Floats, y: Floats, n1: int, n0: int) -> Floats:
+    """The pooled z statistic of group 1 minus group 0 as a function of the counts."""
+    total = x + y
+    variance = total * (n1 + n0 - total) / ((n1 + n0) * float(n1) * n0)
+    return np.where(variance > 0, (x / n1 - y / n0) / np.sqrt(np.where(variance > 0, variance, 1.0)), 0.0)
+
+
+def _as_far_apart(observed: float, n1: int, n0: int, first: int, last: int) -> Region:
+    """The tables whose |z| is at least the observed one, for counts first..last of the first group.
+
+    For each x they lie outside the roots of a quadratic in y; one step corrects what rounding did to these.
+    """
+    x = np.arange(first, last + 1, dtype=float)
+    bar, size = observed - SAME * max(1.0, observed), float(n1 + n0)
+    k = bar * bar * n1 * n0
+    a = size * n1 * n1 + k
+    half = (size * n1 * n0 - k) * x + k * size / 2
+    c = (size * n0 * n0 + k) * x * x - k * size * x
+    root = np.sqrt(np.maximum(half * half - a * c, 0))
+
+    def within(y: Floats, sign: int) -> NDArray[np.bool_]:
+        inside: NDArray[np.bool_] = sign * _pooled(x, np.clip(y, 0, n0), n1, n0) >= bar
+        return inside & (y >= 0) & (y <= n0)
+
+    upto, since = np.clip(np.floor((half - root) / a), -1, n0), np.clip(np.ceil((half + root) / a), 0, n0 + 1)
+    upto = np.where(within(upto + 1, 1), upto + 1, np.where(within(upto, 1), upto, upto - 1))
+    since = np.where(within(since - 1, -1), since - 1, np.where(within(since, -1), since, since + 1))
+    return Region(first, np.maximum(upto, -1).astype(int), np.minimum(since, n0 + 1).astype(int), n1, n0)
+
+
+def _exact(table: Floats) -> Floats:
+    """The exact p-values of whole counts, shape (4, m); everything is symmetric in the groups, and in the events."""
+    e1, n1, e0, n0 = np.where(table[1] <= table[3], table, table[[2, 3, 0, 1]])
+    often = 2 * (e1 + e0) > n1 + n0
+    canonical = np.stack([np.where(often, n1 - e1, e1), n1, np.where(often, n0 - e0, e0), n0], axis=1)
+    return np.array([_equal_rates(*row) for row in canonical.astype(int).tolist()])
 
 
 def decisive_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
@@ -396,8 +420,12 @@ def unconditional_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLik
     0.08
     """
     arrays = counts(e1, n1, e0, n0)
-    p = [_one(*(float(v) for v in row)) for row in zip(*(a.ravel() for a in arrays), strict=True)]
-    return np.array(p).reshape(arrays[0].shape)[()]
+    table = np.stack([a.ravel() for a in arrays])
+    whole = np.all(np.isfinite(table) & (table == np.round(table)), axis=0) & (table[1] > 0) & (table[3] > 0)
+    many = smallest_expected(*table) >= EXACT_BELOW
+    p = np.where(whole & many, z_test(*table)[1], np.nan)
+    p[whole & ~many] = _exact(table[:, whole & ~many])
+    return p.reshape(arrays[0].shape)[()]
 
 
 # Exact tests that two rates are as good as equal: both one-sided unconditional tests at a declared margin.
@@ -451,7 +479,7 @@ def _no_worse(margin: Margin, e1: int, n1: int, e0: int, n0: int) -> float:
         return slack
     edges = np.minimum(margin.line(np.array([start, end])), high1)
     box = (float(edges[0]), float(edges[1]), start, end)
-    return min(1.0, supremum(_region(margin, e1, n1, e0, n0, box), start, end, n1 + n0) + slack)
+    return min(1.0, supremum(_region(margin, e1, n1, e0, n0, box), start, end) + slack)
 
 
 def _approximate(margin: Margin, e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:

@@ -13,7 +13,7 @@ from scipy.special import betainc, betaincinv, chdtrc, ndtr, ndtri
 
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.one_rate import clopper_pearson, counts
-from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen, outermost_limits
+from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen, outermost_limit
 from fairstats.language import DataText, Message, joined, labels_of, message
 from fairstats.text import count
 from fairstats.validation import Contrast, choose
@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 
 
 REPLICATES = 10_000
+# counts drawn for one table: tables of more groups have fewer permutations, but a thousand at least
+MOST_DRAWN, FEWEST = 500_000, 1_000
 # statistics closer than this are one table, summed in another order
 TIE = 1e-9
 MOST_COUNTED = 1_000_000_000  # people: of more, numpy draws no hypergeometric counts
@@ -39,24 +41,35 @@ def members(events: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
     return e[size > 0], size[size > 0]
 
 
-def permuted(e: Floats, n: Floats, replicates: int, rng: np.random.Generator) -> Floats:
-    """Counts of events when the labels of the groups are exchanged among the people; the cost ignores their number.
+def permutations_of(groups: int) -> int:
+    """How many permutations of so many groups an audit draws.
+
+    Examples
+    --------
+    >>> [permutations_of(groups) for groups in (3, 50, 200, 4000)]
+    [10000, 10000, 2500, 1000]
+    """
+    return min(REPLICATES, max(FEWEST, MOST_DRAWN // max(groups, 1)))
+
+
+def permuted(events: float, n: Floats, replicates: int, rng: np.random.Generator) -> Floats:
+    """Counts of events by group when the labels are exchanged among the people; the cost ignores their number.
 
     Of a billion people or more, whom numpy does not count, the draws are as near as `_events` says.
 
     Examples
     --------
-    >>> permuted(np.array([1.0, 2.0]), np.array([3.0, 3.0]), 5, np.random.default_rng(0)).sum(axis=1).tolist()
+    >>> permuted(3.0, np.array([3.0, 3.0]), 5, np.random.default_rng(0)).sum(axis=1).tolist()
     [3.0, 3.0, 3.0, 3.0, 3.0]
     """
-    total, sizes = round(float(e.sum())), n.astype(np.int64)
+    total, sizes = round(events), n.astype(np.int64)
     if sizes.sum() < MOST_COUNTED:
         return rng.multivariate_hypergeometric(sizes, total, replicates, method="marginals").astype(float)
     drawn, left, people = np.zeros((replicates, n.size)), np.full(replicates, total), int(sizes.sum())
     *others, last = np.argsort(sizes, kind="stable")
     for group in others:
-        drawn[:, group] = events = _events(int(sizes[group]), left, people, rng)
-        left, people = left - events, people - int(sizes[group])
+        drawn[:, group] = own = _events(int(sizes[group]), left, people, rng)
+        left, people = left - own, people - int(sizes[group])
     drawn[:, last] = left
     return drawn
 
@@ -148,8 +161,15 @@ def permutation_test(events: ArrayLike, n: ArrayLike, *, replicates: int = REPLI
     e, n = members(events, n)
     if n.size < 2:
         return float("nan")
-    drawn = _pearson(permuted(e, n, replicates, np.random.default_rng(seed)), n)
+    events = float(min(e.sum(), n.sum() - e.sum()))  # a rate and its complement have the same draws
+    drawn = _exchanged(events, tuple(n.tolist()), replicates, seed)
     return (1 + int(np.sum(drawn >= _pearson(e, n) * (1 - TIE)))) / (1 + replicates)
+
+
+@lru_cache(maxsize=16)
+def _exchanged(events: float, sizes: tuple[float, ...], replicates: int, seed: int) -> Floats:
+    n = np.array(sizes)
+    return _pearson(permuted(events, n, replicates, np.random.default_rng(seed)), n)
 
 
 def omnibus(
@@ -337,7 +357,7 @@ def _records(values: Floats) -> NDArray[np.bool_]:
 # The level at which intervals of all pairs of groups hold together, by single-step max-t.
 
 
-Family = tuple[tuple[float, ...], tuple[float, ...]]  # events and sizes
+Family = tuple[float, tuple[float, ...]]  # all events (NaN where counts are not whole), and sizes
 # relative distance kept from attainable values, so that intervals and test agree in spite of rounding
 CLEAR = 1e-7
 
@@ -423,23 +443,29 @@ def joint_level(
     if all(size.size < 2 for _, size in families):
         return Joint(NAN, NAN, NAN)
     observed = float(np.max([largest_score(e, size, CONTRASTS[contrast].factor) for e, size in families]))
-    found = _null(tuple((tuple(e.tolist()), tuple(size.tolist())) for e, size in families), replicates, seed)
+    found = _null(tuple(_simultaneous_level_exchanged(e, size) for e, size in families), replicates, seed)
     normal, drawn = found["normal"], found[contrast]
     return _calibrated(np.append(drawn, observed), float(np.quantile(normal, conf_level)), observed, 1 - conf_level)
 
 
-@lru_cache(maxsize=4)
+def _simultaneous_level_exchanged(e: Floats, size: Floats) -> Family:
+    """What exchanged labels depend on; a rate and its complement have the same draws and scores."""
+    whole = np.array_equal(e, np.round(e)) and np.array_equal(size, np.round(size))
+    return float(min(e.sum(), size.sum() - e.sum())) if whole else NAN, tuple(size.tolist())
+
+
+@lru_cache(maxsize=16)
 def _null(families: tuple[Family, ...], replicates: int, seed: int) -> dict[str, Floats]:
     """The largest statistic of every replicate, in the normal theory and for each contrast under exchanged labels.
 
-    Kept for the last few families, since differences and ratios of the same counts rest on the same draws.
+    Kept for the last families: differences and ratios of a rate and of its complement rest on the same draws.
     """
     rng = np.random.default_rng(seed)
-    arrays = [(np.array(e), np.array(size)) for e, size in families]
+    arrays = [(events, np.array(size)) for events, size in families]
     normal = np.max([largest_normal(size, replicates, rng) for _, size in arrays], axis=0)
-    if not all(np.array_equal(v, np.round(v)) for family in arrays for v in family):
+    if any(np.isnan(events) for events, _ in arrays):
         return dict.fromkeys(("normal", *CONTRASTS), normal)
-    exchanged = [(permuted(e, size, replicates, rng), size) for e, size in arrays]
+    exchanged = [(permuted(events, size, replicates, rng), size) for events, size in arrays]
     factors = [contrast.factor for contrast in CONTRASTS.values()]
     largest = np.max([largest_scores(e, size, factors) for e, size in exchanged], axis=0)
     return {"normal": normal, **dict(zip(CONTRASTS, largest, strict=True))}
@@ -511,14 +537,36 @@ def outermost_of_pairs(
     -------
     low, high : float
 
+    Notes
+    -----
+    A score interval narrows about its estimate as a group grows at the same rate. So of the upper groups only those
+    matter than which no larger group (for the far end: no smaller one) has as high a rate, and likewise of the lower
+    ones; one group more is kept of each, as no group is compared with itself.
+
     Examples
     --------
     >>> [round(v, 3) for v in outermost_of_pairs([1, 5], [10, 10], 0.95)]
     [-0.013, 0.705]
     """
-    e, n = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
-    i, j = np.nonzero(~np.eye(n.size, dtype=bool))
-    return outermost_limits(e[i], n[i], e[j], n[j], level, contrast)
+    e, n = members(events, n)
+    ends = []
+    for end, sizes in (("low", -n), ("high", n)) if contrast == "difference" else (("low", n), ("high", -n)):
+        upper, lower = _leading(e / n, sizes), _leading(-e / n, sizes)
+        i, j = (upper, lower) if contrast == "difference" else (lower, upper)
+        i, j = (v.ravel() for v in np.meshgrid(i, j))
+        apart = i != j
+        i, j = i[apart], j[apart]
+        ends.append(outermost_limit(e[i], n[i], e[j], n[j], level, contrast, end))
+    return ends[0], ends[1]
+
+
+def _leading(values: Floats, sizes: Floats) -> NDArray[np.intp]:
+    """Groups than which at most one other has both a value as high and a size as far up the order."""
+    order = np.lexsort((-values, sizes))
+    own = values[order]
+    first = np.maximum.accumulate(np.append(-np.inf, own))[:-1]  # the highest of those before
+    second = np.maximum.accumulate(np.append(-np.inf, np.minimum(own, first)))[:-1]
+    return order[own > second]
 
 
 # Several groups at once: intervals for the largest difference and against the best group that hold under equality.

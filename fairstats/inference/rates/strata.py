@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -708,35 +709,144 @@ def conditional_odds_ratio(
     >>> [round(v, 3) for v in fs.stats.conditional_odds_ratio([8, 5], [10, 9], [4, 3], [10, 9])]
     [3.579, 0.936, 15.017]
     """
+    law = conditional_law(e1, n1, e0, n0)
+    return (NAN, NAN, NAN) if law is None else (law.likeliest, *law.central_limits(conf_level, mid=mid))
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionalLaw:
+    """The law of the group's events under any common odds ratio, and what was observed.
+
+    Attributes
+    ----------
+    law : Sum
+        Under the odds ratio exp(shift).
+    shift : float
+        Its logarithm.
+    observed, least, most : float
+        Events of the group, and the fewest and the most that the margins allow.
+    """
+
+    law: Sum
+    shift: float
+    observed: float
+    least: float
+    most: float
+
+    @cached_property
+    def likeliest(self) -> float:
+        """The odds ratio of largest conditional likelihood."""
+        if self.observed in (self.least, self.most):
+            return 0.0 if self.observed == self.least else np.inf
+        return self._solved(lambda s: s.mean - self.observed)
+
+    def central_limits(self, conf_level: float, *, mid: bool = True) -> tuple[float, float]:
+        """The odds ratios of which neither tail has less than half of one minus the level."""
+        half, alpha = 0.5 if mid else 1.0, 1 - conf_level
+        values = self.law.first + np.arange(self.law.probabilities.size)
+
+        def tail(tilted: Sum, beyond: NDArray[np.bool_]) -> float:
+            return float(tilted.probabilities[beyond].sum()) + half * tilted.at(self.observed)
+
+        low, high = 0.0, np.inf
+        if self.observed != self.least:
+            low = self._solved(lambda s: tail(s, values > self.observed) - alpha / 2)
+        if self.observed != self.most:
+            high = self._solved(lambda s: alpha / 2 - tail(s, values < self.observed))
+        if self.observed in (self.least, self.most):
+            return low, high
+        return min(low, self.likeliest), max(high, self.likeliest)  # of 1 % they are about the median instead
+
+    def p_value(self, log_odds: float = 0.0, *, mid: bool = True) -> float:
+        """The two-sided p-value of `stratified_mid_p` for any common odds ratio."""
+        tilted = self.law.tilted(log_odds - self.shift)
+        here = tilted.at(self.observed)
+        p = float(tilted.probabilities[tilted.probabilities <= here * TIE].sum()) if here > 0 else 0.0
+        return min(1.0, p) - (here / 2 if mid else 0.0)
+
+    def matching_limits(self, conf_level: float, *, mid: bool = True) -> tuple[float, float]:
+        """The central limits, with the inversion of the two-sided test in them: they leave 1 out where it rejects.
+
+        Central limits alone do not, because twice the smaller tail is not the probability of all that is less likely;
+        R's ``mantelhaen.test(exact = TRUE)`` and ``fisher.test`` print a p-value of one kind and limits of the other.
+        They are extended to what the test accepts, and stop at it where it rejects 1, so they always hold all that
+        it accepts.
+
+        References
+        ----------
+        Fay (2010), Two-sided exact tests and matching confidence intervals for discrete data, The R Journal 2.
+        """
+        alpha = 1 - conf_level
+        central = self.central_limits(conf_level, mid=mid)
+
+        def rejects(log_odds: float) -> bool:
+            return self.p_value(log_odds, mid=mid) <= alpha
+
+        def limit(end: float, way: int) -> float:
+            """From inside outwards to where the test begins to reject, split at 1, where it has to agree."""
+            if not 0 < end < np.inf:
+                return end
+            finite = 0 < self.likeliest < np.inf
+            inside = float(np.log(self.likeliest)) if finite else float(np.log(end)) - 30 * way
+            if rejects(inside):
+                return end
+            step = max(abs(np.log(end) - inside), 0.1)
+            outside = inside + way * step
+            while not rejects(outside):
+                step *= 2
+                outside = inside + way * step
+                if step > LOG_ODDS_BOUND:
+                    return end
+            if min(inside, outside) < 0 < max(inside, outside):
+                inside, outside = (inside, 0.0) if rejects(0.0) else (0.0, outside)
+            while abs(outside - inside) > 1e-12 * max(1.0, abs(inside)):
+                middle = (inside + outside) / 2
+                inside, outside = (inside, middle) if rejects(middle) else (middle, outside)
+            matching = float(np.exp(inside))
+            across = rejects(0.0) and way * (end - 1) >= 0 > way * (matching - 1)
+            return matching if across else max(end, matching) if way > 0 else min(end, matching)
+
+        return limit(central[0], -1), limit(central[1], 1)
+
+    def _solved(self, gap: Callable[[Sum], float]) -> float:
+        """The odds ratio at which a function that grows with it is 0."""
+        bound = LOG_ODDS_BOUND / max(1.0, self.law.probabilities.size / 50)
+        return float(np.exp(self.shift + brentq(lambda b: gap(self.law.tilted(b)), -bound, bound, xtol=1e-12)))
+
+
+def conditional_law(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> ConditionalLaw | None:
+    """The conditional law of the group's events; None without an informative stratum or of counts that are not whole.
+
+    Parameters
+    ----------
+    e1, n1, e0, n0 : array_like, shape (K,)
+        Events and sizes of the group and of the reference by stratum.
+
+    Returns
+    -------
+    ConditionalLaw or None
+
+    Examples
+    --------
+    >>> law = conditional_law([8, 5], [10, 9], [4, 3], [10, 9])
+    >>> round(law.p_value(), 4), [round(v, 3) for v in law.matching_limits(0.95)]
+    (0.0832, [0.936, 15.017])
+    """
     t = informative(e1, n1, e0, n0)
     if t.n.size == 0 or not _whole(t.a, t.b, t.c, t.d):
-        return NAN, NAN, NAN
-    observed, alpha = float(t.a.sum()), 1 - conf_level
+        return None
     group, events = t.a + t.b, t.a + t.c
-    least, most = float(np.maximum(0, events - (t.n - group)).sum()), float(np.minimum(group, events).sum())
     start = common_odds_ratio(e1, n1, e0, n0)[0]
-    law = events_of_group(e1, n1, e0, n0, start if 0 < start < np.inf else 1.0)
-    shift = np.log(start) if 0 < start < np.inf else 0.0
-    values = law.first + np.arange(law.probabilities.size)
-    half = 0.5 if mid else 1.0
-
-    def solved(gap: Callable[[Sum], float]) -> float:
-        """The odds ratio at which a function that grows with it is 0."""
-        bound = LOG_ODDS_BOUND / max(1.0, law.probabilities.size / 50)
-        return float(np.exp(shift + brentq(lambda b: gap(law.tilted(b)), -bound, bound, xtol=1e-12)))
-
-    def above(tilted: Sum) -> float:
-        return float(tilted.probabilities[values > observed].sum()) + half * tilted.at(observed)
-
-    def below(tilted: Sum) -> float:
-        return float(tilted.probabilities[values < observed].sum()) + half * tilted.at(observed)
-
-    low = 0.0 if observed == least else solved(lambda s: above(s) - alpha / 2)
-    high = np.inf if observed == most else solved(lambda s: alpha / 2 - below(s))
-    if observed in (least, most):
-        return (0.0 if observed == least else np.inf), low, high
-    likeliest = solved(lambda s: s.mean - observed)
-    return likeliest, min(low, likeliest), max(high, likeliest)  # mid-p limits of 1 % are about the median instead
+    if not 0 < start < np.inf:  # a finite one near it: far from the data their probability is dropped
+        a, b, c, d = (v + 0.5 for v in (t.a, t.b, t.c, t.d))
+        start = float((a * d / t.n).sum() / (b * c / t.n).sum())
+    return ConditionalLaw(
+        events_of_group(e1, n1, e0, n0, start),
+        float(np.log(start)),
+        float(t.a.sum()),
+        float(np.maximum(0, events - (t.n - group)).sum()),
+        float(np.minimum(group, events).sum()),
+    )
 
 
 # Whether the odds ratio is the same in all strata: an exact conditional test, Breslow and Day's where counts allow.

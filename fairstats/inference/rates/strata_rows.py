@@ -12,13 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.strata import (
+    ConditionalLaw,
     Standard,
     Strata,
     StratifiedRates,
     StratumCells,
     cmh_test,
     common_odds_ratio,
-    conditional_odds_ratio,
+    conditional_law,
     homogeneity_test,
     informative,
     standardized,
@@ -475,12 +476,14 @@ def pooled_shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike)
 
 MEANS, STANDARD = message("Mantel-Haenszel, {said}"), message("standardization, {said}")
 LIMITS = message("Wilson limits combined, variance without equal differences")
+CONDITIONAL = "conditional odds ratio"
+BY_INVERSION = message("conditional maximum likelihood, limits by inversion of the test")
 WITHIN, STANDARDIZED = "risk difference within strata", "standardized difference"
 _ROWS = {
     WITHIN: "difference",
     "risk ratio within strata": "ratio",
     STANDARDIZED: "difference",
-    "conditional odds ratio": "ratio",
+    CONDITIONAL: "ratio",
     "shortfall in people": "none",
 }
 LEFT_OUT = message("{n} people are in strata where one of the two groups is absent, and are left out")
@@ -514,6 +517,11 @@ class StratifiedCounts:
             return 1.0, NO_VARIATION
         return stratified_mid_p(*self._four)
 
+    @cached_property
+    def law(self) -> ConditionalLaw | None:
+        """The law of the exact stratified test, under any common odds ratio."""
+        return conditional_law(*self._four)
+
     @property
     def p_value(self) -> float:
         """The p-value of the exact stratified test; NaN without a stratum of both groups."""
@@ -532,7 +540,8 @@ class StratifiedCounts:
         (people, size, events, other), (p, test) = (np.atleast_1d(v) for v in counts(*self._four)), self.test
         both = (size > 0) & (other > 0)
         about = replace(about, events=float((people + events)[both].sum()), p_value=p, conf_level=conf_level)
-        missing, odds = pooled_shortfall(*self._four), conditional_odds_ratio(*self._four, conf_level)
+        missing, law = pooled_shortfall(*self._four), self.law
+        odds = (NAN, NAN, NAN) if law is None else (law.likeliest, *law.matching_limits(conf_level))
         low, high = made.limits(conf_level)
         values = (
             (made.difference, made.std_error, low, high, joined([MEANS.format(said=made.estimand), LIMITS, test])),
@@ -548,7 +557,7 @@ class StratifiedCounts:
                 *everybody.limits(conf_level),
                 joined([STANDARD.format(said=everybody.estimand), LIMITS, test]),
             ),
-            (odds[0], NAN, *odds[1:], joined([message("conditional maximum likelihood, exact mid-p limits"), test])),
+            (odds[0], NAN, *odds[1:], joined([BY_INVERSION, test])),
             (
                 missing.people,
                 missing.std_error,

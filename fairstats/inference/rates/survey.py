@@ -250,7 +250,7 @@ class DesignRates:
         tr(Aᵢ Aⱼ) / (tr Aᵢ tr Aⱼ) for the covariances Aᵢ of the units' residuals if people were independent: one over
         the degrees of freedom of a rate's own variance on the diagonal.
     correlation : ndarray, shape (G, G)
-        Of the rates, where clusters hold people of several groups; of the CR2 covariance.
+        Of the rates, where clusters hold people of several groups; of the jackknife's covariance.
     clustered : bool
         Whether units are clusters.
 
@@ -488,29 +488,37 @@ def rates_of_clusters(e: Floats, d: Floats, n2: Floats, drawn: int) -> DesignRat
     Returns
     -------
     DesignRates
-        Variances are Bell and McCaffrey's CR2 (a cluster with the share s of a group has its residual over the root of
-        1 - s), which is K/(K - 1) for K equal clusters. The effective size is never above that of the weights (that of
-        the people without weights); at a rate of 0 or 1 it is Kish's size of the clusters' totals. t has
-        Satterthwaite's degrees of freedom, at most Kish's size of the clusters' totals less one: K - 1 for equal
-        clusters.
+        Variances are the delete-one jackknife's (CR3): the sum of squares of what the rate changes by without each
+        cluster, which is the cluster's residual over 1 - s where it holds the share s of the group. The effective size
+        is never above that of the weights (that of the people without weights); at a rate of 0 or 1 it is Kish's size
+        of the clusters' totals. t has Satterthwaite's degrees of freedom, at most Kish's size of the clusters' totals
+        less one: K - 1 for equal clusters.
+
+    Notes
+    -----
+    The expectation of this variance is never below the true one, whatever the sizes of the clusters and however alike
+    their people are. CR2 (the root of 1 - s) expects that of independent people, so that it is too small where people
+    of one cluster are alike and one cluster is much larger than others, or one group has few: it let 6 to 8 % of
+    equal rates be called different, with a correlation of 0.5 within clusters.
 
     References
     ----------
-    Bell & McCaffrey (2002), Survey Methodology 28, 169-181. R: ``clubSandwich::vcovCR(type = "CR2")``.
+    Bell & McCaffrey (2002), Survey Methodology 28, 169-181; MacKinnon, Nielsen & Webb (2023), Journal of Applied
+    Econometrics 38, 671-694. R: ``clubSandwich::vcovCR(type = "CR3")``.
 
     Examples
     --------
-    >>> e, d = np.array([[1.0], [2.0], [3.0], [2.0]]), np.full((4, 1), 4.0)
+    >>> e, d = np.array([[1.0], [2.0], [3.0], [0.0]]), np.full((4, 1), 4.0)
     >>> made = rates_of_clusters(e, d, np.array([16.0]), 4)
-    >>> made.rate.tolist(), made.size.tolist(), round(made.df(0), 9)
-    ([0.5], [16.0], 3.0)
+    >>> made.rate.tolist(), made.size.round(4).tolist(), round(made.df(0), 3)
+    ([0.375], [6.75], 3.0)
     """
     n, events = d.sum(axis=0), e.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = events / n
         share = np.nan_to_num(d / n)
         plain = np.nan_to_num((e - p * d) / n)
-        raised = 1 / np.sqrt(np.where(share < 1, 1 - share, np.inf))
+        raised = 1 / np.where(share < 1, 1 - share, np.inf)
         residual = plain * raised
         sums = residual.T @ residual
         total = n**2 / np.sum(d * d, axis=0)
@@ -525,10 +533,8 @@ def rates_of_clusters(e: Floats, d: Floats, n2: Floats, drawn: int) -> DesignRat
 def overlap_of(share: Floats) -> Floats:
     """How much the clusters of two groups overlap: tr(Aᵢ Aⱼ) / (tr Aᵢ tr Aⱼ) for equally uncertain people.
 
-    Aᵢ is the covariance of the clusters' CR2-adjusted residuals of group i if its people were independent; the inverse
-    of the diagonal are Satterthwaite's degrees of freedom, at most the effective clusters 1/Σs² less one. Independent
-    people are too kind an assumption where one cluster holds most of a group: at 10, 10, 10, 10 and 200 people, with a
-    correlation of 0.3, its degrees of freedom let 13 % of equal rates be called different.
+    Aᵢ is the covariance of what the rate of group i changes by without each cluster if its people were independent; the
+    inverse of the diagonal are Satterthwaite's degrees of freedom, at most the effective clusters 1/Σs² less one.
 
     Parameters
     ----------
@@ -548,9 +554,12 @@ def overlap_of(share: Floats) -> Floats:
     >>> overlap_of(np.array([[0.25, 0.5], [0.25, 0.5], [0.25, 0.0], [0.25, 0.0]])).round(4).tolist()
     [[0.3333, 0.3333], [0.3333, 1.0]]
     """
-    root = share / np.sqrt(np.where(share < 1, 1 - share, 1.0))
-    product = root.T @ root
-    out = np.asarray(share.T @ share + product**2 - (root**2).T @ root**2)
+    odds = share / np.where(share < 1, 1 - share, 1.0)
+    trace = odds.sum(axis=0)
+    trace[trace == 0] = 1.0  # a group without people has none
+    product, squared = odds.T @ odds, odds**2
+    # of positive semidefinite matrices: from 0 to 1, but for rounding
+    out = np.clip((product + product**2 - squared.T @ squared) / np.outer(trace, trace), 0.0, 1.0)
     squares = np.sum(share * share, axis=0)
     fewest = np.minimum(squares / np.where(squares < 1, 1 - squares, 1.0), MOST_OVERLAP)
     np.fill_diagonal(out, np.maximum(np.diag(out), fewest))
@@ -605,9 +614,9 @@ def weighted_rate(y: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None =
     -------
     WeightedRate
         The standard error is R's. The effective size is rate (1 - rate) / variance, at most Kish's size of the
-        weights, with a variance that is not too small when one cluster is large (CR2); where the rate is 0 or 1 the
-        variance says nothing, and it is Kish's size of the clusters' weights. The degrees of freedom are Kish's size
-        less one, of clusters Satterthwaite's. NaN without people.
+        weights, with a variance that is not too small when one cluster is large (the jackknife's); where the rate is 0
+        or 1 the variance says nothing, and it is Kish's size of the clusters' weights. The degrees of freedom are
+        Kish's size less one, of clusters Satterthwaite's. NaN without people.
 
     References
     ----------

@@ -127,10 +127,10 @@ def koopman(
     return np.exp(low)[()], np.exp(high)[()]
 
 
-def outermost_limits(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike, contrast: str
-) -> tuple[float, float]:
-    """Of many pairs the largest lower and the largest upper limit of differences; of ratios the smallest ones.
+def outermost_limit(
+    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike, contrast: str, end: str
+) -> float:
+    """Of many pairs the largest lower (or upper) limit of differences; of ratios the smallest one.
 
     They are the limits of the largest difference and of the smallest ratio. Few intervals are solved: the score of
     the others at the largest limit so far tells whether theirs lies beyond it.
@@ -141,21 +141,22 @@ def outermost_limits(
         As in `miettinen_nurminen` and `koopman`.
     contrast : {"difference", "ratio"}
         Which of the two.
+    end : {"low", "high"}
+        Which limit.
 
     Returns
     -------
-    low, high : float
+    float
         NaN where all pairs have an empty group.
 
     Examples
     --------
-    >>> [round(v, 3) for v in outermost_limits([3, 5], 10, 5, 10, 0.95, "difference")]
+    >>> [round(outermost_limit([3, 5], 10, 5, 10, 0.95, "difference", end), 3) for end in ("low", "high")]
     [-0.41, 0.41]
     """
     if contrast == "difference":
-        return _difference_tests(e1, n1, e0, n0, conf_level).outermost(True)
-    low, high = _ratio_tests(e1, n1, e0, n0, conf_level).outermost(False)
-    return float(np.exp(low)), float(np.exp(high))
+        return _difference_tests(e1, n1, e0, n0, conf_level).outermost(end, True)
+    return float(np.exp(_ratio_tests(e1, n1, e0, n0, conf_level).outermost(end, False)))
 
 
 @dataclass(frozen=True)
@@ -176,10 +177,9 @@ class _ScoreTests:
         low, high = crossings(self._score(both), *both[5:]).reshape(2, *shape)
         return low, high
 
-    def outermost(self, largest: bool) -> tuple[float, float]:
-        sides = self._side(self.low, 1), self._side(self.high, -1)
-        low, high = (outermost_crossing(self._score(side), *side[5:], largest=largest) for side in sides)
-        return low, high
+    def outermost(self, end: str, largest: bool) -> float:
+        side = self._side(self.low, 1) if end == "low" else self._side(self.high, -1)
+        return outermost_crossing(self._score(side), *side[5:], largest=largest)
 
     def _side(self, bracket: tuple[Floats, Floats], sign: int) -> list[Floats]:
         """Tables, the value to cross, the bracket, a guess and a scale, flat."""

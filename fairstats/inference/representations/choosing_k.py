@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -14,8 +13,9 @@ from numpy.typing import NDArray
 from fairstats.data.centered import centered
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
-from fairstats.errors import InputError, nearest, visible
-from fairstats.estimates import Estimate, Estimates, Reads
+from fairstats.document import Block, Bullets, Heading, Paragraph, Table, Title
+from fairstats.errors import InputError, nearest
+from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.inference.means import LossSample
 from fairstats.inference.representations.fit_studies import ROUNDING, about_origin, filled, weighted_method
 from fairstats.language import joined, message
@@ -24,7 +24,7 @@ from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.registry import METHODS
 from fairstats.methods.registry import method as row_of
 from fairstats.methods.results import Projection
-from fairstats.text import percent
+from fairstats.text import percent, significant
 from fairstats.validation import MOST_PERMUTATIONS, Missing, confidence, flag, one_of, random_seed, shown, whole, word
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ LEAST, FEWEST, PARALLEL = RULES
 
 
 @dataclass(frozen=True, repr=False)
-class ChoiceOfK(Reads):
+class ChoiceOfK(Worded):
     """How many components the data support, with a method's condition and without it.
 
     Attributes
@@ -86,31 +86,26 @@ class ChoiceOfK(Reads):
         """The method, and principal components beside it."""
         return tuple(dict.fromkeys((self.method, "pca")))
 
-    def summary(self) -> str:
+    def _content(self) -> Iterator[Block]:
         """The numbers that each rule chooses, and the errors that they rest on."""
-        lines = [
-            f"Number of components of {self.method}, 1 to {self.most} tried",
-            f"{self.n} rows, {self.p} features, {self.folds} folds, seed {self.seed}",
-            "",
-            f"{'rule':<36}" + "".join(f"{name[:20]:>22}" for name in self.fits),
-        ]
-        for rule in RULES:
-            rows = self.estimates.only(metric=NUMBER, estimator=rule)
-            if len(rows):
-                lines.append(f"{rule:<36}" + "".join(f"{self.chosen(name, rule):>22}" for name in self.fits))
-        for row in (row for row in self.estimates.only(metric=NUMBER) if row.reason):
-            note = f"{row.fit}, {row.estimator}: {row.reason}"
-            lines += textwrap.wrap(note, 80, subsequent_indent="  ")
-        lines += ["", "Cross-validated error, and the share of the variation that it leaves"]
-        lines.append(f"{'k':>4}" + "".join(f"{name[:24]:>28}" for name in self.fits))
-        for j in range(1, self.most + 1):
-            cells = [self.estimates.where(metric=ERROR, fit=name, k=float(j))[0] for name in self.fits]
-            lines.append(f"{j:>4}" + "".join(f"{c.estimate:>16.5g} {self._share(c.estimate):>11}" for c in cells))
-        why = (
+        yield Title(1, f"Number of components of {self.method}, 1 to {self.most} tried")
+        yield Paragraph(f"{self.n} rows, {self.p} features, {self.folds} folds, seed {self.seed}")
+        chosen = self.estimates.only(metric=NUMBER)
+        rules = [rule for rule in RULES if chosen.only(estimator=rule)]
+        rows = tuple((rule, *(str(self.chosen(name, rule)) for name in self.fits)) for rule in rules)
+        yield Table("", (Heading("rule", kind="text"), *map(Heading, self.fits)), rows)
+        yield Bullets(tuple(f"{row.fit}, {row.estimator}: {row.reason}" for row in chosen if row.reason))
+        errors = tuple((str(j), *map(self._error, self.fits, [float(j)] * 2)) for j in range(1, self.most + 1))
+        caption = "Cross-validated error, and the share of the variation that it leaves"
+        yield Table(caption, tuple(map(Heading, ("k", *self.fits))), errors)
+        yield Paragraph(
             "Each entry of a held-out row is predicted from the row's other entries, so that more components do not "
             "win by themselves."
         )
-        return visible("\n".join([*lines, "", *textwrap.wrap(why, 80)]))
+
+    def _error(self, name: str, k: float) -> str:
+        (row,) = self.estimates.where(metric=ERROR, fit=name, k=k)
+        return f"{significant(row.estimate, 5)} {self._share(row.estimate)}".rstrip()
 
     def _share(self, error: float) -> str:
         total = self.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -18,15 +17,16 @@ from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Tabular, is_table
+from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
 from fairstats.errors import InputError
-from fairstats.estimates import NAN, Estimate, Estimates, Reads
+from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.representations.quadratic_forms import STEEPEST, Tail, least_accurate, matched_tail, tail
 from fairstats.language import Message, joined, message
 from fairstats.linalg.eigen import independent_columns
 from fairstats.methods.pca import pca
 from fairstats.methods.results import Projection
-from fairstats.text import level, number, p_equals, p_value, percent, significant
+from fairstats.text import level, number, p_equals, p_value, percent, significant, span
 from fairstats.validation import MOST_PERMUTATIONS, confidence, instance, random_seed, whole
 
 if TYPE_CHECKING:
@@ -36,11 +36,8 @@ if TYPE_CHECKING:
 # The result of an analysis of the extra error, and its text.
 
 
-WIDTH = 80
-
-
 @dataclass(frozen=True, repr=False)
-class ExtraError(Reads):
+class ExtraError(Worded):
     """The extra error of a fit, with its null distribution.
 
     Attributes
@@ -95,33 +92,34 @@ class ExtraError(Reads):
             "estimates": self.estimates.to_records(),
         }
 
-    def summary(self) -> str:
-        """The extra error, what chance alone would give, its p-value and its interval, as text."""
-        lines = ["Extra error of the fit", *textwrap.wrap(self._found(), WIDTH), ""]
+    def _content(self) -> Iterator[Block]:
+        """The extra error, what chance alone would give, its p-value and its interval, and the components."""
+        yield Title(1, f"Extra error of {self.method}, {self.n} rows")
+        yield Paragraph(self._found())
+        said = []
         if np.isfinite(self.conf_low):
-            lines.append(
-                f"  {level(self.conf_level)} interval for the part the groups explain: "
-                f"{significant(self.conf_low, 6)} to {significant(self.conf_high, 6)}"
-            )
+            limits = f"{significant(self.conf_low, 6)} to {significant(self.conf_high, 6)}"
+            said.append(f"{level(self.conf_level)} interval for the part the groups explain: {limits}")
         if np.isfinite(self.p_permutation):
-            lines.append(
-                f"  permutation {p_equals(self.p_permutation)} ({self.permutations} permutations, seed {self.seed})"
-            )
+            drawn = f"{self.permutations} permutations, seed {self.seed}"
+            said.append(f"permutation {p_equals(self.p_permutation)} ({drawn})")
         if np.isfinite(self.p_asymptotic):
-            lines.append(f"  asymptotic  {p_equals(self.p_asymptotic)}")
-        lines += [f"  {line}" for line in textwrap.wrap(self.why, WIDTH - 2)]
-        lines += ["", "component   % by groups   interval             F        p   adjusted p"]
-        for r in self.estimates.where(metric="R2"):
-            span = (
-                f"{percent(r.conf_low, 2):>5} to {percent(r.conf_high, 2):<6}" if np.isfinite(r.conf_low) else " " * 15
+            said.append(f"asymptotic {p_equals(self.p_asymptotic)}")
+        yield Bullets((*said, self.why) if self.why else tuple(said))
+        labels = ("component", ("by groups", "%"), ("interval", "%"), "F", "p", "adjusted p")
+        rows = tuple(
+            (
+                r.term.split()[-1],
+                percent(r.estimate, 2),
+                span(r.conf_low, r.conf_high, lambda end: percent(end, 2)),
+                number(r.statistic, 2),
+                p_value(r.p_value),
+                p_value(r.p_adjusted),
             )
-            tested = f"{number(r.statistic, 2):>8}" if np.isfinite(r.statistic) else " " * 8
-            lines.append(
-                f"{r.term.split()[-1]:>9}   {percent(r.estimate, 2):>11}   {span}  {tested}   "
-                f"{p_value(r.p_value):>6}   {p_value(r.p_adjusted):>10}".rstrip()
-            )
-        said = [self.tested, *self._spread()]
-        return "\n".join([*lines, "", *textwrap.wrap(" ".join(filter(None, said)), WIDTH)]).rstrip()
+            for r in self.estimates.where(metric="R2")
+        )
+        yield Table("", headings(*labels), rows)
+        yield Paragraph(" ".join(filter(None, (self.tested, *self._spread()))))
 
     @property
     def tested(self) -> str:

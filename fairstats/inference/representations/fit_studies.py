@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,8 +14,9 @@ from scipy.optimize import linear_sum_assignment
 
 from fairstats.data.design import Design, refuse_nonfinite, refuse_unsquarable
 from fairstats.data.tables import Tabular
-from fairstats.errors import FairstatsError, FairstatsWarning, InputError, ignoring, steps, visible
-from fairstats.estimates import Estimate, Estimates, Reads, Role
+from fairstats.document import Block, Paragraph, Table, Title, headings
+from fairstats.errors import FairstatsError, FairstatsWarning, InputError, ignoring, steps
+from fairstats.estimates import Estimate, Estimates, Role, Worded
 from fairstats.inference.means import LossSample, inference
 from fairstats.inference.multiplicity import ADJUSTMENTS, adjust
 from fairstats.inference.multiplicity import adjust as adjust_p
@@ -113,7 +113,7 @@ MOST_LINES = 40
 
 
 @dataclass(frozen=True, repr=False)
-class FitStudy(Reads):
+class FitStudy(Worded):
     """What ``price`` or ``stability`` found about a fit; ``estimates`` are the numbers, ``statements`` say them.
 
     Attributes
@@ -142,25 +142,29 @@ class FitStudy(Reads):
         """The question with the method that it was asked of."""
         return message("{said} ({name})", said=self.question, name=self.method)
 
-    def summary(self) -> str:
+    def _content(self) -> Iterator[Block]:
         """The statements, and a line a number; those in sample stand beside."""
+        yield Title(1, self._title)
+        yield from map(Paragraph, self.statements)
+        yield self._table()
+
+    @property
+    def _title(self) -> str:
+        return f"{self.heading}, {self.n} rows, seed {self.seed}"
+
+    def _table(self) -> Table:
         beside = {about(row): row.estimate for row in self.estimates if row.estimator == IN_SAMPLE}
         rows = [row for row in self.estimates if row.estimator != IN_SAMPLE and row.metric != LOADING]
         tested = any(not math.isnan(row.p_value) for row in rows)
-        head = f"{'':<24}{'estimate':>10}  {level(self.conf_level) + ' interval':<20}"
-        head += ("adjusted p" if tested else "") + ("   in sample" if beside else "")
-        lines = [f"{self.heading}, {self.n} rows, seed {self.seed}"]
-        lines += [line for text in self.statements for line in textwrap.wrap(text, 80)]
-        lines += ["", head.rstrip()]
+        labels = ["of", "estimate", f"{level(self.conf_level)} interval"]
+        labels += [*(["adjusted p"] if tested else []), *(["in sample"] if beside else [])]
+        lines = []
         for row in rows[:MOST_LINES]:
-            name = about(row)
-            line = f"{name[:23]:<24}{compact(row.estimate):>10}  {span(row.conf_low, row.conf_high, compact):<20}"
-            if tested:
-                line += f"{p_value(row.p_value if math.isnan(row.p_adjusted) else row.p_adjusted):>10}"
-            lines.append((line + (f"{compact(beside[name]):>12}" if name in beside else "")).rstrip())
-        if len(rows) < len(self.estimates) - len(beside) or len(rows) > MOST_LINES:
-            lines.append("All of it, loadings included: tidy().")
-        return visible("\n".join(lines))
+            cells = [about(row), compact(row.estimate), span(row.conf_low, row.conf_high, compact)]
+            cells += [p_value(row.p_value if math.isnan(row.p_adjusted) else row.p_adjusted)] if tested else []
+            lines.append((*cells, *([compact(beside.get(about(row), math.nan))] if beside else [])))
+        left = len(rows) < len(self.estimates) - len(beside) or len(rows) > MOST_LINES
+        return Table("", headings(*labels), tuple(lines), "All of it, loadings included: tidy()." if left else "")
 
     def _brief(self) -> str:
         return f"{self.heading}, {self.n} rows; {' '.join(self.statements)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,9 @@ from scipy.special import ndtr, ndtri
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Groups
 from fairstats.data.tables import Tabular
-from fairstats.errors import FairstatsError, FairstatsWarning, InputError, ignoring, steps, visible
-from fairstats.estimates import NAN, Estimate, Estimates, Reads
+from fairstats.document import Block, Bullets, Paragraph, Title
+from fairstats.errors import FairstatsError, FairstatsWarning, InputError, ignoring, steps
+from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.multiplicity import adjust, margins
 from fairstats.inference.representations.probes import (
     HOW,
@@ -243,7 +243,7 @@ NO_MARGIN = "No margin was declared (equivalence=), so that there is no leak can
 
 
 @dataclass(frozen=True, repr=False)
-class Leakage(Reads):
+class Leakage(Worded):
     """What held-out scores tell about the group; ``estimates`` are the numbers, ``statements`` say them.
 
     Attributes
@@ -288,19 +288,21 @@ class Leakage(Reads):
     call: str = ""
     data: tuple[Any, ...] = ()
 
-    def summary(self) -> str:
+    def _content(self) -> Iterator[Block]:
         """The statements and what they rest on."""
         used = "" if self.pairwise_n == self.n else f" (a random {self.pairwise_n} of the rows, seed {self.seed})"
-        lines = [
-            f"Leakage of held-out scores: {self.method}, k = {self.k}, n = {self.n}, {self.folds} folds",
-            *(f"  {line}" for line in self.statements),
-            "AUC: probes trained and tested on rows held out together; 0.5 is no leakage.",
-            self.null,
-            *([NO_MARGIN] if self.margin is None else []),
-            f"MMD², distance correlation: {self.permutations} {'refits' if self.refits else 'permutations'}{used}.",
-            f"p-values are one-sided for AUCs, and adjusted within attribute and statistic ({self.adjusted}).",
-        ]
-        return visible("\n".join(textwrap.fill(line, 80, subsequent_indent="    ") for line in lines))
+        yield Title(1, f"Leakage of held-out scores: {self.method}, k = {self.k}, n = {self.n}, {self.folds} folds")
+        yield Bullets(self.statements)
+        yield Paragraph("AUC: probes trained and tested on rows held out together; 0.5 is no leakage.")
+        yield Paragraph(self.null)
+        if self.margin is None:
+            yield Paragraph(NO_MARGIN)
+        yield from map(Paragraph, dependences(self.estimates))
+        drawn = "refits" if self.refits else "permutations"
+        yield Paragraph(f"MMD², distance correlation: {self.permutations} {drawn}{used}.")
+        yield Paragraph(
+            f"p-values are one-sided for AUCs, and adjusted within attribute and statistic ({self.adjusted})."
+        )
 
     @property
     def null(self) -> str:
@@ -390,6 +392,28 @@ def _auc_text(row: Estimate) -> str:
     about = "" if row.reference != "all others" else f" for {row.group}"
     p = "" if math.isnan(row.p_adjusted) else f", {p_equals(row.p_adjusted)}"
     return f"AUC {number(row.estimate, 2)} [{number(row.conf_low, 2)}, {number(row.conf_high, 2)}]{about}{p}"
+
+
+def dependences(rows: Sequence[Estimate]) -> list[str]:
+    """MMD² of each level and the distance correlation with their p-values, a line an attribute.
+
+    Examples
+    --------
+    >>> row = Estimate("MMD²", "sex", "f", reference="m", estimate=0.0213, p_value=0.04, p_adjusted=0.04)
+    >>> dependences([row, replace(row, metric="distance correlation", group="", reference="", estimate=0.1)])
+    ['sex: MMD² 0.0213 (f, m), p = 0.040; distance correlation 0.1000, p = 0.040.']
+    """
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        if row.metric not in ("MMD²", "distance correlation"):
+            continue
+        about = f" ({row.group}{'' if row.reference == 'all others' else f', {row.reference}'})" if row.group else ""
+        p = row.p_value if math.isnan(row.p_adjusted) else row.p_adjusted
+        value = f"{number(row.estimate, 4)}{about}{'' if math.isnan(p) else f', {p_equals(p)}'}"
+        if row.status != "ok":
+            value = f"not estimable{about}: {row.reason}"
+        said.setdefault(row.attribute, []).append(f"{row.metric} {value}")
+    return [f"{attribute}: {'; '.join(values)}." for attribute, values in said.items()]
 
 
 def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterable[str], what: str) -> str:

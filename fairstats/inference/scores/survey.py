@@ -245,7 +245,8 @@ def _commonest(values: Floats, mass: Floats) -> float:
 
 # shares sum to one only up to this
 ROUNDING = 1e-12
-WEIGHTED, CLUSTERED = message("linearized, logit, t"), message("linearized by cluster (CR2), logit, t")
+WEIGHTED = message("linearized, logit, t")
+CLUSTERED = message("linearized by cluster (jackknife), logit, t")
 NEWCOMBE = message("Newcombe 5, effective sizes")
 
 
@@ -258,7 +259,7 @@ class DesignEffect:
     estimate, std_error : float
         The estimate and its linearized standard error.
     variance : float
-        What limits and tests rest on: of clusters CR2, and of each sample no smaller than its weights allow.
+        What limits and tests rest on: of clusters the jackknife's, and no sample's smaller than its weights allow.
     df : float
         Satterthwaite's degrees of freedom.
     sizes : (float, float)
@@ -376,7 +377,7 @@ def design_effect(
     References
     ----------
     Obuchowski (1997), Biometrics 53, 567-578; Binder (1983), International Statistical Review 51 (linearization); Kish
-    (1965) for effective sizes; Bell & McCaffrey (2002), Survey Methodology 28 (CR2).
+    (1965) for effective sizes; Bell & McCaffrey (2002), Survey Methodology 28 (jackknife).
 
     Examples
     --------
@@ -413,7 +414,7 @@ def design_effect(
     if np.diag(overlap).max() > LEAST_OVERLAP:
         return DesignEffect(NAN, n=x.total, reason=ONE_CLUSTER)
     plain = np.column_stack([np.bincount(c, part, units.size) for c, part in zip(own, of, strict=True)])
-    raised = plain / np.sqrt(1 - share)
+    raised = plain / (1 - share)
     if equal:
         spread = np.fmax(np.sum(raised**2, axis=0), floors)
         lifted, uncertain = under_ties((x, y), floors, spread, _places(x, y), np.sum(share**2, axis=0))
@@ -524,7 +525,7 @@ def design_rank_test(x: Scored, y: Scored) -> DesignRankTest:
             [np.bincount(c, s.share, int(count)).astype(float) for c, s in zip(own, (x, y), strict=True)]
         )
         sums = np.column_stack([np.bincount(c, part, int(count)) for c, part in zip(own, of, strict=True)])
-        raised = sums / np.sqrt(np.maximum(1 - share, 1e-12))
+        raised = sums / np.maximum(1 - share, 1e-12)
         spread = np.fmax(np.sum(raised**2, axis=0), floors)
         lifted, uncertain = under_ties((x, y), floors, spread, [rank] * 2, np.sum(share**2, axis=0))
         variance, parts = joined_variance(raised, lifted.tolist())
@@ -572,7 +573,7 @@ def design_rank_omnibus(samples: tuple[Scored, ...]) -> tuple[float, float, floa
     count = max(int(c.max()) for c in codes) + 1
     share = np.column_stack([np.bincount(c, s.share, count).astype(float) for c, s in zip(codes, samples, strict=True)])
     sums = np.column_stack([np.bincount(c, part, count) for c, part in zip(codes, of, strict=True)])
-    raised = sums / np.sqrt(np.maximum(1 - share, 1e-12))
+    raised = sums / np.maximum(1 - share, 1e-12)
     covariance = raised.T @ raised
     spread = np.fmax(np.diag(covariance), floors)
     lifted, uncertain = under_ties(samples, floors, spread, ranks, np.sum(share**2, axis=0))
@@ -643,9 +644,9 @@ def superiority_by_design(
     DesignSuperiority
         The standard error is that of the linearized statistic: each observation's (weighted) placement around the
         estimate, summed within clusters. Without weights and clusters that is DeLong's. Interval and test are on the
-        logit scale, with Student's t; their variance is CR2 by cluster, that of uneven weights at least Kish's. At 0 or
-        1, and without a variance, they are Newcombe's with effective sizes. NaN with fewer than four clusters in a
-        sample, as there is no error then.
+        logit scale, with Student's t; their variance is the jackknife's by cluster, that of uneven weights at least
+        Kish's. At 0 or 1, and without a variance, they are Newcombe's with effective sizes. NaN with fewer than four
+        clusters in a sample, as there is no error then.
 
     Raises
     ------

@@ -178,7 +178,7 @@ def forest_plot(
     --------
     >>> row = Estimate("selection rate", group="b", reference="a", contrast="difference", estimate=-0.1,
     ...                conf_low=-0.2, conf_high=-0.01)
-    >>> forest("f", [row], caption="b is selected less often").alt
+    >>> forest_plot("f", [row], caption="b is selected less often").alt
     'Forest plot. Selection rate, difference: b against a: −10.0 points, interval −20.0 to −1.0.'
     """
     left = [style.short(t, {1: 60, 2: 36}.get(len(panels), 24)) for t in labels or map(words.pair, panels[0])]
@@ -917,6 +917,8 @@ def interval_mark(
     alt = say("The interval includes no difference.")
     if high < 0:
         alt = say("Less often: the interval lies left of no difference.")
+    elif low != low:
+        alt = say("The difference is drawn without an interval.")
     elif low > 0:
         alt = say("More often: the interval lies right of no difference.")
     frame = f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-desc">'

@@ -12,13 +12,14 @@ from fairstats import metrics
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.rates import DESCRIPTIVE
-from fairstats.auditing.result import Audit
+from fairstats.auditing.result import Audit, plain
 from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import decision_text, family_text, further, page_one, roles
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.tally import COMPLETE
 from fairstats.comparing.result import Comparison
+from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result
 from fairstats.inference.rates.adverse_impact import WITHIN, side
 from fairstats.inference.representations.leakage import Leakage
@@ -53,8 +54,6 @@ from fairstats.reporting.tables import (
     RATE,
     VERDICT,
     Column,
-    Heading,
-    Table,
     estimates_table,
     groups_table,
     level_of,
@@ -66,7 +65,7 @@ from fairstats.reporting.tables import (
 )
 from fairstats.reporting.words import GENERAL, sources, worded
 from fairstats.text import capital, count, level, listed
-from fairstats.validation import HIGHEST_RATE, MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
+from fairstats.validation import HIGHEST_RATE, INTERSECTIONS, MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
 
 MOST_IN_A_FIGURE = 12
 FROM_A_FUNNEL = 8  # groups
@@ -92,13 +91,14 @@ def _rows(audit: Audit, attribute: str, metric: str, contrast: str) -> Estimates
 
 def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, Any]:
     rates, differences = (_rows(audit, attribute, metric, c) for c in ("none", "difference"))
-    name = attribute_name(attribute)
+    name = attribute_name(attribute, audit)
     reference = audit.references[attribute]
     every = audit.estimates.where(attribute=attribute)
     level = audit.protocol.conf_level
-    alone = ":" not in attribute or all(":" in a for a in audit.references)
+    joint = audit.protocol.is_crossed(attribute)
+    alone = not joint or not plain(audit)
     note = _families(every, differences, reference, metric, level)
-    crossed = matrix_of(f"matrix-{index}", attribute, rates, differences, metric) if ":" in attribute else None
+    crossed = matrix_of(f"matrix-{index}", audit, attribute, rates, differences, metric) if joint else None
     return {
         "attribute": name,
         "heading": f"{name}: {span(list(rates), plural(metric))}",
@@ -108,7 +108,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         "rates": _table(name, rates, differences, reference, metric, note) if alone or not crossed else None,
         "at_once": " ".join(filter(None, (shared.sentence(every, metric), shared.withheld(every, metric)))),
         "impact": shared.impact(name, every, by_size(audit, attribute), metric, level, shared.NOTE * (index == 0))
-        if ":" not in attribute
+        if not joint
         else None,
     }
 
@@ -164,9 +164,11 @@ def _figures(
     return drawn
 
 
-def matrix_of(name: str, attribute: str, rates: Estimates, differences: Estimates, metric: str) -> Drawing | None:
+def matrix_of(
+    name: str, audit: Audit, attribute: str, rates: Estimates, differences: Estimates, metric: str
+) -> Drawing | None:
     """Return the rates of an intersection of two attributes; of three the rows stand in results.csv."""
-    if attribute.count(":") != 1:
+    if len(audit.protocol.columns_of(attribute)) != 2:
         return None
     cells = {(parts[0], parts[1]): r for r in rates if len(parts := split(r.group)) == 2}
     if not cells:
@@ -276,9 +278,9 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     audit = bundle.audit
     if audit is None:
         return None
-    plain = [a for a in audit.references if ":" not in a] or list(audit.references)
+    shown = plain(audit) or list(audit.references)
     said: set[str] = set()  # a definition, and the name of a method, stand beside the first number of their kind
-    parts = [_errors_part(audit, a, i, said) for i, a in enumerate(plain)]
+    parts = [_errors_part(audit, a, i, said) for i, a in enumerate(shown)]
     parts = [p for p in parts if p["rates"] or p["scores"] or p["figures"] or p["distribution"]]
     return {"parts": parts} if parts else None
 
@@ -286,7 +288,7 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
 def _errors_part(audit: Audit, attribute: str, index: int, said: set[str]) -> dict[str, Any]:
     order = by_size(audit, attribute)
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
-    name = attribute_name(attribute)
+    name = attribute_name(attribute, audit)
     reference = audit.references[attribute]
     lead = _lead(rows)
     finding = span(list(rows.where(metric=lead, contrast="none")), plural(lead)) if lead else say("scores by group")
@@ -421,7 +423,7 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, said: 
 
 def _further(audit: Audit, attribute: str, said: set[str]) -> Table | None:
     """What is settled in metrics that have no table of their own; intersections are in the CSV only."""
-    rows = further(audit, attribute, PRINTED) if ":" not in attribute else []
+    rows = further(audit, attribute, PRINTED) if not audit.protocol.is_crossed(attribute) else []
     if not rows:
         return None
     columns = (
@@ -432,7 +434,7 @@ def _further(audit: Audit, attribute: str, said: set[str]) -> Table | None:
         (Heading(mark("adjusted p")), lambda row: words.p_value(decisive_p(row))),
         (text(VERDICT), lambda row: say(row.verdict)),
     )
-    name = attribute_name(attribute)
+    name = attribute_name(attribute, audit)
     methods = _unnamed(rows, said)
     return estimates_table(say("Also settled by {name}", name=name), Estimates(rows), columns, most=12, methods=methods)
 
@@ -505,13 +507,13 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
     audit = bundle.audit
     if audit is None:
         return None
-    plain = [a for a in audit.references if ":" not in a]
-    strata = [part for i, a in enumerate(plain) for part in strata_of(audit, a, i)]
+    shown = plain(audit)
+    strata = [part for i, a in enumerate(shown) for part in strata_of(audit, a, i)]
     strata = [_lean(part, strata[0]) for part in strata]
-    figures = [d for i, a in enumerate(plain) if (d := sweep(f"sweep-{i}", audit, a))]
-    tables = _tables(audit, plain)
+    figures = [d for i, a in enumerate(shown) if (d := sweep(f"sweep-{i}", audit, a))]
+    tables = _tables(audit, shown)
     bounds = Estimates(
-        r for r in audit.estimates if r.attribute in plain and r.role == "bound" and r.contrast == "difference"
+        r for r in audit.estimates if r.attribute in shown and r.role == "bound" and r.contrast == "difference"
     )
     if len(bounds):
         tables.append(estimates_table(say("What is missing: bounds of the differences"), bounds, BOUNDS))
@@ -540,7 +542,7 @@ def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
         drawn = crude_adjusted(
             f"strata-{index}-{len(found)}", pairs, adjusted, caption=_held(pairs, adjusted, given), given=given
         )
-        table = _adjusted_table(attribute_name(attribute), rows, pairs, adjusted, given)
+        table = _adjusted_table(attribute_name(attribute, audit), rows, pairs, adjusted, given)
         found.append({"figure": drawn, "table": table})
     return found
 
@@ -799,8 +801,10 @@ def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
     reference = names.get(audit.references.get(attribute, ""), "")
     values = {"n": len(levels), "groups": words.listed(levels, 8), "reference": reference}
     if reference:
-        return attribute_name(attribute), say("{n} levels as recorded: {groups}; compared with {reference}", **values)
-    return attribute_name(attribute), say("{n} levels as recorded: {groups}", **values)
+        return attribute_name(attribute, audit), say(
+            "{n} levels as recorded: {groups}; compared with {reference}", **values
+        )
+    return attribute_name(attribute, audit), say("{n} levels as recorded: {groups}", **values)
 
 
 def _rules(audit: Audit) -> list[tuple[str, str]]:
@@ -832,11 +836,20 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
         (say("Family of tests"), family_text(audit)),
         (say("Equivalence margin"), p.equivalence.words),
         (say("Missing groups"), say(MISSING[p.missing].words)),
+        (say("Intersections"), _intersections(p)),
         (say("Smallest group reported"), _smallest(p)),
         (say("Strata"), p.strata),
         (say("Weights"), _weights(p) if p.weights else ""),
         (say("Clusters"), p.clusters),
     ]
+
+
+def _intersections(p: Rules) -> str:
+    """Which intersections were added to several single columns."""
+    if sum(not p.is_crossed(name) for name in p.groups) < 2:
+        return ""
+    named = [say(INTERSECTIONS[name].words) if name in INTERSECTIONS else name for name in p.intersections]
+    return ", ".join(named) or say("none")
 
 
 def _multiplicity(audit: Audit) -> str:
@@ -884,8 +897,8 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
         "summary": _summary(audit),
         "lost": flow_of(audit),
         "flow": _flow(audit),
-        "counts": [_counts(audit, a) for a in audit.references if ":" not in a],
-        "excluded": _excluded([(r.attribute, r.group, words.status(r)) for r in lost]),
+        "counts": [_counts(audit, a) for a in plain(audit)],
+        "excluded": _excluded(audit, [(r.attribute, r.group, words.status(r)) for r in lost]),
     }
 
 
@@ -971,19 +984,19 @@ def _counts(audit: Audit, attribute: str) -> Table:
         share = words.percent(cell.n / total) if total else words.DASH
         return (cell.group, words.count(cell.n), share, *counts)
 
-    headings = [text(attribute_name(attribute)), Heading("n"), Heading(say("share"), "%")]
+    headings = [text(attribute_name(attribute, audit)), Heading("n"), Heading(say("share"), "%")]
     headings += [Heading(say(w)) for _, w in known]
-    caption = say("People by {attribute}, largest group first", attribute=attribute_name(attribute))
+    caption = say("People by {attribute}, largest group first", attribute=attribute_name(attribute, audit))
     return table(caption, headings, map(row, cells))
 
 
-def _excluded(rows: list[tuple[str, str, str]]) -> Table | None:
+def _excluded(audit: Audit, rows: list[tuple[str, str, str]]) -> Table | None:
     if not rows:
         return None
     groups: dict[tuple[str, str], list[str]] = {}
     for attribute, group, why in dict.fromkeys(rows):
         groups.setdefault((attribute, why), []).append(group)
-    shown = [(attribute_name(attribute), ", ".join(own), why) for (attribute, why), own in groups.items()]
+    shown = [(attribute_name(attribute, audit), ", ".join(own), why) for (attribute, why), own in groups.items()]
     headings = [text(say("attribute")), text(say("groups")), text(say("reason"))]
     return table(say("Groups that are withheld or not compared"), headings, shown)
 

@@ -12,6 +12,7 @@ from fairstats.auditing.change import Change
 from fairstats.auditing.subgroups import Subgroups
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SELECTIONS
 from fairstats.comparing.result import FOCUS, Comparison, Term
+from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.language import mark, say, say_number, translated
@@ -25,8 +26,6 @@ from fairstats.reporting.sections.other import gaps, judged_table
 from fairstats.reporting.sections.shared import attribute_name, term_name
 from fairstats.reporting.tables import (
     INTERVAL,
-    Heading,
-    Table,
     estimates_table,
     general,
     level_of,
@@ -136,7 +135,7 @@ def _overall(result: Comparison) -> Iterator[Table]:
         (say("Change from {method}", method=result.terms[0].name), changes, "difference", (_p,)),
     ):
         cells = (number_or_status, words.interval, *ends)
-        columns = (Heading(""), Heading(say("interval")), *(Heading(say("adjusted p")) for _ in ends))
+        columns = (Heading(""), Heading(say("interval, not adjusted")), *(Heading(say("adjusted p")) for _ in ends))
         estimates = {(term_name(result, r), r.metric): r for r in shown}
         terms = dict.fromkeys(term_name(result, r) for r in shown)
         lines = [

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairstats.comparing.result import Comparison
+from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.representations.choosing_k import ERROR, LEAST, NUMBER, ChoiceOfK
@@ -21,7 +22,7 @@ from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
 from fairstats.reporting.figures.fits import group_loss, path, scree
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import blank, broken_guarantees, leakage_picture, source_line, who_and_when
-from fairstats.reporting.tables import GENERAL, Heading, Table, estimates_table, level_of, methods_note, table, text
+from fairstats.reporting.tables import GENERAL, estimates_table, level_of, methods_note, table, text
 from fairstats.reporting.words import made_by
 from fairstats.text import capital, level, listed
 

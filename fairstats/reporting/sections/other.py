@@ -16,9 +16,11 @@ from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, Subgroups, columns
 from fairstats.cluster.embedding import CONSTRAINT, Composition
 from fairstats.cluster.partition import Partition, quantities
 from fairstats.comparing.result import Comparison
+from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
+from fairstats.labels import split
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, sources
@@ -28,7 +30,6 @@ from fairstats.reporting.figures.rates import before_after, forest_plot
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.audit import errors
 from fairstats.reporting.sections.shared import (
-    attribute_name,
     blank,
     recorded,
     source_line,
@@ -36,7 +37,7 @@ from fairstats.reporting.sections.shared import (
     unshown,
     who_and_when,
 )
-from fairstats.reporting.tables import Heading, Table, level_of, methods_note, table, text
+from fairstats.reporting.tables import level_of, methods_note, table, text
 from fairstats.text import capital, level, level_number, listed, p_equals, signed
 
 # The table of a change: a line a group, its rate before and after, its distance from the reference, and the change.
@@ -49,14 +50,14 @@ HEADLINE = "selection rate"  # its comparisons stand before those of other rates
 def attributes(result: Change) -> str:
     """What the groups are of, by name."""
     every = dict.fromkeys(row.attribute for row in ordered(result))
-    return listed([result.protocol.words.attribute(name) for name in every])
+    return listed([result.protocol.called(name) for name in every])
 
 
 def called(result: Change, row: Estimate) -> tuple[str, str]:
     """The names of the two groups of a line; with the attribute's where there are several."""
     protocol, own = result.protocol, (row.group, row.reference)
     if len({r.attribute for r in result.estimates}) > 1:
-        one, other = (f"{protocol.words.attribute(row.attribute)} = {name(result, row, g)}" for g in own)
+        one, other = (f"{protocol.called(row.attribute)} = {name(result, row, g)}" for g in own)
     else:
         one, other = (name(result, row, g) for g in own)
     return one, other
@@ -278,7 +279,7 @@ def sentence(result: Change) -> str:
         "rate": words.heading(row.metric),
         "group": name(result, row, row.group),
         "reference": name(result, row, row.reference),
-        "attribute": result.protocol.words.attribute(row.attribute),
+        "attribute": result.protocol.called(row.attribute),
     }
     if not changed(result, row):
         return say(
@@ -920,9 +921,9 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     unknown = [
         say(
             "The table of {table} leaves out {n} people of unknown {attribute}.",
-            table=attribute_name(t.attribute),
+            table=" × ".join(t.columns),
             n=words.count(t.unknown),
-            attribute=f" {say('or')} ".join(t.attribute.split(":")),
+            attribute=f" {say('or')} ".join(t.columns),
         )
         for t in tables
         if t.unknown
@@ -968,9 +969,9 @@ def _least(law: ImpactTable) -> Category | None:
 def _lowest(law: ImpactTable, least: Category) -> str:
     """The lowest impact ratio of a table with the two rates that it is made of."""
     best = next(c for c in law.categories if c.category == law.highest)
-    parts = law.attribute.count(":") + 1
+    parts = len(law.columns)
     values = {
-        "attribute": attribute_name(law.attribute),
+        "attribute": " × ".join(law.columns),
         "ratio": words.number(least.impact_ratio, 2),
         "group": " × ".join(_headers(least.category, parts)),
         "rate": words.percent(least.rate),
@@ -997,7 +998,7 @@ def _larger(law: ImpactTable, least: Category) -> str:
     if not least.reason:
         return ""
     found = _least(replace(law, categories=tuple(c for c in law.categories if not c.reason)))
-    parts = law.attribute.count(":") + 1
+    parts = len(law.columns)
     small = " × ".join(_headers(least.category, parts))
     if found is None:
         return say("{small} is under 2 % of the data.", small=small)
@@ -1015,7 +1016,7 @@ def _small_base(law: ImpactTable) -> str:
     larger = [c for c in law.categories if c.status == "ok" and not c.reason]
     if not best.reason or not larger:
         return ""
-    parts = law.attribute.count(":") + 1
+    parts = len(law.columns)
     own = max(larger, key=lambda c: c.rate)
     return say(
         "{highest} is {share} % of the data: every ratio of this table rests on the rate of {n} people. Of the "
@@ -1057,8 +1058,8 @@ def _about(bundle: Bundle, tables: tuple[ImpactTable, ...]) -> list[tuple[str, s
 def _published(law: ImpactTable, notes: list[str]) -> Table:
     """Applicants, selections, rate and impact ratio; of two attributes the matrix of their categories."""
     scoring = law.measure == "scoring rate"
-    parts = law.attribute.split(":")
-    lines = [(*_headers(c.category, len(parts)), *_cells(c, notes)) for c in law.categories]
+    parts = law.columns
+    lines = [(*_headers(c.category, len(parts)), *_cells(c, notes, len(parts))) for c in law.categories]
     headings = [*(text(p) for p in parts)]
     if len(parts) == 2:
         lines, blocked = _by_block(lines)
@@ -1074,8 +1075,8 @@ def _published(law: ImpactTable, notes: list[str]) -> Table:
 
 
 def _caption(law: ImpactTable) -> str:
-    highest = " × ".join(_headers(law.highest, law.attribute.count(":") + 1))
-    name = attribute_name(law.attribute)
+    highest = " × ".join(_headers(law.highest, len(law.columns)))
+    name = " × ".join(law.columns)
     if highest:
         return say("{attribute}: rates and impact ratios; ratios to {group}", attribute=name, group=highest)
     return say("{attribute}: rates and impact ratios", attribute=name)
@@ -1083,15 +1084,16 @@ def _caption(law: ImpactTable) -> str:
 
 def _headers(category: str, parts: int) -> tuple[str, ...]:
     """The categories of an intersection one by one; a colon within a label is written with a backslash."""
-    split = [p.replace("\0", ":") for p in category.replace("\\:", "\0").split(":")]
-    return tuple(split) if len(split) == parts else (category, *("" for _ in range(parts - 1)))
+    found = [category] if parts == 1 else split(category)
+    return tuple(found) if len(found) == parts else (category, *("" for _ in range(parts - 1)))
 
 
-def _cells(c: Category, notes: list[str]) -> tuple[str, ...]:
+def _cells(c: Category, notes: list[str], parts: int) -> tuple[str, ...]:
     mark = ""
     if c.reason:
         # how small a category is its count says: one note for all of them
-        said = say(UNDER) if c.status == "ok" else f"{c.category.replace(':', ' × ')}: {translated(c.reason)}"
+        name = " × ".join(filter(None, _headers(c.category, parts)))
+        said = say(UNDER) if c.status == "ok" else f"{name}: {translated(c.reason)}"
         if said not in notes:
             notes.append(said)
         mark = f" ({notes.index(said) + 1})"
@@ -1124,7 +1126,7 @@ def table_of(law: ImpactTable, noted: bool = True) -> Table:
     ]
     rows = [
         [
-            c.category.replace(":", " × "),
+            " × ".join(filter(None, _headers(c.category, len(law.columns)))),
             words.percent(c.rate),
             words.span(c.conf_low, c.conf_high, words.percent),
             words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH,
@@ -1136,5 +1138,5 @@ def table_of(law: ImpactTable, noted: bool = True) -> Table:
         "The intervals are not asked for by the law: Wilson for rates; those of ratios hold together, whichever "
         "category truly has the highest rate."
     )
-    caption = say("{attribute}: intervals of rates and impact ratios", attribute=attribute_name(law.attribute))
+    caption = say("{attribute}: intervals of rates and impact ratios", attribute=" × ".join(law.columns))
     return table(caption, headings, rows, note if noted else "", 60)

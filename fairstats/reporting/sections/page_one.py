@@ -20,6 +20,7 @@ from fairstats.auditing.sentences import (
     headline,
     largest_gap,
     left_out,
+    meetings,
     others,
     page_one,
     parts,
@@ -35,9 +36,11 @@ from fairstats.auditing.sentences import (
     varying,
 )
 from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline
+from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
-from fairstats.language import mark, say, say_number
+from fairstats.inference.verdicts import NO_INTERVAL
+from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.rates import dot, hundred, interval_mark
@@ -59,7 +62,7 @@ from fairstats.reporting.sections.shared import (
     unshown,
     who_and_when,
 )
-from fairstats.reporting.tables import Heading, Table, level_of, table, text
+from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
 from fairstats.text import capital, level, listed
 
@@ -236,7 +239,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
         raise InputError("preset='four_fifths' needs an audit of decisions or scores; pass one to report().")
     tables = []
     for attribute in declared(audit)[:MOST_ANSWERS]:
-        about = attribute_name(attribute), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
+        about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
         made = (impact(*about, rate, audit.protocol.conf_level) for rate in ("selection rate", "scoring rate"))
         tables += [one for one in made if one]
     if not tables:
@@ -250,7 +253,7 @@ def _context(audit: Audit, page: PageOne | None, made: tuple[Answer, ...]) -> li
         return []
     lead = next(one for one in made if one.attribute == page.attribute)
     said = [way(audit, one) for way in (short_of, beside_margin, varying) for one in spoken_of(made)]
-    said += [left_out(one) for one in spoken_of(made)]
+    said += [left_out(one) for one in spoken_of(made)] + meetings(audit, made)
     said += [others(audit, lead), unequal(lead), *context(audit, page, made), largest_gap(audit, lead)]
     return [part for part in said if part]
 
@@ -266,11 +269,14 @@ def _table(audit: Audit, page: PageOne, made: tuple[Answer, ...]) -> dict[str, A
     levels = sorted({level(line.gap.conf_level) for line in known})
     held = _held(audit, next(one for one in made if one.attribute == page.attribute), reach)
     crude = say("Only the first line holds {strata} fixed.", strata=strata_name(audit)) if held else ""
-    chosen = crude, _margin(audit), _picked(page), among_families(audit)
+    bare = not any(v == v for v in ends)  # Holm's steps have p-values alone
+    without = f"{capital(translated(NO_INTERVAL))}." if bare and known else ""
+    chosen = crude, without, _margin(audit), _picked(page), among_families(audit)
+    heading = say("{level} interval", level=levels[0]) if len(levels) == 1 else say("adjusted interval")
     return {
         "own": short_name(p, page.attribute, page.group),
         "other": short_name(p, page.attribute, page.reference),
-        "interval": say("{level} interval", level=levels[0]) if len(levels) == 1 else say("adjusted interval"),
+        "interval": "" if bare else heading,
         "lines": [*held, *(_line(audit, line, i, reach) for i, line in enumerate(page.lines))],
         "note": " ".join(filter(None, (say(MARKS), _rounded(known), *chosen))),
     }
@@ -289,7 +295,7 @@ def _held(audit: Audit, made: Answer, reach: float) -> list[dict[str, Any]]:
         | {
             "question": say("within the same {strata}", strata=strata_name(audit)),
             "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}",
-            "interval": words.interval(row),
+            "interval": _interval(row),
             "mark": interval_mark("line-within", *ends, reach, row.verdict, margin),
             "verdict": say(row.verdict),
         }
@@ -324,10 +330,14 @@ def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
         "other": _percent(line.other),
         "other_counts": _counts(line.other),
         "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}" if known else words.DASH,
-        "interval": words.interval(row),
+        "interval": _interval(row),
         "mark": mark,
         "verdict": say(line.verdict) if known else words.status(row),
     }
+
+
+def _interval(row: Estimate) -> str:
+    return words.interval(row) if row.conf_low == row.conf_low else ""
 
 
 def _asked(audit: Audit, line: Line) -> str:
@@ -380,7 +390,7 @@ def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
     rows = list(audit.estimates.only(attribute=attribute, metric=metric, contrast="none", role="main"))
     if not rows:
         return []
-    what, name = words.in_text(metric), attribute_name(attribute)
+    what, name = words.in_text(metric), attribute_name(attribute, audit)
     # whom page one is about is drawn, however many groups are larger
     chosen = [r for r in rows if r.group in first] + [r for r in rows if r.group not in first]
     drawn_rows = [r for r in rows if r in chosen[:MOST_RATES]]

@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats.auditing.answer import declared
+from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rates import IMPACT_METRICS, MORE, MOVED, SMALL_GROUP, TO_FOUR_FIFTHS
+from fairstats.auditing.rates import MORE, MOVED, SMALL_GROUP, TO_FOUR_FIFTHS
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import PageOne, page_one, range_text, short_name
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.comparing.result import Comparison
+from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.adverse_impact import SIDES, side
@@ -27,7 +29,7 @@ from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures import scores
 from fairstats.reporting.figures.scores import calibration, ecdf, flagged, outcome_by_score, roc, score_distribution
 from fairstats.reporting.figures.style import NARROW, Drawing
-from fairstats.reporting.tables import MOST_ROWS, Heading, Table, level_of, methods_note, table, text, word
+from fairstats.reporting.tables import MOST_ROWS, level_of, methods_note, table, text, word
 from fairstats.text import DASH, capital, count, level, listed, number, p_equals
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
@@ -120,7 +122,7 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
     if page is not None:
         found.append(("outcomes" if page.head.metric == "selection rate" else "errors", _four_fifths(audit, page)))
         groups = [c.group for c in audit.cells if c.attribute == page.attribute and not holds_missing(c.group)]
-        others = [audit.protocol.words.attribute(a) for a in audit.references if a != page.attribute]
+        others = [audit.protocol.called(a) for a in audit.references if a != page.attribute]
         if len(groups) > 2 or others:
             every = say("All {n} groups", n=len(groups)) if len(groups) > 2 else say("Both groups")
             more = say("{groups}, and {others}", groups=every, others=listed(others)) if others else every
@@ -148,7 +150,7 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
         "best": short_name(p, row.attribute, row.reference) if row.reference else DASH,
     }
     if len(names) > 1:
-        values["group"] = say("{group} ({name})", group=values["group"], name=p.words.attribute(row.attribute))
+        values["group"] = say("{group} ({name})", group=values["group"], name=p.called(row.attribute))
     if len(counted) < len(known) or any(r.estimate > 1 for r in known):  # groups that the rule does not count
         return say(
             "Four-fifths rule (at least 0.80): the lowest ratio is {ratio}, that of {group} to {best}, of groups with "
@@ -391,9 +393,9 @@ def term_name(result: Comparison, row: Estimate) -> str:
     return say("{one} vs {other}", one=one, other=other) if row.versus and between else result.label(row)
 
 
-def attribute_name(attribute: str) -> str:
-    """``sex:race`` as it is read: ``sex × race``."""
-    return attribute.replace(":", " × ")
+def attribute_name(attribute: str, audit: Audit | None = None) -> str:
+    """``sex:race`` as it is read: ``sex × race``; of an audit, which knows its intersections, only where it is one."""
+    return attribute.replace(":", " × ") if audit is None else " × ".join(audit.protocol.columns_of(attribute))
 
 
 # The pictures of scores: outcome by score, score distribution, leakage strip; and the curves that plot() knows.

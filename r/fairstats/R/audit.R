@@ -31,6 +31,8 @@
 #' @param clusters Name of a column of sampling clusters, whose members are dependent; a group needs at least four.
 #' @param min_n Denominators with fewer people are shown without their numbers.
 #' @param missing People without a group: a `"level"` of their own, `"drop"` them, or `"raise"` an error.
+#' @param intersections Which intersections of several groups are audited beside them: `"pairs"` of every two columns,
+#'   `"full"` the product of all, names such as `"sex:race"`, or `FALSE` for none.
 #' @param focus The comparison that the report begins with, an attribute and two of its groups: `list(race = c("Black",
 #'   "White"))`. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate.
 #' @param words What the report's sentences say, as a list: `title`, `unit` (the people, a plural noun), `population`,
@@ -82,8 +84,8 @@
 fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, favorable = 1,
                        positive = 1, predicts = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
                        adjust = "bonferroni", family = "rate", equivalence = NULL, strata = NULL, weights = NULL,
-                       weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level", focus = NULL,
-                       words = NULL, seed = 0, protocol = NULL) {
+                       weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
+                       intersections = "pairs", focus = NULL, words = NULL, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- call_of("fair_audit")
   sampled <- NULL
@@ -101,6 +103,7 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
     predicts = one_label(predicts, "predicts"), threshold = threshold, reference = reference_of(reference),
     conf_level = conf_level, adjust = adjust_of(adjust), family = family, equivalence = equivalence,
     strata = as_list(strata), weights = weights, weight_type = weight_type, clusters = clusters, min_n = min_n, missing = missing,
+    intersections = if (length(intersections) == 1L) intersections else as_list(intersections),
     focus = focus_of(focus), words = named_parts(named_entries(words, "words", "unit = \"arrestees\"")), seed = seed
   )
   # A default is told from a label that somebody said: words of the favorable decision need one.

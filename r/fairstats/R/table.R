@@ -1,13 +1,14 @@
 #' A table of the report
 #'
-#' The report's own table of one result, by itself: shown in a console or in a document of R Markdown or Quarto, handed on
+#' The report's own table of a result, by itself: shown in a console or in a document of R Markdown or Quarto, handed on
 #' as text, HTML, LaTeX or Markdown, or written to a file. [tidy()] has the numbers.
 #'
-#' @param x What [fair_audit()], [og()], [fair_compare()], [leakage()] and the like return.
+#' @param x What [fair_audit()], [og()], [fair_compare()], [leakage()] and the like return, or a list of them, whose names
+#'   then stand before their rows.
 #' @param kind Which table: of an audit `"rates"`, `"differences"`, `"ratios"`, `"impact"`, `"errors"`, `"scores"`,
 #'   `"at once"` or `"estimates"`; of a comparison `"groups"`, `"differences"`, `"ratios"` or `"estimates"`; of a fit
 #'   `"guarantees"`, `"price"`, `"components"` or `"estimates"`. The first that the result has where `NULL`; another name is
-#'   an error that lists those there are.
+#'   an error that lists those there are. Of several results the first that all have.
 #' @param attribute,metric Of an audit or comparison: by which attribute, and which metric, whose name may be that of
 #'   another library. The first where `NULL`.
 #' @param to A file that ends in `.html`, `.tex`, `.md`, `.txt`, `.csv`, `.docx` or `.xlsx` (the last two want the Python
@@ -26,9 +27,24 @@ fs_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL,
   refuse_others(...)
   made <- fs_call("table", list(
     kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to), overwrite = overwrite
-  ), list(result = python_object(x, "x")))
+  ), list(result = one_or_several(x)))
   made$cells <- tibble::as_tibble(lapply(made$cells, as.character), .name_repair = "minimal")
   structure(made, class = "fairstats_table")
+}
+
+# A result, or a list of results by their names, as Python objects.
+one_or_several <- function(x) {
+  if (!is.list(x) || is.object(x)) {
+    return(python_object(x, "x"))
+  }
+  pointers <- unname(Map(python_object, x, paste("entry", seq_along(x), "of x")))
+  if (is.null(names(x))) {
+    return(pointers)
+  }
+  if (!all(nzchar(names(x))) || anyDuplicated(names(x))) {
+    fail("x has entries of the same name or of none; give each result a name of its own, or none to all.")
+  }
+  stats::setNames(pointers, names(x))
 }
 
 #' @rdname fs_table

@@ -72,7 +72,7 @@ def test_omnibus_of_one_group_is_unestimable():
 def test_labels_of_billions_are_exchanged_as_those_of_few(total: int, sizes: tuple[int, ...]) -> None:
     """Each group's count has the mean and variance of the hypergeometric law, and together they are all events."""
     n, draws = np.array(sizes, float), 4000
-    drawn = permuted(np.array([total, 0.0, 0.0]), n, draws, np.random.default_rng(5))
+    drawn = permuted(float(total), n, draws, np.random.default_rng(5))
     assert drawn.shape == (draws, 3) and (drawn.sum(axis=1) == total).all() and (drawn == np.rint(drawn)).all()
     assert (drawn >= np.maximum(0, n - (n.sum() - total))).all() and (drawn <= np.minimum(n, total)).all()
     share, people = total / n.sum(), n.sum()

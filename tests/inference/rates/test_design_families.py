@@ -139,3 +139,14 @@ def test_sizes_with_uneven_weights_and_few_clusters_stay_near_the_nominal_one():
         p = made.pair(3, 0).p_value, DesignFamily(made, (0, 1, 2, 3)).omnibus()[3], clusters.pair(0, 1).p_value
         rejected += np.array(p) <= 0.05
     assert (rejected / 800 < 0.075).all() and (rejected / 800 > 0.01).all()
+
+
+def test_one_large_cluster_and_few_others_do_not_make_false_differences():
+    """CR2, which expects independent people, rejects 6.4 % of these samples of 45 and 5 clusters."""
+    sizes, rejected, draws = np.array([20] * 45 + [20] * 4 + [80]), 0, 2500
+    d = np.column_stack([np.where(np.arange(50) < 45, sizes, 0), np.where(np.arange(50) < 45, 0, sizes)]).astype(float)
+    rng = np.random.default_rng(5)
+    for _ in range(draws):
+        e = rng.binomial(d.astype(int), rng.beta(0.1, 0.9, 50)[:, None]).astype(float)
+        rejected += rates_of_clusters(e, d, d.sum(axis=0), 50).pair(1, 0).p_value <= 0.05
+    assert rejected / draws <= 0.06

@@ -83,3 +83,14 @@ def test_work_past_the_limit_is_not_begun_and_said(monkeypatch):
         monkeypatch.setattr(strata, "MOST_WORK", most)
         found = homogeneity_test(*tables, draws=100)
         assert found.method.startswith(starts) and bool(found.caution) == (starts != "exact")
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_limits_exist_where_the_groups_are_apart_and_many(swap):
+    """It was brentq's raw ValueError: the law at odds 1 has no probability where the data are."""
+    own, other = ((0, 400), (290, 300)) if swap else ((400, 400), (10, 300))
+    estimate, low, high = conditional_odds_ratio([own[0]], [own[1]], [other[0]], [other[1]])
+    end = high if swap else low
+    assert estimate == (0 if swap else np.inf)
+    law = nchypergeom_fisher(700, own[0] + other[0], 400, end)
+    assert law.pmf(own[0]) / 2 == pytest.approx(0.025, rel=1e-6)

@@ -140,3 +140,35 @@ def test_bounds_of_five_people_cover():
         low, high = bounds_with_error(Gaps(*known, either=either))
         covered += low <= 0 <= high
     assert covered >= 0.93 * 300 - 3 * np.sqrt(300 * 0.93 * 0.07)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("groups", ["g", ["g", "h"]])
+@pytest.mark.parametrize("role", ["decision", "outcome"])
+def test_people_who_are_left_out_may_do_what_people_who_are_kept_may(seed, groups, role):
+    """The bounds over missing groups do not depend on `missing=`; with "drop" there were none."""
+    rng = np.random.default_rng(seed)
+    n = 500
+    g, h = (rng.choice(list("ab"), n).astype(object) for _ in range(2))
+    d = np.where(rng.random(n) < 0.05, np.nan, rng.random(n) < np.where(g == "a", 0.7, 0.4))
+    g[rng.random(n) < 0.2], h[rng.random(n) < 0.1] = None, None
+    data = {"g": g, "h": h, "d": d, "w": rng.integers(1, 4, n)}
+    weights = {"weights": "w"} if seed % 2 else {}
+    kept, dropped = (audit(data, **{role: "d"}, groups=groups, missing=rule, **weights) for rule in ("level", "drop"))
+    asked = {"role": "bound", "term": "", "given": "missing groups"}
+    known = {(r.attribute, r.group, r.reference): (r.conf_low, r.conf_high) for r in kept.estimates.only(**asked)}
+    known |= {(a, y, x): (-high, -low) for (a, x, y), (low, high) in known.items()}
+    found = dropped.estimates.only(**asked)
+    assert len(found) >= len([groups] if isinstance(groups, str) else groups)
+    for row in found:
+        pair = known.get((row.attribute, row.group, row.reference))
+        assert pair is None or (row.conf_low, row.conf_high) == pytest.approx(pair)
+    assert sum((row.attribute, row.group, row.reference) in known for row in found) >= 1
+
+
+def test_a_disparity_that_people_left_out_could_undo_is_not_the_whole_first_sentence():
+    data = {"g": ["a"] * 100 + ["b"] * 100 + [None] * 100, "d": [1] * 70 + [0] * 30 + [1] * 45 + [0] * 55 + [0, 1] * 50}
+    said = audit(data, "d", "g", missing="drop").finding()
+    assert "among those whose g is known; over all who are missing the gap may lie between" in said
+    (note,) = (n for n in audit(data, "d", "g", missing="drop", min_n=5).notes if "left out" in n)
+    assert "100 people" in note and "missing='level'" in note

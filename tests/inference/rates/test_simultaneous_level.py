@@ -48,14 +48,35 @@ def test_one_group_has_no_level():
     assert np.isnan(joint_level([3, 0], [10, 0]).conf_level)
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 60)), min_size=2, max_size=9), st.floats(0.8, 0.9999))
-def test_the_outermost_limits_are_those_of_all_pairs(groups, level):
-    e, n = (np.array(v, dtype=float) for v in zip(*((min(e, n), n) for e, n in groups), strict=True))
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.sampled_from([1, 2, 7, 10, 10, 60, 2000])), min_size=2, max_size=25),
+    st.sampled_from([0.02, 0.4, 1.0]),
+    st.floats(0.8, 0.9999),
+)
+def test_the_outermost_limits_are_those_of_all_pairs(groups, most, level):
+    share, n = (np.array(v, dtype=float) for v in zip(*groups, strict=True))
+    e = np.round(share * most * n)
     low, high = pairwise(e, n, level)
     assert outermost_of_pairs(e, n, level) == pytest.approx((np.nanmax(low), np.nanmax(high)), abs=1e-14)
     low, high = pairwise(e, n, level, "ratio")
     assert outermost_of_pairs(e, n, level, "ratio") == pytest.approx((np.nanmin(low), np.nanmin(high)), rel=1e-13)
+
+
+def test_of_a_thousand_groups_few_pairs_are_solved(monkeypatch):
+    pairs, whole = [], many_rates.outermost_limit
+    monkeypatch.setattr(many_rates, "outermost_limit", lambda e1, *a: pairs.append(e1.size) or whole(e1, *a))
+    rng = np.random.default_rng(2)
+    n = rng.integers(50, 500, 1000).astype(float)
+    outermost_of_pairs(rng.binomial(n.astype(int), 0.3).astype(float), n, 0.99)
+    assert sum(pairs) < 5000  # of 999,000
+
+
+@pytest.mark.parametrize("events", [[9, 60, 55], [70, 60, 55], [30, 60, 62]])
+def test_a_rate_and_its_complement_have_the_same_draws(events):
+    n = np.array([101, 103, 107])
+    one, other = joint_level(events, n, replicates=500), joint_level(n - events, n, replicates=500)
+    assert (one.conf_level, one.p_value) == pytest.approx((other.conf_level, other.p_value), rel=1e-9)
 
 
 def test_differences_and_ratios_of_the_same_counts_rest_on_the_same_draws(monkeypatch):

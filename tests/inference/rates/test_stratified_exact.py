@@ -13,6 +13,7 @@ from statsmodels.discrete.conditional_models import ConditionalLogit
 from fairstats.inference.rates.rate_tests import fisher_exact, mid_p
 from fairstats.inference.rates.strata import (
     cmh_test,
+    conditional_law,
     conditional_odds_ratio,
     events_of_group,
     stratified_mid_p,
@@ -87,6 +88,36 @@ def test_p_odds_ratio_and_limits_are_rs():
         assert ours[0] == pytest.approx(theirs[0], rel=1e-9)
         # R solves for the odds ratio with uniroot's tolerance
         assert ours[1:] == pytest.approx(theirs[1:], rel=3e-4)
+
+
+def test_matching_limits_leave_1_out_exactly_where_r_rejects():
+    requires_r()
+    rng = np.random.default_rng(7)
+    cases = []
+    for _ in range(300):
+        n1, n0 = rng.integers(2, 12, 4), rng.integers(2, 25, 4)
+        cases.append((rng.binomial(n1, 0.55), n1, rng.binomial(n0, 0.3), n0))
+    script = """
+    sapply(input$cases, function(t) {
+      x <- array(0, c(2, 2, length(t[[1]])))
+      for (k in seq_along(t[[1]]))
+        x[, , k] <- c(t[[1]][k], t[[3]][k], t[[2]][k] - t[[1]][k], t[[4]][k] - t[[3]][k])
+      mantelhaen.test(x, exact = TRUE)$p.value
+    })
+    """
+    theirs = run_r(script, {"cases": [[v.tolist() for v in case] for case in cases]})
+    central_differs = 0
+    for case, p in zip(cases, theirs, strict=True):
+        law = conditional_law(*case)
+        low, high = law.matching_limits(0.95, mid=False)
+        assert (low > 1 or high < 1) == (p <= 0.05)
+        assert law.p_value(mid=False) == pytest.approx(p, rel=1e-7, abs=1e-9)
+        _, least, most = conditional_odds_ratio(*case, mid=False)
+        central_differs += (least > 1 or most < 1) != (p <= 0.05)
+        for odds in np.exp(np.linspace(-3, 4, 57)):  # whatever the test accepts is inside
+            if law.p_value(float(np.log(odds)), mid=False) > 0.05:
+                assert low <= odds <= high
+    assert central_differs > 3
 
 
 def test_the_odds_ratio_is_that_of_a_conditional_logistic_regression():

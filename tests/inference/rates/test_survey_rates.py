@@ -28,9 +28,8 @@ def test_copies_of_people_in_their_clusters_add_no_information(y, random):
     thrice = weighted_rate(np.repeat(y, 3), np.repeat(w, 3), np.repeat(np.arange(len(y)), 3))
     assert (thrice.rate, thrice.std_error) == pytest.approx((once.rate, once.std_error))
     share, p = w / w.sum(), once.rate
-    variance = float(
-        np.sum((share * (np.array(y) - p)) ** 2 / (1 - share))
-    )  # a cluster's share of the mean is its leverage
+    rest = (p - share * np.array(y)) / (1 - share)  # the rate without each cluster
+    variance = float(np.sum((rest - p) ** 2))
     for found, copies in ((once, 1), (thrice, 3)):
         kish = copies / float(share @ share)
         assert found.effective_n == pytest.approx(min(p * (1 - p) / variance, kish))

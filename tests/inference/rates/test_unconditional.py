@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import barnard_exact, beta, binom
 
-from fairstats.inference.rates.exact import EXACT_BELOW, GAMMA, smallest_expected, unconditional_test
+from fairstats.inference.rates.exact import (
+    EXACT_BELOW,
+    GAMMA,
+    _as_far_apart,
+    clopper_pearson_set,
+    reach,
+    region,
+    smallest_expected,
+    supremum,
+    unconditional_test,
+)
 from fairstats.inference.rates.rate_tests import fisher_exact, z_test
 
 SIZE = st.integers(1, 40)
@@ -109,3 +119,40 @@ def test_empty_groups_and_fractional_counts_have_no_exact_test(table):
 
 def test_equal_rates_and_no_events_have_p_one():
     assert unconditional_test([0, 5], 10, [0, 10], 20).tolist() == [1.0, 1.0]
+
+
+@given(st.integers(1, 90), st.integers(1, 3000), st.floats(0, 1), st.floats(0, 1), st.sampled_from([0.02, 0.4, 1.0]))
+@settings(max_examples=150, deadline=None)
+def test_the_region_between_two_roots_is_the_one_that_halving_finds(n1, n0, share1, share0, most):
+    e1, e0 = round(share1 * most * n1), round(share0 * most * n0)
+    observed = abs(float(z_test(e1, n1, e0, n0)[0]))
+    if observed == 0:
+        return
+    score = lambda x, y: z_test(x, n1, y, n0)[0]  # noqa: E731
+    slow = region(score, lambda x, y: -score(x, y), observed, n1, n0, 0, n1)
+    fast = _as_far_apart(observed, n1, n0, 0, n1)
+    assert fast.upto.tolist() == slow.upto.tolist()
+    assert fast.since.tolist() == slow.since.tolist()
+
+
+@given(TABLES, st.sampled_from([1, 7, 60]))
+@settings(max_examples=60, deadline=None)
+def test_the_largest_chance_is_that_of_a_dense_grid(table, times):
+    e1, n1, e0, n0 = (times * v for v in table)
+    observed = abs(float(z_test(e1, n1, e0, n0)[0]))
+    if observed == 0:
+        return
+    low, high = clopper_pearson_set(e1 + e0, n1 + n0, GAMMA)
+    tables = _as_far_apart(observed, n1, n0, *reach(n1, low, high))
+    grid = np.sin(np.linspace(*np.arcsin(np.sqrt([low, high])), 4001)) ** 2
+    dense = tables.probability(grid, grid).max()
+    assert supremum(lambda p: tables.probability(p, p), low, high) == pytest.approx(dense, rel=2e-6)
+
+
+def test_many_tables_together_are_each_by_itself():
+    rng = np.random.default_rng(7)
+    n1, n0 = rng.integers(0, 300, 60), rng.choice([40, 50_000], 60)
+    e1, e0 = rng.binomial(n1, 0.4), rng.binomial(n0, 0.5)
+    together = unconditional_test(e1, n1, e0, n0)
+    alone = [float(unconditional_test(*(int(v) for v in row))) for row in zip(e1, n1, e0, n0, strict=True)]
+    assert together == pytest.approx(alone, rel=1e-12, nan_ok=True)

@@ -1,6 +1,7 @@
 """Leakage end to end: what is refused, what is found, and what the sentences say."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -53,6 +54,12 @@ def test_what_is_not_shown_is_inconclusive_and_no_guarantee():
     found = leakage(held_out(*noise()), permutations=99)
     assert found.statements[0].startswith("sex: linear: inconclusive, AUC 0.")
     assert "non-linear: inconclusive" in found.statements[0] and "guarantee" not in found.summary()
+    said = " ".join(found.summary().split())
+    for metric in ("MMD²", "distance correlation"):  # by their numbers, not by their names alone
+        row = found.estimates.where(metric=metric)[0]
+        about = f" ({row.group}, {row.reference})" if row.group else ""
+        value = f"{abs(row.estimate):.4f}".replace("-", "")
+        assert re.search(rf"{metric} \u2212?{value}{re.escape(about)}, p = {row.p_value:.3f}", said)
     assert "No margin was declared" in found.summary() and np.isnan(found.estimates[0].p_equivalence)
     assert found.estimates.column("metric") == [
         "AUC of linear probe",

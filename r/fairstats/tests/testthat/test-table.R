@@ -23,6 +23,17 @@ test_that("a table of the report has its numbers, in every form", {
   expect_error(fs_table(3), class = "fairstats_input_error")
 })
 
+test_that("a table of several results names the rows of each", {
+  skip_without_python()
+  audit <- fair_audit(people, decision = "yhat", groups = "group")
+  made <- fs_table(list(first = audit, again = audit), "rates")
+  expect_identical(made$cells$result, rep(c("first", "again"), each = 2L))
+  expect_identical(made$cells$group, rep(fs_table(audit, "rates")$cells$group, 2L))
+  expect_identical(fs_table(list(audit, audit), "rates")$cells$result, rep(c("audit 1", "audit 2"), each = 2L))
+  expect_error(fs_table(list(first = audit, audit)), "a name of its own", class = "fairstats_input_error")
+  expect_error(fs_table(list(audit, 3)), "entry 2 of x is of class numeric", class = "fairstats_input_error")
+})
+
 test_that("a table is written, and no file of somebody else is replaced", {
   skip_without_python()
   audit <- fair_audit(people, decision = "yhat", groups = "group")

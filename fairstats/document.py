@@ -1,0 +1,313 @@
+"""What a result or a report says, as blocks that know no form: HTML, Markdown, Word and text are renderers of them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fairstats.errors import visible
+from fairstats.language import say
+
+LINE = "______________"  # to write on
+BOX = "☐"  # to tick
+
+
+class Block:
+    """A part of a document (`fairstats.reporting.document`)."""
+
+    @property
+    def form(self) -> str:
+        """What it is: "paragraph", "table" ..."""
+        return type(self).__name__.lower()
+
+
+@dataclass(frozen=True)
+class Title(Block):
+    """A heading of level 1 to 6."""
+
+    level: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Paragraph(Block):
+    """Text; ``kind`` says what it is: "finding", "note", "question" ..."""
+
+    text: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Bullets(Block):
+    """A list, a point an entry; ``kind`` says of what."""
+
+    items: tuple[str, ...]
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Links(Block):
+    """A list of places in the same document: the name of a section, and what stands there."""
+
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Checklist(Block):
+    """Statements that hold only where somebody ticks them."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Signature(Block):
+    """Lines to write on: what stands on each, and what belongs there."""
+
+    lines: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Definitions(Block):
+    """Names with their values."""
+
+    rows: tuple[tuple[str, str], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """One column: heading, unit shown beside it, and what it holds: "number", "text" or a "word" that is not broken."""
+
+    label: str
+    unit: str = ""
+    kind: str = "number"
+
+
+def headings(first: str, *others: str | tuple[str, str]) -> tuple[Heading, ...]:
+    """A column of words, and columns of numbers, which may have units.
+
+    Examples
+    --------
+    >>> [(heading.label, heading.unit, heading.kind) for heading in headings("group", "n", ("rate", "%"))]
+    [('group', '', 'text'), ('n', '', 'number'), ('rate', '%', 'number')]
+    """
+    return (Heading(first, kind="text"), *(Heading(*((one,) if isinstance(one, str) else one)) for one in others))
+
+
+@dataclass(frozen=True)
+class Table(Block):
+    """A table: caption, columns, cells as text, a footnote; the first cell of a row is its header."""
+
+    caption: str
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+    total: int = 0
+
+    @property
+    def cut(self) -> str:
+        """The sentence under a shortened table, "" when every row is shown."""
+        if self.total <= len(self.rows):
+            return ""
+        return say("Shown: {n} of {total}; all in results.csv", n=len(self.rows), total=self.total)
+
+    @property
+    def footnote(self) -> str:
+        """The note, and what was left out."""
+        return " ".join(filter(None, (self.note, self.cut and f"{self.cut}.")))
+
+
+@dataclass(frozen=True)
+class Figure(Block):
+    """A drawing with its caption."""
+
+    drawing: Any  # of `fairstats.reporting.figures`
+
+
+@dataclass(frozen=True)
+class ForestCell:
+    """A number with what stands under it, or a mark on an axis that all lines share."""
+
+    text: str
+    below: str = ""
+    mark: Any = None
+
+
+@dataclass(frozen=True)
+class Forest(Block):
+    """A table whose lines have marks on one axis."""
+
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[ForestCell, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Together(Block):
+    """Blocks that stand together: an "answer", "figures" side by side ...; a name is a place to point to."""
+
+    kind: str
+    blocks: tuple[Block, ...]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Chapter(Block):
+    """A part of the document by its name; without a heading it has a label."""
+
+    name: str
+    heading: str
+    blocks: tuple[Block, ...]
+    label: str = ""
+    kind: str = field(default="")
+
+
+Leaf = Title | Paragraph | Bullets | Table | Figure
+
+
+def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
+    """The document as headings, paragraphs, lists, tables and figures only, for forms that know no more.
+
+    Examples
+    --------
+    >>> list(leaves([Checklist(("It is so.",)), Signature((("", "Name"),))]))
+    [Bullets(items=('☐ It is so.',), kind=''), Paragraph(text='______________ Name', kind='')]
+    """
+    for block in blocks:
+        if isinstance(block, Chapter):
+            yield from [Title(2, block.heading)] if block.heading else []
+            yield from leaves(block.blocks)
+        elif isinstance(block, Together):
+            yield from leaves(block.blocks)
+        elif isinstance(block, Links):
+            yield Bullets(tuple(said for _, said in block.items))
+        elif isinstance(block, Checklist):
+            yield Bullets(tuple(f"{BOX} {item}" for item in block.items))
+        elif isinstance(block, Signature):
+            yield from (Paragraph(" ".join(filter(None, (LINE, *line)))) for line in block.lines)
+        elif isinstance(block, Definitions):
+            yield Table(block.caption, (), block.rows)
+        elif isinstance(block, Forest):
+            yield _without_marks(block)
+        else:
+            assert isinstance(block, Leaf), block
+            yield block
+
+
+def _without_marks(block: Forest) -> Table:
+    """What the marks draw, the columns beside them say; what stands under a number stands behind it in brackets."""
+    kept = [j for j, heading in enumerate(block.headings) if heading.kind != "mark"]
+    rows = tuple(
+        tuple(f"{row[j].text} ({row[j].below})" if row[j].below else row[j].text for j in kept) for row in block.rows
+    )
+    return Table("", tuple(block.headings[j] for j in kept), rows, block.note)
+
+
+# A document as plain text of at most 80 columns: wide cells break; where there are too many, each has its own line.
+
+
+WIDTH, GAP, LEAST = 80, 2, 6
+
+
+def as_text(document: Iterable[Block]) -> str:
+    """Return a document as text: a table has a blank line around it.
+
+    Examples
+    --------
+    >>> print(as_text((Title(1, "A"), Paragraph("b"), Bullets(("c",)), Definitions((("n", "3"),)), Paragraph("d"))))
+    A
+    b
+      - c
+    <BLANKLINE>
+    n  3
+    <BLANKLINE>
+    d
+    """
+    lines: list[str] = []
+    after = False
+    for block in leaves(document):
+        if lines and (after or isinstance(block, Table)):
+            lines.append("")
+        after = isinstance(block, Table)
+        lines += _text_lines(block)
+    return "\n".join(lines)
+
+
+def _text_lines(block: Leaf) -> list[str]:
+    if isinstance(block, Table):
+        return table_text(block).split("\n")
+    if isinstance(block, Bullets):
+        return [line for item in block.items for line in _filled(item, "  - ", "    ")]
+    return _filled(block.drawing.alt if isinstance(block, Figure) else block.text)
+
+
+def _filled(text: str, first: str = "", later: str = "") -> list[str]:
+    return textwrap.wrap(visible(text), WIDTH, initial_indent=first, subsequent_indent=later)
+
+
+def table_text(table: Table) -> str:
+    """Return the caption, the table and its note.
+
+    Examples
+    --------
+    >>> print(table_text(Table("Rates", headings("group", ("rate", "%")), (("f", "8.0"), ("m", "74.1")))))
+    Rates
+    <BLANKLINE>
+    group  rate, %
+    -----  -------
+    f          8.0
+    m         74.1
+    """
+    heads = [f"{h.label}, {h.unit}" if h.unit else h.label for h in table.headings]
+    rows = (heads, *table.rows) if heads else table.rows
+    cells = [[visible(" ".join(cell.split())) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    room = WIDTH - GAP * (len(widths) - 1)
+    if heads and sum(min(width, LEAST) for width in widths) > room:
+        body = _cards(cells)
+    else:
+        body = _columns(cells, _fitted(cells, room), [h.kind == "number" for h in table.headings])
+    parts = (_filled(table.caption), body, _filled(table.footnote))
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _fitted(cells: list[list[str]], room: int) -> list[int]:
+    """Widths of the columns: headings break first, then the widest cells, words last of all."""
+    columns = list(zip(*cells, strict=True))
+    fitted = [max(map(len, column)) for column in columns]
+    words = [max((len(part) for cell in column for part in cell.split()), default=0) for column in columns]
+    whole = [max([word, *map(len, column[1:])]) for word, column in zip(words, columns, strict=True)]
+    while sum(fitted) > room:
+        broken = ([at for at, width in enumerate(fitted) if width > least[at]] for least in (whole, words))
+        fitted[max(next(filter(None, broken), range(len(fitted))), key=fitted.__getitem__)] -= 1
+    return fitted
+
+
+def _columns(cells: list[list[str]], widths: list[int], right: list[bool]) -> list[str]:
+    if not right:  # no headings
+        return [line for row in cells for line in _lines(row, widths, [False] * len(widths))]
+    rule = (" " * GAP).join("-" * width for width in widths)
+    lines = _lines(cells[0], widths, right)
+    return [*lines, rule, *(line for row in cells[1:] for line in _lines(row, widths, right))]
+
+
+def _lines(row: Sequence[str], widths: list[int], right: list[bool]) -> list[str]:
+    parts = [textwrap.wrap(cell, width) or [""] for cell, width in zip(row, widths, strict=True)]
+    lines = []
+    for at in range(max(map(len, parts))):
+        pieces = [part[at] if at < len(part) else "" for part in parts]
+        sides = zip(pieces, widths, right, strict=True)
+        lines.append((" " * GAP).join(p.rjust(w) if r else p.ljust(w) for p, w, r in sides).rstrip())
+    return lines
+
+
+def _cards(cells: list[list[str]]) -> list[str]:
+    """One line a cell, where the columns are too many to stand beside each other."""
+    heads, lines = cells[0], []
+    for row in cells[1:]:
+        for head, cell in zip(heads, row, strict=True):
+            lines += textwrap.wrap(f"{head}: {cell}", WIDTH, subsequent_indent="    ")
+        lines.append("")
+    return lines[:-1]

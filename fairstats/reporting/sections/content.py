@@ -1,0 +1,234 @@
+"""What stands where: the values of each section as blocks, in the order of the page, for every form of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from fairstats.document import (
+    Block,
+    Bullets,
+    Chapter,
+    Checklist,
+    Definitions,
+    Figure,
+    Forest,
+    ForestCell,
+    Heading,
+    Links,
+    Paragraph,
+    Signature,
+    Title,
+    Together,
+)
+from fairstats.language import say
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.tables import text
+
+Values = Mapping[str, Any]
+
+
+def in_order(*parts: object) -> tuple[Block, ...]:
+    """Values as blocks: a text is a paragraph, a drawing a figure; lists are opened, and what is empty is left out.
+
+    Examples
+    --------
+    >>> in_order("a", None, ["b", ""], Bullets(()))
+    (Paragraph(text='a', kind=''), Paragraph(text='b', kind=''))
+    """
+    found: list[Block] = []
+    for part in parts:
+        if isinstance(part, (list, tuple)):
+            found += in_order(*part)
+        elif isinstance(part, Drawing):
+            found.append(Figure(part))
+        elif isinstance(part, str):
+            found += [Paragraph(part)] if part else []
+        elif isinstance(part, Block) and not _empty(part):
+            found.append(part)
+    return tuple(found)
+
+
+def _empty(block: Block) -> bool:
+    return not any(getattr(block, name, "") for name in ("text", "items", "lines", "rows", "drawing", "blocks"))
+
+
+def content(context: Values, preset: str = "generic") -> dict[str, Chapter | None]:
+    """The sections of a report by their names, made of the values that templates may use."""
+    first, limits = context["findings"], context["limits"]
+    law = context["local_law"] if preset == "ll144" else None
+    kind = "law" if law else "" if len(first["figures"]) > 1 else "short"
+    top = _law(first, law) if law else _page_one(first)
+    made: dict[str, Chapter | None] = {"findings": Chapter("findings", "", top, say("Page one"), kind)}
+    for name, (heading, order) in _SECTIONS.items():
+        values = context.get(name)
+        made[name] = Chapter(name, heading(values), in_order(*order(values))) if values else None
+    if law:
+        annex = say("Annex: intervals, which the law does not ask for")
+        made["outcomes"] = Chapter("local-law", annex, in_order(law["annex"]))
+    end = say("Limits, readings, provenance")
+    return made | {"limits": Chapter("limits", end, _limits(limits, context["auditor"]))}
+
+
+def _page_one(values: Values) -> Any:
+    """Who and when, the question, the answer, the table that is the forest, two pictures, limits, where to read on."""
+    return in_order(
+        Paragraph(values["who"], "who"),
+        Paragraph(values["question"], "asked"),
+        _answer(values),
+        _forest(values),
+        values["tables"],
+        Together("figures halves", in_order(values["figures"])),
+        Together("ends", tuple(Together("", blocks) for blocks in _ends(values)), "unshown"),
+        Paragraph(values["source"], "source"),
+    )
+
+
+def _answer(values: Values) -> Together:
+    said = Paragraph(values["sentence"], "finding"), Paragraph(" ".join(values["context"]))
+    return Together("answer", in_order(*said))
+
+
+def _forest(values: Values) -> Forest:
+    unit = f"{say('points')} ({values['interval']})" if values["interval"] else say("points")
+    headings = (
+        text(say("Question")),
+        Heading(values["own"], "%"),
+        Heading(values["other"], "%"),
+        Heading(say("difference"), unit, "number gap"),
+        Heading(f"{say('less often')}\N{NO-BREAK SPACE}|\N{NO-BREAK SPACE}{say('more often')}", kind="mark"),
+        Heading(say("verdict"), kind="verdict"),
+    )
+    rows = tuple(
+        (
+            ForestCell(line["question"]),
+            ForestCell(line["own"], line["own_counts"]),
+            ForestCell(line["other"], line["other_counts"]),
+            ForestCell(line["difference"], line["interval"]),
+            ForestCell("", mark=line["mark"]),
+            ForestCell(line["verdict"]),
+        )
+        for line in values["lines"]
+    )
+    return Forest(headings, rows, values["note"])
+
+
+def _ends(values: Values) -> Iterator[Any]:
+    if values["unshown"]:
+        yield in_order(Title(2, say("What this does not show")), values["unshown"])
+    if values["next"]:
+        yield in_order(Title(2, say("Read next")), Links(tuple(values["next"])))
+
+
+def _law(values: Values, law: Values) -> Any:
+    """Page one of New York City's Local Law 144 (6 RCNY § 5-300 ff.): its tables; intervals stand in an annex."""
+    ratio = say("Impact ratio: rate over the highest rate among the categories that are not excluded.")
+    return in_order(
+        Paragraph(values["who"], "who"),
+        law["sentence"],
+        Paragraph(values["question"], "asked"),
+        _answer(values),
+        Definitions(tuple(law["about"])),
+        law["tables"],
+        Paragraph(" ".join((ratio, *law["unknown"])), "note"),
+        Paragraph(
+            say("The rates say neither why they differ nor how far chance reaches: intervals stand in the annex."),
+            "note",
+        ),
+        Paragraph(values["source"], "source"),
+    )
+
+
+def _protocol(values: Values) -> Any:
+    return (
+        values["declaration"],
+        Definitions(tuple(values["groups"]), say("Groups")),
+        Definitions(tuple(values["rules"]), say("Rules")),
+    )
+
+
+def _outcomes(values: Values) -> Iterator[Any]:
+    reading = Paragraph(f"{values['metric']}: {values['reading']}", "note reading")
+    for place, part in enumerate(values["parts"]):
+        yield Title(3, part["heading"])
+        yield None if part["matrix"] else Paragraph(part["question"], "question")
+        yield [part["figures"], part["matrix"], part["rates"], reading if place == 0 else None]
+        yield [Paragraph(part["at_once"], "at-once"), part["impact"]]
+
+
+def _errors(values: Values) -> Iterator[Any]:
+    for part in values["parts"]:
+        yield [Title(3, part["heading"]), part["difference_figure"], part["rates"], _figures(part["figures"])]
+        yield [part["distribution"], part["scores"], part["further"], part["impact"]]
+
+
+def _representation(values: Values) -> Iterator[Any]:
+    if values["leaks"]:
+        yield Title(3, say("What still leaks"))
+        yield values["leaks"]
+    for part in values["parts"]:
+        yield [Title(3, part["heading"]), part["sentence"], part["guarantees"], part["scree"], part["components"]]
+        yield [[losses["figure"], losses["table"]] if (losses := part["losses"]) else None, part["others"]]
+
+
+def _clusters(values: Values) -> Iterator[Any]:
+    yield values["reading"]
+    for part in values["parts"]:
+        yield [Title(3, part["heading"]), part["sentence"], part["price"], part["figures"], part["tables"]]
+        yield [part["solution"], Bullets(tuple(part["notes"]))]
+
+
+def _comparison(values: Values) -> Iterator[Any]:
+    for part in values["comparisons"]:
+        yield [Title(3, part["heading"]), part["sentence"], part["price"], part["tables"], _figures(part["figures"])]
+        yield Bullets(tuple(part["notes"]))
+    for part in values["parts"]:
+        yield [Title(3, part["heading"]), part["sentence"], part["figure"], part["rows"]]
+
+
+def _sensitivity(values: Values) -> Any:
+    strata = [[part["figure"], part["table"]] for part in values["strata"]]
+    return strata, _figures(values["figures"]), values["tables"]
+
+
+def _limits(values: Values, auditor: str) -> Any:
+    notes, references = Bullets(tuple(values["notes"])), Bullets(tuple(values["references"]), "references")
+    files = say("Every row is in results.csv, everything in results.json; the PDF holds both, the web page the second.")
+    return in_order(
+        Title(3, say("Cautions that follow from these data")) if values["notes"] else None,
+        notes,
+        Title(3, say("What no statistic here can say")),
+        Bullets(tuple(values["general"]), "general"),
+        Title(3, say("References")) if values["references"] else None,
+        references,
+        Definitions(tuple(values["provenance"]), say("Provenance: what is needed to run it again")),
+        Paragraph(files, "note pages"),
+        Checklist(tuple(values["attested"])),
+        Signature((("", say("Signature")), (auditor, say("Name")), ("", say("Place and date")))),
+    )
+
+
+def _figures(drawings: Any) -> Together:
+    return Together("figures", in_order(drawings))
+
+
+def _scope(values: Values) -> str:
+    if values["declared"]:
+        return say("Scope and protocol, read from a file")
+    return say("Scope and protocol, given with the run")
+
+
+# Name of a section -> its heading, and its values in their order.
+_SECTIONS: dict[str, tuple[Callable[[Values], str], Callable[[Values], Any]]] = {
+    "protocol": (_scope, _protocol),
+    "data": (
+        lambda values: f"{say('Data:')} {values['summary']}",
+        lambda values: (values["lost"], values["flow"], values["counts"], values["excluded"]),
+    ),
+    "outcomes": (lambda values: say("Outcomes by group"), _outcomes),
+    "errors": (lambda values: say("Errors and scores"), _errors),
+    "representation": (lambda values: say("Representation"), _representation),
+    "clusters": (lambda values: say("Clusters"), _clusters),
+    "comparison": (lambda values: str(values["heading"]), _comparison),
+    "sensitivity": (lambda values: say("Sensitivity: the same questions asked otherwise"), _sensitivity),
+}

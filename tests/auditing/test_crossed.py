@@ -1,0 +1,128 @@
+"""What is an intersection is a fact of the protocol: a column whose own name holds ":" is a column like any other."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats
+
+
+def people(n: int = 600) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"a:b": rng.choice(["x", "y:z"], n), "c": rng.choice(["u", "v"], n)})
+    data["t"], data["s"] = rng.choice(list("pq"), n), rng.random(n).round(2)
+    data["d"] = (rng.random(n) < 0.3 + 0.3 * (data["a:b"] == "x")).astype(int)
+    data["y"] = (rng.random(n) < 0.5).astype(int)
+    return data
+
+
+def plainly(text: str) -> str:
+    return " ".join(text.replace("a:b", "ab").split())
+
+
+def pages(result: fairstats.Audit, **options: str) -> str:
+    html = fairstats.report(result, **options).html
+    text = re.sub(r"<svg.*?</svg>", " ", html[html.index("<main") :], flags=re.S)
+    return plainly(re.sub(r"[0-9a-f]{6,}|\d{4}-[-:T+0-9]+", "", unescape(re.sub(r"<[^>]+>", " ", text))))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"min_n": 5}, {"strata": "t"}, {"score": "s", "outcome": "y"}, {"adjust": "none"}, {"family": "audit"}],
+    ids=str,
+)
+@pytest.mark.parametrize("groups", [["a:b"], ["a:b", "c"], "a:b:c"], ids=str)
+def test_a_column_whose_name_has_a_colon_is_audited_as_one_without(groups, asked, tmp_path) -> None:
+    named = [g.replace("a:b", "ab") for g in groups] if isinstance(groups, list) else "ab:c"
+    one = fairstats.audit(people(), "d", groups, **asked)
+    two = fairstats.audit(people().rename(columns={"a:b": "ab"}), "d", named, **asked)
+    one.save(tmp_path / "one.npz")
+    loaded = fairstats.load(tmp_path / "one.npz")
+    for made in (one, loaded):
+        for text in ("summary", "finding", "__str__"):
+            assert plainly(getattr(made, text)()) == " ".join(getattr(two, text)().split())
+        ours, theirs = made.tidy(), two.tidy()
+        assert [plainly(a) for a in ours.attribute] == list(theirs.attribute)
+        pd.testing.assert_frame_equal(ours.drop(columns="attribute"), theirs.drop(columns="attribute"))
+        assert [plainly(r.attribute) for r in made.claims()] == [r.attribute for r in two.claims()]
+
+
+@pytest.mark.parametrize("groups", [["a:b"], ["a:b", "c"]], ids=str)
+@pytest.mark.parametrize("preset", ["generic", "four_fifths", "ll144"])
+def test_its_report_is_that_of_one_without(groups, preset, tmp_path) -> None:
+    named = [g.replace("a:b", "ab") for g in groups]
+    asked = {"decision": "d"} if preset == "ll144" else {"decision": "d", "strata": "t", "score": "s", "outcome": "y"}
+    words = {"attributes": {"c": "class"}}
+    one = fairstats.audit(people(), groups=groups, **asked, words=words if "c" in groups else None)
+    two = fairstats.audit(
+        people().rename(columns={"a:b": "ab"}), groups=named, **asked, words=words if "c" in groups else None
+    )
+    one.save(tmp_path / "one.npz")
+    ours, theirs = pages(fairstats.load(tmp_path / "one.npz"), preset=preset), pages(two, preset=preset)
+    i = next((i for i, (x, y) in enumerate(zip(ours, theirs, strict=False)) if x != y), None)
+    assert i is None, (ours[max(i - 80, 0) : i + 80], theirs[max(i - 80, 0) : i + 80])
+    assert "a × b" not in ours and len(ours) == len(theirs)
+
+
+def test_a_label_that_holds_the_words_of_a_rule_is_a_label() -> None:
+    data = people().assign(g=lambda d: np.where(d["c"] == "u", "not highest_rate", "other"))
+    made = fairstats.audit(data, "d", "g", reference="not highest_rate", adjust="bh", family="audit")
+    assert made.references == {"g": "not highest_rate"} and "highest_rate" not in " ".join(made.notes)
+
+
+def meeting(draw: int, *, apart: bool = True, alone: float = 0.0) -> pd.DataFrame:
+    """Decisions that differ where two attributes meet, and by neither alone unless ``alone`` is added to one."""
+    rng, n = np.random.default_rng(draw), 1200
+    data = pd.DataFrame({"sex": rng.choice(["f", "m"], n), "race": rng.choice(["b", "w"], n)})
+    same = (data["sex"] == "f") == (data["race"] == "b")
+    data["d"] = (rng.random(n) < 0.4 + 0.2 * (same & apart) + alone * (data["sex"] == "f")).astype(int)
+    return data.assign(t=rng.choice(list("pq"), n))
+
+
+SAID = "No difference is shown by sex and race alone; where they meet (sex × race) one is "
+
+
+def test_an_intersection_is_pointed_at_where_only_that_differs() -> None:
+    data = meeting(1)
+    made = fairstats.audit(data, "d", ["sex", "race"])
+    rows = made.estimates.only(attribute="sex:race", metric="selection rate", contrast="difference", role="main")
+    worst = max((r for r in rows if r.verdict == "disparity shown"), key=lambda r: max(r.conf_low, -r.conf_high))
+    rates = data.groupby(["sex", "race"])["d"].mean().mul(100).round(1)
+    own, other = (tuple(label.split(":")) for label in (worst.group, worst.reference))
+    said = (
+        f"{SAID}shown: {' × '.join(own)} against {' × '.join(other)}, {rates[own]}% against {rates[other]}%, a gap of "
+    )
+    for text in (made.finding(), made.summary(), str(made), pages(made)):
+        assert said in " ".join(text.split())
+    assert "adjusted for 3 comparisons" in made.finding()
+    assert SAID + "flagged" in fairstats.audit(data, "d", ["sex", "race"], adjust="bh").finding()
+    within = fairstats.audit(data, "d", ["sex", "race"], strata="t").finding()
+    assert "Within the same t, no difference is shown by sex and race alone; where they meet (sex × race): " in within
+
+
+@pytest.mark.parametrize(("apart", "alone", "groups"), [(False, 0, 2), (True, 0.3, 2), (True, 0, 1)])
+def test_no_intersection_is_pointed_at_where_it_shows_nothing_or_an_attribute_does(apart, alone, groups) -> None:
+    made = fairstats.audit(meeting(2, apart=apart, alone=alone), "d", ["sex", "race"] if groups == 2 else "sex:race")
+    assert "where they meet" not in made.finding()
+
+
+def test_a_printed_audit_says_which_tables_it_leaves_out() -> None:
+    rng = np.random.default_rng(0)
+    names = list("abcef")
+    data = {name: rng.choice(list("xyz"), 900) for name in names} | {"d": rng.integers(0, 2, 900)}
+    for k in range(1, 6):
+        lines = str(fairstats.audit(data, "d", names[:k])).splitlines()
+        tables = sum(line.startswith("Selection rate by") for line in lines)
+        assert len(lines) <= 25 and max(map(len, lines)) <= 80
+        if tables == k:
+            assert "not printed" not in lines[-1]
+        else:
+            left = k - tables
+            assert lines[-1].startswith(f"{left} table{'s are' if left > 1 else ' is'} not printed ({names[tables]}")
+            assert lines[-1].endswith("summary() has all.")
+    assert left == 2  # of the five
