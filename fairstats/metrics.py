@@ -766,4 +766,5 @@ HEADINGS = {
     "price, share of variation": mark("Price, share of variation"),
     "angle": mark("Angle"),
     "number of components": mark("Number of components"),
+    "reconstruction loss": mark("Reconstruction loss"),
 }

@@ -176,7 +176,7 @@ AROUND = 40  # letters that are shown before and after the place where a file di
 OWN = "Title, auditor, dates, versions and the call are what the report says of itself."
 THE_FILE = "the file"
 # Kept apart: sentences are the version's that wrote them; the run and the data have a word of their own.
-_APART = ("schema", "finding", "notes", "provenance", "data", "protocol")
+_APART = ("schema", "finding", "notes", "messages", "provenance", "data", "protocol")
 Status = Literal["verified", "partly verified", "disagreement"]
 
 

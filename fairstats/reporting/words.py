@@ -45,7 +45,7 @@ def in_text(metric: str) -> str:
     >>> in_text("selection rate"), in_text("AUC"), in_text("Brier score")
     ('selection rate', 'AUC', 'Brier score')
     """
-    return metrics.in_text(metric)
+    return metrics.in_text(metric) if metric in metrics.METRICS else heading(metric)
 
 
 def meaning(metric: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from html import escape
 
 import numpy as np
 import pandas as pd
+from markupsafe import escape
 
 import fairstats
 from fairstats.document import Table

@@ -204,6 +204,7 @@ CASES = (
     "subgroups",
     "leace",
     "price",
+    "group losses",
     "component tests",
     "partition",
 )

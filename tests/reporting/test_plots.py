@@ -13,7 +13,7 @@ import pytest
 
 import fairstats
 from fairstats.errors import InputError
-from fairstats.estimates import Figure
+from fairstats.estimates import Figure, Worded
 from fairstats.reporting import figures
 from fairstats.reporting.figures import style
 from fairstats.reporting.plot import KINDS, offered
@@ -21,7 +21,8 @@ from tests.results import classes, results
 
 
 def test_there_is_a_result_of_every_class() -> None:
-    assert {type(result) for result in results().values()} == {c for c in classes() if c.__module__.startswith("fair")}
+    made = {type(result) for result in results().values()}
+    assert made == {c for c in classes() if c.__module__.startswith("fair") and c is not Worded}
 
 
 def drawings_of_files() -> Iterator[str]:
