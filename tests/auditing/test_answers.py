@@ -194,3 +194,43 @@ def test_page_one_has_no_verdict_within_strata_where_the_question_cannot_be_answ
     assert "cannot be answered within d: only 50% of one group are in strata that hold both" in result.finding()
     page = fairstats.report(result).html
     assert "within the same d" not in page[: page.index("What this does not show")]
+
+
+# A declared pair of groups, neither of them the reference, within declared strata.
+
+
+def pair_in_departments() -> pd.DataFrame:
+    """Group B is mostly in the hard department, where fewer of everybody pass; the score does not know the group."""
+    n, rng = 2000, np.random.default_rng(0)
+    g = rng.choice(list("ABC"), n, p=[0.5, 0.25, 0.25])
+    dept = np.where(rng.random(n) < np.where(g == "B", 0.8, 0.2), "hard", "easy")
+    h = rng.binomial(1, np.where(dept == "hard", 0.2, 0.6))
+    score = np.random.default_rng(2).normal(np.where(dept == "hard", 0, 1), 1)
+    return pd.DataFrame({"g": g, "dept": dept, "h": h, "score": score})
+
+
+@pytest.mark.parametrize("role", [{"decision": "h"}, {"score": "score"}])
+def test_a_declared_pair_without_the_reference_is_answered_within_strata(role: dict[str, str]) -> None:
+    data = pair_in_departments()
+    asked = {**role, "groups": "g", "strata": "dept", "focus": {"g": ["B", "C"]}}
+    whole, alone = fairstats.audit(data, **asked), fairstats.audit(data[data["g"] != "A"], **asked)
+    (one,) = answers(whole)
+    assert one.within is not None
+    assert (one.group, one.reference, one.code, one.within.role) == ("B", "C", "inconclusive", "focus")
+    said = whole.finding()
+    assert said.startswith("Within the same dept, ")
+    assert "without regard to dept" in said
+    assert "Disparity shown" not in said
+    # people of other groups say nothing about the two: the audit of these alone has the same sentence
+    assert alone.finding() == said
+    if "decision" in role:
+        by = data[data["g"] != "A"].groupby(["dept", "g"])["h"].agg(["sum", "size"]).unstack()
+        (e1, e0), (n1, n0) = (by[k][["B", "C"]].to_numpy().T for k in ("sum", "size"))
+        weights = n1 * n0 / (n1 + n0)
+        assert one.within.estimate == pytest.approx(((e1 / n1 - e0 / n0) * weights).sum() / weights.sum())
+    # the comparisons with the reference are a family of their own, which the pair does not change
+    metric = one.within.metric
+    rows = whole.estimates.where(metric=metric, role="main")
+    assert list(rows) == list(
+        fairstats.audit(data, **{**asked, "focus": None}).estimates.where(metric=metric, role="main")
+    )
