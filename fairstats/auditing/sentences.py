@@ -815,6 +815,10 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     together = audit.protocol.conf_level
     share = 2 * together - 1 if _equal(row) else together
     values = {"level": level_number(share), "ends": _ends(row, few)}
+    if audit.protocol.adjust == BH and _equal(row):  # claims of equality are adjusted by Bonferroni even then
+        if _claims_of_equality(audit, row) < 2:
+            return say("{level}% confidence interval {ends}", **values)
+        return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
     many = (1 - together) / (1 - row.conf_level) if row.conf_level < 1 else 1.0
     if row.conf_level != row.conf_level or many < 1 + 1e-6:
         return say("{level}% confidence interval {ends}", **values)
@@ -823,6 +827,13 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     if audit.protocol.adjust == BH:
         return say("{level}% confidence interval {ends}, at the level of those that are flagged", **values)
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
+
+
+def _claims_of_equality(audit: Audited, row: Estimate) -> int:
+    """How many comparisons of the audit have a test of practical equality; at most those of its question."""
+    about = {} if audit.protocol.family == AUDIT else {"metric": row.metric, "given": row.given}
+    rows = audit.estimates.only(**about, contrast=row.contrast, role=row.role)
+    return sum(one.p_equivalence == one.p_equivalence for one in rows)
 
 
 def _missing(audit: Audited, made: Answer) -> dict[str, str]:
@@ -930,8 +941,7 @@ def _held(audit: Audited, made: Answer, row: Estimate) -> str:
     points = percent(abs(row.estimate), 0 if few else 1)
     ends = _ends(row, few)
     if _equal(row):
-        share = level_number(2 * audit.protocol.conf_level - 1)
-        ends = say("{level}% confidence interval {ends}", level=share, ends=ends)
+        ends = interval(audit, row, few)
     values = {"points": points, "ends": ends, "verdict": verdict}
     if row.estimate < 0:
         return say("{points} points less, {ends}: {verdict}", **values)
