@@ -389,8 +389,11 @@ class Passed:
         if not self.compared:
             return "fails: there is no comparison that the declared margin is for"
         if not self.failures:
-            return f"passes: all {self.compared} comparisons are shown to be within the declared margin"
-        lines = [f"fails: {len(self.failures)} of {self.compared} comparisons are not shown to be within the margin"]
+            who = "the one comparison is" if self.compared == 1 else f"all {self.compared} comparisons are"
+            return f"passes: {who} shown to be within the declared margin"
+        failed, many = len(self.failures), "comparison" if self.compared == 1 else "comparisons"
+        who = f"{failed} of {self.compared} {many} {'is' if failed == 1 else 'are'}"
+        lines = [f"fails: {who} not shown to be within the margin"]
         return "\n".join([*lines, *(f"  {place(row)}: {row.verdict or row.status}" for row in self.failures)])
 
 
@@ -425,7 +428,7 @@ def passes(audit: Audited) -> Passed:
     >>> bool(passes(audit(data, "hired", "sex", equivalence=0.1)))
     True
     >>> print(passes(audit(data, "hired", "sex", equivalence=0.01)))
-    fails: 1 of 1 comparisons are not shown to be within the margin
+    fails: 1 of 1 comparison is not shown to be within the margin
       selection rate by sex of m against f: inconclusive
     """
     if not audit.protocol.equivalence:
