@@ -240,7 +240,7 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     pair = audit.protocol.focus[1:] if audit.protocol.focus[:1] == (attribute,) else ()
     if pair:  # the protocol names one comparison: it is the answer, in its direction
         gaps = _of_pair([*_gaps(audit, attribute, metric, ROLE), *gaps], pair)
-        within = _of_pair(within, pair)
+        within = _of_pair([*_within(audit, attribute, ROLE), *within], pair)
     first = bool(within) and not crude
     family = within if first else gaps
     fit = [row for row in family if row.status == "ok" and row.verdict]
@@ -275,14 +275,14 @@ def _gaps(audit: Audited, attribute: str, metric: str, role: str = "main") -> li
     return [row for row in audit.estimates.only(**about, term="", given="") if row.reference]
 
 
-def _within(audit: Audited, attribute: str) -> list[Estimate]:
+def _within(audit: Audited, attribute: str, role: str = "main") -> list[Estimate]:
     """The comparisons within strata: of decisions or outcomes, or of scores where there is no decision."""
     p = audit.protocol
     if not p.strata:
         return []
     scored = p.score and p.threshold is None and not p.decision
     metric = SCORES if scored else RATES
-    rows = audit.estimates.only(attribute=attribute, role="main", metric=metric)
+    rows = audit.estimates.only(attribute=attribute, role=role, metric=metric)
     return [row for row in rows if row.given == p.strata and row.reference]
 
 
@@ -389,8 +389,11 @@ class Passed:
         if not self.compared:
             return "fails: there is no comparison that the declared margin is for"
         if not self.failures:
-            return f"passes: all {self.compared} comparisons are shown to be within the declared margin"
-        lines = [f"fails: {len(self.failures)} of {self.compared} comparisons are not shown to be within the margin"]
+            who = "the one comparison is" if self.compared == 1 else f"all {self.compared} comparisons are"
+            return f"passes: {who} shown to be within the declared margin"
+        failed, many = len(self.failures), "comparison" if self.compared == 1 else "comparisons"
+        who = f"{failed} of {self.compared} {many} {'is' if failed == 1 else 'are'}"
+        lines = [f"fails: {who} not shown to be within the margin"]
         return "\n".join([*lines, *(f"  {place(row)}: {row.verdict or row.status}" for row in self.failures)])
 
 
@@ -425,7 +428,7 @@ def passes(audit: Audited) -> Passed:
     >>> bool(passes(audit(data, "hired", "sex", equivalence=0.1)))
     True
     >>> print(passes(audit(data, "hired", "sex", equivalence=0.01)))
-    fails: 1 of 1 comparisons are not shown to be within the margin
+    fails: 1 of 1 comparison is not shown to be within the margin
       selection rate by sex of m against f: inconclusive
     """
     if not audit.protocol.equivalence:

@@ -15,8 +15,10 @@ from fairstats.auditing.curves import calibration_curves, calibration_rows, prob
 from fairstats.auditing.people import people, with_roles
 from fairstats.auditing.protocol import Asked, Protocol, declare
 from fairstats.auditing.rates import (
+    as_focus,
     contrasts,
     equalized_odds,
+    focus_apart,
     focus_rows,
     impact_rows,
     rate_rows,
@@ -24,7 +26,7 @@ from fairstats.auditing.rates import (
     scores_at_once,
 )
 from fairstats.auditing.result import Audit, cautions
-from fairstats.auditing.scores import rank_test_rows, score_groups, score_rows, score_strata_rows
+from fairstats.auditing.scores import effect_rows, rank_test_rows, score_groups, score_rows, score_strata_rows
 from fairstats.auditing.sensitivity import (
     HEADLINES,
     sensitivity_rows,
@@ -213,16 +215,26 @@ def _section(own: Weighed, rule: str, reference: str, protocol: Protocol, absent
     protocol = replace(protocol, reference=rule)  # the rule of this attribute says what its families are
     rows = _rates(own, reference, protocol, absent)
     rows += focus_rows(own.rates, own.table.attribute, own.table.labels, reference, protocol)
-    if own.people.strata is not None:
-        for rate in own.rates:
-            if rate.metric == "scoring rate":
-                rows += strata_rows(cut_at_median(own.people), own.levels, "selection rate", reference, protocol)
-            elif _headline(rate, own, protocol):
-                rows += strata_rows(own.people, own.levels, rate.metric, reference, protocol)
+    rows += _within_strata(own, reference, protocol)
     if own.joined.score is None:
         return Section(rows)
     scores = _scores(own, reference, protocol)
     return Section(rows + scores.rows, scores.curves)
+
+
+def _within_strata(own: Weighed, reference: str, protocol: Protocol, groups: Sequence[str] | None = None) -> list[Rows]:
+    """Decisions and outcomes within strata: of all groups with the reference, and of the pair that is declared."""
+    rows: list[Rows] = []
+    if own.people.strata is None:
+        return rows
+    for rate in own.rates:
+        if rate.metric == "scoring rate":
+            people = cut_at_median(own.people)
+            rows += strata_rows(people, own.levels, "selection rate", reference, protocol, groups)
+        elif _headline(rate, own, protocol):
+            rows += strata_rows(own.people, own.levels, rate.metric, reference, protocol, groups)
+    pair = focus_apart(protocol, own.table.attribute, reference) if groups is None else ()
+    return [*rows, *as_focus(_within_strata(own, pair[1], protocol, pair[:1]))] if pair else rows
 
 
 def _rates(own: Weighed, reference: str, protocol: Protocol, absent: float) -> list[Rows]:
@@ -265,6 +277,10 @@ def _scores(own: Weighed, reference: str, protocol: Protocol) -> Section:
     rows: list[Rows] = [*score_rows(pairs, groups, protocol), scores_at_once(name, groups, protocol)]
     if own.joined.strata is not None:
         rows += score_strata_rows(own.joined, own.levels, reference, protocol)
+        if pair := focus_apart(protocol, name, reference):
+            _, found = score_groups(own.joined, own.levels, pair[1], protocol)
+            crude = effect_rows(tuple(one for one in found if one.group.label == pair[0]), protocol)
+            rows += as_focus([crude, *score_strata_rows(own.joined, own.levels, pair[1], protocol, pair[:1])])
     calibrated = own.joined.outcome is not None and probabilities(groups)
     if calibrated:
         rows += calibration_rows(name, groups, reference, protocol)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -58,7 +58,14 @@ Floats = NDArray[np.float64]
 DESIGN = "the common odds ratio needs independent people; see the risk difference within strata"
 
 
-def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: str, protocol: Protocol) -> list[Rows]:
+def strata_rows(
+    tally: CodedTally,
+    levels: Attribute,
+    metric: str,
+    reference: str,
+    protocol: Protocol,
+    groups: Sequence[str] | None = None,
+) -> list[Rows]:
     """Every group against the reference within strata of the legitimate factors.
 
     Parameters
@@ -73,6 +80,8 @@ def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: st
         The group that the others are compared with.
     protocol : Protocol
         Level, adjustment, margin, design.
+    groups : sequence of str, optional
+        The groups that are compared with it; by default all others.
 
     Returns
     -------
@@ -99,7 +108,7 @@ def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: st
     >>> decide_all([strata_rows(tally, sex, "selection rate", "m", Protocol(("sex",), strata="dept"))])[0][0].status
     'unestimable'
     """
-    groups = [label for label in levels.labels if label != reference]
+    groups = [label for label in levels.labels if label != reference] if groups is None else list(groups)
     events, n = stratum_counts(tally, levels, metric, tally.weight)
     people = n if protocol.weight_type != "probability" else stratum_counts(tally, levels, metric, tally.rows)[1]
     base = levels.labels.index(reference)
@@ -639,7 +648,7 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
     if hidden is None:
         return
     found: dict[tuple[str, str, str], Interval] = {}
-    for row in [row for row in rows if row.role == "main" and row.status == "ok" and not row.term]:
+    for row in [row for row in rows if row.role in ("main", ROLE) and row.status == "ok" and not row.term]:
         if row.given:
             worst = _within_worst(row, tally)
             if worst is not None:
@@ -898,7 +907,7 @@ def _stratum_boxes(row: Estimate, tally: CodedTally) -> tuple[Box, Box] | None:
     cut = tally.decision is None and tally.score is not None  # scores cut at a median that withheld people move
     if (
         row.metric != WITHIN
-        or row.role != "main"
+        or row.role not in ("main", ROLE)
         or hidden is None
         or strata is None
         or cut

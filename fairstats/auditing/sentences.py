@@ -553,8 +553,13 @@ def _size(audit: Audited, attribute: str) -> str:
     if values["n"] == shown:
         return say("{name}: {n}", **values)
     if shown == others:
-        return say("{name}: {n}, of which {k} are shown", **values)
-    return say("{name}: {n}, those of withheld groups too, of which {k} are shown", **values)
+        return say_number("{name}: {n}, of which {k} is shown", "{name}: {n}, of which {k} are shown", shown, **values)
+    return say_number(
+        "{name}: {n}, those of withheld groups too, of which {k} is shown",
+        "{name}: {n}, those of withheld groups too, of which {k} are shown",
+        shown,
+        **values,
+    )
 
 
 _PAIRS = {
@@ -815,6 +820,10 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     together = audit.protocol.conf_level
     share = 2 * together - 1 if _equal(row) else together
     values = {"level": level_number(share), "ends": _ends(row, few)}
+    if audit.protocol.adjust == BH and _equal(row):  # claims of equality are adjusted by Bonferroni even then
+        if _claims_of_equality(audit, row) < 2:
+            return say("{level}% confidence interval {ends}", **values)
+        return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
     many = (1 - together) / (1 - row.conf_level) if row.conf_level < 1 else 1.0
     if row.conf_level != row.conf_level or many < 1 + 1e-6:
         return say("{level}% confidence interval {ends}", **values)
@@ -823,6 +832,13 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     if audit.protocol.adjust == BH:
         return say("{level}% confidence interval {ends}, at the level of those that are flagged", **values)
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
+
+
+def _claims_of_equality(audit: Audited, row: Estimate) -> int:
+    """How many comparisons of the audit have a test of practical equality; at most those of its question."""
+    about = {} if audit.protocol.family == AUDIT else {"metric": row.metric, "given": row.given}
+    rows = audit.estimates.only(**about, contrast=row.contrast, role=row.role)
+    return sum(one.p_equivalence == one.p_equivalence for one in rows)
 
 
 def _missing(audit: Audited, made: Answer) -> dict[str, str]:
@@ -930,8 +946,7 @@ def _held(audit: Audited, made: Answer, row: Estimate) -> str:
     points = percent(abs(row.estimate), 0 if few else 1)
     ends = _ends(row, few)
     if _equal(row):
-        share = level_number(2 * audit.protocol.conf_level - 1)
-        ends = say("{level}% confidence interval {ends}", level=share, ends=ends)
+        ends = interval(audit, row, few)
     values = {"points": points, "ends": ends, "verdict": verdict}
     if row.estimate < 0:
         return say("{points} points less, {ends}: {verdict}", **values)
@@ -1133,7 +1148,7 @@ def finding(audit: Audited) -> str:
         said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
         said += [varying(audit, one)]
         said += [short_of(audit, one), unequal(one), largest_gap(audit, one)] if len(made) == 1 else []
-    said += meetings(audit, made)
+    said += [*largest_gaps(audit, made), *meetings(audit, made)] if len(made) > 1 else meetings(audit, made)
     if len(made) > 1 and any(one.code == "inconclusive" for one in made):
         said.append(say(NO_EVIDENCE))
     return " ".join(filter(None, said))
@@ -1164,7 +1179,7 @@ def overview(audit: Audited, made: Sequence[Answer]) -> str:
 COUNTED = {
     "disparity shown": mark("{n} with a disparity shown ({names})"),
     "flagged": mark("{n} flagged ({names})"),
-    "inconclusive": mark("{n} without a difference shown ({names})"),
+    "inconclusive": mark("{n} without a difference from the reference group shown ({names})"),
     "unanswered": mark("{n} without an answer ({names})"),
     "equivalence shown": mark("{n} equivalent within the declared margin ({names})"),
 }
@@ -1213,27 +1228,39 @@ def beside_margin(audit: Audited, made: Answer) -> str:
     row = made.row
     if row is None or made.metric == "P(X>Y)":
         return ""
-    said = [_beside_difference(audit, row), _beside_ratio(audit, made)]
-    return " ".join(filter(None, said))
+    where = ""  # two differences were named: which of them is spoken of
+    if made.within is not None:
+        strata = strata_name(audit)
+        held = made.first
+        where = say("within the same {strata}", strata=strata) if held else say(CRUDE, strata=strata)
+    said = [_beside_difference(audit, row, where), _beside_ratio(audit, made)]
+    return " ".join(single_spaced(one) for one in said if one)
 
 
-def _beside_difference(audit: Audited, row: Estimate) -> str:
+CRUDE = mark("without regard to {strata}")
+
+
+def _beside_difference(audit: Audited, row: Estimate, where: str) -> str:
     """Whether a difference that is shown is beyond the margin, or within it all the same."""
     margin = audit.protocol.equivalence.difference
     known = row.conf_low == row.conf_low
     if margin is None or not known:
         return ""
-    points = percent(margin)
+    points = {"points": percent(margin), "where": where}
     if row.verdict == "equivalence shown" and (row.conf_low > 0 or row.conf_high < 0):
         low, high = sorted((abs(row.conf_low), abs(row.conf_high)))
         values = {"level": level_number(audit.protocol.conf_level), "low": percent(low), "high": percent(high)}
-        return say("There is a difference ({level}% confidence interval {low} to {high}), within the margin.", **values)
+        return say(
+            "There is a difference {where} ({level}% confidence interval {low} to {high}), within the margin.",
+            where=where,
+            **values,
+        )
     if row.verdict not in SHOWN:
         return ""
     if min(row.conf_high, margin) < max(row.conf_low, -margin):
-        return say("The whole interval is beyond the declared margin of ±{points} points.", points=points)
+        return say("The whole interval {where} is beyond the declared margin of ±{points} points.", **points)
     return say(
-        "A difference is shown; that it is beyond the declared margin of ±{points} points is not.", points=points
+        "A difference {where} is shown; that it is beyond the declared margin of ±{points} points is not.", **points
     )
 
 
@@ -1246,6 +1273,7 @@ def _beside_ratio(audit: Audited, made: Answer) -> str:
     for row in audit.estimates.only(**about):
         if (row.group, row.reference) == (made.group, made.reference) and row.margin_low == row.margin_low:
             values = {
+                "where": say(CRUDE, strata=strata_name(audit)) if audit.protocol.strata else "",
                 "ratio": number(row.estimate, 2),
                 "level": level_number(2 * audit.protocol.conf_level - 1),
                 "low": number(row.margin_low, 2),
@@ -1255,13 +1283,13 @@ def _beside_ratio(audit: Audited, made: Answer) -> str:
             }
             if row.verdict == "equivalence shown":
                 return say(
-                    "The ratio is {ratio} ({level}% confidence interval {low} to {high}), within the declared margin "
-                    "of {least} to {most}.",
+                    "The ratio {where} is {ratio} ({level}% confidence interval {low} to {high}), within the declared "
+                    "margin of {least} to {most}.",
                     **values,
                 )
             return say(
-                "The ratio is {ratio} ({level}% confidence interval {low} to {high}); that it is within the declared "
-                "margin of {least} to {most} is not shown.",
+                "The ratio {where} is {ratio} ({level}% confidence interval {low} to {high}); that it is within the "
+                "declared margin of {least} to {most} is not shown.",
                 **values,
             )
     return ""
@@ -1303,14 +1331,50 @@ def largest_gap(audit: Audited, made: Answer) -> str:
     """The largest gap of any two groups, which the data pick, with its simultaneous interval; "" for two groups."""
     if made.largest is None or made.first:
         return ""
+    return f"{range_text(replace(made.largest, reason=_extremes(audit, made)))}."
+
+
+def _extremes(audit: Audited, made: Answer) -> str:
+    """Which two groups have the largest gap in the data, by the names that they were given."""
+    assert made.largest is not None
     labels = sorted({c.group for c in audit.cells if c.attribute == made.attribute}, key=len, reverse=True)
     known = "|".join(map(re.escape, labels))  # groups stand in the reason before their counts
-    named = re.sub(
+    return re.sub(
         rf"(?<!\w)({known})(?= \()",
         lambda found: audit.protocol.words.group(made.attribute, found[0]) or found[0],
         made.largest.reason,
     )
-    return f"{range_text(replace(made.largest, reason=named))}."
+
+
+def largest_gaps(audit: Audited, made: Sequence[Answer]) -> list[str]:
+    """Of several attributes those without a difference from the reference whose groups differ all the same.
+
+    The interval of a largest gap holds for all pairs of groups of its attribute, and for no other attribute.
+    """
+    apart = [(one, row) for one in made if (row := one.largest) is not None and one.code == "inconclusive"]
+    apart = [(one, row) for one, row in apart if not one.first and row.conf_low > 0]
+    apart.sort(key=lambda pair: -pair[1].conf_low)
+    said = []
+    for one, row in apart[:MOST_ANSWERS]:
+        values = {"name": audit.protocol.called(one.attribute), "seen": percent(row.estimate)}
+        values |= {"span": span(row.conf_low, row.conf_high, percent), "level": level_number(row.conf_level)}
+        extremes = again(_extremes(audit, one))
+        template = mark(
+            "The groups of {name} are not all alike: the largest gap of any two is {span} points "
+            "({level}% simultaneous interval, not adjusted for the other attributes); {seen} in these data "
+            "({extremes})."
+        )
+        said.append(say(template, extremes=extremes, **values))
+    if more := len(apart) - len(said):
+        said.append(
+            say_number(
+                "The same is shown of {n} further attribute.",
+                "The same is shown of {n} further attributes.",
+                more,
+                n=more,
+            )
+        )
+    return said
 
 
 def gap_text(row: Estimate) -> str:

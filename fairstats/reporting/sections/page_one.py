@@ -19,6 +19,7 @@ from fairstats.auditing.sentences import (
     event,
     headline,
     largest_gap,
+    largest_gaps,
     left_out,
     meetings,
     others,
@@ -255,6 +256,7 @@ def _context(audit: Audit, page: PageOne | None, made: tuple[Answer, ...]) -> li
     said = [way(audit, one) for way in (short_of, beside_margin, varying) for one in spoken_of(made)]
     said += [left_out(one) for one in spoken_of(made)] + meetings(audit, made)
     said += [others(audit, lead), unequal(lead), *context(audit, page, made), largest_gap(audit, lead)]
+    said += largest_gaps(audit, [one for one in made if one is not lead])
     return [part for part in said if part]
 
 
