@@ -663,7 +663,8 @@ def _given(rows: Estimates, strata: str) -> list[str]:
         if row.status != "ok":
             return f"difference within strata not estimable: {row.reason}"
         left_out = f" ({row.reason.partition(';')[0]})" if LEFT_OUT_of_stratified_rows in row.reason else ""
-        return f"difference within strata {gap_text(row)}, {row.verdict}{left_out}"
+        where = " in the cells that were sent" if rows.only(metric=EFFECT, group=row.group, role="bound") else ""
+        return f"difference within strata{where} {gap_text(row)}, {row.verdict}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
         if row.verdict not in SHOWN:
@@ -678,7 +679,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
             f"the test withstands odds of {bound} (Rosenbaum)."
         )
 
-    effects = [r for r in rows.where(metric=EFFECT) if r.status != "suppressed"]
+    effects = [r for r in rows.where(metric=EFFECT, role="main") if r.status != "suppressed"]
     hidden = len(effects) - MOST_GROUPS
     return [
         f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}.{unmeasured(r)}"
@@ -910,7 +911,8 @@ def _in_words(row: Estimate) -> str:
 def _rate(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row)
-    return f"{percent(row.estimate):>5} {f'{percent(row.conf_low)} to {percent(row.conf_high)}':>13}"
+    ends = f"{percent(row.conf_low)} to {percent(row.conf_high)}" if row.conf_low == row.conf_low else "no limits"
+    return f"{percent(row.estimate):>5} {ends:>13}"
 
 
 def _gap(row: Estimate) -> str:

@@ -596,6 +596,7 @@ OVER_EXTREMES = "limits at the worst cases over the people of withheld cells"
 OVERTURNED = "people of withheld cells could overturn a verdict"
 RATIO = SELECTIONS["selection rate"][0]  # to the highest rate
 UNBOUNDED = "what people of withheld cells could change has no bound here"
+POWERLESS = "the test is that of the worst case over withheld cells, whose power is not known"
 EFFECT, AREA = "P(X>Y)", "AUC"
 
 
@@ -714,6 +715,9 @@ def tempered(
     for row in rows:
         if row.status != "ok" or not _touched(row, tally):
             out.append(row)
+            continue
+        if row.term in ("below", "above"):  # computed for the test of the people who were sent
+            out.append(row.blank(n=row.n, method=row.method, status="unestimable", reason=POWERLESS))
             continue
         many = asked[_share(row, protocol)] if protocol.adjust == BH else 1
         ends = known.get((row.metric, row.attribute, row.group, row.reference))
