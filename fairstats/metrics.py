@@ -990,6 +990,7 @@ RECORDED = (
     "{said} in one split at least",
     "fewer than {n} people",
     "fewer than {n} people, or beside such a group",
+    "fewer than {n} people, or beside such a group, or beside those left out without a group",
     "fewer than two groups",
     "fewer than two groups have members",
     "fewer than two groups have scores",

@@ -17,7 +17,7 @@ from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE, SMALL_GROUP
 from fairstats.auditing.sensitivity import AND, SAMPLING, WITHHELD
 from fairstats.auditing.sentences import EFFECT, decision_text, family_text, finding, further_text, gap_text, range_text
-from fairstats.auditing.suppression import reason
+from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import InputError, listing, visible
@@ -332,6 +332,10 @@ LEFT_OUT = stored(
     "People without a group are left out, and what they could change is not bounded where small groups are withheld; "
     "missing='level' keeps and bounds them."
 )
+FEW_LEFT_OUT = stored(
+    "Fewer than {n} people are left out because {list_of} is missing, and further groups are withheld so that their "
+    "number cannot be computed; missing='level' keeps these people, and shows more."
+)
 MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
     ("unestimable", True): stored(
@@ -516,6 +520,10 @@ def _counted(tally: CodedTally, protocol: Protocol) -> str:
 
 def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
     """People without a group, kept or left out: who they are may depend on what is compared."""
+    if few_dropped(tally, protocol):
+        lost_by = [step.label.removesuffix(LACKING) for step in tally.flow if step.label.endswith(LACKING)]
+        said = listing([name for name in lost_by if name not in ROLES])
+        return FEW_LEFT_OUT.format(n=protocol.min_n, list_of=said) if rows.where(status="suppressed") else ""
     if any(holds_missing(row.group) for row in rows.where(status="suppressed")):
         return ""
     read, _ = read_and_analyzed(tally.flow) if tally.flow else (None, None)
