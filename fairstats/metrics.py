@@ -1040,6 +1040,7 @@ RECORDED = (
     "scores on a grid: off by at most {n}",
     "people of withheld cells could overturn a verdict",
     "what people of withheld cells could change has no bound here",
+    "every cell of this group was withheld",
     "the test is that of the worst case over withheld cells, whose power is not known",
     "{k} of {n} strata say nothing about the comparison",
     "{n} people are in strata where one of the two groups is absent, and are left out",

@@ -31,6 +31,7 @@ from fairstats.auditing.sensitivity import (
     strata_rows,
     tempered,
     threshold_sweep,
+    unsent_rows,
     withheld_rows,
 )
 from fairstats.auditing.suppression import few_dropped, marked_flow, published, suppressed, views
@@ -200,7 +201,7 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol, few)]
     if tally.withheld is not None:
         bounds = list(withheld_rows(estimates, tally))
-        estimates = [*tempered(estimates, bounds, tally, protocol), *bounds]
+        estimates = [*unsent_rows(tempered(estimates, bounds, tally, protocol), tally.withheld), *bounds]
     return Findings(
         Estimates(estimates),
         {attribute: level for attribute, (_, level) in references.items()},

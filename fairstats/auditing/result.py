@@ -312,6 +312,7 @@ HIDDEN = stored(
     "cells are not a sample of all: an estimate of the others may lie outside its bounds. A verdict stands only where "
     "these people could not overturn it."
 )
+UNSENT_GROUPS = stored("Of these groups every cell was withheld, so that they are in no comparison: {list_of}.")
 GRID = stored(
     "The scores have more than {n} distinct values and are on a grid: each is within {step} of what it was. P(X>Y), "
     "AUC and the shift say by how much that moves them at most; other statistics of scores are those of the grid."
@@ -494,7 +495,9 @@ def _cautions_hidden(tally: CodedTally) -> str:
         return ""
     cells, least, most = tally.withheld.names, tally.withheld.least.sum(), tally.withheld.most.sum()
     people = {"least": count(least), "most": count(most), "rest": count(tally.size)}
-    return HIDDEN.format(n=len(cells), list_of=listing(cells, 3), **people)
+    said = HIDDEN.format(n=len(cells), list_of=listing(cells, 3), **people)
+    unsent = [f"{group} ({name})" for name, groups in tally.withheld.unsent.items() for group in groups]
+    return f"{said} {UNSENT_GROUPS.format(list_of=listing(unsent, 8))}" if unsent else said
 
 
 def _grid(tally: CodedTally) -> str:

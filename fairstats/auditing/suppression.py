@@ -801,9 +801,7 @@ def _atoms(attributes: tuple[Attribute, ...]) -> tuple[np.ndarray, np.ndarray]:
     return atom, np.array([levels.codes[first] for levels in attributes], dtype=np.int64)
 
 
-def _view(
-    tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray], people: np.ndarray, min_n: int
-) -> View:
+def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray], people: np.ndarray, min_n: int) -> View:
     if not any(mask.any() for mask in masks.values()):
         return View(levels, tally, tally, {})
     gone = masks["people"]

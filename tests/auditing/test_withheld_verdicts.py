@@ -11,7 +11,7 @@ import pytest
 
 import fairstats
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.sensitivity import OVERTURNED, POWERLESS, UNBOUNDED, WITHHELD, tempered
+from fairstats.auditing.sensitivity import OVERTURNED, POWERLESS, UNBOUNDED, UNSENT, WITHHELD, tempered
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
 from fairstats.inference.multiplicity import Margins
@@ -234,3 +234,16 @@ def test_a_rate_without_limits_prints_no_dash_for_them() -> None:
     people["g"][:2] = ["c", "c"]
     result = fairstats.audit(fairstats.tally(people, groups="g", score="x").withhold(min_n=2))
     assert "– to –" not in result.summary()
+
+
+def test_a_group_of_which_every_cell_was_withheld_is_listed() -> None:
+    result = three_groups()
+    rows = result.estimates.where(metric="selection rate", group="c")
+    assert {(row.contrast, row.status, row.reason) for row in rows.only(role="main")} >= {
+        ("none", "suppressed", UNSENT),
+        ("difference", "suppressed", UNSENT),
+    }
+    assert "1 group of g cannot be compared." in result.finding()
+    assert "c suppressed: every cell of this group was withheld" in " ".join(result.summary().split())
+    assert any("in no comparison: c (g)" in note for note in result.notes)
+    assert "every cell of this group was withheld" in fairstats.report(result).html
