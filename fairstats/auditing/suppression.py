@@ -810,8 +810,10 @@ def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray], pe
     # the order of size would tell how large a withheld group is: these come last, by name
     order = [i for i in range(gone.size) if not gone[i]]
     if not order and people.sum() >= 2 * (min_n + gone.size):  # any group may then still have `min_n` or more
-        order = [0]  # which group is the largest does not follow from what is withheld
-    order += sorted(set(np.flatnonzero(gone)) - {*order}, key=lambda i: (_missing(levels.labels[i]), levels.labels[i]))
+        order = [0]  # so that suppression moves no reference that is the largest group
+    order += sorted(
+        {*np.flatnonzero(gone).tolist()} - {*order}, key=lambda i: (_missing(levels.labels[i]), levels.labels[i])
+    )
     place = np.empty(gone.size, dtype=np.int32)
     place[order] = np.arange(gone.size, dtype=np.int32)
     ordered = replace(levels, codes=place[codes], labels=tuple(levels.labels[i] for i in order))
