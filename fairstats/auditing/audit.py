@@ -33,9 +33,10 @@ from fairstats.auditing.sensitivity import (
     strata_rows,
     tempered,
     threshold_sweep,
+    unsent_rows,
     withheld_rows,
 )
-from fairstats.auditing.suppression import marked_flow, published, suppressed, views
+from fairstats.auditing.suppression import few_dropped, marked_flow, published, suppressed, views
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
 from fairstats.errors import steps
@@ -198,10 +199,11 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     ]
     decided = decide_all([section.rows for section in sections], [bool(own.levels.columns) for own in weighed])
     decided = [unadjusted(rows, protocol) for rows in decided]
-    estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol)]
+    few = few_dropped(tally, protocol)
+    estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol, few)]
     if tally.withheld is not None:
         bounds = list(withheld_rows(estimates, tally))
-        estimates = [*tempered(estimates, bounds, tally, protocol), *bounds]
+        estimates = [*unsent_rows(tempered(estimates, bounds, tally, protocol), tally.withheld), *bounds]
     return Findings(
         Estimates(estimates),
         {attribute: level for attribute, (_, level) in references.items()},

@@ -17,7 +17,7 @@ from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE, SMALL_GROUP
 from fairstats.auditing.sensitivity import AND, SAMPLING, WITHHELD
 from fairstats.auditing.sentences import EFFECT, decision_text, family_text, finding, further_text, gap_text, range_text
-from fairstats.auditing.suppression import reason
+from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import InputError, listing, visible
@@ -312,6 +312,7 @@ HIDDEN = stored(
     "cells are not a sample of all: an estimate of the others may lie outside its bounds. A verdict stands only where "
     "these people could not overturn it."
 )
+UNSENT_GROUPS = stored("Of these groups every cell was withheld, so that they are in no comparison: {list_of}.")
 GRID = stored(
     "The scores have more than {n} distinct values and are on a grid: each is within {step} of what it was. P(X>Y), "
     "AUC and the shift say by how much that moves them at most; other statistics of scores are those of the grid."
@@ -331,6 +332,10 @@ NO_GROUP = stored(
 LEFT_OUT = stored(
     "People without a group are left out, and what they could change is not bounded where small groups are withheld; "
     "missing='level' keeps and bounds them."
+)
+FEW_LEFT_OUT = stored(
+    "Fewer than {n} people are left out because {list_of} is missing, and further groups are withheld so that their "
+    "number cannot be computed; missing='level' keeps these people, and shows more."
 )
 MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
@@ -490,7 +495,9 @@ def _cautions_hidden(tally: CodedTally) -> str:
         return ""
     cells, least, most = tally.withheld.names, tally.withheld.least.sum(), tally.withheld.most.sum()
     people = {"least": count(least), "most": count(most), "rest": count(tally.size)}
-    return HIDDEN.format(n=len(cells), list_of=listing(cells, 3), **people)
+    said = HIDDEN.format(n=len(cells), list_of=listing(cells, 3), **people)
+    unsent = [f"{group} ({name})" for name, groups in tally.withheld.unsent.items() for group in groups]
+    return f"{said} {UNSENT_GROUPS.format(list_of=listing(unsent, 8))}" if unsent else said
 
 
 def _grid(tally: CodedTally) -> str:
@@ -516,6 +523,10 @@ def _counted(tally: CodedTally, protocol: Protocol) -> str:
 
 def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
     """People without a group, kept or left out: who they are may depend on what is compared."""
+    if few_dropped(tally, protocol):
+        lost_by = [step.label.removesuffix(LACKING) for step in tally.flow if step.label.endswith(LACKING)]
+        said = listing([name for name in lost_by if name not in ROLES])
+        return FEW_LEFT_OUT.format(n=protocol.min_n, list_of=said) if rows.where(status="suppressed") else ""
     if any(holds_missing(row.group) for row in rows.where(status="suppressed")):
         return ""
     read, _ = read_and_analyzed(tally.flow) if tally.flow else (None, None)
@@ -663,7 +674,8 @@ def _given(rows: Estimates, strata: str) -> list[str]:
         if row.status != "ok":
             return f"difference within strata not estimable: {row.reason}"
         left_out = f" ({row.reason.partition(';')[0]})" if LEFT_OUT_of_stratified_rows in row.reason else ""
-        return f"difference within strata {gap_text(row)}, {row.verdict}{left_out}"
+        where = " in the cells that were sent" if rows.only(metric=EFFECT, group=row.group, role="bound") else ""
+        return f"difference within strata{where} {gap_text(row)}, {row.verdict}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
         if row.verdict not in SHOWN:
@@ -678,7 +690,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
             f"the test withstands odds of {bound} (Rosenbaum)."
         )
 
-    effects = [r for r in rows.where(metric=EFFECT) if r.status != "suppressed"]
+    effects = [r for r in rows.where(metric=EFFECT, role="main") if r.status != "suppressed"]
     hidden = len(effects) - MOST_GROUPS
     return [
         f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}.{unmeasured(r)}"
@@ -910,7 +922,8 @@ def _in_words(row: Estimate) -> str:
 def _rate(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row)
-    return f"{percent(row.estimate):>5} {f'{percent(row.conf_low)} to {percent(row.conf_high)}':>13}"
+    ends = f"{percent(row.conf_low)} to {percent(row.conf_high)}" if row.conf_low == row.conf_low else "no limits"
+    return f"{percent(row.estimate):>5} {ends:>13}"
 
 
 def _gap(row: Estimate) -> str:

@@ -605,6 +605,8 @@ OVER_EXTREMES = "limits at the worst cases over the people of withheld cells"
 OVERTURNED = "people of withheld cells could overturn a verdict"
 RATIO = SELECTIONS["selection rate"][0]  # to the highest rate
 UNBOUNDED = "what people of withheld cells could change has no bound here"
+UNSENT = "every cell of this group was withheld"
+POWERLESS = "the test is that of the worst case over withheld cells, whose power is not known"
 EFFECT, AREA = "P(X>Y)", "AUC"
 
 
@@ -671,6 +673,20 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
         yield _bound(row, found[key])
 
 
+def unsent_rows(rows: Sequence[Estimate], hidden: Withheld) -> list[Estimate]:
+    """The rows with those of groups of which every cell was withheld, as suppressed, after the groups of a rate."""
+    out: list[Estimate] = []
+    for row, after in zip(rows, [*rows[1:], None], strict=True):
+        out.append(row)
+        if not (_plain(row) and row.role == "main" and row.group and METRICS[row.metric].is_rate):
+            continue
+        about = (row.metric, row.attribute, row.contrast, row.role, bool(row.group))
+        if after is None or (after.metric, after.attribute, after.contrast, after.role, bool(after.group)) != about:
+            blank = row.blank(status="suppressed", reason=UNSENT)
+            out += [replace(blank, group=group) for group in hidden.unsent.get(row.attribute, ())]
+    return out
+
+
 def tempered(
     rows: Iterable[Estimate], bounds: Iterable[Estimate], tally: CodedTally, protocol: Protocol
 ) -> list[Estimate]:
@@ -723,6 +739,9 @@ def tempered(
     for row in rows:
         if row.status != "ok" or not _touched(row, tally):
             out.append(row)
+            continue
+        if row.term in ("below", "above"):  # computed for the test of the people who were sent
+            out.append(row.blank(n=row.n, method=row.method, status="unestimable", reason=POWERLESS))
             continue
         many = asked[_share(row, protocol)] if protocol.adjust == BH else 1
         ends = known.get((row.metric, row.attribute, row.group, row.reference))

@@ -26,6 +26,7 @@ from fairstats.auditing.answer import (
 from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import ASKED
+from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import judged_families, pairs_of
 from fairstats.labels import split
@@ -771,10 +772,35 @@ def numbers(audit: Audited, made: Answer) -> str:
     if made.gap is None or made.own is None or made.other is None:
         return ""
     values = {"own": share(made, made.own), "other": share(made, made.other), "gap": gap(audit, made.gap, made.few)}
-    said = say("{own} against {other}, {gap}", **values)
+    bound = bound_of(audit, made.gap)
+    if bound is None:
+        said = say("{own} against {other}, {gap}", **values)
+    else:  # the difference of those who were sent may be one that is known to be impossible
+        values |= {"interval": interval(audit, made.gap, made.few), **_between(made.gap, bound)}
+        said = say(
+            "{own} against {other} in the cells that were sent; over what may have been withheld the gap is between "
+            "{low} and {high} percentage points ({interval})",
+            **values,
+        )
     if made.bounds is None:
         return said
     return say("{numbers}, among those whose {what} is known; {missing}", numbers=said, **_missing(audit, made))
+
+
+def bound_of(audit: Audited, row: Estimate) -> Estimate | None:
+    """The bounds of a comparison over cells that were withheld; None where these move nothing."""
+    about = {"metric": row.metric, "attribute": row.attribute, "contrast": row.contrast, "role": "bound"}
+    for bound in audit.estimates.only(**about, given=WITHHELD):
+        if {bound.group, bound.reference} == {row.group, row.reference}:
+            moved = not bound.conf_low == bound.conf_high == bound.estimate
+            return (bound if bound.group == row.group else turned(bound)) if moved else None
+    return None
+
+
+def _between(row: Estimate, bound: Estimate) -> dict[str, str]:
+    """Both bounds in points, in the direction that makes the difference positive."""
+    ends = (bound.conf_low, bound.conf_high) if row.estimate >= 0 else (-bound.conf_high, -bound.conf_low)
+    return dict(zip(("low", "high"), (percent(end + 0.0) for end in ends), strict=True))
 
 
 def gap(audit: Audited, row: Estimate, few: bool = False) -> str:
@@ -927,11 +953,20 @@ def _pair_numbers(audit: Audited, made: Answer) -> str:
     row = made.gap
     if row is None:
         return say("there is no comparison")
+    values = {
+        "pairs": _of_hundred(row),
+        "estimate": number(row.estimate, 3),
+        "ends": say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3)),
+    }
+    bound = bound_of(audit, row)
+    if bound is None:
+        return say("in {pairs} (P(X>Y) {estimate}, {ends})", **values)
     return say(
-        "in {pairs} (P(X>Y) {estimate}, {ends})",
-        pairs=_of_hundred(row),
-        estimate=number(row.estimate, 3),
-        ends=say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3)),
+        "in {pairs} in the cells that were sent (P(X>Y) over what may have been withheld between {low} and {high}; "
+        "{ends})",
+        low=number(bound.conf_low, 3),
+        high=number(bound.conf_high, 3),
+        **values,
     )
 
 
@@ -948,6 +983,14 @@ def _held(audit: Audited, made: Answer, row: Estimate) -> str:
     if _equal(row):
         ends = interval(audit, row, few)
     values = {"points": points, "ends": ends, "verdict": verdict}
+    bound = bound_of(audit, row)
+    if bound is not None:
+        values |= _between(row, bound)
+        if row.estimate < 0:
+            sided = mark("over what may have been withheld between {low} and {high} points less, {ends}: {verdict}")
+        else:
+            sided = mark("over what may have been withheld between {low} and {high} points more, {ends}: {verdict}")
+        return say(sided, **values)
     if row.estimate < 0:
         return say("{points} points less, {ends}: {verdict}", **values)
     return say("{points} points more, {ends}: {verdict}", **values)
@@ -1096,7 +1139,7 @@ def _rate_of(audit: Audited, made: Answer, row: Estimate) -> str:
     name = label_of(audit.protocol, made.attribute, row.group)
     rates = audit.estimates.only(metric=made.metric, attribute=made.attribute, role="main", contrast="none", given="")
     known = [rate for rate in rates if rate.group == row.group and rate.status == "ok"]
-    if not known or made.first or made.metric == "P(X>Y)":
+    if not known or made.first or made.metric == "P(X>Y)" or bound_of(audit, row) is not None:
         return name
     return say("{name} ({share}%)", name=name, share=percent(known[0].estimate, 0 if known[0].n < FEW else 1))
 
@@ -1316,7 +1359,9 @@ def left_out(made: Answer) -> str:
 def short_of(audit: Audited, made: Answer) -> str:
     """How many more, or fewer, of the group would have been selected at the rate of the reference."""
     missing = made.shortfall
-    if not made.differs or made.first or not abs(missing) >= 0.5 or made.own is None:
+    if not made.differs or made.first or not abs(missing) >= 0.5 or made.own is None or made.gap is None:
+        return ""
+    if bound_of(audit, made.gap) is not None:  # how many people the withheld ones make it is not known
         return ""
     p, a = audit.protocol, made.attribute
     values = {"n": number(abs(missing), 0), "size": number(made.own.n, 0), "other": label_of(p, a, made.reference)}
