@@ -149,7 +149,9 @@ def contrasts(
         for k, (p, own) in enumerate(zip(against.p_values.tolist(), equal, strict=True))
     ]
     together = partial(against.rows, attribute, labels)
-    return Undecided(comparisons, protocol.multiplicity, Estimate(question or part.metric, attribute), together=together)
+    return Undecided(
+        comparisons, protocol.multiplicity, Estimate(question or part.metric, attribute), together=together
+    )
 
 
 def one_row(
