@@ -110,7 +110,7 @@ def contrasts(
     reference: str,
     protocol: Protocol,
     verdicts: bool = True,
-    alone: bool = False,
+    question: str = "",
 ) -> Undecided:
     """Differences from and ratios to the reference group; the family is the comparisons of one rate.
 
@@ -124,8 +124,8 @@ def contrasts(
         Confidence level, adjustment, margin, smallest group.
     verdicts : bool
         False for a rate that describes the outcome and not the audited decisions.
-    alone : bool
-        Whether these comparisons are a family by themselves, apart from those of other attributes.
+    question : str
+        The metric that these comparisons are of, where it is not the rate: all single attributes are one family in it.
 
     Returns
     -------
@@ -149,7 +149,9 @@ def contrasts(
         for k, (p, own) in enumerate(zip(against.p_values.tolist(), equal, strict=True))
     ]
     together = partial(against.rows, attribute, labels)
-    return Undecided(comparisons, protocol.multiplicity, Estimate(part.metric, attribute), alone, together)
+    return Undecided(
+        comparisons, protocol.multiplicity, Estimate(question or part.metric, attribute), together=together
+    )
 
 
 def one_row(
@@ -412,7 +414,7 @@ def impact_rows(
 
     The rule of four fifths compares with the group that has the highest rate, whatever reference the audit declares
     for its differences. That group is picked by the data, so ratios have simultaneous intervals (Bonferroni over all
-    pairs of groups).
+    pairs of groups, and over the single attributes as differences are: one pair has one adjusted p-value).
 
     Parameters
     ----------
@@ -459,16 +461,16 @@ def impact_rows(
     known = dict(zip(labels, facts, strict=True))
     everybody = float(part.people.sum()) + absent
     small = {label for label, people in zip(labels, part.people, strict=True) if people < SMALL_SHARE * everybody}
-    rule = replace(protocol, reference=HIGHEST_RATE)
+    rule, metric = replace(protocol, reference=HIGHEST_RATE), IMPACT_METRICS[part.metric][0]
 
     def rows(compared: Estimates) -> Estimates:
         packs = []
         for row in compared.where(contrast="ratio"):
-            about = row.changed(metric=IMPACT_METRICS[part.metric][0])
+            about = row.changed(metric=metric)
             packs += _group(about, known[row.group], part.metric, protocol, row.group in small)
         return Estimates(packs)
 
-    return After(contrasts(part, attribute, labels, labels[base], rule, False, True), rows)
+    return After(contrasts(part, attribute, labels, labels[base], rule, False, metric), rows)
 
 
 class _Fact(NamedTuple):

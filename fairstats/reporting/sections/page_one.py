@@ -39,7 +39,7 @@ from fairstats.auditing.sentences import (
 from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
-from fairstats.estimates import Estimate
+from fairstats.estimates import NAN, Estimate
 from fairstats.inference.verdicts import NO_INTERVAL
 from fairstats.language import again, mark, say, say_number
 from fairstats.reporting import words
@@ -310,7 +310,7 @@ def _picked(page: PageOne) -> str:
         return ""
     return say(
         "A difference that the comparisons of one rate show by themselves, but not all that this page could have "
-        "picked, is not settled here."
+        "picked, is not settled here; its interval, of the comparisons of that rate alone, stands with them."
     )
 
 
@@ -321,8 +321,10 @@ def _rounded(lines: Sequence[Line]) -> str:
 
 def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
     row, known = line.row, line.known
+    if line.gap.verdict != line.verdict:  # an interval of another level than the verdict's would contradict it
+        row = row.changed(conf_low=NAN, conf_high=NAN, margin_low=NAN, margin_high=NAN)
     mark = None
-    if known:
+    if known and row.conf_low == row.conf_low:
         ends = row.estimate, row.conf_low, row.conf_high
         mark = interval_mark(f"line-{index}", *ends, reach, line.verdict, audit.protocol.equivalence.difference)
     return {
