@@ -76,6 +76,7 @@ def of_tables() -> Iterator[Message]:
         validation.ADJUSTMENTS,
         validation.REFERENCES,
         validation.FAMILIES,
+        validation.INTERSECTIONS,
         validation.MISSING,
         validation.WEIGHT_TYPES,
     ):

@@ -496,7 +496,10 @@ def compared(audit: Audited) -> list[Estimate]:
     A rate and what is left of it to 100 % are one comparison; an intersection counts where it was declared.
     """
     names, found = declared(audit), dict[tuple[object, ...], Estimate]()
-    for row in asked_rows(audit).only(role="main", term=""):
+    rows = [*asked_rows(audit).only(role="main", term="")]
+    if audit.protocol.strata and audit.protocol.equivalence.ratio is not None:  # which has no test within strata
+        rows += audit.estimates.only(role="main", term="", contrast="ratio", given="")
+    for row in rows:
         known = METRICS.get(row.metric)
         if row.attribute not in names or known is None or not row.reference or not _for_margin(row, audit):
             continue

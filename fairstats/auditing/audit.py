@@ -324,7 +324,7 @@ def audit(
     clusters: Column = Asked.clusters,
     min_n: int = Asked.min_n,
     missing: Missing = Asked.missing,
-    intersections: str | Sequence[str] | Literal[False] = Asked.intersections,
+    intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = Asked.intersections,
     focus: Mapping[str, Sequence[Any]] | None = Asked.focus,
     words: Mapping[str, Any] | None = Asked.words,
     seed: int = Asked.seed,

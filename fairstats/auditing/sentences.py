@@ -1039,7 +1039,7 @@ def meetings(audit: Audited, made: Sequence[Answer]) -> list[str]:
     --------
     >>> from fairstats.auditing.audit import audit
     >>> from fairstats.auditing.answer import answers
-    >>> data = {"a": ["x", "x", "y", "y"] * 90, "b": ["u", "v"] * 180, "d": [1, 0, 0, 1] * 60 + [0, 1] * 60}
+    >>> data = {"a": ["x", "x", "y", "y"] * 90, "b": ["u", "v"] * 180, "d": [1, 0, 0, 1] * 80 + [0, 1, 1, 0] * 10}
     >>> result = audit(data, "d", ["a", "b"])
     >>> meetings(result, answers(result))[0][:82]
     'No difference is shown by a and b alone; where they meet (a × b) one is shown: x ×'

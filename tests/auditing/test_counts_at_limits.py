@@ -93,13 +93,13 @@ def test_of_two_labels_the_one_that_helps_is_asked_for() -> None:
         fairstats.audit({"g": ["a", "b"] * 4, "d": ["no", "yes"] * 4}, "d", "g", favorable="maybe")
 
 
-def test_a_star_stands_behind_flagged_subgroups_and_no_others() -> None:
+def test_the_word_stands_beside_flagged_subgroups_and_no_others() -> None:
     data = {"g": ["a"] * 90 + ["b"] * 80 + ["c"] * 30, "d": [1] * 20 + [0] * 70 + [1] * 60 + [0] * 20 + [0, 1] * 15}
     found = fairstats.subgroups(data, "d", "g")
     flagged = set(found.flagged().column("group"))
     lines = {line.split()[2]: line for line in found.summary().splitlines() if line.startswith("g = ")}
     assert set(lines) == {"a", "b", "c"} and 0 < len(flagged) < 3
-    assert {group for group, line in lines.items() if line.endswith(" *")} == flagged
+    assert {group for group, line in lines.items() if line.endswith(" flagged")} == flagged
 
 
 def test_claims_take_the_furthest_of_every_question_first_and_people_without_a_group_last() -> None:

@@ -571,5 +571,5 @@ def test_a_line_that_is_not_settled_has_no_interval_that_says_it_is():
     assert undecided and all(line.gap.conf_low > 0 or line.gap.conf_high < 0 for line in undecided)
     for line in undecided:
         made = _line(found, line, 0, 0.5)
-        assert (made["interval"], made["mark"], made["verdict"]) == ("", None, "inconclusive")
+        assert (made["interval"], made["verdict"]) == ("", "inconclusive")
     assert "stands with them" in _picked(page)

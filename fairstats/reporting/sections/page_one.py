@@ -324,7 +324,7 @@ def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
     if line.gap.verdict != line.verdict:  # an interval of another level than the verdict's would contradict it
         row = row.changed(conf_low=NAN, conf_high=NAN, margin_low=NAN, margin_high=NAN)
     mark = None
-    if known and row.conf_low == row.conf_low:
+    if known:
         ends = row.estimate, row.conf_low, row.conf_high
         mark = interval_mark(f"line-{index}", *ends, reach, line.verdict, audit.protocol.equivalence.difference)
     return {
