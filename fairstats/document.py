@@ -15,7 +15,7 @@ BOX = "☐"  # to tick
 
 
 class Block:
-    """A part of a document (`fairstats.reporting.document`)."""
+    """A part of a document (`fairstats.document`)."""
 
     @property
     def form(self) -> str:

@@ -102,6 +102,7 @@ ROWS = Estimates([Estimate("selection rate", "sex", "f", n=9.0), Estimate("selec
 Call = tuple[Callable[..., Any], dict[str, Any]]
 CALLS: dict[str, Callable[[], Call]] = {
     "Estimate": lambda: (Estimate, dict.fromkeys(arguments(Estimate), "") | _estimate()),
+    "Estimate.changed": lambda: (ROWS[0].changed, {}),
     "Estimate.blank": lambda: (ROWS[0].blank, {"role": "power"}),
     "Estimate.with_interval": lambda: (
         ROWS[0].with_interval,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import fairstats
-from fairstats.estimates import Reads
+from fairstats.estimates import Reads, Worded
 
 # Known without making them, so that collecting tests takes no time.
 NAMES = (
@@ -87,4 +87,4 @@ def results() -> dict[str, Reads]:
 def classes(base: type = Reads) -> set[type]:
     """The classes of results that can be made."""
     below = {found for child in base.__subclasses__() for found in classes(child)}
-    return below if base is Reads or inspect.isabstract(base) else below | {base}
+    return below if base in (Reads, Worded) or inspect.isabstract(base) else below | {base}

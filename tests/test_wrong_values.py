@@ -250,7 +250,7 @@ def _listed(function: Any, valid: dict[str, Any], argument: str) -> set[str]:
 def _literal(hint: Any) -> set[str]:
     """The names of a Literal, which may stand beside other types."""
     parts = [part for part in (hint, *get_args(hint)) if get_origin(part) is Literal]
-    return {value for part in parts for value in get_args(part)}
+    return {value for part in parts for value in get_args(part) if isinstance(value, str)}
 
 
 def test_closed_sets_are_the_same_for_type_checkers_and_in_their_tables() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from fairstats import metrics
-from fairstats.auditing.counts import ROLE, Cell
+from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.errors import InputError
@@ -120,6 +120,7 @@ Code = Literal["disparity shown", "flagged", "inconclusive", "unanswered", "equi
 ORDER: tuple[Code, ...] = ("disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown")
 # comparisons within strata that carry a verdict
 RATES, SCORES = "risk difference within strata", "P(X>Y) within strata"
+RATIOS = "risk ratio within strata"
 SAME, COMMON = "homogeneity of odds ratios", "common strata"
 COMPARABLE = 0.8  # of each group, in strata that hold both; below, an answer within strata is of somebody else
 MISSING = "missing "  # how `given` of such bounds begins
@@ -240,7 +241,7 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     pair = audit.protocol.focus[1:] if audit.protocol.focus[:1] == (attribute,) else ()
     if pair:  # the protocol names one comparison: it is the answer, in its direction
         gaps = _of_pair([*_gaps(audit, attribute, metric, ROLE), *gaps], pair)
-        within = _of_pair(within, pair)
+        within = _of_pair([*_within(audit, attribute, ROLE), *within], pair)
     first = bool(within) and not crude
     family = within if first else gaps
     fit = [row for row in family if row.status == "ok" and row.verdict]
@@ -275,14 +276,14 @@ def _gaps(audit: Audited, attribute: str, metric: str, role: str = "main") -> li
     return [row for row in audit.estimates.only(**about, term="", given="") if row.reference]
 
 
-def _within(audit: Audited, attribute: str) -> list[Estimate]:
+def _within(audit: Audited, attribute: str, role: str = "main") -> list[Estimate]:
     """The comparisons within strata: of decisions or outcomes, or of scores where there is no decision."""
     p = audit.protocol
     if not p.strata:
         return []
     scored = p.score and p.threshold is None and not p.decision
     metric = SCORES if scored else RATES
-    rows = audit.estimates.only(attribute=attribute, role="main", metric=metric)
+    rows = audit.estimates.only(attribute=attribute, role=role, metric=metric)
     return [row for row in rows if row.given == p.strata and row.reference]
 
 
@@ -381,6 +382,7 @@ class Passed:
 
     failures: Estimates
     compared: int
+    strata: str = ""  # which were declared: a comparison that holds them not fixed says so
 
     def __bool__(self) -> bool:
         return not self.failures and self.compared > 0
@@ -389,14 +391,18 @@ class Passed:
         if not self.compared:
             return "fails: there is no comparison that the declared margin is for"
         if not self.failures:
-            return f"passes: all {self.compared} comparisons are shown to be within the declared margin"
-        lines = [f"fails: {len(self.failures)} of {self.compared} comparisons are not shown to be within the margin"]
-        return "\n".join([*lines, *(f"  {place(row)}: {row.verdict or row.status}" for row in self.failures)])
+            who = "the one comparison is" if self.compared == 1 else f"all {self.compared} comparisons are"
+            return f"passes: {who} shown to be within the declared margin"
+        failed, many = len(self.failures), "comparison" if self.compared == 1 else "comparisons"
+        who = f"{failed} of {self.compared} {many} {'is' if failed == 1 else 'are'}"
+        lines = [f"fails: {who} not shown to be within the margin"]
+        rows = [f"  {place(row, self.strata)}: {row.verdict or row.status}" for row in self.failures]
+        return "\n".join([*lines, *rows])
 
 
-def place(row: Estimate) -> str:
-    """Which comparison a row is: the metric, the attribute, the groups."""
-    given = f", within {row.given}" if row.given else ""
+def place(row: Estimate, strata: str = "") -> str:
+    """Which comparison a row is: the metric, the attribute, the groups; whether the declared strata are held fixed."""
+    given = f", within {row.given}" if row.given else f", without regard to {strata}" if strata else ""
     among = f"{row.group} against {row.reference}" if row.reference else row.group or "its groups"
     return f"{row.metric} by {row.attribute} of {among}{given}"
 
@@ -425,7 +431,7 @@ def passes(audit: Audited) -> Passed:
     >>> bool(passes(audit(data, "hired", "sex", equivalence=0.1)))
     True
     >>> print(passes(audit(data, "hired", "sex", equivalence=0.01)))
-    fails: 1 of 1 comparisons are not shown to be within the margin
+    fails: 1 of 1 comparison is not shown to be within the margin
       selection rate by sex of m against f: inconclusive
     """
     if not audit.protocol.equivalence:
@@ -434,16 +440,66 @@ def passes(audit: Audited) -> Passed:
             "in advance: equivalence=0.05."
         )
     rows = compared(audit)
-    return Passed(Estimates(row for row in rows if row.verdict != "equivalence shown"), len(rows))
+    left = Estimates(row for row in rows if row.verdict != "equivalence shown")
+    return Passed(left, len(rows), audit.protocol.strata)
+
+
+# the comparisons without regard to strata that one within strata answers in their place, of rates and of scores
+_IN_PLACE_OF_RATES = frozenset((*HEADLINES, *(metric for pair in IMPACT_METRICS.values() for metric in pair)))
+WITHIN_STRATA = {RATES: _IN_PLACE_OF_RATES, RATIOS: _IN_PLACE_OF_RATES, SCORES: frozenset(("P(X>Y)",))}
+NOT_COMPARABLE = "too few people are in strata that hold both groups"
+
+
+def asked_rows(audit: Audited) -> Estimates:
+    """The rows that a gate asks: where strata were declared, those within strata in the place of the crude ones.
+
+    A comparison within strata that speaks of too few of the people (`COMPARABLE`) answers nothing: it is unestimable.
+
+    Parameters
+    ----------
+    audit : Audited
+        The audit.
+
+    Returns
+    -------
+    Estimates
+        Without strata all rows. Rates of errors have no comparison within strata: their crude ones stay.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": list("ffmm") * 50, "job": list("abab") * 50, "hired": [1, 0, 0, 1] * 50}
+    >>> rows = asked_rows(audit(data, "hired", "sex", strata="job"))
+    >>> [row.metric for row in rows if row.verdict]
+    ['risk difference within strata']
+    """
+    strata = audit.protocol.strata
+    rows = audit.estimates
+    within = [row for row in rows.only(role="main") if row.metric in WITHIN_STRATA and row.given == strata]
+    if not strata or not within:
+        return rows
+    shared = {name: _shared(audit, name) for name in audit.references}
+    answered = {(row.attribute, metric) for row in within for metric in WITHIN_STRATA[row.metric]}
+
+    def asked(row: Estimate) -> Estimate:
+        if row.given != strata or not _covered(row, shared[row.attribute]) < COMPARABLE:
+            return row
+        return replace(row, verdict="", status="unestimable", reason=NOT_COMPARABLE)
+
+    return Estimates(asked(row) for row in rows if row.given or (row.attribute, row.metric) not in answered)
 
 
 def compared(audit: Audited) -> list[Estimate]:
     """The comparisons of the declared attributes that the declared margins are for, whatever became of them.
 
+    Where strata were declared, those within strata stand for the crude ones (`asked_rows`).
     A rate and what is left of it to 100 % are one comparison; an intersection counts where it was declared.
     """
     names, found = declared(audit), dict[tuple[object, ...], Estimate]()
-    for row in audit.estimates.only(role="main", term=""):
+    rows = [*asked_rows(audit).only(role="main", term="")]
+    if audit.protocol.strata and audit.protocol.equivalence.ratio is not None:  # which has no test within strata
+        rows += audit.estimates.only(role="main", term="", contrast="ratio", given="")
+    for row in rows:
         known = METRICS.get(row.metric)
         if row.attribute not in names or known is None or not row.reference or not _for_margin(row, audit):
             continue
@@ -459,6 +515,8 @@ def _for_margin(row: Estimate, audit: Audited) -> bool:
     margins, protocol = audit.protocol.equivalence, audit.protocol
     if row.status == "ok":
         return row.p_equivalence == row.p_equivalence
+    if row.metric in (RATES, SCORES):
+        return (margins.difference if row.metric == RATES else margins.auc) is not None
     decided = protocol.decision or protocol.score
     if row.metric == "base rate" and decided:  # it describes the outcome
         return False

@@ -15,8 +15,10 @@ from fairstats.auditing.curves import calibration_curves, calibration_rows, prob
 from fairstats.auditing.people import people, with_roles
 from fairstats.auditing.protocol import Asked, Protocol, declare
 from fairstats.auditing.rates import (
+    as_focus,
     contrasts,
     equalized_odds,
+    focus_apart,
     focus_rows,
     impact_rows,
     rate_rows,
@@ -24,16 +26,17 @@ from fairstats.auditing.rates import (
     scores_at_once,
 )
 from fairstats.auditing.result import Audit, cautions
-from fairstats.auditing.scores import rank_test_rows, score_groups, score_rows, score_strata_rows
+from fairstats.auditing.scores import effect_rows, rank_test_rows, score_groups, score_rows, score_strata_rows
 from fairstats.auditing.sensitivity import (
     HEADLINES,
     sensitivity_rows,
     strata_rows,
     tempered,
     threshold_sweep,
+    unsent_rows,
     withheld_rows,
 )
-from fairstats.auditing.suppression import marked_flow, published, suppressed, views
+from fairstats.auditing.suppression import few_dropped, marked_flow, published, suppressed, views
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
 from fairstats.errors import steps
@@ -197,10 +200,11 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     ]
     decided = decide_all([section.rows for section in sections], [bool(own.levels.columns) for own in weighed])
     decided = [unadjusted(rows, protocol) for rows in decided]
-    estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol)]
+    few = few_dropped(tally, protocol)
+    estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol, few)]
     if tally.withheld is not None:
         bounds = list(withheld_rows(estimates, tally))
-        estimates = [*tempered(estimates, bounds, tally, protocol), *bounds]
+        estimates = [*unsent_rows(tempered(estimates, bounds, tally, protocol), tally.withheld), *bounds]
     return Findings(
         Estimates(estimates),
         {attribute: level for attribute, (_, level) in references.items()},
@@ -214,16 +218,26 @@ def _section(own: Weighed, rule: str, reference: str, protocol: Protocol, absent
     protocol = replace(protocol, reference=rule)  # the rule of this attribute says what its families are
     rows = _rates(own, reference, protocol, absent)
     rows += focus_rows(own.rates, own.table.attribute, own.table.labels, reference, protocol)
-    if own.people.strata is not None:
-        for rate in own.rates:
-            if rate.metric == "scoring rate":
-                rows += strata_rows(cut_at_median(own.people), own.levels, "selection rate", reference, protocol)
-            elif _headline(rate, own, protocol):
-                rows += strata_rows(own.people, own.levels, rate.metric, reference, protocol)
+    rows += _within_strata(own, reference, protocol)
     if own.joined.score is None:
         return Section(rows)
     scores = _scores(own, reference, protocol)
     return Section(rows + scores.rows, scores.curves)
+
+
+def _within_strata(own: Weighed, reference: str, protocol: Protocol, groups: Sequence[str] | None = None) -> list[Rows]:
+    """Decisions and outcomes within strata: of all groups with the reference, and of the pair that is declared."""
+    rows: list[Rows] = []
+    if own.people.strata is None:
+        return rows
+    for rate in own.rates:
+        if rate.metric == "scoring rate":
+            people = cut_at_median(own.people)
+            rows += strata_rows(people, own.levels, "selection rate", reference, protocol, groups)
+        elif _headline(rate, own, protocol):
+            rows += strata_rows(own.people, own.levels, rate.metric, reference, protocol, groups)
+    pair = focus_apart(protocol, own.table.attribute, reference) if groups is None else ()
+    return [*rows, *as_focus(_within_strata(own, pair[1], protocol, pair[:1]))] if pair else rows
 
 
 def _rates(own: Weighed, reference: str, protocol: Protocol, absent: float) -> list[Rows]:
@@ -266,6 +280,10 @@ def _scores(own: Weighed, reference: str, protocol: Protocol) -> Section:
     rows: list[Rows] = [*score_rows(pairs, groups, protocol), scores_at_once(name, groups, protocol)]
     if own.joined.strata is not None:
         rows += score_strata_rows(own.joined, own.levels, reference, protocol)
+        if pair := focus_apart(protocol, name, reference):
+            _, found = score_groups(own.joined, own.levels, pair[1], protocol)
+            crude = effect_rows(tuple(one for one in found if one.group.label == pair[0]), protocol)
+            rows += as_focus([crude, *score_strata_rows(own.joined, own.levels, pair[1], protocol, pair[:1])])
     calibrated = own.joined.outcome is not None and probabilities(groups)
     if calibrated:
         rows += calibration_rows(name, groups, reference, protocol)
@@ -307,7 +325,7 @@ def audit(
     clusters: Column = Asked.clusters,
     min_n: int = Asked.min_n,
     missing: Missing = Asked.missing,
-    intersections: str | Sequence[str] | Literal[False] = Asked.intersections,
+    intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = Asked.intersections,
     focus: Mapping[str, Sequence[Any]] | None = Asked.focus,
     words: Mapping[str, Any] | None = Asked.words,
     seed: int = Asked.seed,

@@ -223,6 +223,11 @@ def label_columns(protocol: Protocol) -> list[str]:
 def check_roles(names: Iterable[str], protocol: Protocol) -> None:
     """No column is audited and is what it is audited by."""
     roles = {r: getattr(protocol, r) for r in ("outcome", "decision", "score")}
+    if protocol.outcome and protocol.outcome == protocol.decision:
+        raise InputError(
+            f"outcome has {protocol.outcome!r}; it is also the decision, which makes no error about itself; name the "
+            "column of what happened, or leave outcome out."
+        )
     for name in protocol.groups:
         for part in column_parts(name, names):
             used = [role for role, column in roles.items() if column == part]

@@ -74,7 +74,7 @@ class Asked:
     clusters: str | None = None
     min_n: int = 1
     missing: Missing = "level"
-    intersections: str | Sequence[str] | Literal[False] = PAIRS
+    intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = PAIRS
     focus: Mapping[str, Sequence[Any]] | None = None
     words: Mapping[str, Any] | None = None
     seed: int = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.scores import Sample, designed, distributions_at_once
 from fairstats.auditing.sensitivity import power_rows
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.multiplicity import Family, rejected
+from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.adverse_impact import (
     CONCLUSIONS,
     FOUR_FIFTHS,
@@ -111,7 +111,7 @@ def contrasts(
     reference: str,
     protocol: Protocol,
     verdicts: bool = True,
-    alone: bool = False,
+    question: str = "",
 ) -> Undecided:
     """Differences from and ratios to the reference group; the family is the comparisons of one rate.
 
@@ -125,8 +125,8 @@ def contrasts(
         Confidence level, adjustment, margin, smallest group.
     verdicts : bool
         False for a rate that describes the outcome and not the audited decisions.
-    alone : bool
-        Whether these comparisons are a family by themselves, apart from those of other attributes.
+    question : str
+        The metric that these comparisons are of, where it is not the rate: all single attributes are one family in it.
 
     Returns
     -------
@@ -150,7 +150,9 @@ def contrasts(
         for k, (p, own) in enumerate(zip(against.p_values.tolist(), equal, strict=True))
     ]
     together = partial(against.rows, attribute, labels)
-    return Undecided(comparisons, protocol.multiplicity, Estimate(part.metric, attribute), alone, together)
+    return Undecided(
+        comparisons, protocol.multiplicity, Estimate(question or part.metric, attribute), together=together
+    )
 
 
 def one_row(
@@ -417,7 +419,7 @@ def impact_rows(
 
     The rule of four fifths compares with the group that has the highest rate, whatever reference the audit declares
     for its differences. That group is picked by the data, so ratios have simultaneous intervals (Bonferroni over all
-    pairs of groups).
+    pairs of groups, and over the single attributes as differences are: one pair has one adjusted p-value).
 
     Parameters
     ----------
@@ -464,16 +466,16 @@ def impact_rows(
     known = dict(zip(labels, facts, strict=True))
     everybody = float(part.people.sum()) + absent
     small = {label for label, people in zip(labels, part.people, strict=True) if people < SMALL_SHARE * everybody}
-    rule = replace(protocol, reference=HIGHEST_RATE)
+    rule, metric = replace(protocol, reference=HIGHEST_RATE), IMPACT_METRICS[part.metric][0]
 
     def rows(compared: Estimates) -> Estimates:
         packs = []
         for row in compared.where(contrast="ratio"):
-            about = row.changed(metric=IMPACT_METRICS[part.metric][0])
+            about = row.changed(metric=metric)
             packs += _group(about, known[row.group], part.metric, protocol, row.group in small)
         return Estimates(packs)
 
-    return After(contrasts(part, attribute, labels, labels[base], rule, False, True), rows)
+    return After(contrasts(part, attribute, labels, labels[base], rule, False, metric), rows)
 
 
 class _Fact(NamedTuple):
@@ -561,20 +563,48 @@ def focus_rows(
     >>> rows[0].group, rows[0].reference, rows[0].conf_level, rows[0].verdict
     ('c', 'b', 0.95, 'disparity shown')
     """
-    if protocol.focus[:1] != (attribute,) or reference in protocol.focus[1:]:
-        return []  # another attribute's, or a comparison with the reference
+    pair = focus_apart(protocol, attribute, reference)
+    if not pair:
+        return []
     head = headline_rate(rates)
-    group, base = (labels.index(label) for label in protocol.focus[1:])
-    adjust = replace(protocol.multiplicity, all_pairs=False, over_audit=False)
+    group, base = (labels.index(label) for label in pair)
     rows: list[Rows] = []
     for part in rates:
         if part.metric not in ASKED or not _judged(part.metric, rates, protocol):
             continue
-        family = _family(part, (group, base), adjust, attribute, labels, protocol)
+        family = _family(part, (group, base), attribute, labels, protocol)
         rows.append(family)
         if part is head:
             rows.append(After(family, partial(_power, part, (group, base))))
-    return rows
+    return as_focus(rows)
+
+
+def focus_apart(protocol: Protocol, attribute: str, reference: str) -> tuple[str, ...]:
+    """The declared pair of an attribute; () where it is another's, or a comparison with the reference."""
+    if protocol.focus[:1] != (attribute,) or reference in protocol.focus[1:]:
+        return ()
+    return protocol.focus[1:]
+
+
+def as_focus(rows: Iterable[Rows]) -> list[Rows]:
+    """The rows of one declared comparison, with its role; each question is a family by itself."""
+    known: dict[int, Undecided] = {}
+
+    def family(of: Undecided) -> Undecided:
+        comparisons = [replace(one, rows=partial(_marked, one.rows)) for one in of.comparisons]
+        alone = Undecided(comparisons, replace(of.family, all_pairs=False, over_audit=False), alone=True)
+        return known.setdefault(id(of), alone)
+
+    def focused(entry: Rows) -> Rows:
+        if isinstance(entry, After):
+            return After(family(entry.of), partial(_marked, entry.rows))
+        return family(entry) if isinstance(entry, Undecided) else _marked(Estimates, entry)
+
+    return [focused(entry) for entry in rows]
+
+
+def _marked(make: Callable[[Any], Iterable[Estimate]], of: Any) -> Estimates:
+    return Estimates(replace(row, role=ROLE) for row in make(of))
 
 
 def _judged(metric: str, rates: Sequence[Evidence], protocol: Protocol) -> bool:
@@ -586,7 +616,6 @@ def _judged(metric: str, rates: Sequence[Evidence], protocol: Protocol) -> bool:
 def _family(
     part: Evidence,
     places: tuple[int, int],
-    adjust: Family,
     attribute: str,
     labels: tuple[str, ...],
     protocol: Protocol,
@@ -595,14 +624,14 @@ def _family(
     against = Against(part, base, (group,), protocol.min_n)
 
     def rows(level: float) -> Sequence[Estimate]:
-        return [replace(against.rows(attribute, labels, level)[0][0], role=ROLE)]
+        return against.rows(attribute, labels, level)[0][:1]
 
     one = Comparison(float(against.p_values[0]), rows, against.equal(protocol.equivalence)[0][:1])
-    return Undecided([one], adjust, alone=True)
+    return Undecided([one], protocol.multiplicity)
 
 
 def _power(part: Evidence, places: tuple[int, int], rows: Estimates) -> Estimates:
     """The smallest differences that the comparison would show, at the level of its interval."""
     known = list(rows.only(status="ok"))
     found = power_rows(part, places[1], [(row, places[0]) for row in known], [row.conf_level for row in known])
-    return Estimates(replace(one, role=ROLE) for own in found for one in own)
+    return Estimates(one for own in found for one in own)

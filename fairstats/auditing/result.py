@@ -26,7 +26,7 @@ from fairstats.auditing.sentences import (
     gap_text,
     range_text,
 )
-from fairstats.auditing.suppression import reason
+from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import LACKING, MISSING_OF, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import InputError, visible
@@ -323,6 +323,7 @@ HIDDEN = message(
     "cells are not a sample of all: an estimate of the others may lie outside its bounds. A verdict stands only where "
     "these people could not overturn it."
 )
+UNSENT_GROUPS = message("Of these groups every cell was withheld, so that they are in no comparison: {list_of}.")
 GRID = message(
     "The scores have more than {n} distinct values and are on a grid: each is within {step} of what it was. P(X>Y), "
     "AUC and the shift say by how much that moves them at most; other statistics of scores are those of the grid."
@@ -342,6 +343,10 @@ NO_GROUP = message(
 LEFT_OUT = message(
     "People without a group are left out, and what they could change is not bounded where small groups are withheld; "
     "missing='level' keeps and bounds them."
+)
+FEW_LEFT_OUT = message(
+    "Fewer than {n} people are left out because {list_of} is missing, and further groups are withheld so that their "
+    "number cannot be computed; missing='level' keeps these people, and shows more."
 )
 MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
@@ -520,7 +525,13 @@ def _cautions_hidden(tally: CodedTally) -> str:
     cells = [DataText(cell) for cell in tally.withheld.names]
     least, most = tally.withheld.least.sum(), tally.withheld.most.sum()
     people = {"least": count(least), "most": count(most), "rest": count(tally.size)}
-    return HIDDEN.format(n=len(cells), list_of=listed(cells, 3), **people)
+    said = HIDDEN.format(n=len(cells), list_of=listed(cells, 3), **people)
+    unsent = [
+        message("{group} ({name})", group=DataText(group, name), name=DataText(name))
+        for name, groups in tally.withheld.unsent.items()
+        for group in groups
+    ]
+    return joined([said, UNSENT_GROUPS.format(list_of=listed(unsent, 8))], " ") if unsent else said
 
 
 def _grid(tally: CodedTally) -> str:
@@ -546,11 +557,14 @@ def _counted(tally: CodedTally, protocol: Protocol) -> str:
 
 def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
     """People without a group, kept or left out: who they are may depend on what is compared."""
+    steps = [step for step in tally.flow if isinstance(step.label, Message) and step.label.template == MISSING_OF]
+    lost = {step.label.values["name"]: step.n for step in steps}  # type: ignore[attr-defined]
+    if few_dropped(tally, protocol):
+        shown = rows.where(status="suppressed")
+        return FEW_LEFT_OUT.format(n=protocol.min_n, list_of=listed(list(lost), 8)) if shown else ""
     if any(holds_missing(row.group) for row in rows.where(status="suppressed")):
         return ""
     read, _ = read_and_analyzed(tally.flow) if tally.flow else (None, None)
-    steps = [step for step in tally.flow if isinstance(step.label, Message) and step.label.template == MISSING_OF]
-    lost = {step.label.values["name"]: step.n for step in steps}  # type: ignore[attr-defined]
     if read is None or not lost or not max(lost.values()) >= max(MUCH * read.n, protocol.min_n):
         return ""
     most = max(lost.values())
@@ -698,7 +712,8 @@ def _given(rows: Estimates, strata: str) -> list[str]:
             return f"difference within strata not estimable: {row.reason}"
         people = next((part for part in parts(row.reason) if part.template == OUTSIDE_STRATA.template), "")
         left_out = f" ({people})" if people else ""
-        return f"difference within strata {gap_text(row)}, {row.verdict}{left_out}"
+        where = " in the cells that were sent" if rows.only(metric=EFFECT, group=row.group, role="bound") else ""
+        return f"difference within strata{where} {gap_text(row)}, {row.verdict}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
         if row.verdict not in SHOWN:
@@ -713,7 +728,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
             f"the test withstands odds of {bound} (Rosenbaum)."
         )
 
-    effects = [r for r in rows.where(metric=EFFECT) if r.status != "suppressed"]
+    effects = [r for r in rows.where(metric=EFFECT, role="main") if r.status != "suppressed"]
     hidden = len(effects) - MOST_GROUPS
     return [
         f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}.{unmeasured(r)}"
@@ -945,7 +960,8 @@ def _in_words(row: Estimate) -> str:
 def _rate(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row)
-    return f"{percent(row.estimate):>5} {f'{percent(row.conf_low)} to {percent(row.conf_high)}':>13}"
+    ends = f"{percent(row.conf_low)} to {percent(row.conf_high)}" if row.conf_low == row.conf_low else "no limits"
+    return f"{percent(row.estimate):>5} {ends:>13}"
 
 
 def _gap(row: Estimate) -> str:

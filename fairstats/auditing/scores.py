@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -570,10 +570,15 @@ def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protoco
     >>> [row.metric for row in decide_all([rows])[0]]
     ['P(X>Y)', 'score distribution', 'score shift']
     """
-    rows: list[Rows] = [_family(pairs, protocol, _effect), _family(pairs, protocol, _distribution)]
+    rows: list[Rows] = [effect_rows(pairs, protocol), _family(pairs, protocol, _distribution)]
     if protocol.outcome:
         rows += [Estimates(_area(pairs[0].attribute, g, protocol) for g in groups), _family(pairs, protocol, _areas)]
     return rows
+
+
+def effect_rows(pairs: tuple[ScorePair, ...], protocol: Protocol) -> Undecided:
+    """P(X>Y) of every pair alone; see `score_rows`."""
+    return _family(pairs, protocol, _effect)
 
 
 def _effect(pair: ScorePair, protocol: Protocol) -> Question:
@@ -866,7 +871,13 @@ class StratifiedDesignPair(StratifiedPair):
         return NAN
 
 
-def score_strata_rows(tally: CodedTally, levels: Attribute, reference: str, protocol: Protocol) -> list[Undecided]:
+def score_strata_rows(
+    tally: CodedTally,
+    levels: Attribute,
+    reference: str,
+    protocol: Protocol,
+    groups: Sequence[str] | None = None,
+) -> list[Undecided]:
     """Every group's scores against the reference's within strata of the legitimate factors.
 
     Parameters
@@ -879,6 +890,8 @@ def score_strata_rows(tally: CodedTally, levels: Attribute, reference: str, prot
         The group that the others are compared with.
     protocol : Protocol
         Level, adjustment, margin, design.
+    groups : sequence of str, optional
+        The groups that are compared with it; by default all others.
 
     Returns
     -------
@@ -898,7 +911,8 @@ def score_strata_rows(tally: CodedTally, levels: Attribute, reference: str, prot
     >>> decide_all([score_strata_rows(tally, sex, "m", Protocol(("sex",), strata="job"))])[0][0].reason
     'no stratum has people of both groups'
     """
-    pairs = [_pair(tally, levels, label, reference, protocol) for label in levels.labels if label != reference]
+    groups = [label for label in levels.labels if label != reference] if groups is None else groups
+    pairs = [_pair(tally, levels, label, reference, protocol) for label in groups]
     margin = protocol.equivalence.auc
     effects, others = [], []
     for pair in pairs:

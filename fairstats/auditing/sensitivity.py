@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -59,7 +59,14 @@ Floats = NDArray[np.float64]
 DESIGN = message("the common odds ratio needs independent people; see the risk difference within strata")
 
 
-def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: str, protocol: Protocol) -> list[Rows]:
+def strata_rows(
+    tally: CodedTally,
+    levels: Attribute,
+    metric: str,
+    reference: str,
+    protocol: Protocol,
+    groups: Sequence[str] | None = None,
+) -> list[Rows]:
     """Every group against the reference within strata of the legitimate factors.
 
     Parameters
@@ -74,6 +81,8 @@ def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: st
         The group that the others are compared with.
     protocol : Protocol
         Level, adjustment, margin, design.
+    groups : sequence of str, optional
+        The groups that are compared with it; by default all others.
 
     Returns
     -------
@@ -100,7 +109,7 @@ def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: st
     >>> decide_all([strata_rows(tally, sex, "selection rate", "m", Protocol(("sex",), strata="dept"))])[0][0].status
     'unestimable'
     """
-    groups = [label for label in levels.labels if label != reference]
+    groups = [label for label in levels.labels if label != reference] if groups is None else list(groups)
     events, n = stratum_counts(tally, levels, metric, tally.weight)
     people = n if protocol.weight_type != "probability" else stratum_counts(tally, levels, metric, tally.rows)[1]
     base = levels.labels.index(reference)
@@ -599,6 +608,8 @@ OVER_EXTREMES = message("limits at the worst cases over the people of withheld c
 OVERTURNED = message("people of withheld cells could overturn a verdict")
 RATIO = SELECTIONS["selection rate"][0]  # to the highest rate
 UNBOUNDED = message("what people of withheld cells could change has no bound here")
+UNSENT = message("every cell of this group was withheld")
+POWERLESS = message("the test is that of the worst case over withheld cells, whose power is not known")
 EFFECT, AREA = "P(X>Y)", "AUC"
 
 
@@ -642,7 +653,7 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
     if hidden is None:
         return
     found: dict[tuple[str, str, str], Interval] = {}
-    for row in [row for row in rows if row.role == "main" and row.status == "ok" and not row.term]:
+    for row in [row for row in rows if row.role in ("main", ROLE) and row.status == "ok" and not row.term]:
         if row.given:
             worst = _within_worst(row, tally)
             if worst is not None:
@@ -663,6 +674,20 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
         else:
             continue
         yield _bound(row, found[key])
+
+
+def unsent_rows(rows: Sequence[Estimate], hidden: Withheld) -> list[Estimate]:
+    """The rows with those of groups of which every cell was withheld, as suppressed, after the groups of a rate."""
+    out: list[Estimate] = []
+    for row, after in zip(rows, [*rows[1:], None], strict=True):
+        out.append(row)
+        if not (_plain(row) and row.role == "main" and row.group and METRICS[row.metric].is_rate):
+            continue
+        about = (row.metric, row.attribute, row.contrast, row.role, bool(row.group))
+        if after is None or (after.metric, after.attribute, after.contrast, after.role, bool(after.group)) != about:
+            blank = row.blank(status="suppressed", reason=UNSENT)
+            out += [replace(blank, group=group) for group in hidden.unsent.get(row.attribute, ())]
+    return out
 
 
 def tempered(
@@ -717,6 +742,9 @@ def tempered(
     for row in rows:
         if row.status != "ok" or not _touched(row, tally):
             out.append(row)
+            continue
+        if row.term in ("below", "above"):  # computed for the test of the people who were sent
+            out.append(row.blank(n=row.n, method=row.method, status="unestimable", reason=POWERLESS))
             continue
         many = asked[_share(row, protocol)] if protocol.adjust == BH else 1
         ends = known.get((row.metric, row.attribute, row.group, row.reference))
@@ -901,7 +929,7 @@ def _stratum_boxes(row: Estimate, tally: CodedTally) -> tuple[Box, Box] | None:
     cut = tally.decision is None and tally.score is not None  # scores cut at a median that withheld people move
     if (
         row.metric != WITHIN
-        or row.role != "main"
+        or row.role not in ("main", ROLE)
         or hidden is None
         or strata is None
         or cut

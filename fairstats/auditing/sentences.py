@@ -26,6 +26,7 @@ from fairstats.auditing.answer import (
 from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import ASKED
+from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import judged_families, pairs_of
 from fairstats.labels import split
@@ -558,8 +559,13 @@ def _size(audit: Audited, attribute: str) -> str:
     if values["n"] == shown:
         return say("{name}: {n}", **values)
     if shown == others:
-        return say("{name}: {n}, of which {k} are shown", **values)
-    return say("{name}: {n}, those of withheld groups too, of which {k} are shown", **values)
+        return say_number("{name}: {n}, of which {k} is shown", "{name}: {n}, of which {k} are shown", shown, **values)
+    return say_number(
+        "{name}: {n}, those of withheld groups too, of which {k} is shown",
+        "{name}: {n}, those of withheld groups too, of which {k} are shown",
+        shown,
+        **values,
+    )
 
 
 _PAIRS = {
@@ -771,10 +777,35 @@ def numbers(audit: Audited, made: Answer) -> str:
     if made.gap is None or made.own is None or made.other is None:
         return ""
     values = {"own": share(made, made.own), "other": share(made, made.other), "gap": gap(audit, made.gap, made.few)}
-    said = say("{own} against {other}, {gap}", **values)
+    bound = bound_of(audit, made.gap)
+    if bound is None:
+        said = say("{own} against {other}, {gap}", **values)
+    else:  # the difference of those who were sent may be one that is known to be impossible
+        values |= {"interval": interval(audit, made.gap, made.few), **_between(made.gap, bound)}
+        said = say(
+            "{own} against {other} in the cells that were sent; over what may have been withheld the gap is between "
+            "{low} and {high} percentage points ({interval})",
+            **values,
+        )
     if made.bounds is None:
         return said
     return say("{numbers}, among those whose {what} is known; {missing}", numbers=said, **_missing(audit, made))
+
+
+def bound_of(audit: Audited, row: Estimate) -> Estimate | None:
+    """The bounds of a comparison over cells that were withheld; None where these move nothing."""
+    about = {"metric": row.metric, "attribute": row.attribute, "contrast": row.contrast, "role": "bound"}
+    for bound in audit.estimates.only(**about, given=WITHHELD):
+        if {bound.group, bound.reference} == {row.group, row.reference}:
+            moved = not bound.conf_low == bound.conf_high == bound.estimate
+            return (bound if bound.group == row.group else turned(bound)) if moved else None
+    return None
+
+
+def _between(row: Estimate, bound: Estimate) -> dict[str, str]:
+    """Both bounds in points, in the direction that makes the difference positive."""
+    ends = (bound.conf_low, bound.conf_high) if row.estimate >= 0 else (-bound.conf_high, -bound.conf_low)
+    return dict(zip(("low", "high"), (percent(end + 0.0) for end in ends), strict=True))
 
 
 def gap(audit: Audited, row: Estimate, few: bool = False) -> str:
@@ -820,6 +851,10 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     together = audit.protocol.conf_level
     share = 2 * together - 1 if _equal(row) else together
     values = {"level": level_number(share), "ends": _ends(row, few)}
+    if audit.protocol.adjust == BH and _equal(row):  # claims of equality are adjusted by Bonferroni even then
+        if _claims_of_equality(audit, row) < 2:
+            return say("{level}% confidence interval {ends}", **values)
+        return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
     many = (1 - together) / (1 - row.conf_level) if row.conf_level < 1 else 1.0
     if row.conf_level != row.conf_level or many < 1 + 1e-6:
         return say("{level}% confidence interval {ends}", **values)
@@ -828,6 +863,13 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     if audit.protocol.adjust == BH:
         return say("{level}% confidence interval {ends}, at the level of those that are flagged", **values)
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
+
+
+def _claims_of_equality(audit: Audited, row: Estimate) -> int:
+    """How many comparisons of the audit have a test of practical equality; at most those of its question."""
+    about = {} if audit.protocol.family == AUDIT else {"metric": row.metric, "given": row.given}
+    rows = audit.estimates.only(**about, contrast=row.contrast, role=row.role)
+    return sum(one.p_equivalence == one.p_equivalence for one in rows)
 
 
 def _missing(audit: Audited, made: Answer) -> dict[str, str]:
@@ -916,11 +958,20 @@ def _pair_numbers(audit: Audited, made: Answer) -> str:
     row = made.gap
     if row is None:
         return say("there is no comparison")
+    values = {
+        "pairs": _of_hundred(row),
+        "estimate": number(row.estimate, 3),
+        "ends": say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3)),
+    }
+    bound = bound_of(audit, row)
+    if bound is None:
+        return say("in {pairs} (P(X>Y) {estimate}, {ends})", **values)
     return say(
-        "in {pairs} (P(X>Y) {estimate}, {ends})",
-        pairs=_of_hundred(row),
-        estimate=number(row.estimate, 3),
-        ends=say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3)),
+        "in {pairs} in the cells that were sent (P(X>Y) over what may have been withheld between {low} and {high}; "
+        "{ends})",
+        low=number(bound.conf_low, 3),
+        high=number(bound.conf_high, 3),
+        **values,
     )
 
 
@@ -935,9 +986,16 @@ def _held(audit: Audited, made: Answer, row: Estimate) -> str:
     points = percent(abs(row.estimate), 0 if few else 1)
     ends = _ends(row, few)
     if _equal(row):
-        share = level_number(2 * audit.protocol.conf_level - 1)
-        ends = say("{level}% confidence interval {ends}", level=share, ends=ends)
+        ends = interval(audit, row, few)
     values = {"points": points, "ends": ends, "verdict": verdict}
+    bound = bound_of(audit, row)
+    if bound is not None:
+        values |= _between(row, bound)
+        if row.estimate < 0:
+            sided = mark("over what may have been withheld between {low} and {high} points less, {ends}: {verdict}")
+        else:
+            sided = mark("over what may have been withheld between {low} and {high} points more, {ends}: {verdict}")
+        return say(sided, **values)
     if row.estimate < 0:
         return say("{points} points less, {ends}: {verdict}", **values)
     return say("{points} points more, {ends}: {verdict}", **values)
@@ -986,7 +1044,7 @@ def meetings(audit: Audited, made: Sequence[Answer]) -> list[str]:
     --------
     >>> from fairstats.auditing.audit import audit
     >>> from fairstats.auditing.answer import answers
-    >>> data = {"a": ["x", "x", "y", "y"] * 90, "b": ["u", "v"] * 180, "d": [1, 0, 0, 1] * 60 + [0, 1] * 60}
+    >>> data = {"a": ["x", "x", "y", "y"] * 90, "b": ["u", "v"] * 180, "d": [1, 0, 0, 1] * 80 + [0, 1, 1, 0] * 10}
     >>> result = audit(data, "d", ["a", "b"])
     >>> meetings(result, answers(result))[0][:82]
     'No difference is shown by a and b alone; where they meet (a × b) one is shown: x ×'
@@ -1086,7 +1144,7 @@ def _rate_of(audit: Audited, made: Answer, row: Estimate) -> str:
     name = label_of(audit.protocol, made.attribute, row.group)
     rates = audit.estimates.only(metric=made.metric, attribute=made.attribute, role="main", contrast="none", given="")
     known = [rate for rate in rates if rate.group == row.group and rate.status == "ok"]
-    if not known or made.first or made.metric == "P(X>Y)":
+    if not known or made.first or made.metric == "P(X>Y)" or bound_of(audit, row) is not None:
         return name
     return say("{name} ({share}%)", name=name, share=percent(known[0].estimate, 0 if known[0].n < FEW else 1))
 
@@ -1138,7 +1196,7 @@ def finding(audit: Audited) -> str:
         said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
         said += [varying(audit, one)]
         said += [short_of(audit, one), unequal(one), largest_gap(audit, one)] if len(made) == 1 else []
-    said += meetings(audit, made)
+    said += [*largest_gaps(audit, made), *meetings(audit, made)] if len(made) > 1 else meetings(audit, made)
     if len(made) > 1 and any(one.code == "inconclusive" for one in made):
         said.append(say(NO_EVIDENCE))
     return " ".join(filter(None, said))
@@ -1169,7 +1227,7 @@ def overview(audit: Audited, made: Sequence[Answer]) -> str:
 COUNTED = {
     "disparity shown": mark("{n} with a disparity shown ({names})"),
     "flagged": mark("{n} flagged ({names})"),
-    "inconclusive": mark("{n} without a difference shown ({names})"),
+    "inconclusive": mark("{n} without a difference from the reference group shown ({names})"),
     "unanswered": mark("{n} without an answer ({names})"),
     "equivalence shown": mark("{n} equivalent within the declared margin ({names})"),
 }
@@ -1218,27 +1276,39 @@ def beside_margin(audit: Audited, made: Answer) -> str:
     row = made.row
     if row is None or made.metric == "P(X>Y)":
         return ""
-    said = [_beside_difference(audit, row), _beside_ratio(audit, made)]
-    return " ".join(filter(None, said))
+    where = ""  # two differences were named: which of them is spoken of
+    if made.within is not None:
+        strata = strata_name(audit)
+        held = made.first
+        where = say("within the same {strata}", strata=strata) if held else say(CRUDE, strata=strata)
+    said = [_beside_difference(audit, row, where), _beside_ratio(audit, made)]
+    return " ".join(single_spaced(one) for one in said if one)
 
 
-def _beside_difference(audit: Audited, row: Estimate) -> str:
+CRUDE = mark("without regard to {strata}")
+
+
+def _beside_difference(audit: Audited, row: Estimate, where: str) -> str:
     """Whether a difference that is shown is beyond the margin, or within it all the same."""
     margin = audit.protocol.equivalence.difference
     known = row.conf_low == row.conf_low
     if margin is None or not known:
         return ""
-    points = percent(margin)
+    points = {"points": percent(margin), "where": where}
     if row.verdict == "equivalence shown" and (row.conf_low > 0 or row.conf_high < 0):
         low, high = sorted((abs(row.conf_low), abs(row.conf_high)))
         values = {"level": level_number(audit.protocol.conf_level), "low": percent(low), "high": percent(high)}
-        return say("There is a difference ({level}% confidence interval {low} to {high}), within the margin.", **values)
+        return say(
+            "There is a difference {where} ({level}% confidence interval {low} to {high}), within the margin.",
+            where=where,
+            **values,
+        )
     if row.verdict not in SHOWN:
         return ""
     if min(row.conf_high, margin) < max(row.conf_low, -margin):
-        return say("The whole interval is beyond the declared margin of ±{points} points.", points=points)
+        return say("The whole interval {where} is beyond the declared margin of ±{points} points.", **points)
     return say(
-        "A difference is shown; that it is beyond the declared margin of ±{points} points is not.", points=points
+        "A difference {where} is shown; that it is beyond the declared margin of ±{points} points is not.", **points
     )
 
 
@@ -1251,6 +1321,7 @@ def _beside_ratio(audit: Audited, made: Answer) -> str:
     for row in audit.estimates.only(**about):
         if (row.group, row.reference) == (made.group, made.reference) and row.margin_low == row.margin_low:
             values = {
+                "where": say(CRUDE, strata=strata_name(audit)) if audit.protocol.strata else "",
                 "ratio": number(row.estimate, 2),
                 "level": level_number(2 * audit.protocol.conf_level - 1),
                 "low": number(row.margin_low, 2),
@@ -1260,13 +1331,13 @@ def _beside_ratio(audit: Audited, made: Answer) -> str:
             }
             if row.verdict == "equivalence shown":
                 return say(
-                    "The ratio is {ratio} ({level}% confidence interval {low} to {high}), within the declared margin "
-                    "of {least} to {most}.",
+                    "The ratio {where} is {ratio} ({level}% confidence interval {low} to {high}), within the declared "
+                    "margin of {least} to {most}.",
                     **values,
                 )
             return say(
-                "The ratio is {ratio} ({level}% confidence interval {low} to {high}); that it is within the declared "
-                "margin of {least} to {most} is not shown.",
+                "The ratio {where} is {ratio} ({level}% confidence interval {low} to {high}); that it is within the "
+                "declared margin of {least} to {most} is not shown.",
                 **values,
             )
     return ""
@@ -1293,7 +1364,9 @@ def left_out(made: Answer) -> str:
 def short_of(audit: Audited, made: Answer) -> str:
     """How many more, or fewer, of the group would have been selected at the rate of the reference."""
     missing = made.shortfall
-    if not made.differs or made.first or not abs(missing) >= 0.5 or made.own is None:
+    if not made.differs or made.first or not abs(missing) >= 0.5 or made.own is None or made.gap is None:
+        return ""
+    if bound_of(audit, made.gap) is not None:  # how many people the withheld ones make it is not known
         return ""
     p, a = audit.protocol, made.attribute
     values = {"n": number(abs(missing), 0), "size": number(made.own.n, 0), "other": label_of(p, a, made.reference)}
@@ -1308,8 +1381,46 @@ def largest_gap(audit: Audited, made: Answer) -> str:
     """The largest gap of any two groups, which the data pick, with its simultaneous interval; "" for two groups."""
     if made.largest is None or made.first:
         return ""
-    named = renamed(made.largest.reason, lambda a, group: audit.protocol.words.group(a, group) or group)
-    return f"{range_text(replace(made.largest, reason=named))}."
+    return f"{range_text(replace(made.largest, reason=_extremes(audit, made)))}."
+
+
+def _extremes(audit: Audited, made: Answer) -> str:
+    """Which two groups have the largest gap in the data, by the names that they were given."""
+    assert made.largest is not None
+    return renamed(made.largest.reason, lambda a, group: audit.protocol.words.group(a, group) or group)
+
+
+def largest_gaps(audit: Audited, made: Sequence[Answer]) -> list[str]:
+    """Of several attributes those without a difference from the reference whose groups differ all the same.
+
+    The interval of a largest gap holds for all pairs of groups of its attribute, and for no other attribute: it is said
+    where its test is significant at the level of findings beside the answers, over all attributes left open.
+    """
+    unsettled = [(one, row) for one in made if (row := one.largest) is not None and one.code == "inconclusive"]
+    level = level_of(audit, tuple(made)) / max(len(unsettled), 1)
+    apart = [(one, row) for one, row in unsettled if not one.first and row.conf_low > 0 and row.p_value <= level]
+    apart.sort(key=lambda pair: -pair[1].conf_low)
+    said = []
+    for one, row in apart[:MOST_ANSWERS]:
+        values = {"name": audit.protocol.called(one.attribute), "seen": percent(row.estimate)}
+        values |= {"span": span(row.conf_low, row.conf_high, percent), "level": level_number(row.conf_level)}
+        extremes = translated(_extremes(audit, one))
+        template = mark(
+            "The groups of {name} are not all alike: the largest gap of any two is {span} points "
+            "({level}% simultaneous interval, not adjusted for the other attributes); {seen} in these data "
+            "({extremes})."
+        )
+        said.append(say(template, extremes=extremes, **values))
+    if more := len(apart) - len(said):
+        said.append(
+            say_number(
+                "The same is shown of {n} further attribute.",
+                "The same is shown of {n} further attributes.",
+                more,
+                n=more,
+            )
+        )
+    return said
 
 
 def gap_text(row: Estimate) -> str:

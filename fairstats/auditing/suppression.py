@@ -752,7 +752,7 @@ def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
         if "score" not in counts.blocks:  # the scores are known where the decision made of them is
             masks["score"] = masks["people"] if protocol.decision else masks["decision"]
         masks = {block: mask[: len(levels.labels)] for block, mask in masks.items()}  # those left out are no level
-        found.append(_view(tally, levels, masks, tally.people(protocol.weight_type)))
+        found.append(_view(tally, levels, masks, tally.people(protocol.weight_type), protocol.min_n))
     return tuple(found)
 
 
@@ -801,7 +801,7 @@ def _atoms(attributes: tuple[Attribute, ...]) -> tuple[np.ndarray, np.ndarray]:
     return atom, np.array([levels.codes[first] for levels in attributes], dtype=np.int64)
 
 
-def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray], people: np.ndarray) -> View:
+def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray], people: np.ndarray, min_n: int) -> View:
     if not any(mask.any() for mask in masks.values()):
         return View(levels, tally, tally, {})
     gone = masks["people"]
@@ -809,10 +809,14 @@ def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray], pe
     codes = levels.codes[rows]
     # the order of size would tell how large a withheld group is: these come last, by name
     order = [i for i in range(gone.size) if not gone[i]]
-    order += sorted(np.flatnonzero(gone), key=lambda i: (_missing(levels.labels[i]), levels.labels[i]))
+    if not order and people.sum() >= 2 * (min_n + gone.size):  # any group may then still have `min_n` or more
+        order = [0]  # so that suppression moves no reference that is the largest group
+    order += sorted(
+        {*np.flatnonzero(gone).tolist()} - {*order}, key=lambda i: (_missing(levels.labels[i]), levels.labels[i])
+    )
     place = np.empty(gone.size, dtype=np.int32)
     place[order] = np.arange(gone.size, dtype=np.int32)
-    ordered = Attribute(levels.name, place[codes], tuple(levels.labels[i] for i in order))
+    ordered = replace(levels, codes=place[codes], labels=tuple(levels.labels[i] for i in order))
 
     def lost(block: str) -> np.ndarray:
         return masks[block][codes]
@@ -852,12 +856,16 @@ HIGHEST_RATE = message("the group with the highest rate may be a withheld one")
 HIGHEST = frozenset(name for pair in IMPACT_METRICS.values() for name in pair)
 
 
-def reason(protocol: Protocol) -> str:
+def reason(protocol: Protocol, few_left_out: bool = False) -> str:
     """Return why a row is suppressed, in the same words for a small group and for one withheld to protect it."""
+    if few_left_out:
+        return message(
+            "fewer than {n} people, or beside such a group, or beside those left out without a group", n=protocol.min_n
+        )
     return message("fewer than {n} people, or beside such a group", n=protocol.min_n)
 
 
-def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
+def suppressed(rows: Estimates, view: View, protocol: Protocol, few_left_out: bool = False) -> Estimates:
     """The rows of one attribute, those of withheld groups and rates without a number and with status "suppressed".
 
     What is said of all groups at once, and of the highest rate, would be another finding without the withheld groups,
@@ -872,6 +880,8 @@ def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
         What is withheld.
     protocol : Protocol
         Smallest group.
+    few_left_out : bool
+        Whether groups are withheld beside people without a group, too few to be counted, who are left out.
 
     Returns
     -------
@@ -888,7 +898,7 @@ def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
     """
     if not view.hidden:
         return rows
-    why = reason(protocol)
+    why = reason(protocol, few_left_out)
 
     def marked(row: Estimate) -> Estimate:
         own = block_of(row.metric, protocol)

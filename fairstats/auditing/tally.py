@@ -556,6 +556,7 @@ class Withheld:
     most: Floats
     names: tuple[str, ...]
     strata: tuple[str, ...] = ()  # the label of each in the legitimate factors, where there are any
+    unsent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # groups of which every cell was withheld
 
 
 def withheld_cells(
@@ -611,7 +612,14 @@ def withheld_cells(
         tally.most[hidden],
         tuple(names),
         tuple(within[i] for i in hidden) if strata else (),
+        {a.name: _unsent(tally.factors[a.name], a, hidden) for a in attributes if a.name in tally.factors},
     )
+
+
+def _unsent(column: Factor, attribute: Attribute, hidden: NDArray[np.int64]) -> tuple[str, ...]:
+    """The groups of a column that no cell which was sent has."""
+    codes = column.codes[hidden][(attribute.codes[hidden] < 0) & (column.codes[hidden] >= 0)]
+    return tuple(sorted({column.levels[code] for code in codes.tolist()}))
 
 
 # A tally in the codes that estimates are made of: 0 and 1 for answers, levels by size, intersections.

@@ -248,13 +248,32 @@ def failures(gates: Iterable[Gate], result: Any) -> list[str]:
     return [line for gate in gates if (line := _WAYS[gate.name](gate, result))]
 
 
+def _asked(result: Any) -> tuple[Any, str]:
+    """The rows that a gate asks, and the declared strata: an audit that has some is asked within them."""
+    from fairstats.auditing.result import Audit
+
+    if not isinstance(result, Audit):
+        return result.estimates, ""
+    from fairstats.auditing.answer import asked_rows
+
+    return asked_rows(result), result.protocol.strata
+
+
 def _disparity(gate: Gate, result: Any) -> str:
-    rows = result.estimates.where(verdict=SHOWN)
+    asked, strata = _asked(result)
+    rows = asked.where(verdict=SHOWN)
     if not len(rows):
-        _answered(gate, result, [row for row in result.estimates if row.reference or row.verdict], VERDICTS)
+        for of in _questions([row for row in asked if row.reference or row.verdict], strata):
+            _answered(gate, result, of, VERDICTS)
         return ""
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
-    return _line(word, "comparisons", rows)
+    return _line(word, "comparisons", rows, strata)
+
+
+def _questions(rows: Sequence[Any], strata: str) -> list[Sequence[Any]]:
+    """All rows; where there are some within strata these too, for which no crude one of another rate can answer."""
+    within = [row for row in rows if strata and row.given == strata]
+    return [rows, within] if within else [rows]
 
 
 def _answered(gate: Gate, result: Any, rows: Sequence[Any], verdicts: Sequence[str]) -> None:
@@ -307,18 +326,31 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
             "advance: --equivalence 0.05."
         )
     left = [row for row in rows if row.verdict != "equivalence shown"]
-    return _line("equivalence is not shown", "comparisons", left) if left else ""
+    return _line("equivalence is not shown", "comparisons", left, _asked(result)[1]) if left else ""
 
 
 def _ratio(gate: Gate, result: Any) -> str:
-    ratios = [r for role in ("main", "all groups") for r in result.estimates.where(role=role, contrast="ratio")]
-    ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio")]
-    if not ratios:
+    """The lower rate over the higher one: within strata the reference is not chosen to be the highest group."""
+    from fairstats.auditing.answer import RATIOS
+
+    asked, strata = _asked(result)
+    ratios = [r for role in ("main", "all groups") for r in asked.where(role=role, contrast="ratio")]
+    ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio", RATIOS)]
+    decided = not strata or result.protocol.decision or result.protocol.threshold is not None
+    if not ratios or not decided:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
+    ratios = [
+        _inverse(row) if row.metric == RATIOS and row.status == "ok" and row.estimate > 1 else row for row in ratios
+    ]
     below = [row for row in ratios if row.status == "ok" and row.estimate < gate.limit]
     if not below:
         _answered(gate, result, ratios, ("", *VERDICTS))
-    return _line(f"ratio of selection rates below {gate.limit:g}", "comparisons", below) if below else ""
+    return _line(f"ratio of selection rates below {gate.limit:g}", "comparisons", below, strata) if below else ""
+
+
+def _inverse(row: Any) -> Any:
+    """A ratio with its groups the other way around."""
+    return row.changed(group=row.reference, reference=row.group, estimate=1 / row.estimate)
 
 
 def _leakage(gate: Gate, result: Any) -> str:
@@ -354,14 +386,16 @@ _WAYS = {
 }
 
 
-def _line(what: str, of: str, rows: Sequence[Any]) -> str:
-    places = dict.fromkeys(_place(row) for row in rows)
+def _line(what: str, of: str, rows: Sequence[Any], strata: str = "") -> str:
+    asked = sorted(rows, key=lambda row: bool(strata) and row.given != strata)  # what was declared first
+    places = dict.fromkeys(_place(row, strata) for row in asked)
     return f"gate failed: {what} in {len(rows)} {of}: {listing(places, 3)}."
 
 
-def _place(row: Any) -> str:
+def _place(row: Any, strata: str = "") -> str:
     among = f"{row.group} against {row.reference}" if row.reference else row.group or f"the groups of {row.attribute}"
-    return f"{row.metric} of {among}"
+    crude = f" (without regard to {strata})" if strata and row.given != strata else ""
+    return f"{row.metric} of {among}{crude}"
 
 
 def judged(gates: Iterable[Gate], result: Any) -> int:

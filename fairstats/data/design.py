@@ -248,8 +248,6 @@ class Design:
             matrix = matrix[made.keep]
             outcome = None if outcome is None else outcome.take(made.keep)
             mass = None if mass is None else mass[made.keep]
-        if made is not None and not named and not among_features and made.n == matrix.shape[0]:
-            _refuse_group_columns(matrix, features, made)
         n = matrix.shape[0]
         for name, length in (
             ("groups", made.n if made else n),
@@ -299,42 +297,6 @@ def _refuse_own_groups(features: tuple[str, ...], groups: Groups, claimed: set[s
         raise InputError(
             f"groups has {same[0]!r}, which is a feature too: it would be adjusted for itself; leave it out of the "
             "features."
-        )
-
-
-def _refuse_group_columns(matrix: Any, features: tuple[str, ...], groups: Groups) -> None:
-    """Refuse a column without a name that is a group variable: each of its values is one group, and the reverse."""
-    for name, own in zip(groups.names, groups.factors, strict=True):
-        first = np.unique(own.codes, return_index=True)[1]  # a row of each level
-        values = _dense(matrix[first])
-        apart = (np.diff(np.sort(values, axis=0), axis=0) != 0).all(axis=0) & np.isfinite(values).all(axis=0)
-        columns = np.flatnonzero(apart) if len(first) > 1 else np.zeros(0, dtype=int)
-        for rows in (slice(FEW_ROWS), slice(None)):  # few rows leave few columns to be read whole
-            if columns.size:
-                wanted = values[:, columns][own.codes[rows]]
-                columns = columns[(_dense(matrix[rows][:, columns]) == wanted).all(axis=0)]
-        _refuse_column(name, columns, features)
-    for j, name in enumerate(groups.continuous_names):
-        columns = np.arange(matrix.shape[1])
-        for rows in (slice(FEW_ROWS), slice(None)):
-            if columns.size:
-                same = _dense(matrix[rows][:, columns]) == groups.continuous[rows, j][:, None]
-                columns = columns[same.all(axis=0)]
-        _refuse_column(name, columns, features)
-
-
-FEW_ROWS = 200
-
-
-def _dense(part: Any) -> np.ndarray:
-    return np.asarray(part.todense() if hasattr(part, "todense") else part)
-
-
-def _refuse_column(name: str, columns: np.ndarray, features: tuple[str, ...]) -> None:
-    if columns.size:
-        raise InputError(
-            f"groups has {name!r}, which is a feature too ({features[columns[0]]}, column {columns[0] + 1} of X): it "
-            "would be adjusted for itself; leave it out of the features."
         )
 
 

@@ -281,10 +281,12 @@ def _by_rule(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> list[t
     places = max((len(c.equal) for c in members.values()), default=0)
     # a false discovery rate among claims of difference says nothing about claims of equality
     equal_rule: Adjust = "bonferroni" if rule == BH else rule
-    equal, one_sided = [], level
+    equal: list[dict[tuple[int, int], tuple[float, float]]] = []
+    one_sided = level
     for k in range(places):
         known = {at: v for at, c in members.items() if (v := _at(c, k)) is not None and not math.isnan(v)}
-        adjusted_equal, one_sided = pool.adjusted(known, equal_rule)
+        adjusted_equal, at_level = pool.adjusted(known, equal_rule)
+        one_sided = at_level if known else one_sided  # rows without a margin have no level to give
         equal.append({at: (known[at], q) for at, q in adjusted_equal.items()})
     stepwise = rule == HOLM and pool.tests > 1
     way = _Way(pool.conf_level, rule, level, one_sided, stepwise)

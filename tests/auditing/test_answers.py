@@ -18,6 +18,7 @@ from fairstats.auditing.protocol import Protocol, Words
 from fairstats.auditing.sentences import context, gap_text, headline, page_one
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
+from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.provenance import FlowStep
 from fairstats.text import percent
 
@@ -194,3 +195,82 @@ def test_page_one_has_no_verdict_within_strata_where_the_question_cannot_be_answ
     assert "cannot be answered within d: only 50% of one group are in strata that hold both" in result.finding()
     page = fairstats.report(result).html
     assert "within the same d" not in page[: page.index("What this does not show")]
+
+
+# A declared pair of groups, neither of them the reference, within declared strata.
+
+
+def pair_in_departments() -> pd.DataFrame:
+    """Group B is mostly in the hard department, where fewer of everybody pass; the score does not know the group."""
+    n, rng = 2000, np.random.default_rng(0)
+    g = rng.choice(list("ABC"), n, p=[0.5, 0.25, 0.25])
+    dept = np.where(rng.random(n) < np.where(g == "B", 0.8, 0.2), "hard", "easy")
+    h = rng.binomial(1, np.where(dept == "hard", 0.2, 0.6))
+    score = np.random.default_rng(2).normal(np.where(dept == "hard", 0, 1), 1)
+    return pd.DataFrame({"g": g, "dept": dept, "h": h, "score": score})
+
+
+@pytest.mark.parametrize("role", [{"decision": "h"}, {"score": "score"}])
+def test_a_declared_pair_without_the_reference_is_answered_within_strata(role: dict[str, str]) -> None:
+    data = pair_in_departments()
+    asked = {**role, "groups": "g", "strata": "dept", "focus": {"g": ["B", "C"]}}
+    whole, alone = fairstats.audit(data, **asked), fairstats.audit(data[data["g"] != "A"], **asked)
+    (one,) = answers(whole)
+    assert one.within is not None
+    assert (one.group, one.reference, one.code, one.within.role) == ("B", "C", "inconclusive", "focus")
+    said = whole.finding()
+    assert said.startswith("Within the same dept, ")
+    assert "without regard to dept" in said
+    assert "Disparity shown" not in said
+    # people of other groups say nothing about the two: the audit of these alone has the same sentence
+    assert alone.finding() == said
+    if "decision" in role:
+        by = data[data["g"] != "A"].groupby(["dept", "g"])["h"].agg(["sum", "size"]).unstack()
+        (e1, e0), (n1, n0) = (by[k][["B", "C"]].to_numpy().T for k in ("sum", "size"))
+        weights = n1 * n0 / (n1 + n0)
+        assert one.within.estimate == pytest.approx(((e1 / n1 - e0 / n0) * weights).sum() / weights.sum())
+    # the comparisons with the reference are a family of their own, which the pair does not change
+    metric = one.within.metric
+    rows = whole.estimates.where(metric=metric, role="main")
+    assert list(rows) == list(
+        fairstats.audit(data, **{**asked, "focus": None}).estimates.where(metric=metric, role="main")
+    )
+
+
+# Which interval a sentence is about.
+
+
+def test_the_interval_of_practical_equality_is_that_of_its_adjusted_test() -> None:
+    data = {"a": ["x"] * 300 + ["y"] * 300, "b": list("pqrs") * 150, "h": np.tile([0, 1, 1, 0, 0, 1], 100)}
+    for margins in (0.15, {"difference": 0.15, "ratio": 0.5}):
+        made = fairstats.audit(data, "h", ["a", "b"], equivalence=margins)
+        row = made.estimates.where(attribute="a", contrast="difference", role="main", metric="selection rate")[0]
+        ends = miettinen_nurminen(150, 300, 150, 300, 1 - 2 * 0.05 / 4)  # four comparisons share the error rate
+        assert (row.margin_low, row.margin_high) == pytest.approx(ends, abs=1e-4)
+        assert "(90% confidence interval −9.1 to 9.1, adjusted for 4 comparisons)" in made.finding()
+
+
+def test_beside_a_margin_it_is_said_which_interval_is_meant() -> None:
+    cells = [("A", "easy", 400, 500), ("A", "hard", 450, 1500), ("B", "easy", 720, 1200), ("B", "hard", 130, 800)]
+    rows = [(g, d, int(i < k)) for g, d, k, n in cells for i in range(n)]
+    data = pd.DataFrame(rows, columns=["g", "dept", "h"])
+    said = fairstats.audit(data, "h", "g", strata="dept", equivalence={"difference": 0.06, "ratio": 0.8}).finding()
+    assert "The whole interval within the same dept is beyond the declared margin of ±6.0 points." in said
+    assert "The ratio without regard to dept is 1.00 " in said
+
+
+def test_of_many_attributes_a_largest_gap_that_is_shown_is_said() -> None:
+    rng, n = np.random.default_rng(3), 1200
+    data = pd.DataFrame({f"a{i}": rng.choice(list("xy"), n) for i in range(4)})
+    g = rng.choice(list("PQR"), n, p=[0.86, 0.07, 0.07])
+    data["h"] = rng.binomial(1, np.select([g == "P", g == "Q"], [0.5, 0.63], 0.37))
+    data["g"] = g
+    made = fairstats.audit(data, "h", [*data.columns.drop("h")])
+    row = made.estimates.where(attribute="g", role="all groups", contrast="difference", metric="selection rate")[0]
+    assert row.conf_low > 0
+    said = (
+        f"The groups of g are not all alike: the largest gap of any two is {percent(row.conf_low)} to "
+        f"{percent(row.conf_high)} points (95% simultaneous interval, not adjusted for the other attributes)"
+    )
+    assert said in made.finding()
+    assert made.finding().count("are not all alike") == 1

@@ -313,3 +313,9 @@ def test_groups_that_may_be_one_and_labels_that_may_be_missing_are_cautioned_aga
     )
     clean = audit(data[data["g"].isin(["f", "m"])], "d", "g").notes
     assert not any("audited apart" in note or "not known are" in note for note in clean)
+
+
+def test_an_outcome_that_is_the_decision_is_refused():
+    data = {"g": ["a", "b"] * 20, "h": [1, 1, 0, 0] * 10}
+    with pytest.raises(InputError, match="outcome has 'h'; it is also the decision"):
+        audit(data, "h", "g", outcome="h")

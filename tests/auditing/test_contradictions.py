@@ -186,3 +186,31 @@ def test_the_words_say_how_many_comparisons_there_are_and_whose_rate_is_the_high
 @pytest.mark.parametrize("block", range(12))
 def test_no_row_of_ten_thousand_contradicts_itself(block):
     assert sum(judged(1000 + 100 * block + i) for i in range(50)) > 600
+
+
+def test_withheld_comparisons_of_intersections_count_in_their_own_family():
+    rng = np.random.default_rng(1)
+    people = {"race": rng.choice(list("ABC"), 900, p=[0.6, 0.35, 0.05]), "sex": rng.choice(list("fm"), 900)}
+    people["h"] = (rng.random(900) < 0.4).astype(int)
+    plain, hidden = (audit(people, "h", ["race", "sex"], min_n=n).estimates for n in (1, 40))
+    about = {"metric": "selection rate", "contrast": "difference", "role": "main"}
+    assert hidden.where(**about, attribute="race:sex", status="suppressed")
+    for name, size in (("race", 3), ("sex", 3), ("race:sex", 5)):
+        rows = hidden.where(**about, attribute=name, status="ok")
+        assert [round(0.05 / (1 - row.conf_level)) for row in rows] == [size] * len(rows)
+    ends = [[(r.conf_low, r.conf_high) for r in rows.where(**about, attribute="sex")] for rows in (plain, hidden)]
+    assert ends[0] == ends[1]
+
+
+def test_what_few_people_without_a_group_hide_is_named_and_moves_no_reference():
+    rng = np.random.default_rng(1)
+    race = np.array(rng.choice(list("WBC"), 900, p=[0.5, 0.35, 0.15]), dtype=object)
+    people = {"race": race, "h": (rng.random(900) < 0.4).astype(int), "sex": rng.choice(list("fm"), 900)}
+    race[:4] = None
+    shown = audit(people, "h", ["race", "sex"], missing="drop")
+    result = audit(people, "h", ["race", "sex"], missing="drop", min_n=10)
+    assert result.references == shown.references
+    assert not result.estimates.where(attribute="race:sex", status="ok")  # all of its groups are withheld
+    assert "beside those left out without a group" in result.finding()
+    said = "Fewer than 10 people are left out because race is missing, and further groups are withheld"
+    assert any(note.startswith(said) and "missing='level' keeps" in note for note in result.notes)

@@ -93,7 +93,7 @@ def test_of_two_labels_the_one_that_helps_is_asked_for() -> None:
         fairstats.audit({"g": ["a", "b"] * 4, "d": ["no", "yes"] * 4}, "d", "g", favorable="maybe")
 
 
-def test_a_verdict_stands_behind_flagged_subgroups_and_no_others() -> None:
+def test_the_word_stands_beside_flagged_subgroups_and_no_others() -> None:
     data = {"g": ["a"] * 90 + ["b"] * 80 + ["c"] * 30, "d": [1] * 20 + [0] * 70 + [1] * 60 + [0] * 20 + [0, 1] * 15}
     found = fairstats.subgroups(data, "d", "g")
     flagged = set(found.flagged().column("group"))

@@ -66,3 +66,19 @@ def test_against_the_highest_rate_all_pairs_of_that_attribute_are_of_the_family(
     rows = one.estimates.where(metric="selection rate", contrast="difference", role="main", attribute=["g", "s"])
     assert rows.column("conf_level") == pytest.approx([1 - 0.05 / (6 + 1)] * 4)
     assert "of g by Bonferroni over all pairs of groups" in " ".join(one.summary().split())
+
+
+def test_one_pair_has_one_adjusted_p_as_difference_and_as_impact_ratio():
+    """Among four attributes the difference was inconclusive (.111), the ratio of the same rates shown (.028)."""
+    rng = np.random.default_rng(11)
+    people = pd.DataFrame({"vet": ["y"] * 138 + ["n"] * 1362, "h": [1] * 49 + [0] * 89 + [1] * 364 + [0] * 998})
+    for k in range(3):
+        people[f"x{k}"] = rng.choice(list("ab"), 1500)
+    rows = audit(people, "h", ["vet", "x0", "x1", "x2"], reference="highest_rate").estimates
+    for name in ("vet", "x0", "x1", "x2"):
+        (gap,) = rows.where(metric="selection rate", attribute=name, role="main", contrast="difference")
+        (ratio,) = rows.where(metric="impact ratio", attribute=name, role="main")
+        alone = audit(people, "h", name).estimates.where(metric="impact ratio", role="main")[0]
+        assert ratio.p_adjusted == pytest.approx(min(1, 4 * alone.p_adjusted))
+        assert (ratio.p_adjusted, ratio.conf_level) == pytest.approx((gap.p_adjusted, gap.conf_level))
+        assert (ratio.conf_high < 1) == (ratio.p_adjusted <= 0.05) == ("beyond chance" in ratio.reason)

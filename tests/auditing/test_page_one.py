@@ -58,7 +58,9 @@ def test_of_many_attributes_it_is_counted_how_many_show_what_and_the_worst_speak
     said = result.finding()
     shown = [one.attribute for one in answers(result) if one.code == "disparity shown"]
     assert shown == ["a3", "a1"]
-    assert said.startswith("5 attributes: 2 with a disparity shown (a3 and a1); 3 without a difference shown (")
+    assert said.startswith(
+        "5 attributes: 2 with a disparity shown (a3 and a1); 3 without a difference from the reference group shown ("
+    )
     assert said.count("frequent where") == 2 and len(str(result).splitlines()) <= 25
 
 

@@ -11,13 +11,14 @@ import pytest
 
 import fairstats
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.sensitivity import OVERTURNED, UNBOUNDED, WITHHELD, tempered
+from fairstats.auditing.sensitivity import OVERTURNED, POWERLESS, UNBOUNDED, UNSENT, WITHHELD, tempered
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
 from fairstats.inference.multiplicity import Margins
 from fairstats.inference.rates.exact import unconditional_test
 from fairstats.inference.rates.strata_rows import WITHIN, StratifiedCounts
 from fairstats.inference.rates.two_rates import miettinen_nurminen
+from fairstats.reporting.sections.audit import strata_of
 
 
 def arrested() -> Any:
@@ -145,7 +146,7 @@ def test_within_strata_the_arrests_have_one_answer_that_agrees_with_itself() -> 
     assert (row.verdict, row.reason) == ("disparity shown", "")
     assert row.conf_low < bound.conf_low < own.estimate < bound.conf_high < row.conf_high < 0
     assert 1e-9 < row.p_value < 1e-6
-    assert "8.5 points less, 4.5 to 13.8: disparity shown" in result.finding()
+    assert "between 7.0 and 11.1 points less, 4.5 to 13.8: disparity shown" in result.finding()
     for other in result.estimates:
         if other.given == "checks" and other.metric != WITHIN:
             assert np.isnan([other.conf_low, other.conf_high, other.p_value, other.p_adjusted]).all(), other
@@ -182,3 +183,67 @@ def test_within_strata_no_withheld_people_go_beyond_bounds_limits_and_p(seed: in
     assert row.conf_low <= lows.min() + 1e-9 and row.conf_high >= highs.max() - 1e-9
     assert row.p_value >= p.max() - 1e-9
     assert (row.verdict == "disparity shown") <= (not row.conf_low <= 0 <= row.conf_high)
+
+
+def three_groups() -> fairstats.Audit:
+    """Of a 8 refusals are withheld, of c everybody; in truth a has 92 of 100, 42 points more than b."""
+    n = [92, 8, 50, 50, 9]
+    people = {"g": np.repeat(["a", "a", "b", "b", "c"], n), "h": np.repeat([1, 0, 1, 0, 0], n)}
+    return fairstats.audit(fairstats.tally(people, "h", "g").withhold(min_n=10))
+
+
+def test_the_first_sentence_states_no_difference_that_is_known_to_be_impossible() -> None:
+    result = three_groups()
+    bound = result.estimates.where(role="bound", contrast="difference")[0]
+    least, most = (92 / (92 + lost) - 0.5 for lost in (9, 1))  # one to nine people of a were withheld
+    assert (bound.conf_low, bound.conf_high) == pytest.approx((least, most))
+    finding = result.finding()
+    assert "100% (92 of 92) against 50% (50 of 100) in the cells that were sent" in finding
+    assert "over what may have been withheld the gap is between 41.1 and 48.9 percentage points" in finding
+    assert "a gap of 50" not in finding and "fewer of the 92" not in finding and "more of the 92" not in finding
+    for text in (str(result), result.summary()):
+        assert "between 41.1 and 48.9 percentage points" in " ".join(text.split())[:400]
+
+
+def test_a_comparison_at_the_worst_case_has_no_detectable_difference() -> None:
+    """The power is that of the test of the people who were sent, which does not decide."""
+    n = np.array([55, 45, 50, 50])
+    people = {"g": np.repeat(["a", "a", "b", "b"], n), "h": np.repeat([1, 0, 1, 0], n), "s": np.repeat([*"uuuv"], n)}
+    people["s"][:4] = "w"
+    result = fairstats.audit(fairstats.tally(people, "h", ["g", "s"]).withhold(min_n=10), groups="g")
+    power = result.estimates.where(role="power")
+    assert len(power) == 2 and {(row.status, row.reason) for row in power} == {("unestimable", POWERLESS)}
+    assert result.estimates.where(metric="selection rate", contrast="difference", role="main")[0].verdict
+    assert "chance of 80%" not in result.finding() and "power 0.8" not in result.summary()
+
+
+def test_bounds_are_no_second_answer_within_strata() -> None:
+    tally = fairstats.tally(fairstats.arrests(), "released", "colour", strata="checks").withhold(min_n=10)
+    result = fairstats.audit(tally, favorable="Yes")
+    summary = " ".join(result.summary().split())
+    assert summary.count("Given checks: Black against White") == 1 and "– %" not in summary
+    assert "Given withheld cells" not in summary
+    assert [one["table"].caption.rpartition(": ")[2] for one in strata_of(result, "colour", 0)] == [
+        "crude, and given checks"
+    ]
+    assert "over what may have been withheld between 8.1 and 8.5 points less" in result.finding()
+
+
+def test_a_rate_without_limits_prints_no_dash_for_them() -> None:
+    people = {"g": ["a", "b"] * 60, "x": [float(i % 23) for i in range(120)]}
+    people["g"][:2] = ["c", "c"]
+    result = fairstats.audit(fairstats.tally(people, groups="g", score="x").withhold(min_n=2))
+    assert "– to –" not in result.summary()
+
+
+def test_a_group_of_which_every_cell_was_withheld_is_listed() -> None:
+    result = three_groups()
+    rows = result.estimates.where(metric="selection rate", group="c")
+    assert {(row.contrast, row.status, row.reason) for row in rows.only(role="main")} >= {
+        ("none", "suppressed", UNSENT),
+        ("difference", "suppressed", UNSENT),
+    }
+    assert "1 group of g cannot be compared." in result.finding()
+    assert "c suppressed: every cell of this group was withheld" in " ".join(result.summary().split())
+    assert any("in no comparison: c (g)" in note for note in result.notes)
+    assert "every cell of this group was withheld" in fairstats.report(result).html

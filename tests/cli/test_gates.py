@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+import fairstats as fs
 from fairstats.cli import run
 from fairstats.data.datasets import ARRESTS
 
@@ -106,3 +107,68 @@ def test_an_option_that_there_is_not_is_answered_with_the_one_that_is_meant(word
     assert run([name, str(ARRESTS), *rest]) == 2
     said = capsys.readouterr().err
     assert (f"did you mean {meant!r};" in said) if meant else "did you mean" not in said
+
+
+CELLS = [("A", "easy", 400, 500), ("A", "hard", 450, 1500), ("B", "easy", 720, 1200), ("B", "hard", 130, 800)]
+
+
+def _written(path, cells) -> list[str]:
+    rows = [(g, s, int(i < k)) for g, s, k, n in cells for i in range(n)]
+    pd.DataFrame(rows, columns=["g", "dept", "h"]).to_csv(path, index=False)
+    return ["audit", str(path), "--decision", "h", "--groups", "g", "--brief"]
+
+
+def test_with_strata_every_gate_asks_within_them(tmp_path, capsys):
+    """Crude rates of 42.5 % each passed, where within dept the ratios are 0.75 and 0.54."""
+    audit = _written(tmp_path / "rev.csv", CELLS)
+    margin = ["--equivalence", "0.05"]
+    assert run([*audit, "--fail-on", "ratio<0.8,disparity"]) == 0
+    assert run([*audit, *margin, "--fail-on", "no-equivalence"]) == 0
+    within = [*audit, "--strata", "dept"]
+    capsys.readouterr()
+    assert run([*within, "--fail-on", "ratio<0.8"]) == 1
+    said = capsys.readouterr().err
+    # Mantel-Haenszel by hand: sum(a n0 / N) / sum(b n1 / N)
+    ratio = (720 * 500 / 1700 + 130 * 1500 / 2300) / (400 * 1200 / 1700 + 450 * 800 / 2300)
+    assert "in 1 comparisons: risk ratio within strata of B against A." in said
+    assert run([*within, "--fail-on", f"ratio<{ratio - 0.001:.4f}"]) == 0
+    assert run([*within, "--fail-on", f"ratio<{ratio + 0.001:.4f}"]) == 1
+    assert run([*within, "--reference", "B", "--fail-on", "ratio<0.8"]) == 1  # whichever group is the reference
+    assert "risk ratio within strata of B against A" in capsys.readouterr().err
+    assert run([*within, *margin, "--fail-on", "no-equivalence"]) == 1
+    assert "in 1 comparisons: risk difference within strata of B against A." in capsys.readouterr().err
+
+
+def test_with_strata_a_crude_difference_fails_no_gate(tmp_path, capsys):
+    """The opposite: the same rates within each dept, applied for unequally often."""
+    cells = [("A", "easy", 480, 800), ("A", "hard", 40, 200), ("B", "easy", 120, 200), ("B", "hard", 160, 800)]
+    audit = _written(tmp_path / "opposite.csv", cells)
+    assert run([*audit, "--fail-on", "disparity"]) == 1 and run([*audit, "--fail-on", "ratio<0.8"]) == 1
+    within = [*audit, "--strata", "dept"]
+    assert run([*within, "--fail-on", "disparity,ratio<0.8"]) == 0
+    assert run([*within, "--equivalence", "0.08", "--fail-on", "no-equivalence"]) == 0
+    made = fs.audit(str(tmp_path / "opposite.csv"), "h", "g", strata="dept", equivalence=0.08)
+    assert made.passes() and made.passes().compared == 1
+    other = fs.audit(str(tmp_path / "opposite.csv"), "h", "g", strata="dept", equivalence=0.001)
+    assert "risk difference within strata by g of B against A, within dept: inconclusive" in str(other.passes())
+
+
+def test_where_the_strata_hold_one_group_each_no_gate_passes(tmp_path, capsys):
+    """Nothing is known within strata: the equal crude rates are no reason to pass."""
+    audit = _written(tmp_path / "apart.csv", [("A", "easy", 400, 800), ("B", "hard", 400, 800)])
+    within = [*audit, "--strata", "dept", "--equivalence", "0.1"]
+    for gate, code in (("disparity", 2), ("ratio<0.8", 2), ("no-equivalence", 1)):
+        assert run([*audit, "--equivalence", "0.1", "--fail-on", gate]) == 0
+        assert run([*within, "--fail-on", gate]) == code, gate
+    assert not fs.audit(str(tmp_path / "apart.csv"), "h", "g", strata="dept", equivalence=0.1).passes()
+
+
+def test_a_rate_that_has_no_comparison_within_strata_says_so(tmp_path, capsys):
+    """Error rates are compared without regard to strata: the message says that of them, and of them alone."""
+    audit = _written(tmp_path / "errors.csv", CELLS)
+    people = pd.read_csv(tmp_path / "errors.csv")
+    rank = people.groupby(["g", "h"]).cumcount()
+    people.assign(y=((people.g == "A") & (rank % 5 > 0) | (rank % 5 == 0)).astype(int)).to_csv(audit[1], index=False)
+    assert run([*audit, "--outcome", "y", "--strata", "dept", "--fail-on", "disparity"]) == 1
+    said = capsys.readouterr().err
+    assert "(without regard to dept)" in said and "within strata of B against A," in said

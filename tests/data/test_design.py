@@ -7,7 +7,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy import sparse
 
 import fairstats
 from fairstats.data.design import Design
@@ -228,19 +227,3 @@ def test_a_group_among_its_own_features_is_refused() -> None:
     # Another variable of that name is none of them; nor does PCA adjust anything.
     assert fairstats.og(sex[ours], FRAME["race"].rename("sex"), 1).features == tuple(ours)
     assert fairstats.pca(ours, "sex", data=sex).crossfit(sex).scores.shape == (6, 2)
-
-
-@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
-@pytest.mark.parametrize("levels", [2, 3])
-def test_a_column_of_an_array_that_is_the_group_is_refused(kind, levels) -> None:
-    rng = np.random.default_rng(levels)
-    codes = rng.integers(0, levels, 300)
-    X = np.column_stack([rng.integers(0, levels, (300, 2)), rng.permutation(levels)[codes] * 2.0, rng.normal(size=300)])
-    groups = np.array(["f", "m", "x"])[codes]
-    for method in (fairstats.og, fairstats.leace):
-        with pytest.raises(InputError, match=r"groups has 'group', which is a feature too \(x3, column 3 of X\)"):
-            method(kind(X), groups)
-    moved = X.copy()
-    moved[7, 2] = (moved[7, 2] + 2) % (2 * levels)  # one person apart is a proxy, and no group
-    assert fairstats.leace(kind(moved), groups)
-    assert fairstats.pca(kind(X[:, :3]))

@@ -554,3 +554,22 @@ def test_page_one_has_no_column_of_intervals_that_there_are_not() -> None:
             "Holm&#39;s steps have no intervals that agree with them"
         ) == (not there)
         assert ("without an interval" in table) == (not there)
+
+
+def test_a_line_that_is_not_settled_has_no_interval_that_says_it_is():
+    """The comparison of one rate alone showed it, page one did not, and printed an interval without 0 beside that."""
+    from fairstats.auditing.audit import audit
+    from fairstats.auditing.sentences import page_one
+    from fairstats.reporting.sections.page_one import _line, _picked
+
+    counts = [("a", 0, 40, 100), ("b", 0, 26, 100), ("a", 1, 50, 100), ("b", 1, 64, 100)]
+    people = [(g, y, int(i < k)) for g, y, k, n in counts for i in range(n)]
+    g, y, d = map(list, zip(*people, strict=True))
+    found = audit({"g": g, "y": y, "d": d}, "d", "g", outcome="y", favorable="1", positive="1")
+    page = page_one(found)
+    undecided = [line for line in page.lines if line.gap.verdict != line.verdict]
+    assert undecided and all(line.gap.conf_low > 0 or line.gap.conf_high < 0 for line in undecided)
+    for line in undecided:
+        made = _line(found, line, 0, 0.5)
+        assert (made["interval"], made["verdict"]) == ("", "inconclusive")
+    assert "stands with them" in _picked(page)

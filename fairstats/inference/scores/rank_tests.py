@@ -267,7 +267,7 @@ def distance_test(blocks: Blocks) -> RankTest:
 def _exact(blocks: Blocks, n: int, m: int, distance: int) -> float:
     """Probability that a random path from (0, 0) to (n, m) is as far from the diagonal at the end of some block.
 
-    Summed as absorbed mass, not as one minus the rest, so that a tiny p-value keeps its digits.
+    Summed as absorbed mass, not as one minus the rest, so that a tiny p-value keeps its digits: every term is positive.
     """
     if distance == 0:
         return 1.0
@@ -277,8 +277,9 @@ def _exact(blocks: Blocks, n: int, m: int, distance: int) -> float:
     mass[0] = 1.0
     absorbed = 0.0
     for step in range(n + m):
-        advance = mass * np.clip(n - from_x, 0, None) / (n + m - step)
-        mass = mass - advance
+        left = n + m - step
+        advance = mass * (n - from_x) / left
+        mass = mass * np.clip(m - (step - from_x), 0, None) / left
         mass[1:] += advance[:-1]
         if step + 1 in ends:
             far = np.abs(from_x * m - (step + 1 - from_x) * n) >= distance

@@ -531,8 +531,9 @@ def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
     """Return the differences within strata beside the crude ones: figure and table."""
     rows = sized(audit.estimates.where(attribute=attribute), by_size(audit, attribute))
     found: list[dict[str, Any]] = []
-    for given in dict.fromkeys(r.given for r in rows if r.metric == WITHIN_STRATA):
-        adjusted = [r for r in rows if (r.metric, r.given) == (WITHIN_STRATA, given)]
+    own = [r for r in rows if r.metric == WITHIN_STRATA and r.role == "main"]  # bounds are no answer given something
+    for given in dict.fromkeys(r.given for r in own):
+        adjusted = [r for r in own if r.given == given]
         crude = {r.group: r for r in _headline(rows)}
         groups = [r.group for r in adjusted if r.group in crude]
         adjusted = [r for r in adjusted if r.group in groups]

@@ -375,7 +375,13 @@ def context_of(result: Change) -> list[str]:
     said = _rates_of(result, lead) if (lead := lead_of(result)) else []
     if shown:
         said.append(
-            say("A change is shown in {shown} of {n} comparisons.", shown=words.count(shown), n=words.count(len(known)))
+            say_number(
+                "A change is shown in {shown} of {n} comparison.",
+                "A change is shown in {shown} of {n} comparisons.",
+                len(known),
+                shown=words.count(shown),
+                n=words.count(len(known)),
+            )
         )
     if lead and not changed(result, lead) and lead.conf_low == lead.conf_low:
         said.append(

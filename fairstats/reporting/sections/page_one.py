@@ -19,6 +19,7 @@ from fairstats.auditing.sentences import (
     event,
     headline,
     largest_gap,
+    largest_gaps,
     left_out,
     meetings,
     others,
@@ -38,7 +39,7 @@ from fairstats.auditing.sentences import (
 from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
-from fairstats.estimates import Estimate
+from fairstats.estimates import NAN, Estimate
 from fairstats.inference.verdicts import NO_INTERVAL
 from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
@@ -255,6 +256,7 @@ def _context(audit: Audit, page: PageOne | None, made: tuple[Answer, ...]) -> li
     said = [way(audit, one) for way in (short_of, beside_margin, varying) for one in spoken_of(made)]
     said += [left_out(one) for one in spoken_of(made)] + meetings(audit, made)
     said += [others(audit, lead), unequal(lead), *context(audit, page, made), largest_gap(audit, lead)]
+    said += largest_gaps(audit, [one for one in made if one is not lead])
     return [part for part in said if part]
 
 
@@ -308,7 +310,7 @@ def _picked(page: PageOne) -> str:
         return ""
     return say(
         "A difference that the comparisons of one rate show by themselves, but not all that this page could have "
-        "picked, is not settled here."
+        "picked, is not settled here; its interval, of the comparisons of that rate alone, stands with them."
     )
 
 
@@ -319,6 +321,8 @@ def _rounded(lines: Sequence[Line]) -> str:
 
 def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
     row, known = line.row, line.known
+    if line.gap.verdict != line.verdict:  # an interval of another level than the verdict's would contradict it
+        row = row.changed(conf_low=NAN, conf_high=NAN, margin_low=NAN, margin_high=NAN)
     mark = None
     if known:
         ends = row.estimate, row.conf_low, row.conf_high

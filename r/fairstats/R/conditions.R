@@ -56,7 +56,7 @@ r_spacing <- 4L
 # Signs that a session without UTF-8 would write as <U+2212>. (No names of a vector: these are written in its encoding.)
 signs <- c("\u2212", "\u2013", "\u2014", "\u00b7", "\u00d7", "\u2026", "\u2018", "\u2019", "\u201c", "\u201d", "\u2264", "\u2265",
   "\u2260", "\u2248", "\u00b1", "\u2192", "\u00b2", "\u00a0", "\u202f")
-plain_signs <- c("-", "-", "-", "*", "x", "...", "'", "'", "\"", "\"", "<=", ">=", "!=", "~", "+/-", "->", "^2", " ", " ")
+plain_signs <- c("-", "-", "-", "*", "x", "...", "'", "'", "\"", "\"", "<=", ">=", "!=", "~", "+/-", "->", "2", " ", " ")
 
 # Text as this session can show it.
 writable <- function(text) {

@@ -1,5 +1,7 @@
 """Rank statistics against brute force, theorems and scipy; R has its own file in tests/oracle."""
 
+import math
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -213,3 +215,33 @@ def test_the_place_of_a_limit_of_the_shift_is_the_exact_one_to_one_place(n, m, l
     z = stats.norm.ppf((1 + level) / 2) * np.sqrt(n * m * (n + m + 1) / 12)
     found = _place(n, m, level)
     assert abs(found - exact) <= 3 and found == int(np.floor((n * m + 1) / 2 - z))
+
+
+@pytest.mark.parametrize(("x", "y"), [([1] * 77 + [2] * 23, [2] * 99), ([1] * 90 + [3] * 9, [2] * 60 + [3] * 39)])
+def test_kolmogorov_smirnov_in_the_far_tail_is_positive_and_exact(x, y):
+    """A p-value of -1.17e-24 came of cancellation; a path is counted here in whole numbers."""
+    n, m = len(x), len(y)
+    values = sorted({*x, *y})
+    far = max(abs(sum(v <= at for v in x) * m - sum(v <= at for v in y) * n) for at in values)
+    near, before = {0: 1}, 0
+    for at in values:  # ways to take the block's people from both groups, of paths that stay near the diagonal
+        ahead = sum(v <= at for v in x) + sum(v <= at for v in y)
+        block, after = ahead - before, {}
+        for taken, ways in near.items():
+            for more in range(block + 1):
+                total = taken + more
+                if total <= n and ahead - total <= m and abs(total * m - (ahead - total) * n) < far:
+                    after[total] = after.get(total, 0) + ways * math.comb(block, more)
+        near, before = after, ahead
+    exact = float(1 - Fraction(near.get(n, 0), math.comb(n + m, n)))
+    test = kolmogorov_smirnov(x, y)
+    assert 0 < test.p_value == pytest.approx(exact, rel=1e-9)
+
+
+def test_kolmogorov_smirnov_has_no_p_value_below_0():
+    rng = np.random.default_rng(3)
+    for n, m, values in ((99, 100, 12), (125, 79, 6), (60, 160, 40)):
+        for shift in (0.6, 0.8, 1.0):
+            x = rng.integers(0, values, n)
+            y = rng.integers(0, values, m) + round(shift * values)
+            assert 0 < kolmogorov_smirnov(x, y).p_value <= 1
