@@ -1394,10 +1394,12 @@ def _extremes(audit: Audited, made: Answer) -> str:
 def largest_gaps(audit: Audited, made: Sequence[Answer]) -> list[str]:
     """Of several attributes those without a difference from the reference whose groups differ all the same.
 
-    The interval of a largest gap holds for all pairs of groups of its attribute, and for no other attribute.
+    The interval of a largest gap holds for all pairs of groups of its attribute, and for no other attribute: it is said
+    where its test is significant at the level of findings beside the answers, over all attributes left open.
     """
-    apart = [(one, row) for one in made if (row := one.largest) is not None and one.code == "inconclusive"]
-    apart = [(one, row) for one, row in apart if not one.first and row.conf_low > 0]
+    unsettled = [(one, row) for one in made if (row := one.largest) is not None and one.code == "inconclusive"]
+    level = level_of(audit, tuple(made)) / max(len(unsettled), 1)
+    apart = [(one, row) for one, row in unsettled if not one.first and row.conf_low > 0 and row.p_value <= level]
     apart.sort(key=lambda pair: -pair[1].conf_low)
     said = []
     for one, row in apart[:MOST_ANSWERS]:
