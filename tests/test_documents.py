@@ -48,7 +48,7 @@ def tour(tmp_path_factory) -> tuple[Path, str]:
 
 def test_the_python_part_runs_and_writes_its_files(tour):
     folder, printed = tour
-    assert {f.name for f in folder.iterdir()} == {"arrests.csv", "audit.html", "audit.pdf"}
+    assert {"arrests.csv", "audit.html", "audit.pdf"} <= {f.name for f in folder.iterdir()}
     assert "Orthogonal to groups" in printed and "holds" in printed and "AUC" in printed
 
 

@@ -809,7 +809,7 @@ def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray], pe
     codes = levels.codes[rows]
     # the order of size would tell how large a withheld group is: these come last, by name
     order = [i for i in range(gone.size) if not gone[i]]
-    if not order and people.sum() >= 2 * (min_n + gone.size):  # any group may then still have `min_n` or more
+    if not order and float(people.sum()) >= 2 * (min_n + gone.size):  # any group may then still have `min_n` or more
         order = [0]  # so that suppression moves no reference that is the largest group
     order += sorted(
         {*np.flatnonzero(gone).tolist()} - {*order}, key=lambda i: (_missing(levels.labels[i]), levels.labels[i])

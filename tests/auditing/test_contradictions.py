@@ -171,12 +171,12 @@ def test_the_words_say_how_many_comparisons_there_are_and_whose_rate_is_the_high
         for n in (1, 15)
     }
     assert "(g: 3)" in said["largest_group", 1]
-    assert "(g: 3, those of withheld groups too, of which 1 are shown)" in said["largest_group", 15]
+    assert "(g: 3, those of withheld groups too, of which 1 is shown)" in said["largest_group", 15]
     assert "adjusted for 3 comparisons" in said["largest_group", 15]
     assert "(g: 6, of which 3 are shown)" in said["highest_rate", 1]
     assert "g: c (the group with the highest rate)" in said["highest_rate", 1]
     assert "g: a (the group with the highest rate, of the groups that are shown)" in said["highest_rate", 15]
-    assert "(g: 6, those of withheld groups too, of which 1 are shown)" in said["highest_rate", 15]
+    assert "(g: 6, those of withheld groups too, of which 1 is shown)" in said["highest_rate", 15]
     assert (
         "adjusted for 6 comparisons" in said["highest_rate", 15] and "2 groups of g cannot" in said["highest_rate", 15]
     )
