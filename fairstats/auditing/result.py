@@ -967,7 +967,8 @@ def _rate(row: Estimate) -> str:
 def _gap(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row).split(":")[0]
-    interval = f"{signed(100 * row.conf_low)} to {signed(100 * row.conf_high)}"
+    known = row.conf_low == row.conf_low  # Holm's steps have p-values alone
+    interval = f"{signed(100 * row.conf_low)} to {signed(100 * row.conf_high)}" if known else ""
     return f"{signed(100 * row.estimate):>6} {interval:>14} {p_value(decisive_p(row), ''):>7} {_mark(row)}"
 
 

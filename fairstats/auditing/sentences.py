@@ -979,14 +979,15 @@ def _held(audit: Audited, made: Answer, row: Estimate) -> str:
     """A comparison within strata with its interval and its verdict."""
     verdict = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
     if made.metric == "P(X>Y)":
-        ends = say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3))
+        ends = span(row.conf_low, row.conf_high, lambda v: number(v, 3))
+        if row.conf_low != row.conf_low:
+            ends = interval(audit, row)
         said = say("P(X>Y) {estimate}, {ends}", estimate=number(row.estimate, 3), ends=ends)
         return say("{said}: {verdict}", said=said, verdict=verdict)
     few = made.few
     points = percent(abs(row.estimate), 0 if few else 1)
-    ends = _ends(row, few)
-    if _equal(row):
-        ends = interval(audit, row, few)
+    named = _equal(row) or row.conf_low != row.conf_low  # by its level, or by p where there is no interval
+    ends = interval(audit, row, few) if named else _ends(row, few)
     values = {"points": points, "ends": ends, "verdict": verdict}
     bound = bound_of(audit, row)
     if bound is not None:
@@ -1307,6 +1308,11 @@ def _beside_difference(audit: Audited, row: Estimate, where: str) -> str:
         return ""
     if min(row.conf_high, margin) < max(row.conf_low, -margin):
         return say("The whole interval {where} is beyond the declared margin of ±{points} points.", **points)
+    if row.verdict == "flagged":
+        return say(
+            "A difference {where} is flagged; that it is beyond the declared margin of ±{points} points is not shown.",
+            **points,
+        )
     return say(
         "A difference {where} is shown; that it is beyond the declared margin of ±{points} points is not.", **points
     )

@@ -15,7 +15,16 @@ from fairstats.data.groups import Encoding
 from fairstats.data.tables import like
 from fairstats.errors import AbsentError, InputError, visible
 from fairstats.methods.crossfit import HeldOut, assign_folds, design_to_refit, fits_without, held_out, matrix_like, turn
-from fairstats.methods.results import WIDTH, ComponentFit, Components, Guarantee, KernelMap, Price, summarize
+from fairstats.methods.results import (
+    WIDTH,
+    ComponentFit,
+    Components,
+    Guarantee,
+    KernelMap,
+    Price,
+    of_components,
+    summarize,
+)
 from fairstats.text import significant
 
 if TYPE_CHECKING:
@@ -183,7 +192,7 @@ class KernelProjection(ComponentFit):
         """Say what was fitted, what it guarantees with the check as a number, and what it costs."""
         title, _, *rest = summarize(self).split("\n")
         treated = "as they are" if self.scaling.scale is None else "centered and scaled"
-        rows = f"{self.scaling.n} rows, {len(self.features)} features ({treated}), {self.k} components"
+        rows = f"{self.scaling.n} rows, {len(self.features)} features ({treated}), {of_components(self.k)}"
         given = "".join(f", {name} {significant(value, 4)}" for name, value in self.parameters.items())
         kernel = f"Kernel: {self.kernel}{given}; {len(self.basis)} basis rows; sums of squares are of its feature space"
         return visible("\n".join([title, rows, *textwrap.wrap(kernel, WIDTH, subsequent_indent="  "), *rest]))

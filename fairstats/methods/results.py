@@ -178,6 +178,11 @@ WAY_OUT = (
 )
 
 
+def of_components(k: int) -> str:
+    """How many components, in words."""
+    return f"{k} component{'s' if k != 1 else ''}"
+
+
 def failures(guarantees: Sequence[Guarantee]) -> list[str]:
     """Return the guarantees that do not hold, each with its number and its bound.
 
@@ -332,7 +337,7 @@ def glance_row(fit: ComponentFit) -> pd.DataFrame:
 def summarize(fit: ComponentFit, by_group: Sequence[GroupPrice] | None = None) -> str:
     """Return the text of ``summary``; ``by_group`` is what each group loses, None where nothing is reconstructed."""
     scaled = "centered and scaled" if fit.scaling.scale is not None else "centered"
-    lines = [fit.title, f"{fit.scaling.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]
+    lines = [fit.title, f"{fit.scaling.n} rows, {len(fit.features)} features ({scaled}), {of_components(fit.k)}"]
     lines += failure_lines(fit.guarantees)
     lines += [
         *group_lines(fit.encoding),
@@ -351,7 +356,7 @@ def brief(fit: Any) -> str:
     """Return the short form of any fit: its sizes, its groups, what it costs, and whether its guarantees hold."""
     names = () if fit.encoding is None else (*fit.encoding.names, *fit.encoding.continuous_names)
     said = [f"{fit.scaling.n} rows", f"{len(fit.features)} features"]
-    said += [f"{fit.k} components"] if hasattr(fit, "k") else []
+    said += [of_components(fit.k)] if hasattr(fit, "k") else []
     said += [f"groups {', '.join(names)}"] if names else []
     failing, count = failures(fit.guarantees), len(fit.guarantees)
     held = f"does not hold: {failing[0]}" if failing else f"{count} guarantee{'s hold' if count != 1 else ' holds'}"

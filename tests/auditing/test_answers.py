@@ -20,7 +20,7 @@ from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.provenance import FlowStep
-from fairstats.text import percent
+from fairstats.text import p_equals, percent
 
 WORDS = {
     "unit": "applicants",
@@ -274,3 +274,26 @@ def test_of_many_attributes_a_largest_gap_that_is_shown_is_said() -> None:
     )
     assert said in made.finding()
     assert made.finding().count("are not all alike") == 1
+
+
+def test_steps_of_holm_leave_no_dash_where_an_interval_would_stand() -> None:
+    rng, n = np.random.default_rng(77), 1400
+    data = pd.DataFrame(
+        {"ward": rng.choice(list("ABC"), n), "sex": rng.choice(["f", "m"], n), "grade": rng.choice([0, 1], n)}
+    )
+    data["d"] = (rng.random(n) < 0.35 + 0.15 * data.grade - 0.12 * (data.sex == "f")).astype(int)
+    result = fairstats.audit(data, "d", ["ward", "sex"], strata="grade", adjust="holm")
+    row = result.estimates.where(attribute="sex", metric="risk difference within strata")[0]
+    assert np.isnan(row.conf_low) and row.verdict == "disparity shown"
+    assert (
+        f"{percent(abs(row.estimate))} points less, adjusted {p_equals(row.p_adjusted)}: disparity shown"
+        in result.finding()
+    )
+    for text in (result.finding(), str(result), result.summary()):
+        assert "– to –" not in text and "(– %" not in text
+
+
+def test_a_flag_beside_a_margin_is_no_difference_that_is_shown() -> None:
+    data = counted("d", 245, 336, 700)
+    said = fairstats.audit(data, "d", "g", adjust="bh", equivalence=0.1).finding()
+    assert "A difference is flagged; that it is beyond the declared margin" in said and "is shown;" not in said
