@@ -75,7 +75,7 @@ installed: $(VENV)/.ready-test ## the wheel and the README's examples in fresh e
 		tests/test_installed.py tests/test_installed_extras.py
 
 papers: $(VENV)/.ready-test ## regenerate the papers' tables beside ours (needs FAIRSTATS_DATA; an hour or two)
-	@set -e; for name in worked_example minimax aliverti runtime fair_spectral fair_pca; do \
+	@set -e; for name in worked_example minimax aliverti runtime fair_spectral_clustering fair_pca; do \
 		echo "== $$name"; $(ONE_THREAD) PYTHONPATH=. $(BIN)/python -m benchmarks.papers.$$name; done
 
 docs: $(VENV)/.ready-docs ## the site: docs/_build/html

@@ -78,9 +78,9 @@ def crossed(n: int, levels: tuple[int, ...], outcome: bool, seed: int = 0) -> pd
     columns: dict[str, Any] = {
         f"a{i}": np.array([f"l{j:04d}" for j in range(k)])[rng.integers(0, k, n)] for i, k in enumerate(levels)
     }
-    known = (rng.random(n) < 0.4).astype(int)
-    columns["decision"] = (rng.random(n) < 0.35 + 0.2 * known).astype(int)
-    return pd.DataFrame(columns | ({"outcome": known} if outcome else {}))
+    present = (rng.random(n) < 0.4).astype(int)
+    columns["decision"] = (rng.random(n) < 0.35 + 0.2 * present).astype(int)
+    return pd.DataFrame(columns | ({"outcome": present} if outcome else {}))
 
 
 def measured(n: int, levels: tuple[int, ...], outcome: bool, arguments: dict[str, Any]) -> tuple[int, float, int]:
@@ -94,7 +94,7 @@ def measured(n: int, levels: tuple[int, ...], outcome: bool, arguments: dict[str
     return len(result.estimates), process_time() - start, getrusage(RUSAGE_SELF).ru_maxrss // 1024
 
 
-OUTCOME_OF_LARGE: dict[str, Any] = {"outcome": "outcome", "predicts": 1}
+OUTCOME_OF_LARGE: dict[str, Any] = {"outcome": "outcome", "positive_prediction": 1}
 
 
 def alone(*case: Any) -> tuple[int, float, int]:
@@ -109,8 +109,8 @@ def large() -> None:
         rows, seconds, memory = alone(n, levels, outcome, arguments)
         beside = "" if before is None else f"   (0.2: {before[0]:,} rows, {before[1]:,.0f} s, {before[2]:,} MB)"
         print(f"{name:48} {rows:8,} rows {seconds:7.2f} s {memory:6,} MB{beside}", flush=True)
-    found = [alone(250 * k, (k,), True, {}) for k in GROWING]
-    rows, seconds = np.array([row[:2] for row in found]).T
+    items = [alone(250 * k, (k,), True, {}) for k in GROWING]
+    rows, seconds = np.array([row[:2] for row in items]).T
     exponent = np.polyfit(np.log(rows), np.log(seconds), 1)[0]
     print(f"cost grows with rows of output to the power of {exponent:.2f} ({rows[0]:,.0f} to {rows[-1]:,.0f} rows)")
 
@@ -137,7 +137,7 @@ def main() -> bool:
             fairstats.audit(next(tables), **arguments)
             seconds.append(perf_counter() - start)
 
-        measured = ratio(audit, yardstick, repeats=REPEATS)
+        measured = ratio(audit, yardstick, n_repeats=REPEATS)
         fine &= report(f"{name} ({min(seconds):.2f} s)", "group-by and sort of 10^6", measured, at_most)
     return fine
 

@@ -36,7 +36,7 @@ def landmarks(n: int = 100_000, p: int = 20, k: int = 5, m: int = 200) -> bool:
         features = Nystroem(gamma=gamma, n_components=m, random_state=0).fit_transform(X)
         PCA(k).fit(features)
 
-    measured = ratio(lambda: fairstats.fair_kernel_pca(X, groups, k, landmarks=m), theirs, 5)
+    measured = ratio(lambda: fairstats.fair_kernel_pca(X, groups, k, n_landmarks=m), theirs, 5)
     return report(f"fair_kernel_pca {n} x {p}, k {k}, {m} landmarks", "scikit-learn Nystroem + PCA", measured, 1.5)
 
 

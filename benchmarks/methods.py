@@ -81,9 +81,9 @@ def within(case: str, ours: dict[str, tuple[Run, float]], megabytes: float) -> I
         yield fine and memory <= megabytes
 
 
-def line(case: str, found: str, measured: float, most: float) -> bool:
+def line(case: str, text: str, measured: float, most: float) -> bool:
     fine = measured <= most
-    print(f"{case:<48} {found:<46} at most {most:<5g} {'ok' if fine else 'MISSED'}", flush=True)
+    print(f"{case:<48} {text:<46} at most {most:<5g} {'ok' if fine else 'MISSED'}", flush=True)
     return fine
 
 

@@ -32,8 +32,8 @@ def claims(n1: int, n0: int, rate: float) -> tuple[float, float]:
     group = np.repeat(["a", "b"], [n1, n0])
     for seed in range(SAMPLES):
         hired = rng.binomial(1, rate, n1 + n0)
-        found = fairstats.audit(pd.DataFrame({"group": group, "hired": hired}), "hired", "group").tidy()
-        ours += bool((found["verdict"] == "disparity shown").any())
+        result = fairstats.audit(pd.DataFrame({"group": group, "hired": hired}), "hired", "group").tidy()
+        ours += bool((result["verdict"] == "disparity shown").any())
         frame = MetricFrame(
             metrics=selection_rate, y_true=hired, y_pred=hired, sensitive_features=group,
             n_boot=REPLICATES, ci_quantiles=[0.025, 0.975], random_state=seed,

@@ -53,16 +53,16 @@ def of_a_file() -> bool:
 def of_reports() -> list[bool]:
     """The page, and the PDF, beside the audit; the size of the page without its data."""
     roles = {**ROLES, "outcome": "outcome", "score": "score", "favorable": 0}
-    found, seeds = fairstats.audit(people(PEOPLE), **roles), count(1)
+    result, seeds = fairstats.audit(people(PEOPLE), **roles), count(1)
 
     def audit() -> None:
         fairstats.audit(people(PEOPLE, next(seeds)), **roles)
 
-    size = len(without_data(fairstats.report(found).html).encode())
+    size = len(without_data(fairstats.report(result).html).encode())
     print(f"page without its data: {size / 1000:.0f} kB")
     return [
-        report("page of a report", "its audit", ratio(lambda: fairstats.report(found).html, audit), 0.6),
-        report("PDF of a report", "its audit", ratio(lambda: fairstats.report(found).to_pdf(), audit), 3.5),
+        report("page of a report", "its audit", ratio(lambda: fairstats.report(result).html, audit), 0.6),
+        report("PDF of a report", "its audit", ratio(lambda: fairstats.report(result).to_pdf(), audit), 3.5),
         size <= SMALL,
     ]
 

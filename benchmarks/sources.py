@@ -77,8 +77,8 @@ def of_postgres(rows: int) -> list[bool]:
     """An audit of a table of PostgreSQL, started for this."""
     from tests.postgres import server
 
-    with tempfile.TemporaryDirectory(prefix="pg") as name, server(Path(name)) as made:
-        backend = made.connect()
+    with tempfile.TemporaryDirectory(prefix="pg") as name, server(Path(name)) as result:
+        backend = result.connect()
         with backend.con.cursor() as cursor:
             cursor.execute("CREATE TABLE people (race text, decision bigint, outcome bigint)")
             cursor.execute(

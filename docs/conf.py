@@ -76,7 +76,7 @@ def bars(app, what, name, thing, options, lines):
 
 def state() -> str:
     """A hash of everything that cells run: a change of it has every page read again, nothing else has."""
-    found = hashlib.sha256()
+    result = hashlib.sha256()
     for folder, pattern in (
         ("fairstats", "**/*.py"),
         ("templates", "*"),
@@ -84,8 +84,8 @@ def state() -> str:
         ("docs/_site", "two_languages.py"),
     ):
         for file in sorted((HERE.parent / folder).glob(pattern)):
-            found.update(file.read_bytes() if file.is_file() else b"")
-    return found.hexdigest()
+            result.update(file.read_bytes() if file.is_file() else b"")
+    return result.hexdigest()
 
 
 # What axe-core finds fault with in the theme's pages, and what is said instead.
@@ -101,8 +101,8 @@ def mend(app, exception):
     """Mend the pages that were written."""
     for file in () if exception else Path(app.outdir).rglob("*.html"):
         text = page = file.read_text(encoding="utf-8")
-        for found, instead in MENDED:
-            text = re.sub(found, instead, text)
+        for result, instead in MENDED:
+            text = re.sub(result, instead, text)
         if text != page:
             file.write_text(text, encoding="utf-8")
 

@@ -11,6 +11,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from fairstats.attached import attached as _attached
+from fairstats.former import FUNCTIONS as _FORMER
+from fairstats.former import missing as _missing
 from fairstats.methods.registry import METHODS as _METHODS
 
 if TYPE_CHECKING:
@@ -19,26 +21,26 @@ if TYPE_CHECKING:
     from fairstats import sklearn as sklearn
     from fairstats import stats as stats
     from fairstats.auditing.audit import audit as audit
-    from fairstats.auditing.change import Change as Change
-    from fairstats.auditing.change import change as change
+    from fairstats.auditing.change import AuditComparison as AuditComparison
+    from fairstats.auditing.change import compare_audits as compare_audits
     from fairstats.auditing.local_law_144 import local_law_144 as local_law_144
     from fairstats.auditing.people import tally as tally
     from fairstats.auditing.result import Audit as Audit
-    from fairstats.auditing.subgroups import Subgroups as Subgroups
-    from fairstats.auditing.subgroups import subgroups as subgroups
+    from fairstats.auditing.subgroups import SubgroupScan as SubgroupScan
+    from fairstats.auditing.subgroups import subgroup_scan as subgroup_scan
     from fairstats.auditing.tally import Tally as Tally
     from fairstats.cluster.partition import Partition as Partition
-    from fairstats.cluster.spectral import fair_spectral as fair_spectral
-    from fairstats.cluster.spectral import spectral as spectral
+    from fairstats.cluster.spectral import fair_spectral_clustering as fair_spectral_clustering
+    from fairstats.cluster.spectral import spectral_clustering as spectral_clustering
     from fairstats.comparing.compare import compare as compare
-    from fairstats.comparing.methods import reduction as reduction
+    from fairstats.comparing.methods import fairlearn_reduction as fairlearn_reduction
     from fairstats.comparing.result import Comparison as Comparison
     from fairstats.data import datasets as datasets
     from fairstats.data import simulate as simulate
     from fairstats.data.datasets import arrests as arrests
     from fairstats.data.graphs import Graph as Graph
     from fairstats.data.graphs import graph as graph
-    from fairstats.data.graphs import neighbor_graph as neighbor_graph
+    from fairstats.data.graphs import kneighbors_graph as kneighbors_graph
     from fairstats.data.groups import continuous as continuous
     from fairstats.data.moments import Moments as Moments
     from fairstats.data.read import read_table as read_table
@@ -48,23 +50,25 @@ if TYPE_CHECKING:
     from fairstats.errors import InputError as InputError
     from fairstats.estimates import Estimate as Estimate
     from fairstats.estimates import Estimates as Estimates
-    from fairstats.inference.representations.choosing_k import ChoiceOfK as ChoiceOfK
-    from fairstats.inference.representations.choosing_k import choose_k as choose_k
+    from fairstats.inference.representations.choosing_k import ComponentSelection as ComponentSelection
+    from fairstats.inference.representations.choosing_k import select_k as select_k
     from fairstats.inference.representations.extra_error import ExtraError as ExtraError
     from fairstats.inference.representations.extra_error import extra_error as extra_error
     from fairstats.inference.representations.fit_studies import FitStudy as FitStudy
+    from fairstats.inference.representations.fit_studies import bootstrap_loadings as bootstrap_loadings
     from fairstats.inference.representations.fit_studies import component_tests as component_tests
-    from fairstats.inference.representations.fit_studies import group_losses as group_losses
-    from fairstats.inference.representations.fit_studies import price as price
-    from fairstats.inference.representations.fit_studies import stability as stability
+    from fairstats.inference.representations.fit_studies import price_of_fairness as price_of_fairness
+    from fairstats.inference.representations.fit_studies import (
+        reconstruction_error_by_group as reconstruction_error_by_group,
+    )
     from fairstats.inference.representations.leakage import Leakage as Leakage
     from fairstats.inference.representations.leakage import leakage as leakage
-    from fairstats.methods.crossfit import HeldOut as HeldOut
+    from fairstats.methods.crossfit import OutOfFoldScores as OutOfFoldScores
     from fairstats.methods.disparity import disparity_path as disparity_path
     from fairstats.methods.disparity import disparity_pca as disparity_pca
     from fairstats.methods.fair_pca import fair_pca as fair_pca
     from fairstats.methods.feature_maps import Eraser as Eraser
-    from fairstats.methods.feature_maps import GroupMap as GroupMap
+    from fairstats.methods.feature_maps import GroupAdjustment as GroupAdjustment
     from fairstats.methods.kernel_pca import fair_kernel_pca as fair_kernel_pca
     from fairstats.methods.kernel_result import KernelProjection as KernelProjection
     from fairstats.methods.leace import leace as leace
@@ -81,30 +85,30 @@ if TYPE_CHECKING:
     from fairstats.reporting.result_table import ResultTable as ResultTable
     from fairstats.reporting.result_table import table as table
     from fairstats.reporting.verify import Verification as Verification
-    from fairstats.reporting.verify import verify as verify
+    from fairstats.reporting.verify import verify_report as verify_report
     from fairstats.saving import load as load
 
 __version__ = "0.2.0"
 
 # Public name -> the module that has it.
 _HOME = {
-    "GroupMap": "methods.feature_maps",
+    "GroupAdjustment": "methods.feature_maps",
     "Audit": "auditing.result",
-    "ChoiceOfK": "inference.representations.choosing_k",
+    "ComponentSelection": "inference.representations.choosing_k",
     "Comparison": "comparing.result",
     "Eraser": "methods.feature_maps",
     "Estimate": "estimates",
     "Estimates": "estimates",
     "ExtraError": "inference.representations.extra_error",
-    "Change": "auditing.change",
-    "change": "auditing.change",
-    "Subgroups": "auditing.subgroups",
-    "subgroups": "auditing.subgroups",
+    "AuditComparison": "auditing.change",
+    "compare_audits": "auditing.change",
+    "SubgroupScan": "auditing.subgroups",
+    "subgroup_scan": "auditing.subgroups",
     "FitStudy": "inference.representations.fit_studies",
     "FairstatsError": "errors",
     "FairstatsWarning": "errors",
     "Graph": "data.graphs",
-    "HeldOut": "methods.crossfit",
+    "OutOfFoldScores": "methods.crossfit",
     "InputError": "errors",
     "KernelProjection": "methods.kernel_result",
     "Leakage": "inference.representations.leakage",
@@ -117,31 +121,31 @@ _HOME = {
     "ResultTable": "reporting.result_table",
     "arrests": "data.datasets",
     "audit": "auditing.audit",
-    "choose_k": "inference.representations.choosing_k",
+    "select_k": "inference.representations.choosing_k",
     "compare": "comparing.compare",
     "component_tests": "inference.representations.fit_studies",
     "continuous": "data.groups",
     "disparity_path": "methods.disparity",
     "extra_error": "inference.representations.extra_error",
-    "fair_spectral": "cluster.spectral",
+    "fair_spectral_clustering": "cluster.spectral",
     "graph": "data.graphs",
-    "group_losses": "inference.representations.fit_studies",
+    "reconstruction_error_by_group": "inference.representations.fit_studies",
     "leakage": "inference.representations.leakage",
     "load": "saving",
     "local_law_144": "auditing.local_law_144",
     "moments": "data.stream",
-    "neighbor_graph": "data.graphs",
+    "kneighbors_graph": "data.graphs",
     "plot": "reporting.plot",
-    "price": "inference.representations.fit_studies",
+    "price_of_fairness": "inference.representations.fit_studies",
     "read_table": "data.read",
-    "reduction": "comparing.methods",
+    "fairlearn_reduction": "comparing.methods",
     "report": "reporting.report",
     "sog_path": "methods.sog",
-    "spectral": "cluster.spectral",
-    "stability": "inference.representations.fit_studies",
+    "spectral_clustering": "cluster.spectral",
+    "bootstrap_loadings": "inference.representations.fit_studies",
     "table": "reporting.result_table",
     "tally": "auditing.people",
-    "verify": "reporting.verify",
+    "verify_report": "reporting.verify",
 }
 # Modules that are public as such.
 _MODULES = {"comparators": "comparators", "datasets": "data.datasets", "simulate": "data.simulate", "stats": "stats"}
@@ -204,7 +208,7 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is
         if name in _METHODS and not _METHODS[name].comparator:
             return _METHODS[name].function
         if name not in _HOME:
-            raise AttributeError(f"module 'fairstats' has no attribute {name!r}")
+            raise _missing("fairstats", name, _FORMER)
         value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
         globals()[name] = value
         return value

@@ -84,22 +84,22 @@ def array(
     >>> array("events", [1, 2], low=0).tolist()
     [1.0, 2.0]
     """
-    made = _floats(argument, value)
-    if made.ndim == 0 and isinstance(plain(value), bool):
+    result = _floats(argument, value)
+    if result.ndim == 0 and isinstance(plain(value), bool):
         raise InputError(f"{argument} has {shown(value)}; it is a number; pass one.")
-    if made.ndim not in dims:
-        kinds = " or ".join(("one number", "a list of numbers", "a table of numbers")[d] for d in dims)
-        raise InputError(f"{argument} has {made.ndim} dimensions; it is {kinds}; pass that.")
-    if not made.size and not empty:
+    if result.ndim not in dims:
+        types = " or ".join(("one number", "a list of numbers", "a table of numbers")[d] for d in dims)
+        raise InputError(f"{argument} has {result.ndim} dimensions; it is {types}; pass that.")
+    if not result.size and not empty:
         raise InputError(f"{argument} is empty; there is nothing to compute from; pass at least one number.")
-    if not missing and np.isnan(made).any():
-        raise InputError(f"{argument} has {_count(np.isnan(made))}; leave them out, or fill them in.")
-    outside = (made < low) | (made > high) | (np.isinf(made) & math.isfinite(low))
+    if not missing and np.isnan(result).any():
+        raise InputError(f"{argument} has {_count(np.isnan(result))}; leave them out, or fill them in.")
+    outside = (result < low) | (result > high) | (np.isinf(result) & math.isfinite(low))
     if outside.any():
-        first = made[outside].flat[0] if made.ndim else float(made)
+        first = result[outside].flat[0] if result.ndim else float(result)
         reach = within(low, high, "[]") or "that is finite"
         raise InputError(f"{argument} has {first:g}; each is a number {reach}; correct the entries.")
-    return made
+    return result
 
 
 def row_labels(argument: str, value: Any) -> NDArray[np.intp]:
@@ -115,11 +115,11 @@ def row_labels(argument: str, value: Any) -> NDArray[np.intp]:
         labels = _one_dimension(value)
         if labels is not None and labels.dtype.kind == "O":
             _refuse_gaps(argument, np.fromiter(map(is_missing, labels), dtype=bool, count=len(labels)))
-            codes = {key: code for code, key in enumerate(dict.fromkeys(map(_told_apart, labels)))}
+            codes = {key: code for code, key in enumerate(dict.fromkeys(map(_distinguish_types, labels)))}
             distinct([v for _, v in codes], argument)
             names = np.array([label(v) for _, v in codes])
             order = np.argsort(np.argsort(names))
-            return order[[codes[_told_apart(v)] for v in labels]].astype(np.intp)
+            return order[[codes[_distinguish_types(v)] for v in labels]].astype(np.intp)
         if labels is not None and labels.dtype.kind in "biufmMU":
             if labels.dtype.kind in "fmM":
                 _refuse_gaps(argument, np.isnan(labels))
@@ -137,8 +137,8 @@ def _one_dimension(value: Any) -> NDArray[Any] | None:
             value = value.astype(object)
             value[gaps] = None
     if isinstance(value, (list, tuple)):
-        kinds = set(map(type, value))
-        alike = kinds in ({str}, {bool}) or kinds <= {int, float}
+        types = set(map(type, value))
+        alike = types in ({str}, {bool}) or types <= {int, float}
         labels = np.asarray(value) if alike else np.fromiter(value, dtype=object, count=len(value))
     else:
         labels = np.asarray(value)
@@ -149,7 +149,7 @@ def _one_dimension(value: Any) -> NDArray[Any] | None:
     return labels if hashable and labels.ndim == 1 and labels.size else None
 
 
-def _told_apart(value: Any) -> tuple[bool, Any]:
+def _distinguish_types(value: Any) -> tuple[bool, Any]:
     """True equals 1 for Python; as labels they are two."""
     return isinstance(value, (bool, np.bool_)), value
 
@@ -172,28 +172,28 @@ def _floats(argument: str, value: Any) -> Floats:
     if np.ma.is_masked(value):
         value = np.ma.filled(np.ma.asarray(value, dtype=float), np.nan)
     try:
-        made = np.asarray(value)
+        values = np.asarray(value)
     except ValueError:
         raise InputError(f"{argument} has entries of different lengths; a list of numbers has none; {way}.") from None
-    if made.dtype.kind == "O" and all(v is None or isinstance(v, (Real, np.generic)) for v in made.flat):
+    if values.dtype.kind == "O" and all(v is None or isinstance(v, (Real, np.generic)) for v in values.flat):
         with suppress(TypeError, ValueError, OverflowError):
-            return made.astype(float)
-    if made.dtype.kind not in "biuf":
-        _refuse_text(argument, value, made)
+            return values.astype(float)
+    if values.dtype.kind not in "biuf":
+        _refuse_text(argument, value, values)
         raise InputError(f"{argument} has {shown(value)}; it is made of numbers; {way}.")
-    return np.asarray(made, dtype=float)
+    return np.asarray(values, dtype=float)
 
 
-def _refuse_text(argument: str, value: Any, made: NDArray[Any]) -> None:
+def _refuse_text(argument: str, value: Any, values: NDArray[Any]) -> None:
     """Labels in the place of numbers; a comparison is offered where it is a yes or no that each row has."""
-    labels = list(dict.fromkeys(v for v in made.flat if isinstance(v, str)))
+    labels = list(dict.fromkeys(v for v in values.flat if isinstance(v, str)))
     if not labels:
         return
     fact = f"{argument} holds text ({listing([shown(str(v)) for v in labels], 2)}); it is made of numbers"
     way = "pass numbers"
     if len(labels) == 2 and (argument in ("y", "d") or argument.startswith("y_")):
         way = f"pass 1 for one of the two and 0 for the other, as {argument} == {shown(str(labels[0]))} makes them"
-        if isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in made.flat):
+        if isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in values.flat):
             way = (
                 "pass 1 for one of the two and 0 for the other"  # == is no comparison of entries, or forgets who lacks
             )

@@ -182,7 +182,7 @@ def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
         elif isinstance(block, Together):
             yield from leaves(block.blocks)
         elif isinstance(block, Links):
-            yield Bullets(tuple(said for _, said in block.items))
+            yield Bullets(tuple(text for _, text in block.items))
         elif isinstance(block, Checklist):
             yield Bullets(tuple(f"{BOX} {item}" for item in block.items))
         elif isinstance(block, Signature):

@@ -28,7 +28,7 @@ def escaped_json(text: str) -> str:
     >>> escaped_json('["\u202e"]')
     '["\\u202e"]'
     """
-    return _ACTING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    return _ACTING.sub(lambda result: f"\\u{ord(result.group()):04x}", text)
 
 
 def visible(text: str) -> str:
@@ -39,7 +39,7 @@ def visible(text: str) -> str:
     >>> print(visible("a \x1b[2J b \u202e c"))
     a \x1b[2J b \u202e c
     """
-    return _ACTING.sub(lambda found: ascii(found.group())[1:-1], text)
+    return _ACTING.sub(lambda result: ascii(result.group())[1:-1], text)
 
 
 class FairstatsError(Exception):
@@ -49,7 +49,7 @@ class FairstatsError(Exception):
         return visible(punctuated(super().__str__()))
 
 
-_ASKED = re.compile(r"(did you mean '[^'\n]*'\?)(?:; ([a-z])|\.)")
+_SUGGESTION = re.compile(r"(did you mean '[^'\n]*'\?)(?:; ([a-z])|\.)")
 
 
 def punctuated(text: str) -> str:
@@ -60,11 +60,11 @@ def punctuated(text: str) -> str:
     >>> punctuated("no method; did you mean 'og'?; it can be og, pca.")
     "no method; did you mean 'og'? It can be og, pca."
     """
-    return _ASKED.sub(_after_question, text)
+    return _SUGGESTION.sub(_after_question, text)
 
 
-def _after_question(found: re.Match[str]) -> str:
-    return f"{found[1]} {found[2].upper()}" if found[2] else found[1]
+def _after_question(result: re.Match[str]) -> str:
+    return f"{result[1]} {result[2].upper()}" if result[2] else result[1]
 
 
 class InputError(FairstatsError, ValueError):
@@ -150,9 +150,9 @@ class RWarning(FairstatsWarning):
     """A warning that R code raised, in R's words."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, present: Iterable[str]) -> str:
     """The hint ``; did you mean 'race'?`` for a misspelled name, or an empty string."""
-    names = [str(k) for k in known]
+    names = [str(k) for k in present]
     same = [k for k in names if k.casefold() == str(name).casefold()]
     close = same or difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
@@ -216,9 +216,9 @@ def reason(problem: BaseException) -> str:
         return "it is nested too deeply"
     if isinstance(problem, OSError) and problem.strerror:
         return problem.strerror
-    said = (str(problem).splitlines() or [""])[0][:200].rstrip(" .")
-    named = isinstance(problem, (KeyError, AttributeError, TypeError)) or not said
-    return f"{type(problem).__name__}: {said}".rstrip(": ") if named else said
+    text = (str(problem).splitlines() or [""])[0][:200].rstrip(" .")
+    named = isinstance(problem, (KeyError, AttributeError, TypeError)) or not text
+    return f"{type(problem).__name__}: {text}".rstrip(": ") if named else text
 
 
 def was_interrupted(problem: BaseException | None) -> bool:

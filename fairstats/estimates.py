@@ -205,8 +205,8 @@ class Reads(Described):
     @property
     def plots(self) -> tuple[Figure, ...]:
         """The kinds of figures that `plot` has of this result, its default first."""
-        kinds: tuple[Figure, ...] = attached.plots(self)
-        return kinds
+        types: tuple[Figure, ...] = attached.plots(self)
+        return types
 
     @answering
     def plot(
@@ -266,11 +266,22 @@ STATUSES = {
 }
 Status = Literal["ok", "suppressed", "unestimable", "excluded"]
 Role = Literal[
-    "main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee"
+    "main", "headline", "omnibus", "sensitivity", "bounds", "power", "supplementary", "component", "price", "guarantee"
 ]
 Verdict = Literal["", "disparity shown", "flagged", "equivalence shown", "inconclusive"]
 # What a row is for: the table that was asked for is "main".
-ROLES = ("main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee")
+ROLES = (
+    "main",
+    "headline",
+    "omnibus",
+    "sensitivity",
+    "bounds",
+    "power",
+    "supplementary",
+    "component",
+    "price",
+    "guarantee",
+)
 VERDICTS: tuple[Verdict, ...] = ("disparity shown", "flagged", "equivalence shown", "inconclusive")
 
 # A difference, under a rule for any false claim or for their share.
@@ -300,10 +311,10 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
     "role": (
         "str",
         "role",
-        "what the row is for: main (the table that was asked for), focus (the comparison that the "
-        "protocol names for page one), all groups (an omnibus test or a largest gap), "
-        "sensitivity (another interval, threshold or selection), bound (whatever the missing values are), power, "
-        "beside (another look, without a verdict), component, price, guarantee",
+        "what the row is for: main (the table that was asked for), headline (the comparison that the "
+        "protocol names for page one), omnibus (a test of all groups or a largest gap), "
+        "sensitivity (another interval, threshold or selection), bounds (whatever the missing values are), power, "
+        "supplementary (another look, without a verdict), component, price, guarantee",
     ),
     "metric": ("str", "metric", "what is measured"),
     "estimator": ("str", "estimator", "crude, Mantel-Haenszel, standardized ...: how strata or groups are combined"),
@@ -376,18 +387,18 @@ def entry(argument: str, value: Any) -> Any:
     >>> entry("n", 3), entry("conf_high", np.float64("inf"))
     (3, inf)
     """
-    known = plain(value)
-    if real(known) is None and not (isinstance(known, float) and not math.isfinite(known)):
+    present = plain(value)
+    if real(present) is None and not (isinstance(present, float) and not math.isfinite(present)):
         raise InputError(f"{argument} has {shown(value)}; it is a number, NaN where it is not known; pass one.")
-    return known
+    return present
 
 
 # How each entry of a row is judged, beside the type that it nearly always has.
-JUDGES = tuple((c.name, str, word) if c.dtype == "str" else (c.name, float, entry) for c in GLOSSARY.values())
+COLUMN_CHECKS = tuple((c.name, str, word) if c.dtype == "str" else (c.name, float, entry) for c in GLOSSARY.values())
 # Texts of ours are messages, and a row of every mixture of both is common.
 SAID = ("estimator", "reference", "given", "term", "method", "reason")
-KINDS = frozenset(product(*((str, Message) if name in SAID else (kind,) for name, kind, _ in JUDGES)))
-ENTRIES = attrgetter(*(name for name, _, _ in JUDGES))
+KINDS = frozenset(product(*((str, Message) if name in SAID else (kind,) for name, kind, _ in COLUMN_CHECKS)))
+ENTRIES = attrgetter(*(name for name, _, _ in COLUMN_CHECKS))
 CHOICES: dict[str, tuple[str, ...]] = {"role": ROLES, "status": tuple(STATUSES), "verdict": ("", *VERDICTS)}
 
 
@@ -395,9 +406,9 @@ def corrected(row: Any) -> Iterator[tuple[str, Any]]:
     """The entries of a row that are of another type than nearly always, as Python's own; InputError for a wrong one."""
     values = ENTRIES(row)
     if tuple(map(type, values)) not in KINDS:  # few rows differ, and there are many
-        for (name, kind, judge), value in zip(JUDGES, values, strict=True):
+        for (name, kind, check), value in zip(COLUMN_CHECKS, values, strict=True):
             if type(value) is not kind and not (kind is str and type(value) is Message):
-                yield name, judge(name, value)
+                yield name, check(name, value)
     for name, choices in CHOICES.items():
         if getattr(row, name) not in choices:
             one_of(name, getattr(row, name), choices)
@@ -408,7 +419,7 @@ def among_values(value: object, wanted: tuple[object, ...]) -> bool:
     return value in wanted or (value != value and any(other != other for other in wanted))
 
 
-def known_columns(values: dict[str, Any], argument: str = "") -> dict[str, Any]:
+def checked_columns(values: dict[str, Any], argument: str = "") -> dict[str, Any]:
     """The same mapping, whose names are those of columns."""
     for column in values:
         if column not in GLOSSARY:
@@ -421,7 +432,7 @@ def known_columns(values: dict[str, Any], argument: str = "") -> dict[str, Any]:
 
 def wanted_values(values: dict[str, object]) -> dict[str, tuple[object, ...]]:
     """The values that rows are selected by, judged, as a tuple for each column."""
-    listed = {k: tuple(v) if isinstance(v, (tuple, list, set)) else (v,) for k, v in known_columns(values).items()}
+    listed = {k: tuple(v) if isinstance(v, (tuple, list, set)) else (v,) for k, v in checked_columns(values).items()}
     return {
         k: tuple(v if isinstance(v, str) or v is None else entry(k, v) for v in among) for k, among in listed.items()
     }
@@ -441,8 +452,8 @@ def familiar_names(wanted: dict[str, tuple[object, ...]]) -> list[Familiar]:
 
 def absent_value(column: str, value: object, there: list[str]) -> InputError:
     """The error of a value that no row of a table has: the nearest one, what the table has, and what computes it."""
-    known = {*there, *CLOSED.get(column, ()), *(FAMILIAR if column == "metric" else ())} - {str(value)}
-    hint = nearest(str(value), sorted(known))
+    present = {*there, *CLOSED.get(column, ()), *(FAMILIAR if column == "metric" else ())} - {str(value)}
+    hint = nearest(str(value), sorted(present))
     if column == "metric" and value in FAMILIAR:
         meant = FAMILIAR[str(value)]
         hint = f"; it is {listing(meant.metrics)} {meant.contrast}".rstrip() if meant.metrics else ""
@@ -483,11 +494,11 @@ def label_of(row: Estimate) -> str:
     who = f"{row.group} vs {row.reference}" if row.reference else row.group
     at = f"{row.attribute} = {who}" if row.attribute and who else row.attribute or who
     parts = ("" if row.role == "main" else row.role, row.metric, row.estimator, at)
-    made = f"{row.fit} vs {row.versus}" if row.versus else row.fit
-    held = f"given {row.given}" if row.given else ""
+    result = f"{row.fit} vs {row.versus}" if row.versus else row.fit
+    kept = f"given {row.given}" if row.given else ""
     size = "" if math.isnan(row.k) else f"k = {row.k:g}"
     contrast = "" if row.contrast == "none" else row.contrast
-    return " · ".join(filter(None, (*parts, contrast, held, row.term, made, row.model, size)))
+    return " · ".join(filter(None, (*parts, contrast, kept, row.term, result, row.model, size)))
 
 
 def brief(row: Estimate) -> str:
@@ -589,12 +600,12 @@ class Estimate:
         """
         more |= {k: v for k, v in (("conf_level", conf_level), ("std_error", std_error)) if v is not None}
         ends = {"conf_low": entry("low", low), "conf_high": entry("high", high)}
-        return replace(self, estimate=estimate, **ends, **known_columns(more))
+        return replace(self, estimate=estimate, **ends, **checked_columns(more))
 
     def with_test(self, statistic: float, p_value: float, df: float | None = None, **more: Any) -> Estimate:
         """The row with its test statistic, p-value and degrees of freedom; what is not given stays."""
         more |= {} if df is None else {"df": df}
-        return replace(self, statistic=statistic, p_value=p_value, **known_columns(more))
+        return replace(self, statistic=statistic, p_value=p_value, **checked_columns(more))
 
     def changed(self, **values: Any) -> Estimate:
         """The row with other values, which are of the types of their columns already: quicker than `replace`."""
@@ -617,7 +628,7 @@ class Estimate:
 
     def blank(self, **more: Any) -> Estimate:
         """What the row is about, without its numbers and words; ``more`` are columns to set."""
-        return Estimate(**{name: getattr(self, name) for name in IDENTITY} | known_columns(more))
+        return Estimate(**{name: getattr(self, name) for name in IDENTITY} | checked_columns(more))
 
 
 _NAMES = tuple(field.name for field in fields(Estimate))
@@ -631,7 +642,7 @@ class Estimates(Reads, Sequence[Estimate]):
     ``rows.where(metric="TPR")`` selects, ``rows.to_frame()`` a frame with the columns of the glossary, ``+`` appends.
     """
 
-    __slots__ = ("_known", "_rows", "_whole")
+    __slots__ = ("_checked", "_rows", "_whole")
 
     def __init__(self, rows: Iterable[Estimate] = ()) -> None:
         self._rows = tuple(items("rows", rows, "estimates"))
@@ -639,7 +650,7 @@ class Estimates(Reads, Sequence[Estimate]):
             if type(row) is not Estimate:
                 raise InputError(f"rows has {shown(row)}; each is an Estimate; pass a list of them.")
         self._whole: Estimates = self  # the table that this one was selected from
-        self._known: dict[str, set[object]] = {}
+        self._checked: dict[str, set[object]] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -698,7 +709,7 @@ class Estimates(Reads, Sequence[Estimate]):
         wanted = wanted_values(values)
         for column, among in wanted.items():
             for value in among:
-                self._whole._judge(column, value)
+                self._whole._check(column, value)
         return self._selected(wanted)
 
     def only(self, **values: object) -> Estimates:
@@ -714,14 +725,14 @@ class Estimates(Reads, Sequence[Estimate]):
         rows._whole = self._whole
         return rows
 
-    def _judge(self, column: str, value: object) -> None:
+    def _check(self, column: str, value: object) -> None:
         if not self._rows or value in CLOSED.get(column, ()) or value in ("", None) or isinstance(value, float):
             return
-        if column not in self._known:
-            self._known[column] = {getattr(r, column) for r in self._rows}
-        if value in self._known[column] or (column == "metric" and len(self._selected({column: (value,)}))):
+        if column not in self._checked:
+            self._checked[column] = {getattr(r, column) for r in self._rows}
+        if value in self._checked[column] or (column == "metric" and len(self._selected({column: (value,)}))):
             return
-        raise absent_value(column, value, [str(v) for v in self._known[column] if v != ""])
+        raise absent_value(column, value, [str(v) for v in self._checked[column] if v != ""])
 
     def map(self, change: Callable[[Estimate], Estimate]) -> Estimates:
         """The table with ``change`` applied to every row."""
@@ -743,7 +754,7 @@ class Estimates(Reads, Sequence[Estimate]):
 
     def column(self, name: str) -> list[Any]:
         """One column as a list."""
-        known_columns({word("name", name): None}, "name")
+        checked_columns({word("name", name): None}, "name")
         return [getattr(r, name) for r in self._rows]
 
     def to_records(self) -> list[dict[str, Any]]:

@@ -121,9 +121,9 @@ def check_kept(targets: Sequence[Name], hashes: Iterable[str]) -> None:
     hashes : iterable of str
         SHA-256 of what was read, as hexadecimal digits; empty ones are passed over.
     """
-    known = set(filter(None, hashes))
-    for target in targets if known else ():
-        if Path(target).is_file() and file_sha256(target) in known:
+    present = set(filter(None, hashes))
+    for target in targets if present else ():
+        if Path(target).is_file() and file_sha256(target) in present:
             raise FileError(
                 f"{os.fspath(target)!r} holds the data or the protocol of this result; writing would destroy it; "
                 "give the output another name."
@@ -217,13 +217,13 @@ def replacing_together(paths: Sequence[Name]) -> Iterator[list[Path]]:
     parts: list[_Part] = []
     try:
         for path in paths:
-            with _told(path):
+            with _file_errors(path):
                 check_target(path)
                 parts.append(_begun(path))
-        with _told(*paths):
+        with _file_errors(*paths):
             yield [part.beside for part in parts]
         for part in parts:
-            with _told(part.path):
+            with _file_errors(part.path):
                 _finish(part)
         _take_places(parts)
     finally:
@@ -275,10 +275,10 @@ def _sweep(target: Path) -> None:
     ours = re.compile(rf"\.{re.escape(target.name[:100])}\.[0-9a-f]{{16}}\.(part|old)")
     with suppress(OSError), os.scandir(target.parent) as entries:  # what cannot be swept does no harm
         for entry in entries:
-            known = ours.fullmatch(entry.name)
-            if known and entry.is_file(follow_symlinks=False):
+            present = ours.fullmatch(entry.name)
+            if present and entry.is_file(follow_symlinks=False):
                 since = time.time() - entry.stat(follow_symlinks=False).st_ctime  # a copy of old has the time of old
-                _take_away(entry.path, since > _STALE, known[1] == "part")
+                _take_away(entry.path, since > _STALE, present[1] == "part")
 
 
 def _take_away(path: str, is_stale: bool, is_part: bool) -> None:
@@ -307,7 +307,7 @@ def _take_places(parts: Sequence[_Part]) -> None:
     done: list[int] = []
     try:
         for i, part in enumerate(parts):
-            with _told(part.path):
+            with _file_errors(part.path):
                 os.replace(part.beside, part.target)
             done.append(i)
     except BaseException:
@@ -356,7 +356,7 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _told(*paths: Name) -> Iterator[None]:
+def _file_errors(*paths: Name) -> Iterator[None]:
     """Errors of the system as one of ours, with the file."""
     named = ", ".join(repr(str(path)) for path in paths)
     try:
@@ -448,20 +448,20 @@ def is_ours(file: Path) -> bool:
     ...     is_ours(file)
     True
     """
-    judge = _JUDGES.get(file.suffix.lower())
+    check = _RECOGNIZERS.get(file.suffix.lower())
     try:
-        return judge is not None and judge(file)
+        return check is not None and check(file)
     except (OSError, ValueError, zlib.error, zipfile.BadZipFile):
         return False
 
 
 def _head(*marks: bytes) -> Callable[[Path], bool]:
-    def judge(file: Path) -> bool:
+    def check(file: Path) -> bool:
         with file.open("rb") as stream:
             start = stream.read(HEAD)
         return any(mark in start for mark in marks)
 
-    return judge
+    return check
 
 
 def _undecided(file: Path) -> bool:
@@ -501,7 +501,7 @@ def _pdf(file: Path) -> bool:
     content = file.read_bytes()
     if not content.startswith(b"%PDF"):
         return False
-    parts = (found.group(1) for found in _PDF_STREAM.finditer(content))
+    parts = (result.group(1) for result in _PDF_STREAM.finditer(content))
     return bool(_PDF_MARK.search(content)) or any(_PDF_MARK.search(_inflated(part)) for part in parts)
 
 
@@ -513,15 +513,15 @@ def _inflated(part: bytes) -> bytes:
 
 
 def _zip(member: str, mark: bytes) -> Callable[[Path], bool]:
-    def judge(file: Path) -> bool:
+    def check(file: Path) -> bool:
         with zipfile.ZipFile(file) as archive:
             return member in archive.namelist() and mark in archive.read(member)
 
-    return judge
+    return check
 
 
 _OFFICE = _zip("docProps/core.xml", mark=f">{WORDS}<".encode())
-_JUDGES: dict[str, Callable[[Path], bool]] = {
+_RECOGNIZERS: dict[str, Callable[[Path], bool]] = {
     ".json": _head(b'"schema": "fairstats/', b'"schema":"fairstats/'),
     ".html": _page,
     ".pdf": _pdf,

@@ -25,7 +25,21 @@ INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|Inf|INF|[Ii]nfinity)")
 PADDED = re.compile(r"[+-]?0[0-9]")
 _NO_LABEL = (bytes, bytearray, complex, np.complexfloating, tuple, frozenset, slice, range, BaseException)
-_NOT_KNOWN = {"", "na", "n/a", "nan", "nil", "none", "null", "unknown", "not known", "missing", "not stated", "-", "?"}
+_MISSING_WORDS = {
+    "",
+    "na",
+    "n/a",
+    "nan",
+    "nil",
+    "none",
+    "null",
+    "unknown",
+    "not known",
+    "missing",
+    "not stated",
+    "-",
+    "?",
+}
 _TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
 
 
@@ -65,10 +79,10 @@ def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
     >>> look_alike(["f", "F", "m", "m ", "x"])
     [('f', 'F'), ('m', 'm ')]
     """
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for text in labels:
-        found.setdefault(" ".join(unicodedata.normalize("NFKC", text).casefold().split()), []).append(text)
-    return [tuple(same) for same in found.values() if len(same) > 1]
+        result.setdefault(" ".join(unicodedata.normalize("NFKC", text).casefold().split()), []).append(text)
+    return [tuple(same) for same in result.values() if len(same) > 1]
 
 
 def like_missing(labels: Iterable[str]) -> list[str]:
@@ -79,7 +93,7 @@ def like_missing(labels: Iterable[str]) -> list[str]:
     >>> like_missing(["f", "n/a", "  ", "Unknown"])
     ['n/a', '  ', 'Unknown']
     """
-    return [text for text in labels if text.strip().casefold().strip("()<>.") in _NOT_KNOWN]
+    return [text for text in labels if text.strip().casefold().strip("()<>.") in _MISSING_WORDS]
 
 
 def one_label(argument: str, value: Any) -> str:
@@ -136,9 +150,9 @@ def distinct(values: Sequence[Any], argument: str) -> list[str]:
     names = [label(v) for v in values]
     if len(set(names)) < len(names):
         twice = next(n for n in names if names.count(n) > 1)
-        kinds = sorted({type(v).__name__ for v, n in zip(values, names, strict=True) if n == twice})
+        items = sorted({type(v).__name__ for v, n in zip(values, names, strict=True) if n == twice})
         raise InputError(
-            f"{argument} has different values with the same label {twice!r} (as {listing(kinds)}); it cannot be known "
+            f"{argument} has different values with the same label {twice!r} (as {listing(items)}); it cannot be known "
             "whether they are one group: make the column text, or numbers."
         )
     refuse_inexact(values, argument)
@@ -265,7 +279,7 @@ def refuse_reserved(name: str, levels: Collection[str], argument: str = "groups"
         )
 
 
-def column_parts(name: str, known: Iterable[str]) -> list[str]:
+def column_parts(name: str, names: Iterable[str]) -> list[str]:
     """The columns that a name means: itself, or the columns that ``:`` joins in it.
 
     Examples
@@ -273,11 +287,11 @@ def column_parts(name: str, known: Iterable[str]) -> list[str]:
     >>> column_parts("a:b", ["a", "b"]), column_parts("a:b", ["a:b", "a"]), column_parts("a:b:c", ["a:b", "c"])
     (['a', 'b'], ['a:b'], ['a:b', 'c'])
     """
-    known = set(known)
-    if name in known or ":" not in name:
+    names = set(names)
+    if name in names or ":" not in name:
         return [name]
     pieces = name.split(":")
-    ways = _ways(pieces, known)
+    ways = _ways(pieces, names)
     if len(ways) > 1:
         raise InputError(
             f"{name!r} can be read as {listing((' and '.join(map(repr, way)) for way in ways), 3)}; rename the columns "
@@ -286,14 +300,14 @@ def column_parts(name: str, known: Iterable[str]) -> list[str]:
     return ways[0] if ways else pieces
 
 
-def _ways(pieces: list[str], known: set[str]) -> list[list[str]]:
+def _ways(pieces: list[str], names: set[str]) -> list[list[str]]:
     if not pieces:
         return [[]]
     ways = []
     for i in range(1, len(pieces) + 1):
         head = ":".join(pieces[:i])
-        if head in known:
-            ways += [[head, *rest] for rest in _ways(pieces[i:], known)]
+        if head in names:
+            ways += [[head, *rest] for rest in _ways(pieces[i:], names)]
     return ways
 
 

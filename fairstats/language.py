@@ -44,8 +44,8 @@ class Language:
 
     def _custom(self, name: str) -> str:
         """A custom of the language, which its catalog says in the context "language"."""
-        said = self.messages.pgettext("language", name)
-        return CUSTOMS[name][0] if said == name else said
+        text = self.messages.pgettext("language", name)
+        return CUSTOMS[name][0] if text == name else text
 
     @cached_property
     def decimal(self) -> str:
@@ -72,12 +72,12 @@ _IN_CODE = Language(ENGLISH)
 _NOW: ContextVar[Language] = ContextVar("language of the report", default=_IN_CODE)
 
 
-def known() -> tuple[str, ...]:
+def languages() -> tuple[str, ...]:
     """The codes of the languages there are.
 
     Examples
     --------
-    >>> known()
+    >>> present()
     ('de', 'en')
     """
     return tuple(sorted({ENGLISH, *(path.parts[-3] for path in FOLDER.glob(f"*/LC_MESSAGES/{_DOMAIN}.mo"))}))
@@ -99,10 +99,10 @@ def language(code: str) -> Language:
     Traceback (most recent call last):
     fairstats.errors.InputError: language has 'fr'; reports are written in 'de' or 'en'; ...
     """
-    if code not in known():
-        named = " or ".join(map(repr, known()))
+    if code not in languages():
+        named = " or ".join(map(repr, languages()))
         raise InputError(
-            f"language has {code!r}; reports are written in {named}{nearest(code, known())}; pass one of them."
+            f"language has {code!r}; reports are written in {named}{nearest(code, languages())}; pass one of them."
         )
     return _catalog(code)
 
@@ -149,8 +149,8 @@ def say(message: str, /, **values: object) -> str:
     ...     say("{k} of {n}", k=3, n=7)
     '3 von 7'
     """
-    said = _NOW.get().messages.gettext(message) if message else ""
-    return said.format(**values) if values else said
+    text = _NOW.get().messages.gettext(message) if message else ""
+    return text.format(**values) if values else text
 
 
 def say_number(one: str, many: str, n: float, /, **values: object) -> str:
@@ -179,9 +179,9 @@ class DataText(str):
     attribute: str
 
     def __new__(cls, text: str, attribute: str = "") -> DataText:
-        made = super().__new__(cls, text)
-        made.attribute = attribute
-        return made
+        result = super().__new__(cls, text)
+        result.attribute = attribute
+        return result
 
     def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         return str(self), self.attribute
@@ -210,9 +210,9 @@ class Message(str):
     values: Mapping[str, Value]
 
     def __new__(cls, template: str, values: Mapping[str, Value]) -> Message:
-        made = super().__new__(cls, _fill(template, values, str) if values else template)
-        made.template, made.values = template, values
-        return made
+        result = super().__new__(cls, _fill(template, values, str) if values else template)
+        result.template, result.values = template, values
+        return result
 
     def __copy__(self) -> Message:
         return self
@@ -324,8 +324,8 @@ def translated(text: str) -> str:
     """
     if not isinstance(text, Message):
         return text
-    said = _NOW.get().messages.gettext(text.template) if text.template else ""
-    return _fill(said, text.values, _spoken)
+    wording = _NOW.get().messages.gettext(text.template) if text.template else ""
+    return _fill(wording, text.values, _spoken)
 
 
 def _spoken(value: Value) -> str:
@@ -346,7 +346,7 @@ def as_record(text: Message) -> list[Any]:
 
     Examples
     --------
-    >>> as_record(message("{said} of {group}", said=message("nobody"), group=DataText("m", "sex")))
+    >>> as_record(message("{text} of {group}", said=message("nobody"), group=DataText("m", "sex")))
     ['{said} of {group}', {'said': ['nobody', {}], 'group': {'label': 'm', 'of': 'sex'}}]
     """
 
@@ -406,8 +406,8 @@ def renamed(text: str, group: Callable[[str, str], str], column: Callable[[str],
 
     def other(value: Value) -> Value:
         if isinstance(value, DataText):
-            own = value.attribute
-            return DataText(group(own, str(value)) if own else column(str(value)), own)
+            attribute = value.attribute
+            return DataText(group(attribute, str(value)) if attribute else column(str(value)), attribute)
         return renamed(value, group, column) if isinstance(value, Message) else value
 
     return Message(text.template, {place: other(value) for place, value in text.values.items()})
@@ -422,7 +422,7 @@ def numbers(text: str) -> str:
     ...     numbers("4.5 to 1,234.5, a.b")
     '4,5 to 1\u202f234,5, a.b'
     """
-    return _NUMBERS.sub(lambda found: written(found[0]), text) if _NOW.get().decimal != "." else text
+    return _NUMBERS.sub(lambda result: written(result[0]), text) if _NOW.get().decimal != "." else text
 
 
 def written(number: str) -> str:

@@ -60,8 +60,8 @@ class Metric:
     @property
     def columns(self) -> tuple[str, ...]:
         """Which of outcome, decision and score it needs."""
-        said = self.event + self.given
-        return self.needs or tuple(c for c, letter in (("outcome", "Y"), ("decision", "D")) if letter in said)
+        text = self.event + self.given
+        return self.needs or tuple(c for c, letter in (("outcome", "Y"), ("decision", "D")) if letter in text)
 
     @property
     def symbol(self) -> str:
@@ -83,12 +83,12 @@ class Metric:
         >>> Metric("PPV", "PPV", "of those predicted positive ...", event="Y=1", given="D=1").cells()
         (((1, 1),), ((0, 1), (1, 1)))
         """
-        known = self.event + self.given
+        present = self.event + self.given
         among = [
             (y, d)
             for y in range(3)
             for d in range(3)
-            if not (("Y" in known and y == UNKNOWN) or ("D" in known and d == UNKNOWN))
+            if not (("Y" in present and y == UNKNOWN) or ("D" in present and d == UNKNOWN))
             and _holds(self.given, y, d, favors)
         ]
         return tuple(c for c in among if _holds(self.event, *c, favors)), tuple(among)
@@ -381,7 +381,7 @@ COMPARED_RATES = (
         matters="Matters when both kinds of error do.",
         misleads="The larger of two gaps: it says that some error differs, not which one hurts more.",
         reference="Hardt, M., Price, E. and Srebro, N. (2016). Equality of opportunity in supervised learning. NIPS.",
-        function="rate_range",
+        function="max_difference",
         aliases={"fairlearn": "equalized_odds_difference", "yardstick": "equalized_odds"},
         shown=("at once", "parity"),
     ),
@@ -497,7 +497,7 @@ SCORES = (
         misleads="With many people it rejects for errors of no consequence.",
         reference="Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical trials. "
         "Statistics in Medicine 5, 421-433.",
-        function="spiegelhalter",
+        function="spiegelhalter_z",
     ),
     Metric(
         "calibration error", "Calibration error",
@@ -543,7 +543,7 @@ SCORES = (
 
 
 
-AT_ONCE, MAIN = "all groups", "main"
+AT_ONCE, MAIN = "omnibus", "main"
 GAPS = ("difference", "ratio")
 # Criteria by their names, and the rate whose largest difference and smallest ratio over the groups they are.
 CRITERIA = {
@@ -594,7 +594,7 @@ class Familiar:
     name: str
     metrics: tuple[str, ...] = ()  # the metric, or that whose largest gap it is
     contrast: str = ""  # of that gap; "" is the metric itself, whatever the contrast
-    own: str = ""  # the metric that a comparison of methods has under this name
+    compared: str = ""  # the metric that a comparison of methods has under this name
 
     @property
     def call(self) -> str:
@@ -617,8 +617,8 @@ def familiar(metrics: Iterable[Metric]) -> dict[str, Familiar]:
     Examples
     --------
     >>> rate = Metric("TPR", "True positive rate", "share", event="D=1", given="Y=1")
-    >>> known = familiar([rate])
-    >>> known["true_positive_rate"].metrics, known["equal_opportunity_ratio"].contrast
+    >>> present = familiar([rate])
+    >>> present["true_positive_rate"].metrics, present["equal_opportunity_ratio"].contrast
     (('TPR',), 'ratio')
     """
     rows = {metric.name: metric for metric in metrics}
@@ -628,17 +628,17 @@ def familiar(metrics: Iterable[Metric]) -> dict[str, Familiar]:
             plain.setdefault(name, []).append(metric.name)
     for name, meant in OTHERS.items():
         plain[name] = [meant]
-    known = {name: Familiar(name, tuple(meant)) for name, meant in plain.items() if name not in rows}
+    entries = {name: Familiar(name, tuple(meant)) for name, meant in plain.items() if name not in rows}
     gaps: dict[str, tuple[str, ...]] = {stem: (rate,) for stem, rate in CRITERIA.items()}
     gaps |= {name: tuple(meant) for name, meant in plain.items() if all(m in rows and rows[m].is_rate for m in meant)}
     for stem, meant_by in gaps.items():
         for contrast in GAPS:
             name = f"{stem}_{contrast}"
-            own = next((m for m in rows if _word(m) == name), "")
-            known[name] = Familiar(name, meant_by, contrast, own)
-    own_gap = "equalized odds difference"
-    known[_word(own_gap)] = Familiar(_word(own_gap), (own_gap,))
-    return known | {name: Familiar(name) for name in FROM_PEOPLE if name not in known}
+            group_values = next((m for m in rows if _word(m) == name), "")
+            entries[name] = Familiar(name, meant_by, contrast, group_values)
+    area_gap = "equalized odds difference"
+    entries[_word(area_gap)] = Familiar(_word(area_gap), (area_gap,))
+    return entries | {name: Familiar(name) for name in FROM_PEOPLE if name not in entries}
 
 
 def meaning(wanted: Iterable[Familiar], rows: Iterable[Any], any_role: bool) -> Callable[[Any], bool]:
@@ -657,7 +657,7 @@ def meaning(wanted: Iterable[Familiar], rows: Iterable[Any], any_role: bool) -> 
     whole = tuple(rows)
     at_once = {_place(row) for row in whole if row.role == AT_ONCE}
     present = {row.metric for row in whole}
-    names = [Familiar(f.name, (f.own,)) if f.own and f.own in present else f for f in wanted]
+    names = [Familiar(f.name, (f.compared,)) if f.compared and f.compared in present else f for f in wanted]
     return lambda row: any(name.holds(row, at_once, any_role) for name in names)
 
 

@@ -196,9 +196,9 @@ def read_and_analyzed(flow: Iterable[FlowStep]) -> tuple[FlowStep, FlowStep]:
     >>> [step.n for step in read_and_analyzed(steps)]
     [900, 870]
     """
-    known = tuple(flow)
-    read = [step for step in known if step.label in READ][-1]
-    return read, next((step for step in known if step.label in ANALYZED), read)
+    present = tuple(flow)
+    read = [step for step in present if step.label in READ][-1]
+    return read, next((step for step in present if step.label in ANALYZED), read)
 
 
 # A line of a figure, of an audit or a comparison.
@@ -267,12 +267,12 @@ def group_matrix(
         raise InputError(
             f"attribute has {chosen!r}; the result has no such attribute{hint}; it has {listing(attributes)}."
         )
-    own = [row for row in rows if row.attribute == chosen and _plain_matrix(row)]
-    names = list(dict.fromkeys([*attributes[chosen], *(row.group for row in own)]))
-    metrics = list(dict.fromkeys(row.metric for row in own))
-    methods = list(dict.fromkeys(method(row) for row in own)) if method else []
+    items = [row for row in rows if row.attribute == chosen and _plain_matrix(row)]
+    names = list(dict.fromkeys([*attributes[chosen], *(row.group for row in items)]))
+    metrics = list(dict.fromkeys(row.metric for row in items))
+    methods = list(dict.fromkeys(method(row) for row in items)) if method else []
     lines: list[Any] = [(m, g) for m in methods for g in names] if method else names
-    cell = {((method(row), row.group) if method else row.group, row.metric): row for row in own}
+    cell = {((method(row), row.group) if method else row.group, row.metric): row for row in items}
     values = [[cell[line, m].estimate if (line, m) in cell else NAN for m in metrics] for line in lines]
     index = pd.MultiIndex.from_tuples(lines, names=["method", chosen]) if method else pd.Index(lines, name=chosen)
     return pd.DataFrame(values, index=index, columns=metrics, dtype=float)
@@ -304,10 +304,10 @@ def spelled(text: str, labels: Sequence[str]) -> str:
     """
     if text in labels:
         return text
-    for told, answers in _MEANINGS:
-        if text in told:
+    for reported, answers in _MEANINGS:
+        if text in reported:
             plain = all(one.casefold() in ("yes", "no") for one in labels)
-            return next((one for one in (*told, *answers * plain) if one in labels), "")
+            return next((one for one in (*reported, *answers * plain) if one in labels), "")
     return ""
 
 
@@ -319,7 +319,7 @@ def truth(text: str) -> str:
     >>> truth("TRUE"), truth("0"), truth("Yes")
     ('1', '0', '')
     """
-    return next((told[0] for told, _ in _MEANINGS if text in told), "")
+    return next((reported[0] for reported, _ in _MEANINGS if text in reported), "")
 
 
 def counterpart(text: str) -> str:

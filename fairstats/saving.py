@@ -35,9 +35,9 @@ CLASSES = {
     "Audit": "fairstats.auditing.result",
     "Category": "fairstats.auditing.local_law_144",
     "Cell": "fairstats.auditing.counts",
-    "Change": "fairstats.auditing.change",
-    "Subgroups": "fairstats.auditing.subgroups",
-    "ChoiceOfK": "fairstats.inference.representations.choosing_k",
+    "AuditComparison": "fairstats.auditing.change",
+    "SubgroupScan": "fairstats.auditing.subgroups",
+    "ComponentSelection": "fairstats.inference.representations.choosing_k",
     "Comparison": "fairstats.comparing.result",
     "ComparisonProtocol": "fairstats.comparing.result",
     "Components": "fairstats.methods.results",
@@ -53,11 +53,11 @@ CLASSES = {
     "FitStudy": "fairstats.inference.representations.fit_studies",
     "FlowStep": "fairstats.provenance",
     "Formula": "fairstats.data.formula",
-    "GroupMap": "fairstats.methods.feature_maps",
+    "GroupAdjustment": "fairstats.methods.feature_maps",
     "GroupPrice": "fairstats.methods.results",
     "Groups": "fairstats.data.groups",
     "Guarantee": "fairstats.methods.results",
-    "HeldOut": "fairstats.methods.crossfit",
+    "OutOfFoldScores": "fairstats.methods.crossfit",
     "ImpactTable": "fairstats.auditing.local_law_144",
     "KernelMap": "fairstats.methods.results",
     "KernelProjection": "fairstats.methods.kernel_result",
@@ -76,19 +76,19 @@ CLASSES = {
     "Term": "fairstats.comparing.result",
     "Words": "fairstats.auditing.protocol",
 }
-FITS = ("Projection", "KernelProjection", "Eraser", "GroupMap")
+FITS = ("Projection", "KernelProjection", "Eraser", "GroupAdjustment")
 RESULTS = (
     *FITS,
     "Audit",
     "Comparison",
     "Partition",
-    "HeldOut",
+    "OutOfFoldScores",
     "Leakage",
     "ExtraError",
-    "ChoiceOfK",
+    "ComponentSelection",
     "FitStudy",
-    "Change",
-    "Subgroups",
+    "AuditComparison",
+    "SubgroupScan",
     "ImpactTable",
     "Tally",
 )
@@ -104,8 +104,8 @@ SIZES = {
     "KernelMap": {"basis": "mp", "coefficients": "mk", "offset": "k", "shift": "p"},
     "Components": {"energy": "k", "group_share": "k"},
     "Eraser": {"left": "pr", "right": "rp", "canonical": "r"},
-    "GroupMap": {"coefficients": "qp", "share": "p", "protected": "r", "slopes": "rp", "offset": "p"},
-    "HeldOut": {"scores": "nk", "folds": "n", "weights": "n", "before": "nb"},
+    "GroupAdjustment": {"coefficients": "qp", "share": "p", "protected": "r", "slopes": "rp", "offset": "p"},
+    "OutOfFoldScores": {"scores": "nk", "folds": "n", "weights": "n", "before": "nb"},
     "Factor": {"codes": "n"},
     "Tally": {"rows": "n", "used": "n", "weight": "n", "square": "n", "least": "n", "most": "n"},
     "Groups": {"continuous": "nc", "continuous_names": "c"},
@@ -196,10 +196,10 @@ class Reader:
         name = value["@class"] if isinstance(value, dict) else None
         if name not in RESULTS:
             raise ValueError(f"{str(name)[:40]!r} is no result")
-        made = self.instance(value, name)
+        built = self.instance(value, name)
         if name in FITS:
-            _judge_call(made.method, made.settings)
-        return made
+            _check_call(built.method, built.settings)
+        return built
 
     def table(self, value: Any) -> Estimates:
         """A table of estimates."""
@@ -213,9 +213,9 @@ class Reader:
             raise ValueError(f"no {name} where one belongs")
         cls = class_of(name)
         hints, given = get_type_hints(cls), value["fields"]
-        known = {f.name: f for f in fields(cls)}
-        strange = set(given) - {n for n in known if (name, n) not in LEFT_OUT}
-        absent = {n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING} - set(given)
+        entries = {f.name: f for f in fields(cls)}
+        strange = set(given) - {n for n in entries if (name, n) not in LEFT_OUT}
+        absent = {n for n, f in entries.items() if f.default is MISSING and f.default_factory is MISSING} - set(given)
         if strange or absent:
             raise ValueError(f"{name} with the fields {sorted(given)}")
         read = {}
@@ -303,8 +303,8 @@ def _read_messages(recorded: Any) -> dict[str, Message]:
     """The messages of a file by their text; a text that was changed there is the message no more."""
     if not isinstance(recorded, dict):
         raise ValueError("no messages where they belong")
-    made = {_text(text): of_record(record) for text, record in recorded.items()}
-    return {text: message for text, message in made.items() if message == text}
+    entries = {_text(text): of_record(record) for text, record in recorded.items()}
+    return {text: message for text, message in entries.items() if message == text}
 
 
 def _key(key: Any, where: str) -> Any:
@@ -319,12 +319,12 @@ def _text(value: str) -> str:
     return value
 
 
-def _judge_call(method: str, settings: Mapping[str, Any]) -> None:
+def _check_call(method: str, settings: Mapping[str, Any]) -> None:
     """Check a saved fit's method and settings against the registry, since ``crossfit`` calls the method with them."""
     if method not in METHODS:
         raise ValueError(f"{method[:40]!r} is no method")
-    known = set(inspect.signature(METHODS[method].function).parameters)
-    if not set(settings) <= known - {"X", "groups", "data"}:
+    present = set(inspect.signature(METHODS[method].function).parameters)
+    if not set(settings) <= present - {"X", "groups", "data"}:
         raise ValueError(f"{method!r} has no such settings")
 
 
@@ -334,7 +334,7 @@ def _judge_call(method: str, settings: Mapping[str, Any]) -> None:
 REPORT = "fairstats/report/1"
 ESTIMATES = "fairstats/estimates/1"
 _INFINITE = {"Inf": "inf", "-Inf": "-inf"}
-_SAID = ("schema", "finding", "messages")  # what the JSON says beside the fields
+_DERIVED = ("schema", "finding", "messages")  # what the JSON says beside the fields
 
 
 def of_document(data: bytes, source: str) -> Any:
@@ -394,9 +394,9 @@ def audit_of(recorded: dict[str, Any]) -> Audit:
 
 def _audit(recorded: dict[str, Any]) -> Audit:
     arrays: dict[str, np.ndarray] = {}
-    fields = {name: value for name, value in recorded.items() if name not in _SAID}
-    made: Audit = Reader(arrays, recorded.get("messages")).result(_packed(fields, Audit, arrays))
-    return made
+    fields = {name: value for name, value in recorded.items() if name not in _DERIVED}
+    audit: Audit = Reader(arrays, recorded.get("messages")).result(_packed(fields, Audit, arrays))
+    return audit
 
 
 def _packed(value: Any, kind: Any, arrays: dict[str, np.ndarray]) -> Any:
@@ -410,8 +410,8 @@ def _packed(value: Any, kind: Any, arrays: dict[str, np.ndarray]) -> Any:
         return {"@float": "nan" if value is None else _INFINITE[value]}
     if is_dataclass(kind) and isinstance(value, dict):
         hints = get_type_hints(kind)
-        made = {name: _packed(part, hints.get(name), arrays) for name, part in value.items()}
-        return {"@class": kind.__name__, "fields": made}  # type: ignore[union-attr]
+        entries = {name: _packed(part, hints.get(name), arrays) for name, part in value.items()}
+        return {"@class": kind.__name__, "fields": entries}  # type: ignore[union-attr]
     if origin is tuple and isinstance(value, list):
         return {"@tuple": [_packed(part, inner[0], arrays) for part in value]}
     if origin in (dict, Mapping) and isinstance(value, dict):
@@ -421,7 +421,7 @@ def _packed(value: Any, kind: Any, arrays: dict[str, np.ndarray]) -> Any:
 
 def _columns(records: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     """The rows by column: lists of text, and arrays of numbers."""
-    made: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     strange = {name for record in records for name in record} - set(GLOSSARY)
     if strange:
         raise ValueError(f"{sorted(strange)[0][:40]!r} is no column of a table of estimates")
@@ -430,10 +430,10 @@ def _columns(records: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
         if column.dtype == "float":
             place = f"{len(arrays)} {name}"
             arrays[place] = np.array([_number(value) for value in values], dtype=float)
-            made[name] = {"@array": place}
+            result[name] = {"@array": place}
         else:
-            made[name] = {"@list": values}
-    return made
+            result[name] = {"@list": values}
+    return result
 
 
 def _number(value: Any) -> float:
@@ -588,7 +588,7 @@ def load(path: str | Path, kind: type[Saved] | None = None) -> Any:
     return result
 
 
-def _said(result: Any) -> Any:
+def _checked_result(result: Any) -> Any:
     """The result, once it has said itself: that its parts belong together is no type that a field could be held to."""
     if isinstance(result, Audit):
         _agreeing(result)
@@ -607,8 +607,8 @@ def _agreeing(audit: Audit) -> None:
     curves = {curve.attribute for curve in audit.curves} - {""}
     if audited != set(audit.references) or not rows | curves <= audited:
         raise ValueError("its rows, its groups and its references are of other attributes")
-    focus = audit.protocol.focus
-    if focus and (len(focus) != 3 or focus[0] not in audited):
+    headline = audit.protocol.headline
+    if headline and (len(headline) != 3 or headline[0] not in audited):
         raise ValueError("its focus is no comparison of its groups")
 
 
@@ -622,14 +622,14 @@ def from_bytes(data: bytes, source: str) -> Any:
         )
     try:
         if is_json:
-            return _said(of_document(data, source))
+            return _checked_result(of_document(data, source))
         arrays = read_arrays(data)
         header = json.loads(arrays.pop("header").tobytes(), parse_constant=no_number)
         version = header["format"]
         if type(version) is not int or version < 1:
             raise ValueError(f"its format is {str(version)[:20]!r}")
         if version == FORMAT:
-            return _said(Reader(arrays, header.get("messages")).result(header["result"]))
+            return _checked_result(Reader(arrays, header.get("messages")).result(header["result"]))
     except FileError:
         raise
     except Exception as problem:  # noqa: BLE001  a file may be broken in every way that there is, and all are one to users

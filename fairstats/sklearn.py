@@ -16,7 +16,7 @@ from fairstats.data.groups import Continuous
 from fairstats.data.tables import aligned, is_table, row_index
 from fairstats.errors import InputError, InputTypeError, listing, nearest
 from fairstats.methods.registry import METHODS, Method
-from fairstats.validation import choose, flag, instance, items, known_as, shown
+from fairstats.validation import choose, flag, instance, items, renamed_arguments, shown
 
 
 @contextmanager
@@ -43,10 +43,10 @@ def _mixed(X: Any) -> bool:
     """Whether an array or rows in lists hold more than numbers, as columns put side by side by a pipeline may."""
     if not isinstance(X, (np.ndarray, list, tuple)):
         return False
-    made = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
-    if made.ndim != 2 or made.dtype.kind not in "OUS":
+    result = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
+    if result.ndim != 2 or result.dtype.kind not in "OUS":
         return False
-    return made.dtype.kind != "O" or any(isinstance(v, str) for v in made.flat)
+    return result.dtype.kind != "O" or any(isinstance(v, str) for v in result.flat)
 
 
 class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -69,7 +69,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     Attributes
     ----------
-    fit_ : Projection, KernelProjection, Eraser or GroupMap
+    fit_ : Projection, KernelProjection, Eraser or GroupAdjustment
         The result, with its ``summary()``.
 
     Raises
@@ -130,15 +130,15 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 "set_fit_request(sensitive_features=True)) or name group_columns of X. "
                 "Without groups this would be plain PCA."
             )
-        known = signature(function).parameters
-        if "scale" in known:
+        parameters = signature(function).parameters
+        if "scale" in parameters:
             options["scale"] = self.scale
         elif flag("scale", self.scale):
             raise InputError(f"scale has True, and {self.method} treats every feature alike; leave it out.")
-        options |= {"k": self.k} if "k" in known else {}
+        options |= {"k": self.k} if "k" in parameters else {}
         if sample_weight is not None:
             options["weights"] = aligned(sample_weight, row_index(X), "sample_weight")
-        with self._names(sensitive_features), known_as(weights="sample_weight"):
+        with self._names(sensitive_features), renamed_arguments(weights="sample_weight"):
             self.fit_ = function(matrix, groups, **options)
         self._n_features_out = self.fit_.k if row.reduces else matrix.shape[1]
         return self
@@ -150,11 +150,11 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if getattr(self.fit_, "coefficients", None) is None:
             return self.fit_.transform(matrix)
         if groups is None:
-            asked = self.get_metadata_routing().transform.requests.get("sensitive_features")
+            arguments = self.get_metadata_routing().transform.requests.get("sensitive_features")
             way = (
                 "A scorer (scoring=) passes nothing on to transform: leave scoring out, so that the pipeline's own "
                 "score is used, or name group_columns of X."
-                if asked
+                if arguments
                 else "Pass it to transform (in a pipeline: set_transform_request(sensitive_features=True)) or name "
                 "group_columns of X."
             )
@@ -221,16 +221,16 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """Further arguments of the method, by their names."""
         given = {} if self.options is None else self.options
         instance("options", given, Mapping, "a mapping of further arguments", 'pass one such as {"t": 3.0}')
-        own = [
+        current = [
             name
             for name in signature(row.function).parameters
             if name not in ("X", "groups", "k", "data", "scale", "weights")
         ]
         for name in given:
-            if name not in own:
+            if name not in current:
                 raise InputError(
                     f"options has {shown(name)}, which is no further argument of {self.method}"
-                    f"{nearest(str(name), own)}; these are {listing(own, 20)}."
+                    f"{nearest(str(name), current)}; these are {listing(current, 20)}."
                 )
         lacking = [name for name in row.needs if name not in given]
         if lacking:
@@ -243,7 +243,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def _names(self, sensitive_features: Any) -> AbstractContextManager[None]:
         """What messages call the groups: as they were given."""
-        return nullcontext() if sensitive_features is None else known_as(groups="sensitive_features")
+        return nullcontext() if sensitive_features is None else renamed_arguments(groups="sensitive_features")
 
     @staticmethod
     def _group(column: Any, X: Any, j: int) -> tuple[str, Any]:

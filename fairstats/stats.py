@@ -7,8 +7,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np  # noqa: F401  the examples of the functions use it
 
+from fairstats.former import STATISTICS as _FORMER
+from fairstats.former import missing as _missing
 from fairstats.inference.fairness_metrics import (
     abroca,
     balance_for_the_negative_class,
@@ -26,21 +30,21 @@ from fairstats.inference.fairness_metrics import (
     predictive_parity_ratio,
     treatment_equality,
 )
-from fairstats.inference.multiplicity import adjust, adjusted_levels, holm_levels, max_t
+from fairstats.inference.multiplicity import adjusted_levels, holm_levels, max_t, p_adjust
 from fairstats.inference.rates.adverse_impact import adverse_impact, impact_ratio, shortfall
 from fairstats.inference.rates.equivalence import minimal_detectable_difference, power, tost, tost_rates, tost_ratio
 from fairstats.inference.rates.exact import (
+    barnard_test,
     equivalence_of_range,
     equivalence_of_rates,
     equivalence_of_ratio,
-    unconditional_test,
 )
 from fairstats.inference.rates.many_rates import (
-    against_best,
     chi_square,
-    joint_level,
+    max_difference,
     permutation_test,
-    rate_range,
+    ratio_to_best,
+    simultaneous_level,
     worst_ratio,
 )
 from fairstats.inference.rates.one_rate import clopper_pearson, effective_size, jeffreys, wilson
@@ -55,19 +59,19 @@ from fairstats.inference.rates.strata import (
     stratified_mid_p,
     stratified_rates,
 )
-from fairstats.inference.rates.strata_rows import pooled_shortfall, stratified_rates_of_people
-from fairstats.inference.rates.survey import rao_scott, weighted_rate
-from fairstats.inference.rates.two_rates import koopman, log_ratio, miettinen_nurminen, newcombe
+from fairstats.inference.rates.strata_rows import pooled_shortfall, stratified_rates_from_data
+from fairstats.inference.rates.survey import rao_scott, survey_rate
+from fairstats.inference.rates.two_rates import katz, koopman, miettinen_nurminen, newcombe
 from fairstats.inference.regression import average_marginal_effect, logistic
 from fairstats.inference.representations.probes import distance_correlation, mmd
-from fairstats.inference.representations.quadratic_forms import upper_tail
+from fairstats.inference.representations.quadratic_forms import quadratic_form_sf
 from fairstats.inference.scores.brunner_munzel import relative_effect
 from fairstats.inference.scores.calibration import (
-    brier,
+    brier_score,
     calibration_curve,
     calibration_error,
     recalibration,
-    spiegelhalter,
+    spiegelhalter_z,
 )
 from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
 from fairstats.inference.scores.merged import mann_whitney
@@ -77,7 +81,7 @@ from fairstats.inference.scores.rank_tests import (
     kolmogorov_smirnov,
     kruskal_wallis,
     newcombe_auc,
-    superiority,
+    probability_of_superiority,
 )
 from fairstats.inference.scores.roc import (
     auc,
@@ -89,15 +93,13 @@ from fairstats.inference.scores.roc import (
     roc_curve,
     stratified_auc,
 )
-from fairstats.inference.scores.survey import superiority_by_design
-from fairstats.inference.validation import judged as _judged
+from fairstats.inference.scores.survey import probability_of_superiority_survey
+from fairstats.inference.validation import validated as _judged
 
 __all__ = [
     "abroca",
-    "adjust",
     "adjusted_levels",
     "adverse_impact",
-    "against_best",
     "auc",
     "auc_difference",
     "auc_difference_paired",
@@ -105,9 +107,10 @@ __all__ = [
     "average_marginal_effect",
     "balance_for_the_negative_class",
     "balance_for_the_positive_class",
+    "barnard_test",
     "breslow_day",
-    "brier",
     "brier_parity",
+    "brier_score",
     "by_group",
     "calibration_curve",
     "calibration_error",
@@ -139,13 +142,13 @@ __all__ = [
     "homogeneity_test",
     "impact_ratio",
     "jeffreys",
-    "joint_level",
+    "katz",
     "kolmogorov_smirnov",
     "koopman",
     "kruskal_wallis",
-    "log_ratio",
     "logistic",
     "mann_whitney",
+    "max_difference",
     "max_t",
     "mid_p",
     "miettinen_nurminen",
@@ -153,13 +156,17 @@ __all__ = [
     "mmd",
     "newcombe",
     "newcombe_auc",
+    "p_adjust",
     "permutation_test",
     "pooled_shortfall",
     "power",
     "predictive_parity_difference",
     "predictive_parity_ratio",
+    "probability_of_superiority",
+    "probability_of_superiority_survey",
+    "quadratic_form_sf",
     "rao_scott",
-    "rate_range",
+    "ratio_to_best",
     "recalibration",
     "relative_effect",
     "roc_band",
@@ -167,20 +174,17 @@ __all__ = [
     "rosenbaum_bound",
     "rosenbaum_p",
     "shortfall",
-    "spiegelhalter",
+    "simultaneous_level",
+    "spiegelhalter_z",
     "stratified_auc",
     "stratified_mid_p",
     "stratified_rates",
-    "stratified_rates_of_people",
-    "superiority",
-    "superiority_by_design",
+    "stratified_rates_from_data",
+    "survey_rate",
     "tost",
     "tost_rates",
     "tost_ratio",
     "treatment_equality",
-    "unconditional_test",
-    "upper_tail",
-    "weighted_rate",
     "wilson",
     "worst_ratio",
     "z_test",
@@ -189,6 +193,10 @@ __all__ = [
 for _name in __all__:
     globals()[_name] = _judged(globals()[_name])
     globals()[_name].__module__ = __name__  # where pickle finds it
+
+
+def __getattr__(name: str) -> Any:
+    raise _missing(__name__, name, _FORMER)
 
 
 def __dir__() -> list[str]:

@@ -133,10 +133,10 @@ def number(argument: str, value: Any, way: str = "pass one") -> float:
     >>> number("threshold", 5)
     5.0
     """
-    made = real(value)
-    if made is None:
+    result = real(value)
+    if result is None:
         raise InputError(f"{argument} has {shown(value)}; it is a finite number; {way}.")
-    return made
+    return result
 
 
 def between(argument: str, value: Any, low: float, high: float, way: str = "pass one", *, ends: str = "()") -> float:
@@ -167,11 +167,11 @@ def between(argument: str, value: Any, low: float, high: float, way: str = "pass
     ...
     fairstats.errors.InputError: tau has -1; it is a number above 0; pass a bound above 0.
     """
-    made = real(value)
-    above = made is not None and (made >= low if ends[0] == "[" else made > low)
-    if made is None or not above or not (made <= high if ends[1] == "]" else made < high):
+    result = real(value)
+    above = result is not None and (result >= low if ends[0] == "[" else result > low)
+    if result is None or not above or not (result <= high if ends[1] == "]" else result < high):
         raise InputError(f"{argument} has {shown(value)}; it is a number {within(low, high, ends)}; {way}.")
-    return made
+    return result
 
 
 def within(low: float, high: float, ends: str) -> str:
@@ -212,7 +212,7 @@ def whole(argument: str, value: Any, low: int, high: int | None = None, why: str
     2
     """
     reach = f"at least {low}" if high is None else f"{low} to {high}"
-    if (made := real(value)) is None or not made.is_integer():
+    if (result := real(value)) is None or not result.is_integer():
         raise InputError(f"{argument} has {shown(value)}; it is a whole number; it can be {reach} here.")
     count = int(value)
     if count < low or (high is not None and count > high):
@@ -316,7 +316,7 @@ _FIRST_WORD = re.compile(r"\w+")
 
 
 @contextmanager
-def known_as(**names: str) -> Iterator[None]:
+def renamed_arguments(**names: str) -> Iterator[None]:
     """Errors about an argument under the name that it has in the function that a user called.
 
     Examples
@@ -344,7 +344,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("protected_attribute_names", "prot_attr", "attributes"), ("groups",)),
     **dict.fromkeys(("privileged_groups", "priv_group", "privileged", "ref_groups_dict"), ("reference",)),
     **dict.fromkeys(("control_features", "controls", "covariates", "stratify"), ("strata",)),
-    **dict.fromkeys(("tolerance", "epsilon", "tau"), ("margin", "equivalence")),
+    **dict.fromkeys(("epsilon", "tau"), ("margin",)),
     **dict.fromkeys(("pos_label", "favorable_label"), ("favorable",)),
     "score_threshold": ("threshold",),
     "n_boot": ("replicates",),
@@ -355,7 +355,27 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "n_components": ("k",),
     "random_state": ("seed",),
     "favourable": ("favorable",),
-    **dict.fromkeys(("tolerance", "margin"), ("equivalence",)),
+    # names that arguments had before version 0.2
+    **dict.fromkeys(("tolerance", "equivalence"), ("margin",)),
+    "words": ("labels",),
+    "focus": ("headline",),
+    "adjust": ("p_adjust",),
+    "adjust_method": ("p_adjust_method",),
+    "predicts": ("positive_prediction",),
+    "depth": ("max_order",),
+    "smallest": ("min_n",),
+    "most": ("max_k",),
+    "about": ("ll144_notice",),
+    "neighbors": ("n_neighbors",),
+    "starts": ("n_init",),
+    "unit_rows": ("normalize_rows",),
+    "plain": ("compare_unconstrained",),
+    "landmarks": ("n_landmarks",),
+    "around": ("center_by",),
+    "steps": ("max_iter",),
+    "rate": ("learning_rate",),
+    "repeats": ("n_repeats",),
+    "jobs": ("n_jobs",),
     "df": ("data",),
 }
 
@@ -378,28 +398,28 @@ def bound(function: str, signature: inspect.Signature, args: Sequence[Any], kwar
 
 
 def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    if function in ("audit", "compare") and (found := _no_table(function, args, kwargs)):
-        return found
+    if function in ("audit", "compare") and (result := _no_table(function, args, kwargs)):
+        return result
     parameters = dict(signature.parameters)
     if "self" in parameters:
         parameters.pop("self")
         args = args[1:]
-    known = [name for name, p in parameters.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    present = [name for name, p in parameters.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     placed = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     any_name = any(p.kind == p.VAR_KEYWORD for p in parameters.values())
-    unknown = [name for name in kwargs if name not in known and not any_name]
-    meant = {name: next((n for n in ELSEWHERE.get(name, ()) if n in known), "") for name in unknown}
+    unknown = [name for name in kwargs if name not in present and not any_name]
+    meant = {name: next((n for n in ELSEWHERE.get(name, ()) if n in present), "") for name in unknown}
     taken = [*placed[: len(args)], *(meant.get(name) or name for name in kwargs)]
     twice = next((name for name in unknown if meant[name] and taken.count(meant[name]) > 1), "")
     if twice:
         return f"{twice} is called {meant[twice]} here, and {meant[twice]} is passed twice so; pass it once."
     if unknown and all(meant.values()):
         first = [*placed[: len(args)], *(f"{meant.get(name, name)}={name}" for name in kwargs)]
-        said = ", ".join(f"{name} is called {ours}" for name, ours in meant.items())
-        return f"{said} here: {function}({', '.join(first)})."
+        wording = ", ".join(f"{name} is called {ours}" for name, ours in meant.items())
+        return f"{wording} here: {function}({', '.join(first)})."
     if unknown:
         name = next(n for n in unknown if not meant[n])
-        return f"{name} is no argument of {function}{nearest(name, known)}; its arguments are {', '.join(known)}."
+        return f"{name} is no argument of {function}{nearest(name, present)}; its arguments are {', '.join(present)}."
     if len(args) > len(placed):
         so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"
         several = "s" * (len(args) != 1)
@@ -408,7 +428,7 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
     if both:
         return f"{both[0]} is passed by position and by name; pass it once."
     lacking = [n for n in placed[len(args) :] if parameters[n].default is inspect.Parameter.empty]
-    lacking += [n for n in known if n not in placed and parameters[n].default is inspect.Parameter.empty]
+    lacking += [n for n in present if n not in placed and parameters[n].default is inspect.Parameter.empty]
     absent = [name for name in lacking if name not in kwargs]
     return f"{absent[0]} is absent; {function} needs it; pass it." if absent else ""
 
@@ -447,11 +467,11 @@ def answering(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     signature = inspect.signature(function)
 
     @functools.wraps(function)
-    def door(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+    def wrapper(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
         bound(function.__name__, signature, args, kwargs)
         return function(*args, **kwargs)
 
-    return door
+    return wrapper
 
 
 # How much somebody else's data may ask for: a limit only refuses, and a variable of the environment raises it.
@@ -517,8 +537,8 @@ def refuse_long(**texts: str) -> None:
     """
     for argument, text in texts.items():
         if len(text) > most("FAIRSTATS_MAX_LABEL"):
-            said = more("FAIRSTATS_MAX_LABEL")
-            raise InputError(f"{argument} has {len(text)} letters; it may have {said}; shorten it.")
+            wording = more("FAIRSTATS_MAX_LABEL")
+            raise InputError(f"{argument} has {len(text)} letters; it may have {wording}; shorten it.")
 
 
 # The closed sets of choices of an audit, each choice with its words: what code, console, report and help all read.
@@ -591,7 +611,7 @@ WEIGHT_TYPES = _table(
 )
 
 
-def adjustment(adjust: str, reference: str) -> Choice:
+def adjustment(p_adjust: str, reference: str) -> Choice:
     """The adjustment that is in force: against the highest rate, Bonferroni over all pairs of groups.
 
     Examples
@@ -599,10 +619,10 @@ def adjustment(adjust: str, reference: str) -> Choice:
     >>> adjustment("holm", "largest_group").words, adjustment("none", "highest_rate").words
     ('Holm', 'Bonferroni over all pairs of groups')
     """
-    return ALL_PAIRS if reference == HIGHEST_RATE else ADJUSTMENTS[adjust]
+    return ALL_PAIRS if reference == HIGHEST_RATE else ADJUSTMENTS[p_adjust]
 
 
-def adjusted_by(adjust: str, reference: str) -> str:
+def adjusted_by(p_adjust: str, reference: str) -> str:
     """How the comparisons of a family are adjusted, as the end of a sentence.
 
     Examples
@@ -612,14 +632,14 @@ def adjusted_by(adjust: str, reference: str) -> str:
     >>> adjusted_by("holm", "race=highest_rate; sex=Male")
     'adjusted by Holm; of race by Bonferroni over all pairs of groups'
     """
-    chosen = adjustment(adjust, reference)
+    chosen = adjustment(p_adjust, reference)
     words = say(chosen.words) if chosen.name == NONE else say("adjusted by {method}", method=say(chosen.words))
     parts = [part.rpartition("=") for part in reference.split("; ")]
     apart = [attribute for attribute, equals, rule in parts if equals and rule == HIGHEST_RATE]
     if not apart:
         return words
     names = f" {say('and')} ".join(apart)
-    return say("{words}; of {names} by {method}", words=words, names=names, method=say(ALL_PAIRS.words))
+    return say("{words}; of {names} by {method}", labels=words, names=names, method=say(ALL_PAIRS.words))
 
 
 def any_highest(reference: str) -> bool:
@@ -634,7 +654,7 @@ def any_highest(reference: str) -> bool:
     return reference == HIGHEST_RATE or any(equals and rule == HIGHEST_RATE for _, equals, rule in rules)
 
 
-def controllable(family: str, adjust: str, reference: str) -> None:
+def controllable(family: str, p_adjust: str, reference: str) -> None:
     """Refuse a scope of error control for which no rule is known.
 
     Raises
@@ -647,15 +667,15 @@ def controllable(family: str, adjust: str, reference: str) -> None:
     --------
     >>> controllable("audit", "holm", "largest_group")
     """
-    if family == AUDIT and adjust == NONE:
+    if family == AUDIT and p_adjust == NONE:
         raise InputError(
-            "family has 'audit' and adjust has 'none'; without an adjustment no error rate is held over the audit; "
-            "pass adjust='bonferroni', or leave family at 'rate'."
+            "family has 'audit' and p_adjust has 'none'; without an adjustment no error rate is held over the audit; "
+            "pass p_adjust='bonferroni', or leave family at 'rate'."
         )
-    if family == AUDIT and adjust == BH and any_highest(reference):
+    if family == AUDIT and p_adjust == BH and any_highest(reference):
         raise InputError(
-            "family has 'audit', adjust has 'bh' and reference has 'highest_rate'; the share of false claims is not "
-            "known where the data choose the reference; pass adjust='bonferroni', or name the reference."
+            "family has 'audit', p_adjust has 'bh' and reference has 'highest_rate'; the share of false claims is not "
+            "known where the data choose the reference; pass p_adjust='bonferroni', or name the reference."
         )
 
 

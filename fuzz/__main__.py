@@ -41,12 +41,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join([*TARGETS, *LAWS]))
     parser.add_argument("--seconds", type=int, default=600, help="for all targets together")
-    asked = parser.parse_args()
-    targets = asked.targets or [*TARGETS, *LAWS]
+    arguments = parser.parse_args()
+    targets = arguments.targets or [*TARGETS, *LAWS]
     unknown = [name for name in targets if name not in {**TARGETS, **LAWS}]
     if unknown:
         parser.error(f"no target {unknown[0]!r}; these are {', '.join([*TARGETS, *LAWS])}")
-    each, worst = max(asked.seconds // len(targets), 1), 0
+    each, worst = max(arguments.seconds // len(targets), 1), 0
     for name in targets:
         if name in TARGETS:
             worst |= of_bytes(name, each)

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 import fairstats
-from fairstats.auditing.protocol import Asked, declare, read_protocol
+from fairstats.auditing.protocol import AuditArguments, declare, read_protocol
 from fairstats.data import read
 from fairstats.data.formula import Formula
 from fairstats.data.tables import Columns
@@ -59,14 +59,14 @@ def saved(raw: bytes) -> None:
 
 def _changed(header: bytes, raw: bytes) -> bytes:
     """One value of a valid header, chosen by the first two bytes, replaced by the JSON that the others are."""
-    made, at = json.loads(header), int.from_bytes(raw[:2], "big")
-    places = list(_places(made))
+    result, at = json.loads(header), int.from_bytes(raw[:2], "big")
+    places = list(_places(result))
     holder, key = places[at % len(places)]
     try:
         holder[key] = json.loads(raw[2:])
     except (ValueError, RecursionError):
         holder[key] = raw[2:].decode("latin-1")
-    return json.dumps(made).encode()
+    return json.dumps(result).encode()
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -88,7 +88,7 @@ def protocol(raw: bytes) -> None:
     """A declared audit."""
     PROTOCOL.write_bytes(raw)
     declared, _ = read_protocol(PROTOCOL)
-    declare(Asked(**declared))
+    declare(AuditArguments(**declared))
     fairstats.audit(TABLE.assign(d=[0, 1, 1, 0]), protocol=PROTOCOL)
 
 

@@ -61,9 +61,10 @@ GROUPS = {"groups": st.sampled_from(["g", "h", ["g", "h"], ["g", "g:h"]])}
 ASKED = some(
     {**GROUPS, "decision": st.sampled_from(["d", "y"])},
     outcome=st.sampled_from(["y", "d"]), score=st.sampled_from(["s", "u"]), favorable=MARKS,
-    positive=MARKS, predicts=MARKS, reference=st.sampled_from(["largest_group", "highest_rate", "a", {"g": "b"}]),
-    conf_level=st.sampled_from([0.5, 0.9, 0.95, 0.999999, 1e-9]), adjust=st.sampled_from(list(ADJUSTMENTS)),
-    equivalence=st.sampled_from([0.1, 0.999, {"selection rate": 0.1}]), strata=st.sampled_from(["h", "c", ["h", "c"]]),
+    positive=MARKS, positive_prediction=MARKS,
+    reference=st.sampled_from(["largest_group", "highest_rate", "a", {"g": "b"}]),
+    conf_level=st.sampled_from([0.5, 0.9, 0.95, 0.999999, 1e-9]), p_adjust=st.sampled_from(list(ADJUSTMENTS)),
+    margin=st.sampled_from([0.1, 0.999, {"selection rate": 0.1}]), strata=st.sampled_from(["h", "c", ["h", "c"]]),
     weights=st.sampled_from(["w", "s"]), weight_type=st.sampled_from(list(WEIGHT_TYPES)),
     clusters=st.sampled_from(["c", "h"]), min_n=st.integers(1, 12), missing=st.sampled_from(list(MISSING)),
 )  # fmt: skip
@@ -80,14 +81,14 @@ def sound(rows: Iterable[Estimate]) -> None:
         assert row.n >= 0 or math.isnan(row.n), row
 
 
-def audits(table: pd.DataFrame, asked: dict[str, Any]) -> None:
+def audits(table: pd.DataFrame, arguments: dict[str, Any]) -> None:
     """An audit is sound, says itself within 80 columns, is strict JSON, and does not know the order of the rows."""
-    made = fairstats.audit(table, **asked)
-    sound(made.estimates)
-    assert max(map(len, made.summary().splitlines())) <= 80, made.summary()
-    json.dumps(made.to_dict(), allow_nan=False)
-    again = fairstats.audit(table[::-1].reset_index(drop=True), **asked)
-    for one, other in zip(made.estimates, again.estimates, strict=True):
+    audit = fairstats.audit(table, **arguments)
+    sound(audit.estimates)
+    assert max(map(len, audit.summary().splitlines())) <= 80, audit.summary()
+    json.dumps(audit.to_dict(), allow_nan=False)
+    again = fairstats.audit(table[::-1].reset_index(drop=True), **arguments)
+    for one, other in zip(audit.estimates, again.estimates, strict=True):
         assert one.key == other.key and (one.n == other.n or math.isnan(one.n))
         assert math.isclose(one.estimate, other.estimate, rel_tol=1e-6, abs_tol=1e-9) or math.isnan(one.estimate), one
 
@@ -95,7 +96,7 @@ def audits(table: pd.DataFrame, asked: dict[str, Any]) -> None:
 def fits(table: pd.DataFrame, name: str, k: int, scale: bool) -> None:
     """A fit gives finite scores, and its guarantees hold."""
     row = METHODS[name]
-    few = {"mbf_pca": {"starts": 1, "max_iter": 5}, "rlace": {"max_iter": 20}, "rlace_pca": {"max_iter": 20}}
+    few = {"mbf_pca": {"n_init": 1, "max_iter": 5}, "rlace": {"max_iter": 20}, "rlace_pca": {"max_iter": 20}}
     options = {**row.needs, **few.get(name, {}), **({"k": k} if row.reduces else {})}
     if scale and "scale" in inspect.signature(row.function).parameters:
         options["scale"] = True
@@ -106,14 +107,14 @@ def fits(table: pd.DataFrame, name: str, k: int, scale: bool) -> None:
     json.dumps(fit.to_dict(), allow_nan=False)
 
 
-def comparisons(table: pd.DataFrame, asked: dict[str, Any]) -> None:
+def comparisons(table: pd.DataFrame, arguments: dict[str, Any]) -> None:
     """A comparison is sound."""
-    made = fairstats.compare(
+    comparison = fairstats.compare(
         pd.concat([table] * 3, ignore_index=True), outcome="y", groups="g", features=["u", "v"], methods=["og"], k=1,
-        repeats=2, progress=False, **asked,
+        n_repeats=2, progress=False, **arguments,
     )  # fmt: skip
-    sound(made.estimates)
-    json.dumps(made.to_dict(), allow_nan=False)
+    sound(comparison.estimates)
+    json.dumps(comparison.to_dict(), allow_nan=False)
 
 
 LAWS: dict[str, tuple[Callable[..., None], Any]] = {

@@ -26,8 +26,8 @@ KINDS: dict[str, Kind] = {
     **{suffix: (lambda path: write_table(PEOPLE, path), fs.read_table) for suffix in _READERS},
     ".npz": (lambda path: fs.og(PEOPLE[["u", "v", "w"]], PEOPLE["sex"], k=1).save(path), fs.load),
     ".toml": (lambda path: path.write_text(PROTOCOL), lambda path: fs.audit(PEOPLE, protocol=path)),
-    ".json": (lambda path: fs.report(fs.audit(PEOPLE, **ASKED), to=path), lambda path: fs.verify(path, PEOPLE)),
-    ".html": (lambda path: fs.report(fs.audit(PEOPLE, **ASKED), to=path), lambda path: fs.verify(path, PEOPLE)),
+    ".json": (lambda path: fs.report(fs.audit(PEOPLE, **ASKED), to=path), lambda path: fs.verify_report(path, PEOPLE)),
+    ".html": (lambda path: fs.report(fs.audit(PEOPLE, **ASKED), to=path), lambda path: fs.verify_report(path, PEOPLE)),
     ".rds of a result": (lambda path: fairstats.r.write_rds({"a": [1.0, 2.0]}, path), fairstats.r.read_rds),
 }
 # What stands in the file is checked by its format: a changed byte is found, or changed nothing.
@@ -56,7 +56,7 @@ def whole(kind: str, folder: Path) -> bytes:
 def broken(raw: bytes) -> dict[str, bytes]:
     """Bytes with one thing wrong, by what it is."""
     n, rng = len(raw), random.Random(20261122)
-    made = {
+    entries = {
         "nothing": b"",
         "the first byte": raw[:1],
         "the first four bytes": raw[:4],
@@ -81,13 +81,13 @@ def broken(raw: bytes) -> dict[str, bytes]:
     }
     for i in range(12):
         at = (2 * i + 1) * n // 24
-        made[f"the byte at {2 * i + 1}/24 changed"] = raw[:at] + bytes([raw[at] ^ 1 << i % 8]) + raw[at + 1 :]
+        entries[f"the byte at {2 * i + 1}/24 changed"] = raw[:at] + bytes([raw[at] ^ 1 << i % 8]) + raw[at + 1 :]
     for i in range(6):
         at = rng.randrange(n)
-        made[f"eight random bytes, {i + 1}"] = raw[:at] + rng.randbytes(8) + raw[at + 8 :]
+        entries[f"eight random bytes, {i + 1}"] = raw[:at] + rng.randbytes(8) + raw[at + 8 :]
     for i in range(1, 8):
-        made[f"cut after {i}/8"] = raw[: i * n // 8]
-    return made
+        entries[f"cut after {i}/8"] = raw[: i * n // 8]
+    return entries
 
 
 def content(answer: Any) -> Any:

@@ -61,10 +61,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say which tests did not run, and why."""
-    found = skipped.reasons(terminalreporter.stats.get("skipped", []))
-    if found:
+    result = skipped.reasons(terminalreporter.stats.get("skipped", []))
+    if result:
         terminalreporter.section("not run")
-        for line in skipped.table(found):
+        for line in skipped.table(result):
             terminalreporter.write_line(line)
 
 

@@ -48,9 +48,9 @@ def with_entry(value: Any, entry: Any) -> Any:
         return None
     plain = value.dtype.kind == "f" and isinstance(entry, float)
     kind = complex if isinstance(entry, complex) and value.dtype.kind in "iuf" else object
-    made = value.copy() if plain else value.astype(kind)
-    made[tuple(np.array(value.shape) // 2)] = entry
-    return made
+    result = value.copy() if plain else value.astype(kind)
+    result[tuple(np.array(value.shape) // 2)] = entry
+    return result
 
 
 def masked(value: Any) -> Any:
@@ -97,33 +97,33 @@ def damages(value: Any, partners: set[int]) -> Iterator[tuple[str, str, Callable
 
 def faults(function: Callable[..., Any], valid: Mapping[str, Any], ignored: set[str]) -> list[str]:
     """What is wrong with the answers to damaged values of a call; nobody looks at arguments that are `ignored`."""
-    found = []
+    items = []
     usual = answer(function, valid)
     for argument, value in valid.items():
         partners = {
             len(other) for name, other in valid.items() if name != argument and isinstance(other, (np.ndarray, list))
         }
         for law, kind, make in damages(value, partners):
-            made = answer(function, {**valid, argument: make()})
-            if made[0] == "raw":
-                found.append(f"{argument} with {kind}: {made[1]}")
-            excused = bool({argument, f"{argument} with {kind}"} & ignored) or made[0] == "refused"
-            if made[0] != "raw" and not excused and not keeps(law, made, usual, function, valid, argument):
-                found.append(f"{argument} with {kind}: accepted")
-    return found
+            result = answer(function, {**valid, argument: make()})
+            if result[0] == "raw":
+                items.append(f"{argument} with {kind}: {result[1]}")
+            excused = bool({argument, f"{argument} with {kind}"} & ignored) or result[0] == "refused"
+            if result[0] != "raw" and not excused and not keeps(law, result, usual, function, valid, argument):
+                items.append(f"{argument} with {kind}: accepted")
+    return items
 
 
-def keeps(law: str, made: Answer, usual: Answer, function: Any, valid: Mapping[str, Any], argument: str) -> bool:
+def keeps(law: str, result: Answer, usual: Answer, function: Any, valid: Mapping[str, Any], argument: str) -> bool:
     """Whether an accepted value may be accepted, by the law of its kind."""
     if law == "refused":
         return False
     if law == "as missing":
         absent = (with_entry(valid[argument], entry) for entry in (None, np.nan))
-        return any(like(made, answer(function, {**valid, argument: value})) for value in absent)
+        return any(like(result, answer(function, {**valid, argument: value})) for value in absent)
     if law == "same":
-        return like(made, usual)
+        return like(result, usual)
     if law == "said":
-        return not like(made, usual)
+        return not like(result, usual)
     return law == "any"
 
 

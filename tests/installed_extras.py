@@ -21,16 +21,16 @@ def numbers(result: fairstats.Audit) -> np.ndarray:
 def same(data: object, people: pd.DataFrame) -> None:
     """An audit of the people, wherever they are, is the audit of the frame."""
     expected = fairstats.audit(people, "hired", ["race", "sex"], outcome="good")
-    found = fairstats.audit(data, "hired", ["race", "sex"], outcome="good")  # type: ignore[arg-type]
-    np.testing.assert_allclose(numbers(found), numbers(expected), rtol=1e-9, atol=1e-12)
+    audit = fairstats.audit(data, "hired", ["race", "sex"], outcome="good")  # type: ignore[arg-type]
+    np.testing.assert_allclose(numbers(audit), numbers(expected), rtol=1e-9, atol=1e-12)
 
 
 def tables(folder: Path, people: pd.DataFrame) -> None:
     result = fairstats.audit(people, "hired", "race")
-    made = fairstats.table(result, "rates")
+    built = fairstats.table(result, "rates")
     for ending in ("docx", "xlsx"):
-        assert made.save(folder / f"rates.{ending}").stat().st_size > 1000
-    assert "Selection rate" in made.to_gt().as_raw_html()
+        assert built.save(folder / f"rates.{ending}").stat().st_size > 1000
+    assert "Selection rate" in built.to_gt().as_raw_html()
     assert pd.read_excel(folder / "rates.xlsx", header=2)["n"].dropna().sum() == len(people)
     fairstats.report(result, to=folder / "audit.docx")
 
@@ -67,11 +67,11 @@ def compare(folder: Path, people: pd.DataFrame) -> None:
     sexes = people.assign(y=people["hired"])
     for method in (fairstats.comparators.fpca, fairstats.comparators.mbf_pca):
         assert method(["x", "z", "score"], "sex", k=1, data=people).summary()
-    made = fairstats.compare(
+    comparison = fairstats.compare(
         sexes, outcome="y", groups="sex", features=["x", "z", "score"], methods=["none", "correlation_remover"],
-        model=["logistic", fairstats.reduction("demographic_parity")], repeats=2, progress=False,
+        model=["logistic", fairstats.fairlearn_reduction("demographic_parity")], n_repeats=2, progress=False,
     )  # fmt: skip
-    assert len(made.terms) == 4 and made.finding()
+    assert len(comparison.terms) == 4 and comparison.finding()
 
 
 if __name__ == "__main__":

@@ -55,12 +55,12 @@ def audits(folder: Path) -> None:
     code, _, err = command("audit", data, *AUDIT, *(word for file in files.values() for word in ("--to", str(file))))
     assert code == 0, err
     expected = json.loads((folder / "expected.json").read_text())
-    for made in (
+    for result in (
         json.loads(files["json"].read_text())["audit"]["estimates"],
         fairstats.load(files["npz"]).estimates.to_records(),
     ):
-        assert len(made) == len(expected)
-        different = [(a, b) for a, b in zip(made, expected, strict=True) if not close(a, b)]
+        assert len(result) == len(expected)
+        different = [(a, b) for a, b in zip(result, expected, strict=True) if not close(a, b)]
         assert not different, different[0]
     assert files["csv"].read_text().count("\n") == len(expected) + 1
     page = files["md"].read_text()

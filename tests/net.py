@@ -64,7 +64,7 @@ def named() -> pd.DataFrame:
 def declared() -> Audit:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rules.toml"
-        path.write_text('groups = ["sex"]\ndecision = "release"\noutcome = "rearrest"\npredicts = 0\n')
+        path.write_text('groups = ["sex"]\ndecision = "release"\noutcome = "rearrest"\npositive_prediction = 0\n')
         return fairstats.audit(everybody(), protocol=path)
 
 
@@ -85,34 +85,34 @@ def of_counts(*shares: tuple[str, int, int], **options: Any) -> Callable[[], Aud
 
 
 def of_tally(**options: Any) -> Callable[[], Audit]:
-    def made() -> Audit:
+    def result() -> Audit:
         counts = fairstats.tally(everybody(), "release", ["sex", "race"], **options)
         return fairstats.audit(counts.withhold(min_n=5))
 
-    return made
+    return result
 
 
 def rules() -> Texts:
     """How groups are compared and adjusted, and what was declared."""
     cases: Texts = {
         "one decision": by_race(**DEALT),
-        "all at once": by_race(**DEALT, adjust="bonferroni"),
-        "false discovery rate": by_race(**DEALT, adjust="bh", reference="Red", conf_level=0.9),
-        "nothing adjusted": by_sex(**BOTH, adjust="none"),
+        "all at once": by_race(**DEALT, p_adjust="bonferroni"),
+        "false discovery rate": by_race(**DEALT, p_adjust="bh", reference="Red", conf_level=0.9),
+        "nothing adjusted": by_sex(**BOTH, p_adjust="none"),
         "the audit as one family": by_race(**BOTH, family="audit"),
         "the audit as one family of pairs": by_race(**DEALT, family="audit", reference="highest_rate"),
         "both columns": by_sex(**BOTH),
-        "the other labels": by_sex(**BOTH, favorable=0, positive=0, predicts=0),
+        "the other labels": by_sex(**BOTH, favorable=0, positive=0, positive_prediction=0),
         "only outcomes": by_race(outcome="rearrest", reference="highest_rate"),
         "two attributes": by_sex(**DEALT, groups=["sex", "race"]),
         "three attributes": by_sex(**DEALT, groups=["sex", "race", "age"], reference="Blue"),
         "a reference each": by_sex(**DEALT, groups=["sex", "race"], reference={"sex": "woman"}),
-        "margins": by_sex(**BOTH, equivalence={"difference": 0.3, "ratio": 0.7}),
+        "margins": by_sex(**BOTH, margin={"difference": 0.3, "ratio": 0.7}),
         "declared": declared,
         "withheld groups": by_race(**BOTH, min_n=20),
         "withheld by those who counted": of_tally(),
-        "named comparison": by_race(**DEALT, focus={"race": ["Red", "Green"]}),
-        "named comparison with the reference": by_sex(**BOTH, focus={"sex": ["man", "woman"]}),
+        "named comparison": by_race(**DEALT, headline={"race": ["Red", "Green"]}),
+        "named comparison with the reference": by_sex(**BOTH, headline={"sex": ["man", "woman"]}),
         "unknown": in_gaps(**BOTH),
         "unknown dropped": in_gaps(**BOTH, missing="drop", conf_level=0.9),
     }
@@ -133,7 +133,7 @@ def designs() -> Texts:
         "clusters": by_sex(**DEALT, clusters="court"),
         "scores": by_race(**points),
         "scores and outcomes": by_race(**points, outcome="rearrest"),
-        "scores with a margin": by_sex(**points, outcome="rearrest", equivalence=0.4),
+        "scores with a margin": by_sex(**points, outcome="rearrest", margin=0.4),
         "a cut": by_sex(**points, threshold=9, outcome="rearrest"),
         "a cut that is bad for people": by_race(**points, threshold=9, favorable=0),
         "probabilities": by_race(score="risk", outcome="rearrest"),
@@ -150,17 +150,17 @@ def sizes() -> Texts:
         "many groups of scores": lambda: fairstats.audit(many(14, 20), groups="g", score="s"),
         "many small intersections": lambda: fairstats.audit(many(8), "d", ["g", "z"], missing="drop", min_n=14),
         "many small groups": lambda: fairstats.audit(many(14, 10), "d", "g", strata="z"),
-        "beyond the margin": of_counts(few, more, equivalence=0.1),
-        "not beyond the margin": of_counts(few, more, equivalence={"difference": 0.25}),
-        "equal": of_counts(("a", 500, 1000), ("b", 505, 1000), equivalence=0.1),
-        "equal, other way": of_counts(("b", 505, 1000), ("a", 500, 1000), equivalence=0.1, reference="b"),
-        "equal, and of three": of_counts(("a", 500, 1000), ("b", 505, 1000), ("c", 600, 1000), equivalence=0.08),
-        "different and equal": of_counts(("a", 5000, 10000), ("b", 4700, 10000), equivalence=0.1),
+        "beyond the margin": of_counts(few, more, margin=0.1),
+        "not beyond the margin": of_counts(few, more, margin={"difference": 0.25}),
+        "equal": of_counts(("a", 500, 1000), ("b", 505, 1000), margin=0.1),
+        "equal, other way": of_counts(("b", 505, 1000), ("a", 500, 1000), margin=0.1, reference="b"),
+        "equal, and of three": of_counts(("a", 500, 1000), ("b", 505, 1000), ("c", 600, 1000), margin=0.08),
+        "different and equal": of_counts(("a", 5000, 10000), ("b", 4700, 10000), margin=0.1),
         "groups of few": of_counts(("a", 2, 3), ("b", 1, 3), ("c", 3, 4)),
         "nobody to compare": of_counts(("a", 1, 1), ("b", 1, 1), min_n=2),
         "everybody and nobody": lambda: fairstats.audit(every, "d", "g", outcome="y"),
         "2 % of the people": of_counts(("a", 300, 1000), ("b", 200, 1000), ("c", 10, 12)),
-        "small differences, not adjusted": of_counts(("a", 18, 60), ("b", 30, 60), ("c", 29, 60), adjust="none"),
+        "small differences, not adjusted": of_counts(("a", 18, 60), ("b", 30, 60), ("c", 29, 60), p_adjust="none"),
         "names and weights": lambda: fairstats.audit(named(), "d", "g", weights="w"),
         "long names of scores": lambda: fairstats.audit(named(), groups="g", score="s"),
     }
@@ -185,7 +185,7 @@ def lines(name: str) -> dict[str, list[float]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = CASES[name]()
-    found: dict[str, list[float]] = {}
+    matches: dict[str, list[float]] = {}
     for row in result.estimates if hasattr(result, "estimates") else result:
         about = [
             str(getattr(row, c))
@@ -196,12 +196,14 @@ def lines(name: str) -> dict[str, list[float]]:
         if row.metric == "fit seconds":
             continue
         if row.role == "main":
-            found[" | ".join([name, *about])] = numbers
+            matches[" | ".join([name, *about])] = numbers
         else:
-            sums = found.setdefault(" | ".join([name, row.role, row.metric, row.contrast]), [0.0] * (1 + len(numbers)))
+            sums = matches.setdefault(
+                " | ".join([name, row.role, row.metric, row.contrast]), [0.0] * (1 + len(numbers))
+            )
             sums[0] += 1
             sums[1:] = [a + (b if math.isfinite(b) else 0.0) for a, b in zip(sums[1:], numbers, strict=True)]
-    return {key.encode("unicode_escape").decode(): values for key, values in found.items()}
+    return {key.encode("unicode_escape").decode(): values for key, values in matches.items()}
 
 
 def stored() -> dict[str, list[float]]:
@@ -210,9 +212,9 @@ def stored() -> dict[str, list[float]]:
     return {about: [float(value or "nan") for value in values] for about, *values in rows}
 
 
-def agree(found: list[float], kept: list[float]) -> bool:
+def agree(result: list[float], kept: list[float]) -> bool:
     """Whether two lines of numbers are the same but for rounding."""
-    return len(found) == len(kept) and bool(np.allclose(found, kept, rtol=CLOSE, atol=NOISE, equal_nan=True))
+    return len(result) == len(kept) and bool(np.allclose(result, kept, rtol=CLOSE, atol=NOISE, equal_nan=True))
 
 
 def write() -> None:

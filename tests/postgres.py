@@ -15,8 +15,8 @@ import pytest
 
 def binaries() -> Path | None:
     """The folder of initdb and pg_ctl: on the path, or where Debian has them."""
-    found = shutil.which("initdb")
-    folders = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    result = shutil.which("initdb")
+    folders = [Path(result).parent] if result else sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     return next((folder for folder in folders if (folder / "initdb").exists()), None)
 
 
@@ -74,10 +74,10 @@ def server(folder: Path) -> Iterator[Server]:
         pytest.skip("no PostgreSQL here: initdb is neither on the path nor in /usr/lib/postgresql")
     pytest.importorskip("ibis")
     pytest.importorskip("psycopg")
-    made = Server(folder, programs)
-    made.start()
+    result = Server(folder, programs)
+    result.start()
     try:
-        yield made
+        yield result
     finally:
         if (folder / "data" / "postmaster.pid").exists():
-            made.stop()
+            result.stop()

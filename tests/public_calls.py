@@ -30,7 +30,7 @@ KNOWN = {"from": ["v1", "v2", "v3"], "to": ["v2", "v3", "v1"], "weight": [1.0, 1
 
 
 @cache
-def held() -> fs.HeldOut:
+def held() -> fs.OutOfFoldScores:
     return fs.og(X, SEX).crossfit(X, SEX)
 
 
@@ -65,7 +65,7 @@ def report_file() -> str:
 
 @cache
 def clustered() -> fs.Partition:
-    return fs.fair_spectral(GRAPH, VERTICES["race"], starts=1)
+    return fs.fair_spectral_clustering(GRAPH, VERTICES["race"], n_init=1)
 
 
 @cache
@@ -117,10 +117,10 @@ CALLS: dict[str, Callable[[], Call]] = {
     "Estimates.with_p_adjusted": lambda: (ROWS.with_p_adjusted, {"adjusted": [0.1, 0.2]}),
     "FeatureMap.crossfit": lambda: (fit("leace").crossfit, {"X": PEOPLE, "groups": SEX}),
     "FeatureMap.reconstruct": lambda: (fit("leace").reconstruct, {"X": X}),
-    "GroupMap.transform": lambda: (fit("residualize").transform, {"X": X, "groups": SEX}),
+    "GroupAdjustment.transform": lambda: (fit("residualize").transform, {"X": X, "groups": SEX}),
     "Audit.by_group": lambda: (audited().by_group, {"attribute": "sex"}),
     "Comparison.by_group": lambda: (made("comparison").by_group, {"attribute": "sex"}),
-    "Change.worsened": lambda: (fs.change(audited(), audited_later()).worsened, {"by": 0.05}),
+    "Change.worsened": lambda: (fs.compare_audits(audited(), audited_later()).worsened, {"by": 0.05}),
     "Audit.bootstrap": lambda: (audited().bootstrap, {"replicates": 20}),
     "Comparison.label": lambda: (made("comparison").label, {"row": made("comparison").estimates[0]}),
     "Comparison.of": lambda: (made("comparison").of, {"term": made("comparison").terms[0]}),
@@ -144,8 +144,8 @@ CALLS: dict[str, Callable[[], Call]] = {
     ),
     "FairTransformer.transform": lambda: (transformer().transform, {"X": X, "sensitive_features": SEX}),
     "Graph.by_vertex": lambda: (fs.graph(GRAPH).by_vertex, {"groups": VERTICES["race"]}),
-    "HeldOut": lambda: (
-        fs.HeldOut,
+    "OutOfFoldScores": lambda: (
+        fs.OutOfFoldScores,
         {
             "scores": held().scores,
             "folds": held().folds,
@@ -155,7 +155,7 @@ CALLS: dict[str, Callable[[], Call]] = {
             "weights": np.ones(60),
         },
     ),
-    "HeldOut.counted": lambda: (held().counted, {"weights": np.ones(60)}),
+    "OutOfFoldScores.counted": lambda: (held().counted, {"weights": np.ones(60)}),
     "KernelProjection.crossfit": lambda: (fs.fair_kernel_pca(X, SEX).crossfit, {"X": X, "groups": SEX}),
     "KernelProjection.transform": lambda: (fs.fair_kernel_pca(X, SEX).transform, {"X": X}),
     "Moments.collapse": lambda: (fs.Moments.of(X, {"sex": SEX, "race": PEOPLE["race"]}).collapse, {"keep": ("sex",)}),
@@ -180,15 +180,15 @@ CALLS: dict[str, Callable[[], Call]] = {
     "Saved.save": lambda: (audited().save, {"path": "audit.npz"}),
     "Report.form": lambda: (fs.report(plain()).form, {"target": "a.html"}),
     "Report.write": lambda: (fs.report(plain()).write, {"*targets": ["a.html"]}),
-    "ChoiceOfK.chosen": lambda: (made("choice of k").chosen, {"fit": "og", "rule": "least error"}),
-    "choose_k": lambda: (fs.choose_k, {"X": X, "groups": SEX, "method": "og", "permutations": 3, "folds": 2}),
+    "ComponentSelection.chosen": lambda: (made("choice of k").chosen, {"fit": "og", "rule": "least error"}),
+    "select_k": lambda: (fs.select_k, {"X": X, "groups": SEX, "method": "og", "permutations": 3, "folds": 2}),
     "component_tests": lambda: (fs.component_tests, {"scores": held()}),
     "continuous": lambda: (fs.continuous, {"values": [1.0, 2.5], "name": "age"}),
     "disparity_path": lambda: (fs.disparity_path, {"fit": fit_of_two(), "X": X, "groups": SEX}),
     "extra_error": lambda: (fs.extra_error, {"fit": plain(), "X": X, "groups": SEX, "permutations": 9}),
-    "fair_spectral": lambda: (
-        fs.fair_spectral,
-        {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "plain": False, "starts": 1},
+    "fair_spectral_clustering": lambda: (
+        fs.fair_spectral_clustering,
+        {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "plain": False, "n_init": 1},
     ),
     "graph": lambda: (fs.graph, {"data": GRAPH, "nodes": VERTICES}),
     "graph as it is": lambda: (fs.graph, {"data": fs.graph(GRAPH), "component": "largest"}),
@@ -196,26 +196,29 @@ CALLS: dict[str, Callable[[], Call]] = {
         fs.graph,
         {"data": KNOWN, "nodes": VERTICES, "source": "from", "target": "to", "weight": "weight", "id": "name"},
     ),
-    "group_losses": lambda: (fs.group_losses, {"fit": plain(), "X": X, "groups": SEX}),
+    "reconstruction_error_by_group": lambda: (
+        fs.reconstruction_error_by_group,
+        {"fit": plain(), "X": X, "groups": SEX},
+    ),
     "leakage": lambda: (fs.leakage, {"scores": held(), "permutations": 9}),
     "leakage of a fit": lambda: (fs.leakage, {"fit": plain(), "X": X, "groups": SEX, "permutations": 3}),
     "load": lambda: (fs.load, {"path": audited().save("saved.npz"), "kind": fs.Audit}),
     "subgroups": lambda: (
-        fs.subgroups,
-        {"data": PEOPLE, "decision": "hired", "groups": ["sex", "race"], "outcome": "good", "smallest": 3},
+        fs.subgroup_scan,
+        {"data": PEOPLE, "decision": "hired", "groups": ["sex", "race"], "outcome": "good", "min_n": 3},
     ),
     "subgroups of a tally": lambda: (
-        fs.subgroups,
+        fs.subgroup_scan,
         {
             "data": fs.tally(PEOPLE, "hired", ["sex", "race"], outcome="good"),
             "decision": "hired",
             "groups": ["sex", "race"],
             "outcome": "good",
             "metric": "TPR",
-            "smallest": 3,
+            "min_n": 3,
         },
     ),
-    "change": lambda: (fs.change, {"before": audited(), "after": audited_later(), "metric": "selection rate"}),
+    "change": lambda: (fs.compare_audits, {"before": audited(), "after": audited_later(), "metric": "selection rate"}),
     "local_law_144": lambda: (fs.local_law_144, {"audit": audited()}),
     "moments": lambda: (fs.moments, {"source": NUMBERS, "groups": "sex", "features": ["u", "v"]}),
     "moments of a file": lambda: (
@@ -224,12 +227,12 @@ CALLS: dict[str, Callable[[], Call]] = {
     ),
     "moments of chunks": lambda: (fs.moments, {"source": [NUMBERS] * 2, "groups": "sex", "features": ["u"]}),
     "moments of an array": lambda: (fs.moments, {"source": X, "groups": SEX}),
-    "neighbor_graph": lambda: (fs.neighbor_graph, {"X": X, "neighbors": 3}),
+    "kneighbors_graph": lambda: (fs.kneighbors_graph, {"X": X, "neighbors": 3}),
     "plot": lambda: (fs.plot, {"result": plain(), "kind": "scree"}),
-    "price": lambda: (fs.price, {"fit": fit_of_two(), "X": X, "groups": SEX}),
-    "stability": lambda: (fs.stability, {"fit": plain(), "X": X, "groups": SEX, "replicates": 20}),
+    "price": lambda: (fs.price_of_fairness, {"fit": fit_of_two(), "X": X, "groups": SEX}),
+    "stability": lambda: (fs.bootstrap_loadings, {"fit": plain(), "X": X, "groups": SEX, "replicates": 20}),
     "read_table": lambda: (fs.read_table, {"path": fs.datasets.ARRESTS, "labels": ["sex"]}),
-    "reduction": lambda: (fs.reduction, {}),
+    "reduction": lambda: (fs.fairlearn_reduction, {}),
     "table": lambda: (fs.table, {"result": audited(), "kind": "rates", "attribute": "sex", "metric": "TPR"}),
     "ResultTable.save": lambda: (fs.table(audited()).save, {"path": "t.md"}),
     "ResultTable.to_docx": lambda: (fs.table(audited()).to_docx, {"path": "t.docx"}),
@@ -241,8 +244,11 @@ CALLS: dict[str, Callable[[], Call]] = {
     "sog_path": lambda: (fs.sog_path, {"X": X, "groups": SEX, "ts": [1.2, 1.5]}),
     "tally": lambda: (fs.tally, {"data": PEOPLE, "decision": "hired", "groups": "sex", "outcome": "good"}),
     "Tally.withhold": lambda: (fs.tally(PEOPLE, "hired", "sex", outcome="good").withhold, {"min_n": 2}),
-    "verify": lambda: (fs.verify, {"report": report_file(), "data": PEOPLE}),
-    "spectral": lambda: (fs.spectral, {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "starts": 1}),
+    "verify": lambda: (fs.verify_report, {"report": report_file(), "data": PEOPLE}),
+    "spectral_clustering": lambda: (
+        fs.spectral_clustering,
+        {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "n_init": 1},
+    ),
     **{
         f"datasets.{name}": lambda name=name: (getattr(fs.datasets, name), {})
         for name in ("adult", "communities", "compas", "credit", "german_credit", "law_school")
@@ -289,7 +295,13 @@ def public() -> Iterator[str]:
             yield from methods(value)
         elif callable(value) and name not in ELSEWHERE and inspect.signature(value).parameters:
             yield name
-    yield from ("Estimate", "Estimates", "HeldOut", "FairTransformer", *methods(fairstats.sklearn.FairTransformer))
+    yield from (
+        "Estimate",
+        "Estimates",
+        "OutOfFoldScores",
+        "FairTransformer",
+        *methods(fairstats.sklearn.FairTransformer),
+    )
     yield from (f"r.{name}" for name in ("method", "metric", "model", "read_rds", "write_rds"))
     for cls in (*map(class_of, RESULTS), Drawing):
         yield from methods(cls)
@@ -299,8 +311,8 @@ def methods(cls: type) -> Iterator[str]:
     """Names of the methods of a class that are ours and take an argument."""
     for name in dir(cls):
         value = getattr(cls, name)
-        own = name[0] != "_" and inspect.isfunction(value) and value.__module__.startswith("fairstats")
-        if own and value.__qualname__ not in REFUSING and set(inspect.signature(value).parameters) - {"self"}:
+        current = name[0] != "_" and inspect.isfunction(value) and value.__module__.startswith("fairstats")
+        if current and value.__qualname__ not in REFUSING and set(inspect.signature(value).parameters) - {"self"}:
             yield value.__qualname__
 
 
@@ -320,7 +332,7 @@ STUDIES: dict[str, tuple[Any, dict[str, Any]]] = {
     ),
     "compare": (
         fs.compare,
-        {"data": TABLE, "outcome": "y", "groups": "sex", "features": ["a", "b"], "repeats": 2, "k": 1,
+        {"data": TABLE, "outcome": "y", "groups": "sex", "features": ["a", "b"], "n_repeats": 2, "k": 1,
          "progress": False},
     ),
 }  # fmt: skip
@@ -328,7 +340,7 @@ STUDIES: dict[str, tuple[Any, dict[str, Any]]] = {
 FEATURES = RNG.normal(size=(40, 4))
 LABELS = np.array(["a", "b"] * 20)
 SHORT: dict[str, dict[str, Any]] = {
-    "mbf_pca": {"starts": 1, "max_iter": 5, "tau": 0.5},
+    "mbf_pca": {"n_init": 1, "max_iter": 5, "tau": 0.5},
     "rlace": {"max_iter": 20},
     "rlace_pca": {"max_iter": 20},
     "inlp": {"rounds": 1},

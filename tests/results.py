@@ -44,9 +44,9 @@ def results() -> dict[str, Reads]:
     many.loc[::50, "released"] = None
     plain = fairstats.audit(people, "released", "colour", favorable="Yes")
     og = fairstats.og(["age", "checks"], "colour", k=2, data=people)
-    held = og.crossfit(people, "colour")
+    kept = og.crossfit(people, "colour")
     halves = people.head(900), people.tail(600)
-    made: dict[str, Any] = {
+    result: dict[str, Any] = {
         "audit": plain,
         "audit of scores": fairstats.audit(
             scored,
@@ -65,26 +65,28 @@ def results() -> dict[str, Reads]:
         "kernel": fairstats.fair_kernel_pca(["age", "checks"], "colour", k=2, data=people.head(200)),
         "eraser": fairstats.leace(["age", "checks"], "colour", data=people),
         "group map": fairstats.comparators.residualize(["age", "checks"], "colour", data=people),
-        "held out": held,
-        "leakage": fairstats.leakage(held, permutations=19),
+        "held out": kept,
+        "leakage": fairstats.leakage(kept, permutations=19),
         "extra error": fairstats.extra_error(og, people, "colour", permutations=19),
-        "choice of k": fairstats.choose_k(
+        "choice of k": fairstats.select_k(
             ["age", "checks", "year"], "colour", "og", data=people, permutations=9, folds=2
         ),
-        "price": fairstats.price(og, people, "colour"),
-        "subgroups": fairstats.subgroups(people, "released", ["colour", "sex"], favorable="Yes"),
-        "change": fairstats.change(*(fairstats.audit(half, "released", "colour", favorable="Yes") for half in halves)),
-        "comparison": fairstats.compare(
-            people, outcome="released", positive="Yes", groups="colour", features=["age", "checks"], repeats=3
+        "price": fairstats.price_of_fairness(og, people, "colour"),
+        "subgroups": fairstats.subgroup_scan(people, "released", ["colour", "sex"], favorable="Yes"),
+        "change": fairstats.compare_audits(
+            *(fairstats.audit(half, "released", "colour", favorable="Yes") for half in halves)
         ),
-        "partition": fairstats.fair_spectral(fairstats.simulate.sbm(60), np.tile(["f", "m"], 30)),
+        "comparison": fairstats.compare(
+            people, outcome="released", positive="Yes", groups="colour", features=["age", "checks"], n_repeats=3
+        ),
+        "partition": fairstats.fair_spectral_clustering(fairstats.simulate.sbm(60), np.tile(["f", "m"], 30)),
         "impact table": fairstats.local_law_144(plain)[0],
     }
-    assert tuple(made) == NAMES
-    return made
+    assert tuple(result) == NAMES
+    return result
 
 
 def classes(base: type = Reads) -> set[type]:
     """The classes of results that can be made."""
-    below = {found for child in base.__subclasses__() for found in classes(child)}
+    below = {result for child in base.__subclasses__() for result in classes(child)}
     return below if base in (Reads, Worded) or inspect.isabstract(base) else below | {base}

@@ -29,11 +29,11 @@ KNOWN = (
 
 def reasons(reports: Iterable[Any]) -> Counter[tuple[str, str]]:
     """Count skipped tests and modules by the file that was skipped and the reason."""
-    found: Counter[tuple[str, str]] = Counter()
+    result: Counter[tuple[str, str]] = Counter()
     for report in reports:
-        said = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-        found[report.nodeid.partition("::")[0], said.removeprefix("Skipped: ").splitlines()[0]] += 1
-    return found
+        text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        result[report.nodeid.partition("::")[0], text.removeprefix("Skipped: ").splitlines()[0]] += 1
+    return result
 
 
 def known(file: str, reason: str) -> str:
@@ -41,20 +41,20 @@ def known(file: str, reason: str) -> str:
     return next((why for place, of, why in KNOWN if file.startswith(place) and re.fullmatch(of, reason)), "")
 
 
-def unknown(found: Counter[tuple[str, str]]) -> list[tuple[str, str]]:
+def unknown(result: Counter[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return files and reasons that are not among the known ones."""
-    return sorted(pair for pair in found if not known(*pair))
+    return sorted(pair for pair in result if not known(*pair))
 
 
-def table(found: Counter[tuple[str, str]]) -> list[str]:
+def table(result: Counter[tuple[str, str]]) -> list[str]:
     """The lines of the table: how many, why, and whether that is known."""
     rows: Counter[tuple[str, str]] = Counter()
-    for (file, reason), times in found.items():
+    for (file, reason), times in result.items():
         why = known(file, reason)
         rows[(why, "" if why.startswith(("a law", "no such")) else reason) if why else ("", f"{file}: {reason}")] += (
             times
         )
     lines = [
-        f"{times:5}  {why or 'NOT KNOWN'}{': ' if said else ''}{said}" for (why, said), times in rows.most_common()
+        f"{times:5}  {why or 'NOT KNOWN'}{': ' if text else ''}{text}" for (why, text), times in rows.most_common()
     ]
     return [line if len(line) <= 118 else f"{line[:117]}…" for line in lines]

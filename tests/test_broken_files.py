@@ -51,23 +51,23 @@ def fault(read: Any, path: Path, expected: str = "") -> str:
 def test_broken_bytes_are_one_error_that_names_the_file(kind: str, folder: Path, tmp_path: Path) -> None:
     read, raw = KINDS[kind][1], whole(kind, folder)
     expected = content(read(place(kind, folder)))
-    found = {}
+    entries = {}
     for name, changed in broken(raw).items():
         (tmp_path / file_name(kind)).write_bytes(changed)
         bits = kind in CHECKED and ("changed" in name or "random" in name)
-        found[name] = fault(read, tmp_path / file_name(kind), expected if bits else "")
-    assert {name: said for name, said in found.items() if said} == {}
+        entries[name] = fault(read, tmp_path / file_name(kind), expected if bits else "")
+    assert {name: text for name, text in entries.items() if text} == {}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_under_the_ending_of_another_kind_is_one_error_that_names_it(
     kind: str, folder: Path, tmp_path: Path
 ) -> None:
-    found = {}
+    entries = {}
     for other in KINDS:
         (tmp_path / file_name(kind)).write_bytes(whole(other, folder))
-        found[other] = fault(KINDS[kind][1], tmp_path / file_name(kind))
-    assert {name: said for name, said in found.items() if said} == {}
+        entries[other] = fault(KINDS[kind][1], tmp_path / file_name(kind))
+    assert {name: text for name, text in entries.items() if text} == {}
 
 
 def places(folder: Path, name: str) -> dict[str, Path]:
@@ -96,22 +96,22 @@ def places(folder: Path, name: str) -> dict[str, Path]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_no_file_is_one_error_that_names_it(kind: str, tmp_path: Path) -> None:
-    found = {name: fault(KINDS[kind][1], path) for name, path in places(tmp_path, file_name(kind)).items()}
-    assert {name: said for name, said in found.items() if said} == {}
+    entries = {name: fault(KINDS[kind][1], path) for name, path in places(tmp_path, file_name(kind)).items()}
+    assert {name: text for name, text in entries.items() if text} == {}
 
 
 def writers() -> dict[str, Any]:
     """Everything that writes a file, as functions of its path."""
-    made = fs.audit(PEOPLE, **ASKED)
+    audit = fs.audit(PEOPLE, **ASKED)
     return {
-        "people.html": lambda path: fs.report(made, to=path),
-        "people.json": lambda path: fs.report(made, to=path),
-        "people.npz": made.save,
-        "people.svg": made.plot().save,
-        "people.md": fs.table(made).save,
-        "people.docx": fs.table(made).to_docx,
-        "people.xlsx": fs.table(made).to_xlsx,
-        "people.rds": lambda path: fairstats.r.write_rds(made, path),
+        "people.html": lambda path: fs.report(audit, to=path),
+        "people.json": lambda path: fs.report(audit, to=path),
+        "people.npz": audit.save,
+        "people.svg": audit.plot().save,
+        "people.md": fs.table(audit).save,
+        "people.docx": fs.table(audit).to_docx,
+        "people.xlsx": fs.table(audit).to_xlsx,
+        "people.rds": lambda path: fairstats.r.write_rds(audit, path),
     }
 
 
@@ -122,8 +122,8 @@ def test_where_nothing_can_be_written_is_one_error_that_names_the_file(name: str
     bad = places(tmp_path, name)
     for allowed in ("absent", "a pipe", "a device", "a link to nothing", "no UTF-8"):
         del bad[allowed]
-    found = {where: fault(write, path) for where, path in bad.items()}
-    assert {where: said for where, said in found.items() if said} == {}
+    entries = {where: fault(write, path) for where, path in bad.items()}
+    assert {where: text for where, text in entries.items() if text} == {}
     for where, path in bad.items():
         with pytest.raises(FairstatsError):
             write(path)

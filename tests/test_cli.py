@@ -52,8 +52,8 @@ def test_the_command_line_gives_the_numbers_of_the_python_call(tmp_path, capsys)
     from fairstats.auditing.audit import audit
 
     target = tmp_path / "audit.json"
-    assert run([*ARREST_AUDIT, "--conf-level", "0.9", "--adjust", "bonferroni", "--to", str(target)]) == 0
-    rows = audit(ARRESTS, groups="colour", decision="released", favorable="Yes", conf_level=0.9, adjust="bonferroni")
+    assert run([*ARREST_AUDIT, "--conf-level", "0.9", "--p-adjust", "bonferroni", "--to", str(target)]) == 0
+    rows = audit(ARRESTS, groups="colour", decision="released", favorable="Yes", conf_level=0.9, p_adjust="bonferroni")
     assert rows.estimates.to_records() == _estimates(json.loads(target.read_text()))
 
 
@@ -61,11 +61,11 @@ def _estimates(value):
     """The rows of the estimates, wherever the report's schema puts them."""
     if isinstance(value, dict):
         for name, inside in value.items():
-            found = inside if name == "estimates" else _estimates(inside)
-            if found:
-                return found
+            result = inside if name == "estimates" else _estimates(inside)
+            if result:
+                return result
     if isinstance(value, list):
-        return next((found for inside in value if (found := _estimates(inside))), None)
+        return next((result for inside in value if (result := _estimates(inside))), None)
     return None
 
 
@@ -200,17 +200,17 @@ def test_a_formula_leaves_no_raw_feature_beside_the_adjusted_ones(tmp_path):
     target = tmp_path / "adjusted.csv"
     assert run(["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "~ (age + checks + sex)**2", "-k", "3",
                 "--to", str(target)]) == 0  # fmt: skip
-    made = read_table(target).frame
-    assert "sex" not in made.columns and {"colour", "released", "age", "age:checks"} <= set(made.columns)
-    assert len(made) == 5226
+    frame = read_table(target).frame
+    assert "sex" not in frame.columns and {"colour", "released", "age", "age:checks"} <= set(frame.columns)
+    assert len(frame) == 5226
 
 
 def test_scores_stand_beside_the_input(people, tmp_path, capsys):
     target = tmp_path / "scores.csv"
     assert run(["fit", "pca", str(people), "--features", "u,v,w", "-k", "2", "--scores", str(target), "--summary"]) == 0
-    made = read_table(target).frame
-    assert list(made.columns[-2:]) == [".score_1", ".score_2"] and len(made) == 400
-    assert abs(np.corrcoef(made[".score_1"], made[".score_2"])[0, 1]) < 1e-12
+    frame = read_table(target).frame
+    assert list(frame.columns[-2:]) == [".score_1", ".score_2"] and len(frame) == 400
+    assert abs(np.corrcoef(frame[".score_1"], frame[".score_2"])[0, 1]) < 1e-12
     assert "2 components" in capsys.readouterr().out
 
 
@@ -255,14 +255,14 @@ def test_without_features_every_numeric_column_is_one(people, tmp_path):
     assert sorted(read_table(target).frame.columns) == ["group", "u", "v", "w", "y"]
 
 
-COMPARISON = ["--outcome", "y", "--groups", "group", "--features", "~ u + v + w", "-k", "3", "--repeats", "6"]
+COMPARISON = ["--outcome", "y", "--groups", "group", "--features", "~ u + v + w", "-k", "3", "--n-repeats", "6"]
 
 
 def test_a_comparison_prints_what_the_python_call_gives(people, capsys):
     from fairstats.comparing.compare import compare
 
     assert run(["compare", str(people), *COMPARISON, "--methods", "none,og", "--seed", "3"]) == 0
-    expected = compare(people, outcome="y", groups="group", features="~ u + v + w", k=3, repeats=6, seed=3)
+    expected = compare(people, outcome="y", groups="group", features="~ u + v + w", k=3, n_repeats=6, seed=3)
     assert capsys.readouterr().out == expected.summary() + "\n"
 
 
@@ -307,9 +307,7 @@ def test_help_is_quick_and_imports_nothing_heavy():
 def test_every_argument_of_the_python_call_is_an_option(name):
     call = getattr(fairstats, name)
     options = {parameter.name for parameter in cli.commands[name].params}
-    assert (
-        set(inspect.signature(call).parameters) - {"data", "progress", "words"} <= options
-    )  # words of one's own are a table: [words] in the protocol
+    assert set(inspect.signature(call).parameters) - {"data", "progress", "labels"} <= options
 
 
 def test_the_published_error_rates_of_compas_come_out_of_the_command(shared, tmp_path):

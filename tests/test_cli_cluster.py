@@ -16,14 +16,14 @@ from fairstats.cli import run
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A block model of 120 people and three who know nobody, as the two tables that a user has."""
-    made = fairstats.simulate.sbm(120, 2, 2, (0.6, 0.4, 0.2, 0.05), seed=2)
-    upper = made.weights.tocoo()
+    result = fairstats.simulate.sbm(120, 2, 2, (0.6, 0.4, 0.2, 0.05), seed=2)
+    upper = result.weights.tocoo()
     kept = upper.row < upper.col
     names = np.array([f"p{i:03d}" for i in range(123)])
     pd.DataFrame({"strength": 2.0, "a": names[upper.row[kept]], "b": names[upper.col[kept]]}).to_csv(
         tmp_path / "edges.csv", index=False
     )
-    gender = np.append(np.where(made.table["group"] == 1, "f", "m"), ["f", "m", "m"])
+    gender = np.append(np.where(result.table["group"] == 1, "f", "m"), ["f", "m", "m"])
     pd.DataFrame({"gender": gender, "name": names}).to_csv(tmp_path / "nodes.csv", index=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -39,9 +39,9 @@ def test_it_prints_what_the_python_call_says(files: Path, capsys: pytest.Capture
         pd.read_csv("edges.csv"), nodes=pd.read_csv("nodes.csv"), source="a", target="b", weight="strength", id="name",
         component="largest",
     )  # fmt: skip
-    made = fairstats.fair_spectral(graph, "gender", 2, normalized=False, seed=3)
+    result = fairstats.fair_spectral_clustering(graph, "gender", 2, normalized=False, seed=3)
     printed = capsys.readouterr()
-    assert printed.out == made.summary() + "\n" and printed.err == ""
+    assert printed.out == result.summary() + "\n" and printed.err == ""
     assert "3 of 123 vertices" in printed.out
 
 
@@ -57,7 +57,7 @@ def test_files_are_written_by_suffix(files: Path, capsys: pytest.CaptureFixture)
 
 
 def test_plain_clusters_need_no_groups(files: Path, capsys: pytest.CaptureFixture) -> None:
-    assert run([*CALL, "--plain", "-k", "2", "--to", "clusters.csv", "--summary"]) == 0
+    assert run([*CALL, "--unconstrained", "-k", "2", "--to", "clusters.csv", "--summary"]) == 0
     assert "Normalized spectral clustering" in capsys.readouterr().out
     assert list(pd.read_csv("clusters.csv")) == ["vertex", ".cluster"]
 
@@ -67,7 +67,7 @@ def test_plain_clusters_need_no_groups(files: Path, capsys: pytest.CaptureFixtur
     [
         (NODES, "isolated vertices (p120, p121, p122), and the normalized form divides by the degree"),
         (["-k", "2"], "name the groups with --nodes and --groups"),
-        (["--plain", "--groups", "gender"], "give it with --nodes"),
+        (["--unconstrained", "--groups", "gender"], "give it with --nodes"),
         ([*NODES[:4], "--groups", "gendr", "--largest-component"], "did you mean 'gender'"),
         ([*NODES, "-k", "1", "--largest-component"], "k has 1; it"),
         (["--nodes", "nodes.csv", "--id", "gender", "--groups", "gender"], "several rows for the same vertex"),

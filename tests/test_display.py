@@ -49,8 +49,8 @@ def result(request: pytest.FixtureRequest) -> Reads:
 def test_html_is_tables_and_sentences_with_styles_on_the_elements_only(result: Reads) -> None:
     shown = result._repr_html_()
     page = Page(shown)
-    known = {"div", "p", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi"}
-    assert {tag for tag, _ in page.tags} <= known
+    members = {"div", "p", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi"}
+    assert {tag for tag, _ in page.tags} <= members
     assert {name for _, attributes in page.tags for name in attributes} <= {"style", "scope", "colspan"}
     assert "<table" in shown and len(shown) < 60_000
 
@@ -75,9 +75,9 @@ def test_html_of_an_audit_says_what_its_rows_are_compared_with_and_at_which_leve
 def test_text_and_notebook_are_renderings_of_one_document(result: Reads) -> None:
     if not isinstance(result, Worded):
         return
-    said = Counter(word for word in result.summary().split() if word.strip("-"))
+    wording = Counter(word for word in result.summary().split() if word.strip("-"))
     shown = Counter(word for _, text in texts(result._repr_html_()) for word in text.split())
-    assert not said - shown and sum(said.values()) > 40
+    assert not wording - shown and sum(wording.values()) > 40
     assert max(map(len, result.summary().split("\n"))) <= 80
 
 
@@ -151,11 +151,11 @@ def test_a_report_is_a_document_of_its_own_in_a_notebook() -> None:
 
 def test_one_estimate_says_what_it_is_its_number_interval_and_verdict() -> None:
     rows = results()["audit"].estimates.where(role="main", contrast="difference")
-    said = repr(rows[0])
+    text = repr(rows[0])
     number = r"−?0\.\d+"
     start = "<Estimate: selection rate · colour = Black vs White · difference: "
-    assert re.fullmatch(rf"{start}{number}; 95 % interval {number} to {number}; p [=<] 0\.\d+; n = \d+; [a-z ]+>", said)
-    assert "<table" in rows[0]._repr_html_() and "nan" not in said
+    assert re.fullmatch(rf"{start}{number}; 95 % interval {number} to {number}; p [=<] 0\.\d+; n = \d+; [a-z ]+>", text)
+    assert "<table" in rows[0]._repr_html_() and "nan" not in text
     trap = fairstats.Estimate("TPR", "sex", TRAP, reason=TRAP)
     assert "\x1b" not in repr(trap) and "<script" not in trap._repr_html_() and "no number" in repr(trap)
     same = [fairstats.Estimates([fairstats.Estimate("TPR", n=n, p_value=float("nan"))]) for n in (3, 3, 4)]
@@ -191,17 +191,17 @@ def test_tidy_chooses_rows_as_where_does(rng):
     (gap,) = audit.tidy(metric="demographic_parity_difference").estimate
     shares = fairstats.arrests().head(1500).groupby("colour").released.agg(lambda column: (column == "Yes").mean())
     assert abs(gap) == pytest.approx(shares.max() - shares.min())
-    for wrong, said in (
+    for wrong, text in (
         ({"metrc": "x"}, "did you mean 'metric'"),
         ({"metric": "selection rat"}, "did you mean 'selection rate'"),
         ({"metric": "TPR difference"}, "no row has it"),
     ):
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=text):
             audit.tidy(**wrong)
-    for call, said in (
+    for call, text in (
         (lambda: audit.tidy("metric"), "tidy has 1 argument by position; it takes none so; name the others"),
         (lambda: audit.plot(ax=None), "ax is no argument of plot; its arguments are kind, metric, attribute, term"),
         (lambda: results()["projection"].tidy("loadings", metric="R2"), "metric chooses estimates"),
     ):
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=text):
             call()

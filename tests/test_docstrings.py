@@ -32,20 +32,20 @@ OF_CLASSES = {"PR01", "PR02"}
 
 def names() -> list[tuple[str, Any]]:
     """Every public function and class, by its path."""
-    found = {path.replace("fs.", "fairstats.", 1): thing for path, thing in public()}
-    return sorted((path, thing) for path, thing in found.items() if path.count(".") == 1 or ".stats." in path)
+    entries = {path.replace("fs.", "fairstats.", 1): thing for path, thing in public()}
+    return sorted((path, thing) for path, thing in entries.items() if path.count(".") == 1 or ".stats." in path)
 
 
 def faults(path: str, thing: Any) -> list[str]:
     """What the validator says beyond what we have otherwise."""
     apart = OTHERWISE.keys() | (OF_CLASSES if inspect.isclass(thing) else set())
-    return [f"{path}: {code} {said}" for code, said in validate.validate(path)["errors"] if code not in apart]
+    return [f"{path}: {code} {text}" for code, text in validate.validate(path)["errors"] if code not in apart]
 
 
 @pytest.mark.filterwarnings("ignore:Unknown section")  # Guarantees, Costs
 def test_docstrings_are_numpydocs():
-    found = [fault for path, thing in names() if not inspect.ismodule(thing) for fault in faults(path, thing)]
-    assert found == []
+    items = [fault for path, thing in names() if not inspect.ismodule(thing) for fault in faults(path, thing)]
+    assert items == []
     assert len(names()) > 120
 
 

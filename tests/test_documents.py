@@ -143,12 +143,12 @@ MADE = {
 
 def docstrings() -> dict[str, str]:
     """Return every docstring of the package with the place where it stands."""
-    found = {}
+    entries = {}
     for file in sorted((ROOT / "fairstats").rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and (text := ast.get_docstring(node)):
-                found[f"{file.relative_to(ROOT)}:{getattr(node, 'name', '')}"] = text
-    return found
+                entries[f"{file.relative_to(ROOT)}:{getattr(node, 'name', '')}"] = text
+    return entries
 
 
 @functools.cache
@@ -248,6 +248,6 @@ def test_help_stands_alone():
 def test_the_site_has_a_page_for_every_public_name(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "docs" / "_site"))
     pages = importlib.import_module("reference_pages")
-    found = {entry.name for _, _, entries in pages.subjects() for entry in entries}
-    assert {f"fs.{name}" for name in fairstats.__all__} - {"fs.stats", "fs.comparators"} <= found
-    assert {f"fs.stats.{name}" for name in fairstats.stats.__all__} <= found
+    members = {entry.name for _, _, entries in pages.subjects() for entry in entries}
+    assert {f"fs.{name}" for name in fairstats.__all__} - {"fs.stats", "fs.comparators"} <= members
+    assert {f"fs.stats.{name}" for name in fairstats.stats.__all__} <= members

@@ -219,8 +219,8 @@ def test_a_limit_is_a_whole_number(monkeypatch: pytest.MonkeyPatch, value: str) 
 
 
 def test_a_label_of_any_length_or_of_no_letters_is_refused(people: pd.DataFrame) -> None:
-    for label, said in (("x" * 1001, "label of 1001 letters"), ("a\udcff", "no UTF-8")):
-        with pytest.raises(InputError, match=said):
+    for label, text in (("x" * 1001, "label of 1001 letters"), ("a\udcff", "no UTF-8")):
+        with pytest.raises(InputError, match=text):
             fairstats.audit({"g": [label, "v"] * 30, "d": [0, 1, 1] * 20}, decision="d", groups="g")
 
 
@@ -260,10 +260,10 @@ def test_a_clock_that_is_no_number_is_one_line(
 NEEDED = {"sog": "sog needs t; add --set t=...", "disparity_pca": "needs lam, advantaged, disadvantaged"}
 
 
-@pytest.mark.parametrize(("method", "said"), NEEDED.items())
-def test_a_setting_that_a_method_needs_is_asked_for(folder: Path, method: str, said: str, capsys: Any) -> None:
+@pytest.mark.parametrize(("method", "text"), NEEDED.items())
+def test_a_setting_that_a_method_needs_is_asked_for(folder: Path, method: str, text: str, capsys: Any) -> None:
     assert run(["fit", method, "p.csv", "--groups", "g"]) == 2
-    assert said in capsys.readouterr().err
+    assert text in capsys.readouterr().err
 
 
 def test_memory_that_is_not_there_is_no_fault_of_the_program(
@@ -278,7 +278,7 @@ def test_memory_that_is_not_there_is_no_fault_of_the_program(
     assert "memory" in capsys.readouterr().err
 
 
-COMPARED = {"outcome": "y", "groups": "g", "features": ["s"], "methods": ["none"], "repeats": 2, "progress": False}
+COMPARED = {"outcome": "y", "groups": "g", "features": ["s"], "methods": ["none"], "n_repeats": 2, "progress": False}
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "altered": lambda cell: cell.replace(b"0.", b"0.1", 1) if b"0." in cell else b"",
     "not UTF-8": lambda cell: b"\xff\xfe\x00",
@@ -327,7 +327,7 @@ def test_a_worker_that_is_ended_from_outside_is_told_with_the_way_out(
 
     monkeypatch.setattr(joblib.Parallel, "__call__", killed)
     with pytest.raises(SourceError, match=r"one of the 2 processes of jobs was ended from outside.*cache="):
-        fairstats.compare(people, **COMPARED | {"repeats": 3}, jobs=2)
+        fairstats.compare(people, **COMPARED | {"n_repeats": 3}, n_jobs=2)
 
 
 def test_a_formula_with_an_operator_of_r_that_means_something_else_here_is_refused(people: pd.DataFrame) -> None:
@@ -384,7 +384,7 @@ MEANINGLESS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(("said", "given"), MEANINGLESS.items())
-def test_a_comparison_that_could_find_nothing_is_refused(people: pd.DataFrame, given: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+@pytest.mark.parametrize(("text", "given"), MEANINGLESS.items())
+def test_a_comparison_that_could_find_nothing_is_refused(people: pd.DataFrame, given: Any, text: str) -> None:
+    with pytest.raises(InputError, match=text):
         fairstats.compare(people, **COMPARED, **given)

@@ -30,7 +30,7 @@ def audited(people) -> fairstats.Audit:
 
 def test_a_familiar_gap_is_the_row_over_all_groups_and_of_two_groups_their_comparison(people, audited):
     rows = audited.estimates.where(metric="demographic_parity_difference")
-    over_all = audited.estimates.where(metric="selection rate", contrast="difference", role="all groups")
+    over_all = audited.estimates.where(metric="selection rate", contrast="difference", role="omnibus")
     two = audited.estimates.where(metric="selection rate", contrast="difference", attribute="sex", role="main")
     assert {row.key for row in rows.where(attribute="g")} == {row.key for row in over_all.where(attribute="g")}
     assert [row.key for row in rows.where(attribute="sex")] == [row.key for row in two]
@@ -64,10 +64,10 @@ def test_a_name_that_no_row_has_is_an_error_that_says_what_it_is_or_what_compute
 
 def test_a_comparison_has_its_own_row_of_a_familiar_name(people):
     people = people.assign(x=people.s + people.d, z=people.s**2)
-    made = fairstats.compare(
-        people, outcome="y", groups="g", features=["x", "z"], methods=["none"], repeats=2, progress=False
+    comparison = fairstats.compare(
+        people, outcome="y", groups="g", features=["x", "z"], methods=["none"], n_repeats=2, progress=False
     )
-    rows = made.estimates.where(metric="demographic_parity_difference")
+    rows = comparison.estimates.where(metric="demographic_parity_difference")
     assert len(rows) and set(rows.column("metric")) == {"demographic parity difference"}
 
 
@@ -100,8 +100,8 @@ def test_figures_tables_and_the_command_line_read_familiar_names(people, audited
     with pytest.raises(InputError, match="metric has 'recal'"):
         fairstats.plot(audited, metric="recal")
     saved = audited.save(tmp_path / "a.npz")
-    asked = ["plot", str(saved), "--metric", "demographic_parity_difference", "--to", str(tmp_path / "a.svg")]
-    done = CliRunner().invoke(cli, asked, standalone_mode=False)
+    items = ["plot", str(saved), "--metric", "demographic_parity_difference", "--to", str(tmp_path / "a.svg")]
+    done = CliRunner().invoke(cli, items, standalone_mode=False)
     assert done.exception is None and (tmp_path / "a.svg").read_text().startswith("<?xml")
 
 
@@ -138,7 +138,7 @@ def test_labels_in_the_place_of_yes_and_no_are_answered_with_the_comparison_that
 
 @pytest.mark.parametrize(
     ("name", "ours"),
-    [("tolerance", "equivalence"), ("controls", "strata"), ("privileged_groups", "reference"), ("prot_attr", "groups")],
+    [("tolerance", "margin"), ("controls", "strata"), ("privileged_groups", "reference"), ("prot_attr", "groups")],
 )
 def test_an_argument_by_another_word_is_answered_with_ours(people, name, ours):
     with pytest.raises(fairstats.errors.InputTypeError, match=rf"{name} is called {ours} here: audit\(.*{ours}={name}"):

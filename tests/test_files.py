@@ -49,7 +49,7 @@ def kept(folder: Path) -> Iterator[None]:
 
 AUDIT = ["audit", "in.csv", "--groups", "g", "--decision", "d"]
 FIT = ["fit", "og", "in.csv", "--groups", "g", "-k", "1"]
-COMPARE = ["compare", "in.csv", "--outcome", "d", "--groups", "g", "--features", "a,b", "--repeats", "1"]
+COMPARE = ["compare", "in.csv", "--outcome", "d", "--groups", "g", "--features", "a,b", "--n-repeats", "1"]
 CLUSTER = ["cluster", "edges.csv", "--nodes", "nodes.csv", "--groups", "g"]
 DESTROYING = {
     "audit, data": [*AUDIT, "--to", "in.csv"],
@@ -85,23 +85,23 @@ def test_no_command_writes_over_what_it_reads(
     (folder / "linked.csv").symlink_to("in.csv")
     os.link("in.csv", "hard.csv")
     assert run(DESTROYING[name]) == 2
-    said = capsys.readouterr().err
+    err = capsys.readouterr().err
     refused = ("is read; writing would destroy it", "are one file", "has 'fit.npz'; the ending can be")
-    assert any(reason in said for reason in refused)
+    assert any(reason in err for reason in refused)
     assert cell.read_text() == "{}"
 
 
 def test_results_do_not_write_over_the_data_that_they_were_read_from(folder: Path, kept: None) -> None:
-    made = fairstats.audit("in.csv", groups="g", decision="d")
+    audit = fairstats.audit("in.csv", groups="g", decision="d")
     with pytest.raises(FileError, match=r"'in\.csv' holds the data"):
-        fairstats.report(made, to="in.csv")
+        fairstats.report(audit, to="in.csv")
     with pytest.raises(FileError, match="holds the data"):
-        fairstats.report(made).write(folder / "in.csv")
+        fairstats.report(audit).write(folder / "in.csv")
     declared = fairstats.audit("in.csv", protocol="audit.json")
     with pytest.raises(FileError, match="or the protocol"):
         fairstats.report(declared, to=["new.html", "audit.json"])
     with pytest.raises(FileError, match="one file"):
-        fairstats.report(made, to=["new.html", "./new.html"])
+        fairstats.report(audit, to=["new.html", "./new.html"])
 
 
 def test_scores_are_not_written_over_their_source(folder: Path, rng: np.random.Generator) -> None:

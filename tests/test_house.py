@@ -19,8 +19,8 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 
 def test_every_package_says_what_lives_in_it() -> None:
     for file in (ROOT / "fairstats").rglob("__init__.py"):
-        said = ast.get_docstring(ast.parse(file.read_text()))
-        assert said and said.splitlines()[0].endswith("."), file
+        text = ast.get_docstring(ast.parse(file.read_text()))
+        assert text and text.splitlines()[0].endswith("."), file
 
 
 def test_no_folder_has_the_name_of_a_public_function() -> None:

@@ -93,8 +93,8 @@ def blocks(language: str) -> Iterator[tuple[Path, str]]:
                 yield page, code
 
 
-def identified(found: Iterator[tuple[Path, str]]) -> list[Any]:
-    return [pytest.param(p, code, id=f"{p.relative_to(ROOT)}: {' '.join(code.split())[:60]}") for p, code in found]
+def identified(result: Iterator[tuple[Path, str]]) -> list[Any]:
+    return [pytest.param(p, code, id=f"{p.relative_to(ROOT)}: {' '.join(code.split())[:60]}") for p, code in result]
 
 
 class Filled(ast.NodeTransformer):
@@ -124,7 +124,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
     people["race"], people["year"] = people["colour"], 2024
     for name in ("branch", "ill", "admitted", "approved"):
         people[name] = rng.integers(0, 2, len(people))
-    result = fs.audit(people, decision="released", favorable="Yes", groups="colour", equivalence=0.05)
+    result = fs.audit(people, decision="released", favorable="Yes", groups="colour", margin=0.05)
     X, groups = people[["age", "checks"]], people["colour"]
     fit = fs.og(["age", "checks"], "colour", k=1, data=people)
     y, d, s = people["hired"].to_numpy(), rng.integers(0, 2, len(people)), people["sex"]
@@ -142,7 +142,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
         "d": d,
         "demographic_parity_difference": fs.stats.demographic_parity_difference,
         "fit": fit,
-        "found": fs.change(may, june),
+        "found": fs.compare_audits(may, june),
         "fs": fs,
         "groups": groups,
         "june": june,
@@ -181,14 +181,14 @@ def test_a_call_inside_a_sentence_runs(page: Path, code: str, reader: Any, monke
 
 def imported(code: str) -> dict[str, Any]:
     """Modules of others that a piece of code uses, and ours for R."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     if "fr." in code:
-        found["fr"] = fs.r
+        result["fr"] = fs.r
     if "duckdb." in code:
-        found["duckdb"] = pytest.importorskip("duckdb")
+        result["duckdb"] = pytest.importorskip("duckdb")
     if "MetricFrame" in code:
-        found["MetricFrame"] = pytest.importorskip("fairlearn.metrics").MetricFrame
-    return found
+        result["MetricFrame"] = pytest.importorskip("fairlearn.metrics").MetricFrame
+    return result
 
 
 @pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
@@ -235,8 +235,8 @@ def test_a_command_that_the_site_only_shows_runs(
 
 
 def test_what_is_not_run_is_on_a_page_and_no_call_of_ours() -> None:
-    found = {code for _, code in calls()}
-    assert len(found) > 50
+    members = {code for _, code in calls()}
+    assert len(members) > 50
     # R's calls are on the list by both names of an argument that is about to be renamed
-    assert {code for code in set(OTHERS) - found if "group" not in code} == set()
+    assert {code for code in set(OTHERS) - members if "group" not in code} == set()
     assert not [code for code in OTHERS if re.match(r"(fs|fairstats|result|fit)\.", code)]

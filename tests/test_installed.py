@@ -31,20 +31,20 @@ def call(*words: str | Path, **options) -> subprocess.CompletedProcess:
 def uv() -> str:
     """The program that makes environments, once it has shown that it reaches a package index."""
     beside = Path(sys.executable).with_name("uv")
-    found = str(beside) if beside.exists() else shutil.which("uv")
-    if found is None:
+    result = str(beside) if beside.exists() else shutil.which("uv")
+    if result is None:
         pytest.skip("uv is not installed")
-    asked = call(found, "pip", "compile", "-q", "-", input="click\n")
-    if asked.returncode:
-        pytest.skip(f"no package index can be reached: {asked.stderr.strip().splitlines()[-1][:200]}")
-    return found
+    arguments = call(result, "pip", "compile", "-q", "-", input="click\n")
+    if arguments.returncode:
+        pytest.skip(f"no package index can be reached: {arguments.stderr.strip().splitlines()[-1][:200]}")
+    return result
 
 
 def python(version: str) -> Path:
     """A Python of this version on this machine: on the PATH, or one of pyenv's."""
-    known = sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python"))
+    items = sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python"))
     on_path = shutil.which(f"python{version}")
-    for candidate in [*([Path(on_path)] if on_path else []), *known]:
+    for candidate in [*([Path(on_path)] if on_path else []), *items]:
         if call(candidate, "-c", f"import sys; assert '%d.%d' % sys.version_info[:2] == '{version}'").returncode == 0:
             return candidate
     pytest.skip(f"Python {version} is not on this machine")
@@ -62,10 +62,10 @@ def prepared(folder: Path) -> None:
         x, z = chance.gauss(0, 1) + (race == "b"), chance.gauss(0, 1)
         lines.append(f"{race},{sex},{dept},{hired},{good},{score:.6f},{x:.6f},{z:.6f}")
     (folder / "people.csv").write_text("\n".join(lines) + "\n")
-    made = fairstats.audit(
+    audit = fairstats.audit(
         folder / "people.csv", "hired", ["race", "sex"], outcome="good", score="score", strata="dept"
     )
-    (folder / "expected.json").write_text(json.dumps(json_plain(made.estimates.to_records())))
+    (folder / "expected.json").write_text(json.dumps(json_plain(audit.estimates.to_records())))
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +89,8 @@ ENVIRONMENTS = {
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_the_wheel_works_in_a_fresh_environment(name, wheel, tmp_path):
     version, how = ENVIRONMENTS[name]
-    made = call(uv(), "venv", "-q", "-p", python(version), tmp_path / "env")
-    assert made.returncode == 0, made.stderr
+    result = call(uv(), "venv", "-q", "-p", python(version), tmp_path / "env")
+    assert result.returncode == 0, result.stderr
     its_python = tmp_path / "env" / "bin" / "python"
     install = (uv(), "pip", "install", "-q", "--python", its_python)
     wanted = (
@@ -144,8 +144,8 @@ VISITORS = {
 @pytest.mark.parametrize("name", VISITORS)
 def test_the_examples_of_the_readme_run_in_a_fresh_environment(name, wheel, table, tmp_path):
     version, how = VISITORS[name]
-    made = call(uv(), "venv", "-q", "-p", python(version), tmp_path / "env")
-    assert made.returncode == 0, made.stderr
+    result = call(uv(), "venv", "-q", "-p", python(version), tmp_path / "env")
+    assert result.returncode == 0, result.stderr
     there = tmp_path / "env" / "bin"
     install = (uv(), "pip", "install", "-q", "--python", there / "python")
     steps = (

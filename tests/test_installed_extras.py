@@ -15,8 +15,8 @@ BACKEND = "ibis-framework[duckdb]"
 
 
 def test_every_extra_works_at_its_lowest_versions(wheel: Path, tmp_path: Path) -> None:
-    made = call(uv(), "venv", "-q", "-p", python("3.11"), tmp_path / "env")
-    assert made.returncode == 0, made.stderr
+    built = call(uv(), "venv", "-q", "-p", python("3.11"), tmp_path / "env")
+    assert built.returncode == 0, built.stderr
     its_python = tmp_path / "env" / "bin" / "python"
     wanted = [word for extra in EXTRAS for word in ("--extra", extra)]
     install = (uv(), "pip", "install", "-q", "--python", its_python)
@@ -28,8 +28,8 @@ def test_every_extra_works_at_its_lowest_versions(wheel: Path, tmp_path: Path) -
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     for requirement in (one for extra in EXTRAS for one in declared[extra]):
         name, version = re.sub(r"\[.*?\]", "", requirement).split(">=")
-        found = there[name.replace("_", "-")]
-        assert found.startswith(version), (requirement, found)
+        result = there[name.replace("_", "-")]
+        assert result.startswith(version), (requirement, result)
     prepared(tmp_path)
     done = call(its_python, ROOT / "tests" / "installed_extras.py", tmp_path, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr

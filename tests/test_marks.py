@@ -31,9 +31,9 @@ DOORS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
 CASES = [(door, ending) for door, (_, endings) in DOORS.items() for ending in endings]
 
 
-@pytest.mark.parametrize(("door", "ending"), CASES, ids=[f"{door} .{ending}" for door, ending in CASES])
-def test_a_foreign_file_stays_and_our_own_is_replaced(door: str, ending: str, tmp_path: Path) -> None:
-    write, file = DOORS[door][0], tmp_path / f"out.{ending}"
+@pytest.mark.parametrize(("text", "ending"), CASES, ids=[f"{text} .{ending}" for text, ending in CASES])
+def test_a_foreign_file_stays_and_our_own_is_replaced(text: str, ending: str, tmp_path: Path) -> None:
+    write, file = DOORS[text][0], tmp_path / f"out.{ending}"
     file.write_bytes(LETTER)
     with pytest.raises(FileError, match=r"nothing in it says that fairstats wrote it; .* pass overwrite=True\.$"):
         write(file)
@@ -52,19 +52,19 @@ def test_a_foreign_file_stays_and_our_own_is_replaced(door: str, ending: str, tm
 def test_not_even_overwrite_replaces_an_input(tmp_path: Path) -> None:
     data = tmp_path / "people.csv"
     fairstats.arrests().to_csv(data, index=False)
-    made = fairstats.audit(data, "released", "colour")
+    audit = fairstats.audit(data, "released", "colour")
     with pytest.raises(FileError, match="holds the data or the protocol of this result"):
-        fairstats.report(made, to=data, overwrite=True)
+        fairstats.report(audit, to=data, overwrite=True)
     with pytest.raises(FileError, match="holds the data or the protocol of this result"):
-        fairstats.table(made, "rates").save(data, overwrite=True)
+        fairstats.table(audit, "rates").save(data, overwrite=True)
 
 
 def test_a_foreign_picture_in_the_folder_of_a_report_stays(tmp_path: Path) -> None:
-    made = fairstats.report(results()["audit"], to=tmp_path / "a.md")
+    report = fairstats.report(results()["audit"], to=tmp_path / "a.md")
     picture = next((tmp_path / "a_files").iterdir())
     picture.write_bytes(LETTER)
     with pytest.raises(FileError, match="nothing in it says that fairstats wrote it"):
-        made.write(tmp_path / "a.md")
+        report.write(tmp_path / "a.md")
     assert picture.read_bytes() == LETTER
 
 

@@ -42,8 +42,8 @@ def audited(people) -> Audit:
 
 @pytest.fixture(scope="module")
 def compared(people) -> Comparison:
-    asked = {"outcome": "y", "groups": "g", "features": ["x1", "x2", "x3"], "methods": ["none", "og"]}
-    return fairstats.compare(people, **asked, repeats=4, representation=True, progress=False)
+    arguments = {"outcome": "y", "groups": "g", "features": ["x1", "x2", "x3"], "methods": ["none", "og"]}
+    return fairstats.compare(people, **arguments, n_repeats=4, representation=True, progress=False)
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
@@ -77,8 +77,8 @@ def test_names_elsewhere_are_names_there():
 def test_the_rates_are_those_of_scikit_learn(people, audited):
     from sklearn.metrics import accuracy_score, precision_score, recall_score
 
-    own = people[people.g == "b"]
-    y, d = own.y, own.d
+    current = people[people.g == "b"]
+    y, d = current.y, current.d
     expected = {"TPR": recall_score(y, d), "TNR": recall_score(y, d, pos_label=0), "PPV": precision_score(y, d)}
     expected |= {"NPV": precision_score(y, d, pos_label=0), "accuracy": accuracy_score(y, d)}
     expected |= {"base rate": y.mean(), "selection rate": d.mean()}
@@ -97,8 +97,8 @@ def test_every_metric_of_a_result_has_a_row_in_the_vocabulary(audited, compared)
 def test_bootstrap_audit_and_comparison_know_the_same_rates(audited, compared):
     drawn = audited.bootstrap(replicates=50)
     assert list(dict.fromkeys(drawn.column("metric"))) == [m.name for m in rates("audit")]
-    known = {r.metric for r in compared.estimates if METRICS[r.metric].is_rate}
-    assert known == {m.name for m in rates("compare")} - {"selection rate"}  # nobody said which prediction helps
+    members = {r.metric for r in compared.estimates if METRICS[r.metric].is_rate}
+    assert members == {m.name for m in rates("compare")} - {"selection rate"}  # nobody said which prediction helps
 
 
 def test_the_page_of_metrics_is_written_from_the_vocabulary():
@@ -127,8 +127,8 @@ def test_a_rate_added_as_a_row_is_in_everything(name, people, audited, compared,
     from fairstats.cli.audits import audit as command
     from fairstats.r.records import record
 
-    own = people[people.g == "b"]
-    chosen = own[own.d == (name == "FDR")]
+    current = people[people.g == "b"]
+    chosen = current[current.d == (name == "FDR")]
     wrong = float((chosen.y != chosen.d).mean())
     (row,) = audited.estimates.where(metric=name, group="b", contrast="none")
     assert row.estimate == pytest.approx(wrong) and row.n == len(chosen)
@@ -137,8 +137,8 @@ def test_a_rate_added_as_a_row_is_in_everything(name, people, audited, compared,
     assert set(compared.estimates.where(metric=name).column("status")) == {"ok"}
     assert audited.bootstrap(replicates=50).where(metric=name, group="b")[0].estimate == pytest.approx(wrong)
     people.to_csv(tmp_path / "people.csv", index=False)
-    asked = ["--outcome", "y", "--decision", "d", "--groups", "g", "--to", str(tmp_path / "out.csv")]
-    assert CliRunner().invoke(command, [str(tmp_path / "people.csv"), *asked], standalone_mode=False).exception is None
+    items = ["--outcome", "y", "--decision", "d", "--groups", "g", "--to", str(tmp_path / "out.csv")]
+    assert CliRunner().invoke(command, [str(tmp_path / "people.csv"), *items], standalone_mode=False).exception is None
     assert f",{name}," in (tmp_path / "out.csv").read_text()
     # the page shows the rates that its sections choose; what is attached to it has all
     assert f",{name}," in fairstats.report(audited).csv

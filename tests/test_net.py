@@ -10,6 +10,6 @@ from tests.net import CASES, agree, lines, stored
 @pytest.mark.parametrize("name", CASES)
 def test_no_number_moved(name: str) -> None:
     kept = {about: values for about, values in stored().items() if about.split(" | ")[0] == name}
-    found = lines(name)
-    assert list(found) == list(kept)
-    assert {about: (found[about], values) for about, values in kept.items() if not agree(found[about], values)} == {}
+    result = lines(name)
+    assert list(result) == list(kept)
+    assert {about: (result[about], values) for about, values in kept.items() if not agree(result[about], values)} == {}

@@ -33,7 +33,7 @@ def convert(folder: Path, *words: str) -> None:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the notebook: executed, as a page, and as the page that it would be without our outputs."""
-    made = tmp_path_factory.mktemp("notebook")
+    result = tmp_path_factory.mktemp("notebook")
     cell, text = nbformat.v4.new_code_cell, nbformat.v4.new_markdown_cell
     cells = [text(f"# A reader's heading\n\n{OUTSIDE}")]
     cells.append(cell("import fairstats as fs\nfrom tests.results import results\nmade = results()"))
@@ -46,11 +46,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cell("made['audit'].tidy().head(2)"),
     ]
     cells.append(text(OUTSIDE))
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), made / "notebook.ipynb")
-    convert(made, "--to", "notebook", "--execute", "notebook.ipynb", "--output", "executed.ipynb")
-    convert(made, "--to", "html", "executed.ipynb")
-    convert(made, "--to", "html", "notebook.ipynb")
-    return made
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), result / "notebook.ipynb")
+    convert(result, "--to", "notebook", "--execute", "notebook.ipynb", "--output", "executed.ipynb")
+    convert(result, "--to", "html", "executed.ipynb")
+    convert(result, "--to", "html", "notebook.ipynb")
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def outputs(folder: Path) -> dict[str, dict[str, Any]]:
     """What each cell showed, by its source and kind."""
     cells = json.loads((folder / "executed.ipynb").read_text())["cells"]
     shown = [(cell["source"], cell["outputs"]) for cell in cells if cell["cell_type"] == "code"]
-    return {"".join(source): found[0]["data"] for source, found in shown if found}
+    return {"".join(source): result[0]["data"] for source, result in shown if result}
 
 
 def test_every_result_shows_itself(outputs: dict[str, dict[str, Any]]) -> None:

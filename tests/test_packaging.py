@@ -101,10 +101,10 @@ def test_importing_the_package_loads_a_few_files_of_its_own_and_nothing_heavy():
     """What takes time is what is loaded, and that can be counted: the registry with its words, the errors, the door."""
     before = set(python("import sys, typing, dataclasses, importlib; print(*sys.modules)").stdout.split())
     loaded = set(python("import fairstats, sys; print(*sys.modules)").stdout.split()) - before
-    own = {name for name in loaded if name.split(".")[0] == "fairstats"}
+    members = {name for name in loaded if name.split(".")[0] == "fairstats"}
     few = ("attached", "errors", "language", "methods", "methods.registry")
-    assert own == {"fairstats", *(f"fairstats.{name}" for name in few)}
-    others = {name.split(".")[0] for name in loaded - own}
+    assert members == {"fairstats", *(f"fairstats.{name}" for name in few)}
+    others = {name.split(".")[0] for name in loaded - members}
     assert others & set(importlib.metadata.packages_distributions()) == set()  # none that pip installed
 
 
@@ -122,10 +122,10 @@ def test_a_type_checker_sees_the_names_that_there_are():
     tree = ast.parse((ROOT / "fairstats" / "__init__.py").read_text())
     (block,) = (node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
     seen = {alias.name: node.module for node in block.body for alias in node.names}
-    known = {**fairstats._HOME, **{name: home.rpartition(".")[0] for name, home in fairstats._MODULES.items()}}
-    known |= dict.fromkeys(fairstats._ATTRIBUTES, "")
-    known |= {n: row.home.partition(":")[0].partition(".")[2] for n, row in METHODS.items() if not row.comparator}
-    assert seen == {name: f"fairstats.{home}".rstrip(".") for name, home in known.items()}
+    entries = {**fairstats._HOME, **{name: home.rpartition(".")[0] for name, home in fairstats._MODULES.items()}}
+    entries |= dict.fromkeys(fairstats._ATTRIBUTES, "")
+    entries |= {n: row.home.partition(":")[0].partition(".")[2] for n, row in METHODS.items() if not row.comparator}
+    assert seen == {name: f"fairstats.{home}".rstrip(".") for name, home in entries.items()}
 
 
 @pytest.mark.parametrize(
@@ -161,17 +161,17 @@ def test_constraints_pin_what_the_project_asks_for_and_name_no_host():
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     pins = dict(line.split("==") for line in lines if not line.startswith("#"))
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+", line) for line in lines if not line.startswith("#"))
-    known = {_plain(name) for name in pins}
+    members = {_plain(name) for name in pins}
     extras = PROJECT["project"]["optional-dependencies"]
-    asked = [*PROJECT["project"]["dependencies"], *(r for extra, rs in extras.items() if extra != "r" for r in rs)]
-    names = {_plain(re.match(r"[A-Za-z0-9._-]+", requirement)[0]) for requirement in asked} - {"fairstats"}
-    assert names <= known, names - known
+    items = [*PROJECT["project"]["dependencies"], *(r for extra, rs in extras.items() if extra != "r" for r in rs)]
+    names = {_plain(re.match(r"[A-Za-z0-9._-]+", requirement)[0]) for requirement in items} - {"fairstats"}
+    assert names <= members, names - members
 
 
 @pytest.mark.parametrize("extras", ["report", "dev", "docs"])
 def test_a_lock_has_the_versions_of_the_constraints_each_with_its_hashes_and_names_no_host(extras):
     pins = (line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines()[1:])
-    known = {_plain(name): version for name, version in pins}
+    present = {_plain(name): version for name, version in pins}
     text = re.sub(r"^#.*\n", "", (ROOT / "locks" / f"{extras}.txt").read_text(), flags=re.M)
     assert "://" not in text
     entries = [entry.split() for entry in text.replace("\\\n", " ").splitlines()]
@@ -180,10 +180,10 @@ def test_a_lock_has_the_versions_of_the_constraints_each_with_its_hashes_and_nam
         name, version = entry[0].split("==")
         name = _plain(name.partition("[")[0])
         names.add(name)
-        assert version == known.get(name, version if name == "setuptools" else None), name
+        assert version == present.get(name, version if name == "setuptools" else None), name
         assert re.fullmatch("--hash=sha256:[0-9a-f]{64}", entry[-1]), name
-    asked = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"][extras]]
-    assert {_plain(re.match(r"[A-Za-z0-9._-]+", r)[0]) for r in asked} - {"fairstats"} <= names
+    items = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"][extras]]
+    assert {_plain(re.match(r"[A-Za-z0-9._-]+", r)[0]) for r in items} - {"fairstats"} <= names
     assert {"hatchling", "editables"} <= names  # which build fairstats in place
 
 
@@ -243,11 +243,11 @@ def test_without_root_the_setup_prints_the_line_that_installs_and_stops(machine,
 
 
 def test_headers_of_python_are_asked_for_where_they_are_missing_since_r_in_python_is_compiled(machine, tmp_path):
-    for missing, asked in ((True, True), (False, False)):
+    for missing, arguments in ((True, True), (False, False)):
         body = f'case "$*" in *Python.h*) exit {int(missing)};; *-dev*) echo "python3.11-dev|python3-dev";; esac'
         env = {**machine(1000, python3=body, **{"apt-cache": "exit 0"}), "PYTHON": "python3"}
         line = setup(env, tmp_path / "venv", "r").stderr
-        assert "r-base-dev" in line and ("python3.11-dev" in line) is asked
+        assert "r-base-dev" in line and ("python3.11-dev" in line) is arguments
         assert "python3.11-dev" not in setup(env, tmp_path / "venv", "report").stderr
 
 
@@ -272,9 +272,9 @@ def test_as_root_the_setup_installs_what_is_missing_and_only_that(machine, tmp_p
     update, install = (tmp_path / "apt.log").read_text().splitlines()
     assert update.split()[0] == "update"
     assert install.split()[-2:] == ["libharfbuzz-subset0", "fonts-dejavu-core"] and "libpango" not in install
-    locked, own = (tmp_path / "pip.log").read_text().splitlines()
+    locked, current = (tmp_path / "pip.log").read_text().splitlines()
     assert locked.endswith("--require-hashes -r locks/report.txt")
-    assert own.endswith("--no-deps --no-build-isolation -e .")
+    assert current.endswith("--no-deps --no-build-isolation -e .")
 
 
 def test_a_python_that_is_too_old_is_named(machine, tmp_path):

@@ -34,9 +34,9 @@ EXAMPLES = {doc: path for path, thing in public() if ">>> " in (doc := inspect.g
 def test_an_example_runs_when_it_is_pasted(path: str, doc: str, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     example = doctest.DocTestParser().get_doctest(doc, {}, path, None, 0)
-    said: list[str] = []
-    doctest.DocTestRunner(optionflags=OPTIONS, verbose=False).run(example, out=said.append)
-    assert not said, "".join(said)
+    names: list[str] = []
+    doctest.DocTestRunner(optionflags=OPTIONS, verbose=False).run(example, out=names.append)
+    assert not names, "".join(names)
 
 
 def test_there_are_examples() -> None:

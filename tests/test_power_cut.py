@@ -173,14 +173,21 @@ def test_after_a_power_cut_the_old_or_the_new_file_is_there(
     targets, write = WRITES[name]
     for target in targets if old else ():
         (folder / target).write_bytes(b"old")
-    made = Made(people, report, tmp_path / "source.parquet")
-    survives(folder, lambda: write(folder, made), targets)
+    result = Made(people, report, tmp_path / "source.parquet")
+    survives(folder, lambda: write(folder, result), targets)
 
 
 def test_after_a_power_cut_a_cache_has_no_torn_cell(people: pd.DataFrame, tmp_path: Path) -> None:
     with recorded(tmp_path) as log:
         fairstats.compare(
-            people, outcome="d", groups="g", features=["a"], methods=["none"], repeats=2, cache=tmp_path, progress=False
+            people,
+            outcome="d",
+            groups="g",
+            features=["a"],
+            methods=["none"],
+            n_repeats=2,
+            cache=tmp_path,
+            progress=False,
         )
     whole = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     assert len(whole) >= 2

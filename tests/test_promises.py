@@ -28,7 +28,7 @@ def _tests(file: str) -> set[str]:
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
-@pytest.mark.parametrize("sentence", SENTENCES, ids=[re.sub(r"\W+", " ", said)[:60] for said in SENTENCES])
+@pytest.mark.parametrize("sentence", SENTENCES, ids=[re.sub(r"\W+", " ", text)[:60] for text in SENTENCES])
 def test_every_promise_names_tests_that_there_are(sentence: str) -> None:
     named = TEST.findall(sentence)
     assert named, "a promise without a test"
@@ -60,7 +60,7 @@ def test_processes_that_know_nothing_of_each_other_share_one_cache(tmp_path: Pat
     people.to_csv(tmp_path / "p.csv", index=False)
     code = """
 import sys, fairstats as fs
-made = fs.compare(sys.argv[1], outcome="y", groups="g", features=["s"], methods=["none"], repeats=12,
+made = fs.compare(sys.argv[1], outcome="y", groups="g", features=["s"], methods=["none"], n_repeats=12,
                   cache=sys.argv[2] or None, progress=False)
 print(made.estimates.to_frame().to_json(double_precision=15))
 """
@@ -68,8 +68,8 @@ print(made.estimates.to_frame().to_json(double_precision=15))
     running = [
         subprocess.Popen([*command, str(tmp_path / "cells")], stdout=subprocess.PIPE, text=True) for _ in range(4)
     ]
-    said = {process.communicate()[0] for process in running}
+    members = {process.communicate()[0] for process in running}
     alone = subprocess.run([*command, ""], capture_output=True, text=True, check=True).stdout
-    assert said == {alone}
+    assert members == {alone}
     left = [file.name for file in (tmp_path / "cells").iterdir()]
     assert left and all(re.fullmatch(r"[0-9a-f]{40}\.json", name) for name in left)

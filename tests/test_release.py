@@ -32,7 +32,7 @@ def test_every_place_that_names_the_version_names_one():
         "r/fairstats/DESCRIPTION": rf"^Version: {re.escape(fairstats.__version__)}$",
         "CHANGELOG.md": rf"^## {re.escape(fairstats.__version__)}\b",
     }
-    assert [name for name, said in places.items() if not re.search(said, (ROOT / name).read_text(), re.M)] == []
+    assert [name for name, text in places.items() if not re.search(text, (ROOT / name).read_text(), re.M)] == []
 
 
 def test_the_notes_of_a_tag_are_its_section_of_the_changelog(monkeypatch):
@@ -94,12 +94,12 @@ def test_issue_forms_are_forms():
 
 
 def test_zenodo_and_the_citation_say_what_the_project_says():
-    said: dict[str, Any] = json.loads((ROOT / ".zenodo.json").read_text())
+    text: dict[str, Any] = json.loads((ROOT / ".zenodo.json").read_text())
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert said["title"] == cited["title"] and said["version"] == str(cited["version"])
-    assert said["keywords"] == PROJECT["keywords"]
+    assert text["title"] == cited["title"] and text["version"] == str(cited["version"])
+    assert text["keywords"] == PROJECT["keywords"]
     assert cited["license"] == PROJECT["license"].split(" AND ")
-    assert [creator["name"] for creator in said["creators"]] == [author["name"] for author in PROJECT["authors"]]
+    assert [creator["name"] for creator in text["creators"]] == [author["name"] for author in PROJECT["authors"]]
 
 
 def test_the_paper_cites_what_its_bibliography_has_and_every_entry_has_a_doi():
@@ -117,16 +117,16 @@ def test_the_paper_cites_what_its_bibliography_has_and_every_entry_has_a_doi():
 def test_the_numbers_of_the_paper_are_those_of_the_page_of_verdicts():
     table = (ROOT / "docs" / "verdicts.md").read_text()
     assert "| 12 and 2000 people, rate 0.01 | 1.4% | 100.0% | 87.8% |" in table
-    said = " ".join((ROOT / "paper" / "paper.md").read_text().split())
+    text = " ".join((ROOT / "paper" / "paper.md").read_text().split())
     assert (
-        "a bootstrap interval of the largest difference excludes zero in all samples, a normal interval in 88 %" in said
+        "a bootstrap interval of the largest difference excludes zero in all samples, a normal interval in 88 %" in text
     )
-    assert "claims a difference in 1.4 %" in said
+    assert "claims a difference in 1.4 %" in text
 
 
 def test_archives_that_are_built_twice_are_the_same_bytes(tmp_path):
     """From two copies of the tree, with other times of files and other rights of who builds."""
-    made = []
+    items = []
     for turn, mask in (("first", 0o022), ("second", 0o077)):
         tree = tmp_path / turn
         ignored = shutil.ignore_patterns(".*", "_build", "build", "dist", "__pycache__", "demo-report", "tests")
@@ -137,5 +137,5 @@ def test_archives_that_are_built_twice_are_the_same_bytes(tmp_path):
             env = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600"}
             done = subprocess.run(command, cwd=tree, capture_output=True, text=True, env=env, umask=mask)
             assert done.returncode == 0, done.stderr
-        made.append({file.name: file.read_bytes() for file in (tmp_path / f"{turn}-dist").iterdir()})
-    assert len(made[0]) == 2 and made[0] == made[1]
+        items.append({file.name: file.read_bytes() for file in (tmp_path / f"{turn}-dist").iterdir()})
+    assert len(items[0]) == 2 and items[0] == items[1]

@@ -95,7 +95,7 @@ _QUALIFIED = re.compile(r"(?<![\w./`:])([A-Za-z][A-Za-z0-9.]+):::?[A-Za-z_.]")
 
 def r_packages(text: str) -> set[str]:
     """Names of R packages in R code, or in Python that holds R code."""
-    named = {word for found in _BY_NAME.finditer(text) for word in re.findall(r"[A-Za-z][A-Za-z0-9.]*", found[1])}
+    named = {word for result in _BY_NAME.finditer(text) for word in re.findall(r"[A-Za-z][A-Za-z0-9.]*", result[1])}
     return named | set(_QUALIFIED.findall(text))
 
 
@@ -103,7 +103,7 @@ def r_packages_of_the_tests() -> dict[str, str]:
     """Every R package that tests, the R package and its description name, with a file that does."""
     files = [*ROOT.glob("tests/**/*.py"), *R_PACKAGE.glob("R/*.R"), *R_PACKAGE.glob("tests/**/*.R")]
     files += [*R_PACKAGE.glob("vignettes/*.Rmd")]
-    found = {
+    entries = {
         name: str(file.relative_to(ROOT))
         for file in files
         for name in r_packages(_without_markers(file.read_text()) if file.name != Path(__file__).name else "")
@@ -112,9 +112,9 @@ def r_packages_of_the_tests() -> dict[str, str]:
     for field in ("Imports", "Suggests"):
         listed = re.search(rf"^{field}:\n((?: .*\n)+)", description, re.M)
         assert listed, field
-        found |= dict.fromkeys(re.findall(r"^ +([\w.]+)", listed[1], re.M), "DESCRIPTION")
+        entries |= dict.fromkeys(re.findall(r"^ +([\w.]+)", listed[1], re.M), "DESCRIPTION")
     unbound = {"p", "package"}  # variables of functions that take a name
-    return {name: place for name, place in found.items() if name not in WITH_R | unbound}
+    return {name: place for name, place in entries.items() if name not in WITH_R | unbound}
 
 
 def _without_markers(text: str) -> str:
@@ -135,11 +135,11 @@ def brought() -> frozenset[str]:
     if shutil.which("apt-cache") is None:
         pytest.skip("apt-cache is missing: this is no Debian, whose packages are compared")
     without = [f"--no-{kind}" for kind in ("recommends", "suggests", "conflicts", "breaks", "replaces", "enhances")]
-    asked = [name.split("|")[0] for name in system_packages()]
-    done = subprocess.run(["apt-cache", "depends", "--recurse", *without, *asked], capture_output=True, text=True)
+    items = [name.split("|")[0] for name in system_packages()]
+    done = subprocess.run(["apt-cache", "depends", "--recurse", *without, *items], capture_output=True, text=True)
     names = frozenset(re.findall(r"^(\S+)$", done.stdout, re.M))
-    if not {"r-base-core", *asked} <= names:
-        pytest.skip(f"apt-cache knows no {sorted({'r-base-core', *asked} - names)[0]}: apt-get update was not run")
+    if not {"r-base-core", *items} <= names:
+        pytest.skip(f"apt-cache knows no {sorted({'r-base-core', *items} - names)[0]}: apt-get update was not run")
     return names
 
 
@@ -174,7 +174,7 @@ def python_files() -> Iterator[tuple[Path, ast.Module]]:
 
 def modules_of_the_tests() -> dict[str, str]:
     """Every module that tests import, importorskip's included, with a file that does."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for file, tree in python_files():
         for node in ast.walk(tree):
             names: list[str] = []
@@ -184,51 +184,55 @@ def modules_of_the_tests() -> dict[str, str]:
                 names = [node.module or ""]
             elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "importorskip":
                 names = [part.value for part in node.args[:1] if isinstance(part, ast.Constant)]
-            found |= {name.partition(".")[0]: str(file.relative_to(ROOT)) for name in names}
-    return found
+            result |= {name.partition(".")[0]: str(file.relative_to(ROOT)) for name in names}
+    return result
 
 
 @functools.cache
 def requirements(extra: str) -> tuple[Requirement, ...]:
     """What an extra asks for, with what the extras that it names and the package itself do."""
-    found: list[Requirement] = []
-    for asked in map(Requirement, PROJECT["dependencies"] + PROJECT["optional-dependencies"][extra]):
-        found += [r for other in asked.extras for r in requirements(other)] if asked.name == "fairstats" else [asked]
-    return tuple(found)
+    result: list[Requirement] = []
+    for arguments in map(Requirement, PROJECT["dependencies"] + PROJECT["optional-dependencies"][extra]):
+        result += (
+            [r for other in arguments.extras for r in requirements(other)]
+            if arguments.name == "fairstats"
+            else [arguments]
+        )
+    return tuple(result)
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def brought_by(asked: tuple[Requirement, ...]) -> set[str]:
+def brought_by(arguments: tuple[Requirement, ...]) -> set[str]:
     """The distributions of requirements with those that they require, as they are installed here."""
-    todo = {(_plain(r.name), extra) for r in asked for extra in ("", *r.extras)}
-    found: set[tuple[str, str]] = set()
+    todo = {(_plain(r.name), extra) for r in arguments for extra in ("", *r.extras)}
+    result: set[tuple[str, str]] = set()
     while todo:
         name, extra = todo.pop()
-        found.add((name, extra))
+        result.add((name, extra))
         try:
             needs = map(Requirement, importlib.metadata.requires(name) or [])
         except importlib.metadata.PackageNotFoundError:
             continue
         used = [need for need in needs if need.marker is None or need.marker.evaluate({"extra": extra})]
-        todo |= {(_plain(need.name), more) for need in used for more in ("", *need.extras)} - found
-    return {name for name, _ in found}
+        todo |= {(_plain(need.name), more) for need in used for more in ("", *need.extras)} - result
+    return {name for name, _ in result}
 
 
 def test_every_python_module_that_tests_import_is_of_the_extra_dev() -> None:
-    ours = {"fairstats", "tests", "fuzz", "benchmarks", "half_made"}
+    ours = {"fairstats", "tests", "fuzz", "benchmarks", "unfinished"}
     ours |= {file.stem for file in ROOT.glob("docs/_site/*.py")} | {file.stem for file in ROOT.glob("tools/*.py")}
     theirs = {n: place for n, place in modules_of_the_tests().items() if n not in sys.stdlib_module_names | ours}
-    known = brought_by(requirements("dev")) | {"numpydoc", "snowballstemmer"}  # of docs: skipped without
-    missing = {n: place for n, place in theirs.items() if _plain(DISTRIBUTION.get(n, n)) not in known}
+    present = brought_by(requirements("dev")) | {"numpydoc", "snowballstemmer"}  # of docs: skipped without
+    missing = {n: place for n, place in theirs.items() if _plain(DISTRIBUTION.get(n, n)) not in present}
     assert missing == {}, "add it to the extra dev in pyproject.toml (and make lock)"
 
 
 def programs_of_the_tests() -> dict[str, str]:
     """Every program that tests look for or start by its name, with a file that does."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for file, tree in python_files():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and node.args:
@@ -239,11 +243,11 @@ def programs_of_the_tests() -> dict[str, str]:
                 if starts:
                     first = first.elts[0]  # type: ignore[attr-defined]
                 if (starts or called in ("which", "tool")) and isinstance(first, ast.Constant):
-                    found[str(first.value)] = str(file.relative_to(ROOT))
+                    result[str(first.value)] = str(file.relative_to(ROOT))
     words = {"fairstats", "apt-cache"}  # ours, and what this file looks for
     for command in _commands():
         words.add(command)
-    return {name: place for name, place in found.items() if name not in words and not name.startswith("-")}
+    return {name: place for name, place in result.items() if name not in words and not name.startswith("-")}
 
 
 def _commands() -> set[str]:

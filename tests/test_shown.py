@@ -25,11 +25,12 @@ TRAPS = [ESC, "\x9b2J", "a\rb", "\u202eabc", "\u2066x", "\x7f", "\x00", "a\u2028
 
 def acting(text: str) -> set[str]:
     """Characters that Unicode calls controls or that set a direction; written otherwise than the code under test."""
-    kinds = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"}
+    members = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"}
     return {
         c
         for c in text
-        if c not in "\n\t" and (unicodedata.category(c) in ("Cc", "Zl", "Zp") or unicodedata.bidirectional(c) in kinds)
+        if c not in "\n\t"
+        and (unicodedata.category(c) in ("Cc", "Zl", "Zp") or unicodedata.bidirectional(c) in members)
     }
 
 
@@ -53,7 +54,7 @@ def test_results_show_labels_that_no_terminal_obeys(people: pd.DataFrame) -> Non
     eraser = fairstats.leace([f"a{ESC}", "b"], "g", data=people)
     ring = pd.DataFrame({"from": range(360), "to": np.roll(range(360), 1)})
     graph = fairstats.graph(ring, nodes=people.assign(v=range(360))[["v", "g"]])
-    clusters = fairstats.fair_spectral(graph, "g", 2, missing="level")
+    clusters = fairstats.fair_spectral_clustering(graph, "g", 2, missing="level")
     shown = [
         *(audit.summary(), audit.finding(), str(audit), str(audit.estimates), fairstats.report(audit).summary()),
         *(fit.summary(), str(fit), eraser.summary(), graph.summary(), clusters.summary()),
@@ -84,9 +85,9 @@ def test_the_command_line_obeys_no_label_and_no_file_name(
     pd.DataFrame({"s": [f"x{ESC}"] * 360}).to_csv(splits, index=False)
     compare = ["compare", str(file), "--outcome", "d", "--groups", "g", "--features", "b", "--splits", str(splits)]
     assert run(compare) == 2
-    said = capsys.readouterr()
-    assert not acting(said.out + said.err)
-    assert r"wrote " in said.err and r"out\x1b]0;" in said.err and r"\x1b]52" in said.out
+    text = capsys.readouterr()
+    assert not acting(text.out + text.err)
+    assert r"wrote " in text.err and r"out\x1b]0;" in text.err and r"\x1b]52" in text.out
 
 
 def test_no_form_of_a_report_holds_a_character_that_acts(tmp_path: Path) -> None:
@@ -103,21 +104,21 @@ def test_no_form_of_a_report_holds_a_character_that_acts(tmp_path: Path) -> None
         "\u2028l",
     ]
     table = pd.DataFrame({"g\x1b\u202e": labels * 30, "d\x9b": [0, 1, 1] * 90, "s": ["x\u202e", "y", "z"] * 90})
-    made = fairstats.report(
+    report = fairstats.report(
         fairstats.audit(table, "d\x9b", ["g\x1b\u202e", "s"]), title="T\x1b\u202e", auditor="A\x07\u202e"
     )
-    for text in (made.html, made.json, made.csv, made.form("-", ".md")["-"].decode()):
+    for text in (report.html, report.json, report.csv, report.form("-", ".md")["-"].decode()):
         assert not acting(text) and "\r" not in text
-    rows = list(csv.reader(io.StringIO(made.csv)))
+    rows = list(csv.reader(io.StringIO(report.csv)))
     assert {len(row) for row in rows} == {len(rows[0])} and not any(
         cell.startswith("=") for row in rows for cell in row
     )
-    assert json.loads(made.json)["title"] == "T\x1b\u202e" and {
+    assert json.loads(report.json)["title"] == "T\x1b\u202e" and {
         r["group"]
-        for r in json.loads(made.json)["audit"]["cells"]
+        for r in json.loads(report.json)["audit"]["cells"]
         if r["attribute"] != "s" and ":" not in r["attribute"]
     } == set(labels)
-    assert "<th scope=row>\\r=1+1" in made.html and "<th scope=row>\\u202eevil" in made.html
+    assert "<th scope=row>\\r=1+1" in report.html and "<th scope=row>\\u202eevil" in report.html
 
 
 def test_a_written_table_has_the_rows_it_had_whatever_ends_a_line_in_a_cell(tmp_path: Path) -> None:
@@ -136,13 +137,13 @@ INERT = ["-5", "+1", "a=b", "(absent)", "-1e3", "'quoted"]
 def test_no_cell_of_results_csv_is_a_formula_and_numbers_stay_numbers() -> None:
     labels = [*RUN, *INERT]
     table = pd.DataFrame({"=g": labels * 12, "d": [0, 1, 1] * (len(labels) * 4)})
-    made = fairstats.report(fairstats.audit(table, groups="=g", decision="d"))
-    rows = list(csv.DictReader(io.StringIO(made.csv)))
+    report = fairstats.report(fairstats.audit(table, groups="=g", decision="d"))
+    rows = list(csv.DictReader(io.StringIO(report.csv)))
     cells = [cell for row in rows for cell in row.values()]
     number = re.compile(r"[-+]?(\d+\.?\d*([eE][-+]?\d+)?|inf|nan)")
     assert not [c for c in cells if c[:1] in tuple("=+-@\t\r\n\uff1d") and not number.fullmatch(c)]
     assert {f"'{label}" for label in RUN} | set(INERT) <= {row["group"] for row in rows} | {"(missing)"}
     assert {row["attribute"] for row in rows} == {"'=g"}
     assert sum(float(row["estimate"]) < 0 for row in rows if row["contrast"] == "difference" and row["estimate"]) > 0
-    assert "=cmd" in made.json and "'=cmd" not in made.json
+    assert "=cmd" in report.json and "'=cmd" not in report.json
     assert "apostrophe" in GLOSSARY["group"].meaning

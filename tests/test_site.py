@@ -34,52 +34,52 @@ def parts(page: str, rule: str) -> dict[str, str]:
 RST, MARKDOWN = r"^(.+)\n-{3,}$", r"^## (.+)$"
 
 
-@pytest.mark.parametrize("name", [*METHODS, "spectral", "fair_spectral"])
+@pytest.mark.parametrize("name", [*METHODS, "spectral_clustering", "fair_spectral_clustering"])
 def test_the_page_of_a_method_has_every_heading(name, site):
     pages = site["reference_pages"]
     entry = next(e for _, _, entries in pages.subjects() for e in entries if e.name.rsplit(".", 1)[-1] == name)
-    found = parts(pages.page(entry, set()), RST)
-    assert [*found] == [*site["method_pages"].HEADINGS, "Arguments"]
-    assert all(found.values()), found
-    assert found["Example"].startswith(">>> ") and "fs." in found["Example"]
-    assert re.search(r"\(\d{4}\)", found["References"])
+    result = parts(pages.page(entry, set()), RST)
+    assert [*result] == [*site["method_pages"].HEADINGS, "Arguments"]
+    assert all(result.values()), result
+    assert result["Example"].startswith(">>> ") and "fs." in result["Example"]
+    assert re.search(r"\(\d{4}\)", result["References"])
     if name in site["method_words"].WORDS:  # else both are the docstring's
-        assert found["Estimator"] != found["Problem"]
+        assert result["Estimator"] != result["Problem"]
 
 
 def test_what_the_og_page_says_of_the_lemma_is_so(site):
     """36 and 32, as the example on the page has it."""
     X, g = [[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]], ["a", "a", "b", "b"]
-    said = site["method_words"].WORDS["og"].differs
+    differs = site["method_words"].WORDS["og"].differs
     for basis, number in (("svd", 36), ("residual", 32)):
         assert round(fairstats.og(X, g, k=1, basis=basis).extra_error, 9) == number
-        assert str(number) in said
+        assert str(number) in differs
 
 
 def test_a_method_that_is_new_has_its_page(site, monkeypatch):
     """A row of the registry and a docstring are enough."""
     monkeypatch.setitem(METHODS, "toy_pca", toy_method.ROW)
     lines = "\n".join(site["method_pages"].body("toy_pca", toy_method.toy_pca))
-    found = parts(lines, RST)
-    assert [*found] == [*site["method_pages"].HEADINGS]
-    assert found["Guarantee"].startswith("* ") and found["Cost"] and found["References"]
+    result = parts(lines, RST)
+    assert [*result] == [*site["method_pages"].HEADINGS]
+    assert result["Guarantee"].startswith("* ") and result["Cost"] and result["References"]
 
 
 def test_words_are_of_methods_that_exist(site):
-    assert set(site["method_words"].WORDS) <= {*METHODS, "spectral", "fair_spectral"}
+    assert set(site["method_words"].WORDS) <= {*METHODS, "spectral_clustering", "fair_spectral_clustering"}
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_the_page_of_a_metric_has_every_heading(name, site):
     pages = site["metric_pages"]
     metric = METRICS[name]
-    found = parts(pages.page(metric), MARKDOWN)
-    assert [*found] == [*pages.HEADINGS]
-    assert all(found.values()), found
-    assert "`" in found["Formula"]
-    assert "?" in found["Question"] and "{" not in found["Question"]
+    result = parts(pages.page(metric), MARKDOWN)
+    assert [*result] == [*pages.HEADINGS]
+    assert all(result.values()), result
+    assert "`" in result["Formula"]
+    assert "?" in result["Question"] and "{" not in result["Question"]
     if metric.is_rate or name in ("AUC", "P(X>Y)", "Brier score", "impact ratio", "equalized odds difference"):
-        assert "| **" in found["How often that is wrong"], "no table of docs/verdicts.md"
+        assert "| **" in result["How often that is wrong"], "no table of docs/verdicts.md"
 
 
 def test_two_metrics_do_not_share_a_page(site):

@@ -15,9 +15,9 @@ def test_a_missing_package_is_no_known_reason_and_the_table_names_its_file() -> 
     missing = "R is the oracle here and is missing: apt-get install r-cran-sandwich"
     reports = [report("tests/inference/test_cluster_robust.py", missing)] * 2
     reports += [report("tests/laws/test_routes.py::test_it[og]", "takes no weights")] * 3
-    found = skipped.reasons(reports)
-    assert skipped.unknown(found) == [("tests/inference/test_cluster_robust.py", missing)]
-    first, second = skipped.table(found)
+    result = skipped.reasons(reports)
+    assert skipped.unknown(result) == [("tests/inference/test_cluster_robust.py", missing)]
+    first, second = skipped.table(result)
     assert first.split() == ["3", "a", "law", "that", "a", "method", "does", "not", "promise"]
     assert second.startswith("    2  NOT KNOWN: tests/inference/test_cluster_robust.py: R is the oracle here")
 

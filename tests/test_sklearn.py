@@ -118,8 +118,8 @@ def test_groups_from_columns_equal_groups_passed(people: pd.DataFrame) -> None:
 
 
 def test_names_come_out_and_results_can_be_frames(people: pd.DataFrame) -> None:
-    made = FairTransformer("og", k=2, group_columns=["race"]).set_output(transform="pandas").fit(people)
-    assert list(made.transform(people).columns) == ["fairtransformer0", "fairtransformer1"]
+    result = FairTransformer("og", k=2, group_columns=["race"]).set_output(transform="pandas").fit(people)
+    assert list(result.transform(people).columns) == ["fairtransformer0", "fairtransformer1"]
 
 
 def test_metadata_routing_through_a_pipeline_in_a_grid_search(people: pd.DataFrame, rng: np.random.Generator) -> None:
@@ -155,11 +155,11 @@ def test_every_method_is_a_transformer_with_weights(name: str) -> None:
     w = np.random.default_rng(1).uniform(0.2, 3, 60)
     row = METHODS[name]
     options = dict(row.needs)
-    made = FairTransformer(name, k=2, options=options)
-    got = made.fit_transform(X, sensitive_features=g, sample_weight=w)
+    result = FairTransformer(name, k=2, options=options)
+    got = result.fit_transform(X, sensitive_features=g, sample_weight=w)
     fit = row.function(X, g, weights=w, **({"k": 2} if row.reduces else {}), **row.needs)
     np.testing.assert_allclose(got, fit.transform(X, g), atol=1e-9)
-    assert len(made.get_feature_names_out()) == got.shape[1] == (2 if row.reduces else 5)
+    assert len(result.get_feature_names_out()) == got.shape[1] == (2 if row.reduces else 5)
     unweighted = FairTransformer(name, k=2, options=options).fit_transform(X, sensitive_features=g)
     assert np.abs(np.abs(got) - np.abs(unweighted)).max() > 1e-6
 
@@ -169,15 +169,15 @@ def test_sparse_rows_and_groups_of_polars() -> None:
     X, g = sample(n=60, p=5)
     thin = sparse.csr_array(np.where(np.abs(X - 5) > 1, X, 0.0))
     for name, row in METHODS.items():
-        made = FairTransformer(name, options=dict(row.needs))
+        result = FairTransformer(name, options=dict(row.needs))
         if name in ROWS_ONLY:
             with pytest.raises(InputError, match="X is sparse"):
-                made.fit(thin, sensitive_features=g)
+                result.fit(thin, sensitive_features=g)
             continue
-        want = made.fit_transform(thin.toarray(), sensitive_features=g)
+        want = result.fit_transform(thin.toarray(), sensitive_features=g)
         near = SEARCHES.get(name, 1e-8)
-        np.testing.assert_allclose(np.abs(made.fit_transform(thin, sensitive_features=g)), np.abs(want), atol=near)
-        polar = made.fit_transform(thin.toarray(), sensitive_features=pl.Series("sex", g))
+        np.testing.assert_allclose(np.abs(result.fit_transform(thin, sensitive_features=g)), np.abs(want), atol=near)
+        polar = result.fit_transform(thin.toarray(), sensitive_features=pl.Series("sex", g))
         np.testing.assert_allclose(polar, want, atol=1e-12)
     data = pl.DataFrame({**{f"x{j}": X[:, j] for j in range(5)}, "sex": g})
     frame = pd.DataFrame({**{f"x{j}": X[:, j] for j in range(5)}, "sex": g})
@@ -201,19 +201,19 @@ def test_positions_of_groups_in_arrays_that_hold_text(people: pd.DataFrame) -> N
     named = FairTransformer("og", group_columns=["race"]).fit_transform(people)
     mixed = people.to_numpy(dtype=object)
     for X in (mixed, mixed.tolist()):
-        made = FairTransformer("og", group_columns=[at]).fit(X)
-        np.testing.assert_allclose(made.transform(X), named)
-        np.testing.assert_allclose(made.transform(X[:5]), named[:5])
-    assert made.n_features_in_ == people.shape[1]
+        result = FairTransformer("og", group_columns=[at]).fit(X)
+        np.testing.assert_allclose(result.transform(X), named)
+        np.testing.assert_allclose(result.transform(X[:5]), named[:5])
+    assert result.n_features_in_ == people.shape[1]
 
 
 def test_names_of_features_that_a_map_keeps(people: pd.DataFrame) -> None:
-    own = [name for name in people.columns if name != "race"]
+    items = [name for name in people.columns if name != "race"]
     for name in ("leace", "residualize"):
-        made = FairTransformer(name, group_columns=["race"]).set_output(transform="pandas").fit(people)
-        assert list(made.get_feature_names_out()) == own == list(made.transform(people).columns)
-    array = FairTransformer("leace").fit(people[own].to_numpy(), sensitive_features=people.race)
-    assert list(array.get_feature_names_out()) == [f"x{j}" for j in range(len(own))]
+        result = FairTransformer(name, group_columns=["race"]).set_output(transform="pandas").fit(people)
+        assert list(result.get_feature_names_out()) == items == list(result.transform(people).columns)
+    array = FairTransformer("leace").fit(people[items].to_numpy(), sensitive_features=people.race)
+    assert list(array.get_feature_names_out()) == [f"x{j}" for j in range(len(items))]
 
 
 def test_what_a_method_needs_is_said_by_name(people: pd.DataFrame) -> None:
@@ -222,14 +222,14 @@ def test_what_a_method_needs_is_said_by_name(people: pd.DataFrame) -> None:
     with pytest.raises(InputError, match="options lacks lam, advantaged, disadvantaged"):
         FairTransformer("disparity_pca", group_columns=["race"]).fit(people)
     X, g = sample(n=30)
-    for call, said in (
+    for call, text in (
         (lambda: fairstats.sog(X, g), "t is absent; sog needs it"),
         (lambda: fairstats.disparity_pca(X, g), "lam is absent; disparity_pca needs it"),
         (lambda: fairstats.disparity_path(), "fit is absent; disparity_path needs it"),
         (lambda: fairstats.sog_path(X, g), "ts is absent; sog_path needs it"),
         (lambda: fairstats.leace(X, g, k=2), "k is no argument of leace; its arguments are X, groups"),
     ):
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=text):
             call()
 
 

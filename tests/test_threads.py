@@ -60,8 +60,8 @@ def test_figures_drawn_in_threads_are_equal_and_leave_the_settings_of_matplotlib
     expected = [audit.plot("rates")._repr_png_()[0] for audit in audits]
     before, filters = dict(matplotlib.rcParams), list(warnings.filters)
     with ThreadPoolExecutor(8) as pool:
-        made = list(pool.map(lambda i: audits[i % 4].plot("rates")._repr_png_()[0] == expected[i % 4], range(24)))
-    assert made == [True] * 24
+        items = list(pool.map(lambda i: audits[i % 4].plot("rates")._repr_png_()[0] == expected[i % 4], range(24)))
+    assert items == [True] * 24
     assert dict(matplotlib.rcParams) == before and list(warnings.filters) == filters
 
 

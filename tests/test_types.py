@@ -19,7 +19,7 @@ FOUND = re.compile(r".*typed_script\.py:(\d+): (note|error): (.*)")
 
 def test_a_type_checker_sees_what_a_script_gets() -> None:
     mypy = pytest.importorskip("mypy.api", reason="mypy is not installed; it is among the extra dev")
-    asked = [
+    items = [
         "--config-file",
         str(ROOT / "pyproject.toml"),
         "--follow-imports",
@@ -28,16 +28,16 @@ def test_a_type_checker_sees_what_a_script_gets() -> None:
         "--no-pretty",
         str(SCRIPT),
     ]
-    told, failed, _ = mypy.run(asked)
+    reported, failed, _ = mypy.run(items)
     assert not failed, failed
     seen: dict[int, list[str]] = {}
-    for line in told.splitlines():
-        if found := FOUND.match(line):
-            seen.setdefault(int(found[1]), []).append(found[3] if found[2] == "note" else f"error: {found[3]}")
+    for line in reported.splitlines():
+        if result := FOUND.match(line):
+            seen.setdefault(int(result[1]), []).append(result[3] if result[2] == "note" else f"error: {result[3]}")
     for number, line in enumerate(SCRIPT.read_text().splitlines(), 1):
         code, _, comment = line.partition("  # ")
         if comment.startswith("error: "):
-            assert any(message.startswith(comment) for message in seen.pop(number, [])), (line, told)
+            assert any(message.startswith(comment) for message in seen.pop(number, [])), (line, reported)
         elif code.startswith("reveal_type"):
             (message,) = seen.pop(number)
             revealed = message.removeprefix('Revealed type is "').removesuffix('"')
@@ -51,12 +51,12 @@ def test_another_type_checker_sees_the_same() -> None:
     if shutil.which("node") is None:
         pytest.skip("pyright needs node")
     command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, str(SCRIPT)]
-    told = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    if not told.stdout.startswith("{"):
-        pytest.skip(f"pyright did not start: {told.stderr[-200:]}")
+    reported = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    if not reported.stdout.startswith("{"):
+        pytest.skip(f"pyright did not start: {reported.stderr[-200:]}")
     seen: dict[int, list[tuple[str, str]]] = {}
-    for found in json.loads(told.stdout)["generalDiagnostics"]:
-        seen.setdefault(found["range"]["start"]["line"] + 1, []).append((found["severity"], found["message"]))
+    for result in json.loads(reported.stdout)["generalDiagnostics"]:
+        seen.setdefault(result["range"]["start"]["line"] + 1, []).append((result["severity"], result["message"]))
     for number, line in enumerate(SCRIPT.read_text().splitlines(), 1):
         code, _, comment = line.partition("  # ")
         if comment.startswith("error: "):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import fairstats
-from fairstats.auditing.protocol import Asked
+from fairstats.auditing.protocol import AuditArguments
 from fairstats.errors import FairstatsError, FairstatsWarning
 from tests.broken_files import PEOPLE
 from tests.wrong_values import alarm
@@ -45,7 +45,7 @@ VALUES: dict[str, Any] = {
     "1979-05-27": date(1979, 5, 27),
 }
 VALID: dict[str, Any] = {"decision": "hired", "groups": "sex", "outcome": "good"}
-ENTRIES = [field.name for field in fields(Asked)]
+ENTRIES = [field.name for field in fields(AuditArguments)]
 
 
 def outcome(**arguments: Any) -> str:
@@ -61,14 +61,14 @@ def outcome(**arguments: Any) -> str:
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_an_entry_is_judged_as_the_argument_of_its_name(entry: str, tmp_path: Path) -> None:
-    path, said = tmp_path / "audit.toml", {}
+    path, wording = tmp_path / "audit.toml", {}
     for text, value in VALUES.items():
         rest = {name: json.dumps(given) for name, given in VALID.items()} | {entry: text}
         path.write_text("".join(f"{name} = {given}\n" for name, given in rest.items()))
         declared, called = outcome(protocol=path), outcome(**{**VALID, entry: value})
         if declared != called and not ("Error: " in declared and "Error: " in called and entry in declared):
-            said[text] = (declared[:200], called[:200])
-    assert said == {}
+            wording[text] = (declared[:200], called[:200])
+    assert wording == {}
 
 
 @pytest.mark.parametrize(

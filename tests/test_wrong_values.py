@@ -18,11 +18,11 @@ from fairstats.errors import FairstatsError, InputError
 from fairstats.estimates import ROLES, STATUSES, VERDICTS, Figure, Role, Status, Verdict
 from fairstats.inference import validation
 from fairstats.inference.multiplicity import ADJUSTMENTS as BY_P
-from fairstats.inference.validation import judge_of
+from fairstats.inference.validation import check_of
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import STATISTICS
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.plot import KINDS as FIGURES
+from fairstats.reporting.plot import FIGURES as FIGURES
 from fairstats.validation import (
     ADJUSTMENTS,
     MISSING,
@@ -48,10 +48,10 @@ FAMILIAR_SCORES = {"y_true": [0, 1] * 6, "y_score": [0.1, 0.7, 0.6, 0.8, 0.3, 0.
 STATS: dict[str, dict[str, Any]] = {
     **dict.fromkeys(STATISTICS, FAMILIAR),
     **dict.fromkeys((n for n in STATISTICS if n.startswith(("balance", "brier", "abroca"))), FAMILIAR_SCORES),
-    "adjust": {"p": [0.01, 0.2]},
+    "p_adjust": {"p": [0.01, 0.2]},
     "adjusted_levels": {"p": [0.01, 0.2]},
     "adverse_impact": {"selected": [48, 12], "n": [80, 40], "labels": ["men", "women"]},
-    "against_best": G,
+    "ratio_to_best": G,
     "auc": SCORED,
     "auc_difference": {**SCORED, "reference_scores": SCORED["scores"], "reference_y": SCORED["y"]},
     "auc_difference_paired": {**SCORED, "other": SCORED["scores"][::-1]},
@@ -73,7 +73,7 @@ STATS: dict[str, dict[str, Any]] = {
     "homogeneity_test": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8], "draws": 19},
     "calibration_error": SCORED,
     "roc_band": {**SCORED, "at": [0.2, 0.5]},
-    "spiegelhalter": SCORED,
+    "spiegelhalter_z": SCORED,
     "e_value": {"ratio": 1.5},
     "e_value_of_interval": {"low": 1.2, "high": 1.9},
     "rosenbaum_bound": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
@@ -85,7 +85,7 @@ STATS: dict[str, dict[str, Any]] = {
     "relative_effect": XY,
     "stratified_mid_p": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
     "stratified_rates": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
-    "stratified_rates_of_people": {
+    "stratified_rates_from_data": {
         "y": [0, 1, 1, 0, 1, 0], "in_group": [0, 0, 1, 1, 0, 1], "strata": [0, 0, 0, 1, 1, 1],
     },
     "dunn": {"groups": [XY["x"], XY["y"], [1.0, 4.0]]},
@@ -96,11 +96,11 @@ STATS: dict[str, dict[str, Any]] = {
     "holm_levels": {"p": [0.01, 0.2]},
     "impact_ratio": {"selected": [4], "n": [10], "ref_selected": [5], "ref_n": [10]},
     "jeffreys": {"events": 3, "n": 10},
-    "joint_level": {**G, "replicates": 100},
+    "simultaneous_level": {**G, "replicates": 100},
     "kolmogorov_smirnov": XY,
     "koopman": TWO,
     "kruskal_wallis": {"groups": [XY["x"], XY["y"]]},
-    "log_ratio": TWO,
+    "katz": TWO,
     "logistic": {"x": DESIGN, "y": [0, 1, 0, 0, 1, 1, 0, 1]},
     "mann_whitney": XY,
     "max_t": {"replicates": [[0.0, 1.0], [2.0, 0.5], [0.5, 0.2]], "observed": [1.5, 0.1]},
@@ -113,19 +113,19 @@ STATS: dict[str, dict[str, Any]] = {
     "permutation_test": {**G, "replicates": 50},
     "power": {"p1": 0.5, "n1": 100, "p0": 0.4, "n0": 100},
     "rao_scott": {"y": [0, 1, 1, 0, 1, 0], "codes": [0, 0, 0, 1, 1, 1], "weights": [1, 2, 1, 1, 2, 1]},
-    "rate_range": G,
+    "max_difference": G,
     "recalibration": SCORED,
     "roc_curve": SCORED,
     "shortfall": {"selected": 4, "n": 10, "rate": 0.5},
     "stratified_auc": {**SCORED, "strata": [0, 0, 0, 1, 1, 1]},
     "superiority": XY,
-    "superiority_by_design": XY,
+    "probability_of_superiority_survey": XY,
     "tost": {"estimate": 0.01, "std_error": 0.02, "margin": 0.05},
     "tost_ratio": TWO,
     "tost_rates": {**TWO, "margin": 0.5},
-    "unconditional_test": TWO,
-    "upper_tail": {"x": 3.8, "coefs": [1.0, 0.5], "df": 1},
-    "weighted_rate": {"y": [0, 1, 1, 0], "weights": [1, 1, 2, 1]},
+    "barnard_test": TWO,
+    "quadratic_form_sf": {"x": 3.8, "coefs": [1.0, 0.5], "df": 1},
+    "survey_rate": {"y": [0, 1, 1, 0], "weights": [1, 1, 2, 1]},
     "wilson": {"events": 3, "n": 10},
     "worst_ratio": G,
     "z_test": TWO,
@@ -140,7 +140,7 @@ def test_every_statistic_has_a_valid_call_and_every_argument_a_judge() -> None:
     assert set(STATS) == set(fairstats.stats.__all__)
     for name in fairstats.stats.__all__:
         for argument in arguments(getattr(fairstats.stats, name)):
-            assert judge_of(name, argument)
+            assert check_of(name, argument)
 
 
 @pytest.mark.parametrize("name", STATS)
@@ -272,7 +272,9 @@ def test_closed_sets_are_the_same_for_type_checkers_and_in_their_tables() -> Non
 def test_the_signature_of_an_audit_and_its_protocol_have_the_same_defaults() -> None:
     from dataclasses import fields
 
-    from fairstats.auditing.protocol import Asked
+    from fairstats.auditing.protocol import AuditArguments
 
-    own = {name: p.default for name, p in inspect.signature(fairstats.audit).parameters.items()}
-    assert {f.name: f.default for f in fields(Asked)} == {k: v for k, v in own.items() if k not in ("data", "protocol")}
+    entries = {name: p.default for name, p in inspect.signature(fairstats.audit).parameters.items()}
+    assert {f.name: f.default for f in fields(AuditArguments)} == {
+        k: v for k, v in entries.items() if k not in ("data", "protocol")
+    }

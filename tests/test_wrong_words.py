@@ -35,21 +35,21 @@ def test_every_command_has_a_valid_line(prepared: Path, capsys: pytest.CaptureFi
 def faults(
     command: str, parameter: click.Parameter, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> dict[str, str]:
-    found = {}
+    entries = {}
     for word in words:
         capsys.readouterr()
         try:
             with alarm():
                 code = run(line(command, parameter, word))
         except TimeoutError as error:
-            found[word] = str(error)
+            entries[word] = str(error)
             continue
-        said = [text for text in capsys.readouterr().err.splitlines() if not text.startswith("fairstats: note: ")]
+        lines = [text for text in capsys.readouterr().err.splitlines() if not text.startswith("fairstats: note: ")]
         if code not in (0, 1, 2):
-            found[word] = f"{code}: {said[-2:]}"
-        elif code == 2 and not (said and said[-1].startswith("fairstats: error: ") and "Traceback" not in str(said)):
-            found[word] = f"{code}: {said}"
-    return found
+            entries[word] = f"{code}: {lines[-2:]}"
+        elif code == 2 and not (lines and lines[-1].startswith("fairstats: error: ") and "Traceback" not in str(lines)):
+            entries[word] = f"{code}: {lines}"
+    return entries
 
 
 @pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")

@@ -55,38 +55,39 @@ reveal_type(traded)  # Projection
 reveal_type(fairstats.leace_pca(["x"], "sex", data=people))  # Projection
 reveal_type(fairstats.fair_kernel_pca(["x"], "sex", data=people))  # KernelProjection
 reveal_type(fairstats.leace(["x"], "sex", data=people))  # Eraser
-reveal_type(comparators.residualize(["x"], "sex", data=people))  # GroupMap
+reveal_type(comparators.residualize(["x"], "sex", data=people))  # GroupAdjustment
 reveal_type(fairstats.comparators.fpca(["x"], "sex", data=people))  # Projection
 
 held = fit.crossfit(people, "sex")
-reveal_type(held)  # HeldOut
+reveal_type(held)  # OutOfFoldScores
 reveal_type(held.estimates)  # Estimates
 reveal_type(fairstats.leakage(held))  # Leakage
 reveal_type(fairstats.leakage(held).estimates)  # Estimates
 reveal_type(fairstats.component_tests(held))  # Estimates
 reveal_type(fairstats.extra_error(fit))  # ExtraError
-reveal_type(fairstats.group_losses(fit, people, "sex"))  # Estimates
+reveal_type(fairstats.reconstruction_error_by_group(fit, people, "sex"))  # Estimates
 reveal_type(fairstats.moments("rows.csv", "sex"))  # Moments
 
-comparison = fairstats.compare(people, outcome="hired", groups="sex", features=["x"], model=fairstats.reduction())
+model = fairstats.fairlearn_reduction()
+comparison = fairstats.compare(people, outcome="hired", groups="sex", features=["x"], model=model)
 reveal_type(comparison)  # Comparison
 reveal_type(comparison.estimates)  # Estimates
 
-reveal_type(fairstats.neighbor_graph([[0.0], [1.0]], 1))  # Graph
+reveal_type(fairstats.kneighbors_graph([[0.0], [1.0]], 1))  # Graph
 reveal_type(fairstats.simulate.sbm(10))  # Graph
-reveal_type(fairstats.fair_spectral(fairstats.graph([[0.0]]), ["f"]))  # Partition
+reveal_type(fairstats.fair_spectral_clustering(fairstats.graph([[0.0]]), ["f"]))  # Partition
 
 reveal_type(fairstats.load("audit.npz").estimates)  # Estimates
 reveal_type(fairstats.load("audit.npz", fairstats.Audit))  # Audit
 reveal_type(fairstats.load("fit.npz", fairstats.Projection).k)  # int
-reveal_type(stats.adjust([0.1]))  # ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(stats.p_adjust([0.1]))  # ndarray[tuple[Any, ...], dtype[float64]]
 reveal_type(FairTransformer("og").fit([[1.0]], sensitive_features=["f"]))  # FairTransformer
 
 fairstats.audit(people, desicion="hired", groups="sex")  # error: Unexpected keyword argument "desicion" for "audit"
 fairstats.audit(people, 3, "sex")  # error: Argument 2 to "audit" has incompatible type "int"
-fairstats.audit(people, "hired", "sex", adjust="hom")  # error: Argument "adjust" to "audit" has incompatible type
+fairstats.audit(people, "hired", "sex", p_adjust="hom")  # error: Argument "p_adjust" to "audit" has incompatible type
 fairstats.og(["x"], "sex", data=people, basis="svt")  # error: Argument "basis" to "og" has incompatible type
-fairstats.spectral([[0.0]], component="largst")  # error: Argument "component" to "spectral" has incompatible type
+fairstats.spectral_clustering([[0.0]], component="largst")  # error: Argument "component" to "spectral_clustering"
 fairstats.audit(3, "hired", "sex")  # error: Argument 1 to "audit" has incompatible type "int"
 fairstats.og(3, "sex")  # error: Argument 1 to "og" has incompatible type "int"
 fairstats.og(["x"], 3, data=people)  # error: Argument 2 to "og" has incompatible type "int"

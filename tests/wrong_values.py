@@ -64,7 +64,7 @@ def faults(function: Callable[..., Any], valid: Mapping[str, Any], means: Mappin
 
     ``means`` says which of the `MEANINGLESS` values an argument does take.
     """
-    found = []
+    items = []
     for argument in dict.fromkeys([*(name for name in arguments(function) if f"*{name}" not in valid), *valid]):
         for name, make in WRONG.items():
             wrong = [make()] if argument.startswith("*") else make()
@@ -72,8 +72,8 @@ def faults(function: Callable[..., Any], valid: Mapping[str, Any], means: Mappin
             if not answer and name in MEANINGLESS and name not in means.get(argument, ()):
                 answer = "was accepted"
             if answer and answer != "refused":
-                found.append(f"{argument} = {name}: {answer}")
-    return found
+                items.append(f"{argument} = {name}: {answer}")
+    return items
 
 
 def _answer(function: Callable[..., Any], given: dict[str, Any], argument: str) -> str:

@@ -23,7 +23,7 @@ LINES: dict[str, list[str]] = {
     "protocol init": ["protocol", "init", "people.csv"],
     "audit": ["audit", "people.csv", "--groups", "sex", "--decision", "hired"],
     "change": ["change", "audit.npz", "later.npz", "--metric", "selection rate", "--to", "c.json", "--force"],
-    "subgroups": ["subgroups", "people.csv", "--groups", "sex,race", "--decision", "hired", "--smallest", "3"],
+    "subgroups": ["subgroups", "people.csv", "--groups", "sex,race", "--decision", "hired", "--min-n", "3"],
     "tally": ["tally", "people.csv", "--groups", "sex", "--decision", "hired", "--to", "t.json", "--force"],
     "verify": ["verify", "audit.json", "people.csv"],
     "report": ["report", "audit.npz", "--to", "r.json", "--force"],
@@ -35,10 +35,10 @@ LINES: dict[str, list[str]] = {
         *("--permutations", "2"),
     ],
     "compare": [
-        *("compare", "people.csv", "--groups", "sex", "--outcome", "good", "--features", "u,v", "--repeats", "2"),
+        *("compare", "people.csv", "--groups", "sex", "--outcome", "good", "--features", "u,v", "--n-repeats", "2"),
         *("-k", "1", "--methods", "og"),
     ],
-    "cluster": ["cluster", "edges.csv", "--nodes", "people.csv", "--groups", "sex", "--id", "id", "--starts", "1"],
+    "cluster": ["cluster", "edges.csv", "--nodes", "people.csv", "--groups", "sex", "--id", "id", "--n-init", "1"],
     "demo": ["demo", "--to-dir", "demo"],
     "completion": ["completion", "bash"],
     "help": ["help", "audit"],
@@ -70,8 +70,8 @@ def line(command: str, parameter: click.Parameter, word: str) -> list[str]:
 
 def _command(name: str) -> click.Command:
     first, _, rest = name.partition(" ")
-    found = next(command for command in COMMANDS if command.name == first)
-    return found.commands[rest] if rest and isinstance(found, click.Group) else found
+    result = next(command for command in COMMANDS if command.name == first)
+    return result.commands[rest] if rest and isinstance(result, click.Group) else result
 
 
 def prepare(folder: Path) -> None:

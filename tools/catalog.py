@@ -46,8 +46,8 @@ def messages() -> Iterator[Message]:
     for file in sorted((ROOT / "fairstats").rglob("*.py")):
         if "cli" not in file.parts:  # commands have a `say` of their own, and stay English
             yield from of_code(file)
-    found = extract_from_dir(ROOT / "templates", method_map=PAGES, keywords=dict.fromkeys(WORDS))
-    for name, _, text, _, _ in sorted(found, key=lambda row: row[:2]):
+    result = extract_from_dir(ROOT / "templates", method_map=PAGES, keywords=dict.fromkeys(WORDS))
+    for name, _, text, _, _ in sorted(result, key=lambda row: row[:2]):
         yield Message(text, f"templates/{name}")
     yield from of_tables()
 
@@ -93,12 +93,12 @@ def of_tables() -> Iterator[Message]:
 
 def template() -> Catalog:
     """All messages, without translations."""
-    made = Catalog(project="fairstats", charset="utf-8", creation_date=FIXED)
+    result = Catalog(project="fairstats", charset="utf-8", creation_date=FIXED)
     for message in messages():
         if message.text:
             comments = [message.comment] if message.comment else []
-            made.add(message.text, locations=[(message.file, 0)], context=message.context, auto_comments=comments)
-    return made
+            result.add(message.text, locations=[(message.file, 0)], context=message.context, auto_comments=comments)
+    return result
 
 
 def updated(path: Path, code: str) -> Catalog:
@@ -110,10 +110,10 @@ def updated(path: Path, code: str) -> Catalog:
     )  # fmt: skip
     for message in template():
         if message.id:
-            known = old.get(message.id, message.context)
-            said, noted = (known.string, known.user_comments) if known else ("", ())
+            present = old.get(message.id, message.context)
+            text, noted = (present.string, present.user_comments) if present else ("", ())
             new.add(
-                message.id, said, message.locations, (), message.auto_comments, noted, context=message.context,
+                message.id, text, message.locations, (), message.auto_comments, noted, context=message.context,
             )  # fmt: skip
     return new
 

@@ -11,10 +11,10 @@ CHANGELOG = Path(__file__).parents[1] / "CHANGELOG.md"
 
 def notes(version: str, text: str) -> str:
     """The section of a version, without its heading; SystemExit where there is none."""
-    found = re.search(rf"^## {re.escape(version)}\b.*?\n(.*?)(?=^## |\Z)", text, flags=re.M | re.S)
-    if found is None or not found.group(1).strip():
+    result = re.search(rf"^## {re.escape(version)}\b.*?\n(.*?)(?=^## |\Z)", text, flags=re.M | re.S)
+    if result is None or not result.group(1).strip():
         sys.exit(f"CHANGELOG.md has no section of version {version}.")
-    return found.group(1).strip() + "\n"
+    return result.group(1).strip() + "\n"
 
 
 if __name__ == "__main__":

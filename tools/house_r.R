@@ -10,7 +10,7 @@ elsewhere <- c(
   fair_tally = "counts, no statistic",
   local_law_144 = "the rule of a city, which is named",
   withhold = "counts that stay away, no statistic",
-  write_protocol = "a file, no statistic"
+  fair_write_protocol = "a file, no statistic"
 )
 computing <- c("audits", "fits", "studies of a fit", "comparisons", "metrics", "clusters")
 

@@ -34,18 +34,18 @@ def _named(node: ast.AST) -> Iterator[str]:
 
 def imports(package: Path) -> dict[str, set[str]]:
     """Return for every file of the package those that it imports, by their dotted names."""
-    known = {name: file for name, file in modules(package).items() if name != package.name}
+    entries = {name: file for name, file in modules(package).items() if name != package.name}
     graph: dict[str, set[str]] = {}
-    for name, file in known.items():
-        found: set[str] = set()
+    for name, file in entries.items():
+        names: set[str] = set()
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            found.update(_named(node))
+            names.update(_named(node))
             if isinstance(node, ast.Import):
-                found |= {alias.name for alias in node.names}
+                names |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 inner = {f"{node.module}.{alias.name}" for alias in node.names}
-                found |= {name if name in known else node.module for name in inner}
-        graph[name] = {other for other in found if other in known and other != name}
+                names |= {name if name in entries else node.module for name in inner}
+        graph[name] = {other for other in names if other in entries and other != name}
     return graph
 
 
@@ -54,7 +54,7 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
     order: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
-    found: list[list[str]] = []
+    result: list[list[str]] = []
 
     def visit(name: str) -> None:
         order[name] = low[name] = len(order)
@@ -68,25 +68,25 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
         if low[name] == order[name]:
             at = stack.index(name)
             if len(stack) - at > 1:
-                found.append(sorted(stack[at:]))
+                result.append(sorted(stack[at:]))
             del stack[at:]
 
     sys.setrecursionlimit(10_000)
     for name in graph:
         if name not in order:
             visit(name)
-    return found
+    return result
 
 
 def main() -> int:
     """Print the circles."""
     package = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[1] / "fairstats"
-    found = circles(imports(package))
-    for files in found:
+    result = circles(imports(package))
+    for files in result:
         print(f"{len(files)} files import each other in a circle: {', '.join(files)}")
-    if not found:
+    if not result:
         print("No circle among files.")
-    return int(bool(found))
+    return int(bool(result))
 
 
 if __name__ == "__main__":

@@ -30,9 +30,9 @@ def entry(metric: Metric) -> str:
         "computed by": f"`fs.stats.{metric.function}`" if metric.function else "",
     }
     title = f"## {metric.heading}" + (f" (`{metric.name}`)" if metric.name != metric.heading else "")
-    said = " ".join(part for part in (f"{metric.meaning[:1].upper()}{metric.meaning[1:]}.", metric.matters) if part)
+    text = " ".join(part for part in (f"{metric.meaning[:1].upper()}{metric.meaning[1:]}.", metric.matters) if part)
     misleads = [f"Misleading: {metric.misleads}"] if metric.misleads else []
-    return "\n".join([title, "", said, *misleads, "", *(f"- {name}: {fact}" for name, fact in facts.items() if fact)])
+    return "\n".join([title, "", text, *misleads, "", *(f"- {name}: {fact}" for name, fact in facts.items() if fact)])
 
 
 def page() -> str:

@@ -150,7 +150,7 @@ Path("audit.toml").write_text("""
 decision = "released"
 favorable = "Yes"
 groups = ["colour", "sex"]
-equivalence = 0.05
+margin = 0.05
 """)
 declared = fairstats.audit(people, protocol="audit.toml")
 verdicts = declared.tidy().query("metric == 'selection rate' and contrast == 'difference'")

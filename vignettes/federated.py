@@ -74,7 +74,7 @@ print(next(note for note in audit.notes if "withheld" in note))
 # That is why a verdict stands only where the withheld people could not overturn it.
 
 # %%
-bounds = audit.estimates.where(role="bound", given="withheld cells", contrast="difference", metric="selection rate")
+bounds = audit.estimates.where(role="bounds", given="withheld cells", contrast="difference", metric="selection rate")
 for row in bounds:
     own = audit.estimates.only(role="main", contrast="difference", metric="selection rate", given="", term="")
     verdict = next(r.verdict for r in own if (r.attribute, r.group) == (row.attribute, row.group))

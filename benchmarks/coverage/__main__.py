@@ -22,7 +22,7 @@ PAGES = (
     "agreeing_intervals",
     "partial_nulls",
     "whole_audits",
-    "equivalence",
+    "margin",
     "strata",
     "homogeneity",
     "unmeasured_factors",
@@ -103,21 +103,21 @@ def main() -> int:
     parser.add_argument("--only", default="", help="tables or cells whose name has this word")
     parser.add_argument("--draws", type=int, default=0, help="at most so many draws a cell")
     parser.add_argument("--write", action="store_true", help="write docs/verdicts.md")
-    asked = parser.parse_args()
-    store = None if asked.quick else Store(ROOT / "build" / "coverage")
+    arguments = parser.parse_args()
+    store = None if arguments.quick else Store(ROOT / "build" / "coverage")
     results, broken, start = [], [], time.perf_counter()
     for cell in grid():
-        if asked.only not in f"{cell.table} {cell.name}" or (asked.quick and not cell.quick):
+        if arguments.only not in f"{cell.table} {cell.name}" or (arguments.quick and not cell.quick):
             continue
-        most = cell.quick if asked.quick else cell.draws
-        draws = min(most, asked.draws) if asked.draws and cell.draws else most
+        most = cell.quick if arguments.quick else cell.draws
+        draws = min(most, arguments.draws) if arguments.draws and cell.draws else most
         shares = cell.shares(draws) if store is None else store.shares(cell, draws)
         results.append((cell, draws, shares))
         broken += cell.broken(shares, draws)
         print(f"{time.perf_counter() - start:6.0f} s  {cell.table}: {cell.name}", file=sys.stderr, flush=True)
     text = page(results)
     print(text)
-    if asked.write:
+    if arguments.write:
         (ROOT / "docs" / "verdicts.md").write_text(text)
     print("\n".join(["Broken bounds:", *broken] if broken else ["Every bound holds."]), file=sys.stderr)
     return 1 if broken else 0

@@ -38,15 +38,15 @@ def covering(n1: int, n0: int, rng: np.random.Generator, draws: int) -> Shares:
     for p1 in RATES:
         for p0 in RATES:
             chance = binom.pmf(x, n1, p1) * binom.pmf(y, n0, p0)
-            own, theirs = (
+            current, theirs = (
                 float(chance[(a <= p1 - p0 + 1e-12) & (p1 - p0 - 1e-12 <= b)].sum()) for a, b in ((low, high), other)
             )
-            rows.append((own, theirs, _median(high - low, chance) / _median(other[1] - other[0], chance)))
-    own, theirs, width = np.array(rows).T
+            rows.append((current, theirs, _median(high - low, chance) / _median(other[1] - other[0], chance)))
+    current, theirs, width = np.array(rows).T
     return {
-        "covered": float(own.mean()),
-        "lowest": float(own.min()),
-        "pairs of rates under 93 %": float(np.mean(own < 0.93)),
+        "covered": float(current.mean()),
+        "lowest": float(current.min()),
+        "pairs of rates under 93 %": float(np.mean(current < 0.93)),
         "Newcombe": float(theirs.mean()),
         "Newcombe, lowest": float(theirs.min()),
         "Newcombe, pairs under 93 %": float(np.mean(theirs < 0.93)),

@@ -19,22 +19,22 @@ SAMPLES = ((60, 60, -3.0), (60, 500, -3.0), (40, 40, -2.0), (25, 25, -3.0), (60,
 
 def coverage(cell: tuple[int, int, float], rng: np.random.Generator, draws: int) -> Shares:
     """Hall of one group, Student of one group, the difference now, Welch."""
-    own, other, mean = cell
+    current, other, mean = cell
     chance = expit(rng.normal(mean, 1, 2_000_000))
-    truth, held = float(np.mean(chance * (1 - chance))), np.zeros(4)
+    truth, kept = float(np.mean(chance * (1 - chance))), np.zeros(4)
     for _ in range(draws):
         losses = []
-        for n in (own, other):
+        for n in (current, other):
             p = expit(rng.normal(mean, 1, n))
             losses.append((p - (rng.random(n) < p)) ** 2)
         one, gap = mean_loss(losses[0]), brier_difference(*losses)
         variances = [v.var(ddof=1) / v.size for v in losses]
         df = sum(variances) ** 2 / sum(v**2 / (x.size - 1) for v, x in zip(variances, losses, strict=True))
-        student = abs(losses[0].mean() - truth) <= stdtrit(own - 1, 0.975) * np.sqrt(variances[0])
+        student = abs(losses[0].mean() - truth) <= stdtrit(current - 1, 0.975) * np.sqrt(variances[0])
         welch = abs(gap.estimate) <= stdtrit(df, 0.975) * np.sqrt(sum(variances))
-        held += one.low <= truth <= one.high, student, gap.low <= 0 <= gap.high, welch
+        kept += one.low <= truth <= one.high, student, gap.low <= 0 <= gap.high, welch
     return dict(
-        zip(("one covered", "one by Student", "difference covered", "difference by Welch"), held / draws, strict=True)
+        zip(("one covered", "one by Student", "difference covered", "difference by Welch"), kept / draws, strict=True)
     )
 
 
@@ -54,10 +54,10 @@ def cells() -> list[Cell]:
     return [
         Cell(
             TABLE,
-            f"{own} and {other} people, mean logit {mean:g}" + APPROXIMATE * _few(own, mean),
-            partial(coverage, (own, other, mean)),
+            f"{current} and {other} people, mean logit {mean:g}" + APPROXIMATE * _few(current, mean),
+            partial(coverage, (current, other, mean)),
             quick=200 * (k == 0),
-            least={} if _few(own, mean) else {"one covered": 0.9, "difference covered": 0.9},
+            least={} if _few(current, mean) else {"one covered": 0.9, "difference covered": 0.9},
         )
-        for k, (own, other, mean) in enumerate(SAMPLES)
+        for k, (current, other, mean) in enumerate(SAMPLES)
     ]

@@ -9,7 +9,7 @@ from scipy.special import expit, ndtr, ndtri
 
 from benchmarks.coverage.cells import Cell, Shares
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.scores.calibration import calibration_curve, spiegelhalter
+from fairstats.inference.scores.calibration import calibration_curve, spiegelhalter_z
 from fairstats.inference.scores.roc import roc_band
 
 MIDDLE = np.array([0.05 + 0.9 * (i + 0.5) / 10 for i in range(10)])
@@ -20,12 +20,12 @@ CALIBRATED = ((30, 0.0), (60, -2.0), (300, -3.0))  # people, mean logit
 
 def calibration(people: int, rng: np.random.Generator, draws: int) -> Shares:
     """All bins within the band, and within pointwise intervals."""
-    p, edges, held = np.repeat(MIDDLE, people), (MIDDLE[1:] + MIDDLE[:-1]) / 2, np.zeros(2)
+    p, edges, kept = np.repeat(MIDDLE, people), (MIDDLE[1:] + MIDDLE[:-1]) / 2, np.zeros(2)
     for _ in range(draws):
         curve = calibration_curve(p, rng.random(p.size) < p, edges)
         low, high = wilson(curve.events, curve.n)
-        held += ((curve.low <= MIDDLE) & (curve.high >= MIDDLE)).all(), ((low <= MIDDLE) & (high >= MIDDLE)).all()
-    return {"all covered": float(held[0] / draws), "all covered by pointwise intervals": float(held[1] / draws)}
+        kept += ((curve.low <= MIDDLE) & (curve.high >= MIDDLE)).all(), ((low <= MIDDLE) & (high >= MIDDLE)).all()
+    return {"all covered": float(kept[0] / draws), "all covered by pointwise intervals": float(kept[1] / draws)}
 
 
 def roc(cell: tuple[int, int], rng: np.random.Generator, draws: int) -> Shares:
@@ -41,11 +41,11 @@ def roc(cell: tuple[int, int], rng: np.random.Generator, draws: int) -> Shares:
 
 def size(cell: tuple[int, float], rng: np.random.Generator, draws: int) -> Shares:
     """Spiegelhalter's test of right probabilities."""
-    found = 0
+    result = 0
     for _ in range(draws):
         p = expit(rng.normal(cell[1], 1, cell[0]))
-        found += spiegelhalter(p, (rng.random(p.size) < p).astype(int)).p_value <= 0.05
-    return {"rejected": found / draws}
+        result += spiegelhalter_z(p, (rng.random(p.size) < p).astype(int)).p_value <= 0.05
+    return {"rejected": result / draws}
 
 
 def cells() -> list[Cell]:

@@ -31,8 +31,8 @@ def shares(case: Case, rng: np.random.Generator, draws: int) -> Shares:
         low, high = change_limits(rng.binomial(n, rates), n)
         covered += low - 1e-12 <= truth <= high + 1e-12
         shown += low > 0 or high < 0
-    made = {"covered": covered / draws}
-    return made if abs(truth) > 1e-9 else made | {"false change": shown / draws}
+    entries = {"covered": covered / draws}
+    return entries if abs(truth) > 1e-9 else entries | {"false change": shown / draws}
 
 
 TABLE = "Changes of a difference of two rates between two audits"

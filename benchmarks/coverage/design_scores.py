@@ -63,13 +63,13 @@ def clustered(
 ) -> tuple[Scored, Scored]:
     """Normal scores that share a part with their cluster."""
     if isinstance(clusters, int):
-        own, other, count = np.arange(clusters), np.arange(clusters), clusters
+        current, other, count = np.arange(clusters), np.arange(clusters), clusters
     else:
         count = sum(clusters)
-        own, other = np.arange(clusters[0]), np.arange(clusters[0], count)
+        current, other = np.arange(clusters[0]), np.arange(clusters[0], count)
     shared = rng.normal(0, np.sqrt(icc), count)
     out = []
-    for units, size, scale in ((own, sizes[0], sd), (other, sizes[1], 1.0)):
+    for units, size, scale in ((current, sizes[0], sd), (other, sizes[1], 1.0)):
         code = np.repeat(units, size)
         out.append(
             sample(scale * (shared[code] + rng.normal(0, np.sqrt(1 - icc), code.size)), None, code.astype(np.int64))
@@ -82,11 +82,11 @@ def judged(draw: Draw, rng: np.random.Generator, draws: int) -> Shares:
     rows = []
     for _ in range(draws):
         x, y = draw(rng)
-        found = design_effect(x, y)
-        low, high = found.limits(0.95)
+        result = design_effect(x, y)
+        low, high = result.limits(0.95)
         rows.append(
             {
-                "disparity shown": found.p_value <= 0.05,
+                "disparity shown": result.p_value <= 0.05,
                 "covered": low <= 0.5 <= high,
                 "rank test": design_rank_test(x, y).p_value <= 0.05,
                 "Brunner-Munzel, unweighted": relative_effect(x.values, y.values, permute=False).p_value <= 0.05,

@@ -17,7 +17,7 @@ from scipy.special import ndtr, stdtrit
 from benchmarks.coverage.cells import Cell, Shares, counted
 from fairstats.inference.rates.many_rates import chi_square
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.strata_rows import stratified_rates_of_people
+from fairstats.inference.rates.strata_rows import stratified_rates_from_data
 from fairstats.inference.rates.survey import (
     DesignFamily,
     DesignRates,
@@ -99,12 +99,12 @@ def weighted(people: Sequence[int], spread: float, rates: Sequence[float], rng: 
         w, y = np.exp(rng.normal(0, spread, n)), rng.random(n) < p
         sums.append((w @ y, w.sum(), w**2 @ y, (w**2).sum(), n))
     events, n, e2, n2, count = np.array(sums, dtype=float).T
-    made = rates_of_weighted(events, n, e2, n2, count, int(count.sum()))
+    result = rates_of_weighted(events, n, e2, n2, count, int(count.sum()))
     p = events / n
     with np.errstate(divide="ignore", invalid="ignore"):
         size = p * (1 - p) * n**2 / ((1 - p) ** 2 * e2 + p**2 * (n2 - e2))
     inside = (p > 1e-9) & (p < 1 - 1e-9)  # sums of weights round
-    return made, np.where(inside, np.minimum(size, count), n**2 / n2)
+    return result, np.where(inside, np.minimum(size, count), n**2 / n2)
 
 
 def clustered(
@@ -148,15 +148,15 @@ def uneven(
         else:
             size = np.maximum(1, np.round(median * np.exp(rng.normal(0, float(spread), count)))).astype(int)
         if isinstance(clusters, int):
-            own = rng.binomial(size, rng.beta(0.3, 0.3, count) if share == "apart" else float(share))
+            current = rng.binomial(size, rng.beta(0.3, 0.3, count) if share == "apart" else float(share))
         else:
-            own = np.where(np.arange(count) >= clusters[0], size, 0)
-        d = np.column_stack([size - own, own])
+            current = np.where(np.arange(count) >= clusters[0], size, 0)
+        d = np.column_stack([size - current, current])
         of = rng.beta(rate * (1 - icc) / icc, (1 - rate) * (1 - icc) / icc, count) if icc > 0 else np.full(count, rate)
         e = rng.binomial(d, of[:, None]).astype(float)
-        made = rates_of_clusters(e, d.astype(float), d.sum(axis=0).astype(float), count)
-        if made.estimable.all():
-            return made, before(e, d)
+        result = rates_of_clusters(e, d.astype(float), d.sum(axis=0).astype(float), count)
+        if result.estimable.all():
+            return result, before(e, d)
 
 
 def before(e: Floats, d: NDArray[np.int64]) -> Floats:
@@ -175,21 +175,21 @@ def two(
     """The verdict and the coverage of the limits: the score test at the truth is what they invert."""
     rows = []
     for _ in range(draws):
-        made, before = draw(rng)
-        pair = made.pair(1, 0)
+        result, before = draw(rng)
+        pair = result.pair(1, 0)
         critical = -float(stdtrit(pair.df, 0.025))
         scores = (
             correlated_difference_score(pair.four, pair.correlation, rates[1] - rates[0]),
             correlated_ratio_score(pair.four, pair.correlation, rates[1] / rates[0]),
         )
-        low, high = made.limits(1, 0.95)
-        old = wilson(made.rate[1] * before[1], before[1])
+        low, high = result.limits(1, 0.95)
+        old = wilson(result.rate[1] * before[1], before[1])
         row: dict[str, bool | float] = {}
         if rates[0] == rates[1]:
-            pooled = float(made.rate @ before / before.sum())
+            pooled = float(result.rate @ before / before.sum())
             apart = float(np.sum(1 / before) - 2 * pair.correlation / before.prod() ** 0.5)
             error = np.sqrt(pooled * (1 - pooled) * max(apart, 0.0))
-            gap = made.rate[1] - made.rate[0]
+            gap = result.rate[1] - result.rate[0]
             row |= {"disparity shown": pair.p_value <= 0.05}
             row |= {"normal, p(1 - p)/v": bool(error > 0 and 2 * ndtr(-abs(gap) / error) <= 0.05)}
         rows.append(
@@ -209,7 +209,7 @@ def at_margin(design: str, margin: float, rng: np.random.Generator, draws: int) 
     rows = []
     for _ in range(draws):
         if design == "weights":
-            made = weighted((300, 150), 0.8, (0.3, 0.3 + margin), rng)[0]
+            result = weighted((300, 150), 0.8, (0.3, 0.3 + margin), rng)[0]
         else:
             count = 12 if design == "12 clusters" else 40
             rates = 0.3, 0.3 + margin
@@ -217,8 +217,8 @@ def at_margin(design: str, margin: float, rng: np.random.Generator, draws: int) 
             d[:count, 0] = d[count:, 1] = 20
             mean = np.repeat(rates, count)
             e = rng.binomial(d, rng.beta(mean * 7 / 3, (1 - mean) * 7 / 3)[:, None]).astype(float)  # correlation 0.3
-            made = rates_of_clusters(e, d.astype(float), d.sum(axis=0).astype(float), len(d))
-        rows.append({"equivalence shown": made.pair(1, 0).p_equivalence(margin) <= 0.05})
+            result = rates_of_clusters(e, d.astype(float), d.sum(axis=0).astype(float), len(d))
+        rows.append({"equivalence shown": result.pair(1, 0).p_equivalence(margin) <= 0.05})
     return counted(rows)
 
 
@@ -226,15 +226,15 @@ def several(draw: Callable[[np.random.Generator], Drawn], rng: np.random.Generat
     """Claims of a difference among groups of one rate: omnibus, largest difference, the family, and before."""
     rows = []
     for _ in range(draws):
-        made, before = draw(rng)
-        family = DesignFamily(made, tuple(range(made.rate.size)))
-        against = [made.pair(k, 0).p_value for k in range(1, made.rate.size)]
+        result, before = draw(rng)
+        family = DesignFamily(result, tuple(range(result.rate.size)))
+        against = [result.pair(k, 0).p_value for k in range(1, result.rate.size)]
         rows.append(
             {
                 "any false verdict": min(against) * len(against) <= 0.05,
                 "omnibus": family.omnibus()[3] <= 0.05,
                 "largest difference": family.joint_p() <= 0.05,
-                "chi-square, p(1 - p)/v": chi_square(made.rate * before, before)[2] <= 0.05,
+                "chi-square, p(1 - p)/v": chi_square(result.rate * before, before)[2] <= 0.05,
             }
         )
     return counted(rows)
@@ -250,17 +250,17 @@ def within(design: str, rng: np.random.Generator, draws: int) -> Shares:
         strata = rng.integers(0, 3, k.size)
         if design == "weights, 50 and 200":
             group, y = k < 50, rng.random(k.size) < 0.2 + 0.1 * strata
-            made = stratified_rates_of_people(y, group, strata, weights=np.exp(rng.normal(0, 1, k.size)))
+            result = stratified_rates_from_data(y, group, strata, weights=np.exp(rng.normal(0, 1, k.size)))
         elif design == "10 and 6 clusters of lognormal size":
             k = np.repeat(np.arange(16), np.maximum(1, np.round(np.exp(rng.normal(2, 1.2, 16)))).astype(int))
             y = rng.random(k.size) < rng.beta(1.2, 2.8, 16)[k]
-            made = stratified_rates_of_people(y, k >= 10, k % 3, clusters=k)
+            result = stratified_rates_from_data(y, k >= 10, k % 3, clusters=k)
         else:
             group = np.arange(k.size) % 2 == 0 if design == "16 clusters hold both" else k < 8
             y = rng.random(k.size) < rng.beta(1.2, 2.8, k.max() + 1)[k] * (0.7 + 0.15 * strata)
-            made = stratified_rates_of_people(y, group, strata, clusters=k)
-        low, high = made.limits(0.95)
-        rows.append({"disparity shown": made.p_value <= 0.05, "covered": low <= 0 <= high})
+            result = stratified_rates_from_data(y, group, strata, clusters=k)
+        low, high = result.limits(0.95)
+        rows.append({"disparity shown": result.p_value <= 0.05, "covered": low <= 0 <= high})
     return counted(rows)
 
 

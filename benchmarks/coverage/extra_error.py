@@ -13,7 +13,7 @@ import numpy as np
 
 import fairstats
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.inference.representations.extra_error import judged_rows, null_tail, permutation_p, total_interval
+from fairstats.inference.representations.extra_error import inference_rows, null_tail, permutation_p, total_interval
 
 
 class Rows(NamedTuple):
@@ -72,20 +72,20 @@ def one(cell: Rows, seed: int, rng: np.random.Generator) -> tuple[bool, bool, bo
     """Whether the truth lies below or above the interval, and whether either p-value is at most .05."""
     X, g, mean = rows(cell, rng)
     fit = fairstats.pca(X, g.astype(str), k=cell.k)
-    found = judged_rows(fit, X, g.astype(str), None, seed)
-    assert found.part is not None and found.components is not None and found.rows is not None
-    codes = found.rows[2]
+    result = inference_rows(fit, X, g.astype(str), None, seed)
+    assert result.part is not None and result.components is not None and result.rows is not None
+    codes = result.rows[2]
     assert codes is not None
-    shift = mean[g == 0][0] @ found.components.weights
+    shift = mean[g == 0][0] @ result.components.weights
     share = float(np.mean(codes == codes[0]))
-    truth = found.factor * found.n * share * (1 - share) * float(shift @ shift)
-    limits = total_interval(found.part, 0.95)
+    truth = result.factor * result.n * share * (1 - share) * float(shift @ shift)
+    limits = total_interval(result.part, 0.95)
     slack = 1e-9 * (1 + truth)
     return (
-        truth < found.factor * limits.low - slack,
-        truth > found.factor * limits.high + slack,
-        null_tail(found.part).value <= 0.05,
-        permutation_p(*found.rows, 99, seed)[0] <= 0.05,
+        truth < result.factor * limits.low - slack,
+        truth > result.factor * limits.high + slack,
+        null_tail(result.part).value <= 0.05,
+        permutation_p(*result.rows, 99, seed)[0] <= 0.05,
     )
 
 

@@ -22,16 +22,16 @@ MARGIN = ((0.5, 10_000, 2000, 5, 0.1), (0.5, 1500, 400, 5, 0.1), (0.3, 1500, 400
 
 def false_verdicts(word: str, cell: tuple[float, ...], below: float, rng: np.random.Generator, draws: int) -> Shares:
     """The share of families in which some comparison has the word."""
-    rate, base, own, groups = cell[:4]
-    n = np.array([base, *[own] * int(groups)], dtype=float)
+    rate, base, current, groups = cell[:4]
+    n = np.array([base, *[current] * int(groups)], dtype=float)
     p = np.array([rate, *[rate - below] * int(groups)])
     labels = tuple(f"g{i}" for i in range(n.size))
-    protocol = Protocol(("g",), equivalence=Margins(difference=below or None))
-    found = 0
+    protocol = Protocol(("g",), margin=Margins(difference=below or None))
+    result = 0
     for _ in range(draws):
         part = Evidence("FPR", rng.binomial(n.astype(int), p).astype(float), n, n, n, True, "")
-        found += bool(decided(contrasts(part, "g", labels, "g0", protocol)).only(verdict=word))
-    return {"any false verdict": found / draws}
+        result += bool(decided(contrasts(part, "g", labels, "g0", protocol)).only(verdict=word))
+    return {"any false verdict": result / draws}
 
 
 EQUAL_TABLE = 'Families of equal rates, through the rows of an audit: any false "disparity shown"'
@@ -44,21 +44,21 @@ def cells() -> list[Cell]:
     equal = [
         Cell(
             EQUAL_TABLE,
-            f"rate {p:g}, {groups:g} groups of {own:g} against {base:g}",
-            partial(false_verdicts, "disparity shown", (p, base, own, groups), 0.0),
+            f"rate {p:g}, {groups:g} groups of {current:g} against {base:g}",
+            partial(false_verdicts, "disparity shown", (p, base, current, groups), 0.0),
             quick=100 * (k < 3),
             most=BOUND,
         )
-        for k, (p, base, own, groups) in enumerate(EQUAL)
+        for k, (p, base, current, groups) in enumerate(EQUAL)
     ]
     margin = [
         Cell(
             MARGIN_TABLE,
-            f"reference {p:g} of {base:g}, {groups:g} groups of {own:g}, margin {below:g}",
-            partial(false_verdicts, "equivalence shown", (p, base, own, groups, below), below),
+            f"reference {p:g} of {base:g}, {groups:g} groups of {current:g}, margin {below:g}",
+            partial(false_verdicts, "equivalence shown", (p, base, current, groups, below), below),
             quick=100 * (k < 2),
             most=BOUND,
         )
-        for k, (p, base, own, groups, below) in enumerate(MARGIN)
+        for k, (p, base, current, groups, below) in enumerate(MARGIN)
     ]
     return [*equal, *margin]

@@ -21,13 +21,13 @@ STRATA += ((4, (40, 60), (40, 60), 2.0),)
 
 def sizes(cell: tuple[int, tuple[int, int], tuple[int, int], float], rng: np.random.Generator, draws: int) -> Shares:
     """The share of draws in which each test rejects at 5 %."""
-    strata, own, other, odds = cell
+    strata, current, other, odds = cell
     exact = chi = 0
     for _ in range(draws):
-        n1, n0 = (rng.integers(low, high + 1, strata) for low, high in (own, other))
+        n1, n0 = (rng.integers(low, high + 1, strata) for low, high in (current, other))
         base = rng.uniform(0.2, 0.6, strata)
-        own_rate = odds * base / (1 - base + odds * base)
-        tables = rng.binomial(n1, own_rate), n1, rng.binomial(n0, base), n0
+        group_rate = odds * base / (1 - base + odds * base)
+        tables = rng.binomial(n1, group_rate), n1, rng.binomial(n0, base), n0
         exact += homogeneity_test(*tables, draws=199).p_value <= 0.05
         chi += breslow_day(*tables)[2] <= 0.05
     return {"exact": exact / draws, "Breslow-Day": chi / draws}

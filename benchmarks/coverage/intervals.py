@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, ndtri
 from scipy.stats import binom
 
-from fairstats.inference.rates.many_rates import CONTRASTS, joint_level, largest_score
+from fairstats.inference.rates.many_rates import CONTRASTS, largest_score, simultaneous_level
 from fairstats.inference.rates.one_rate import INTERVALS
 from fairstats.inference.rates.rate_tests import difference_score, ratio_score, z_test
-from fairstats.inference.rates.two_rates import DIFFERENCE_INTERVALS, RATIO_INTERVALS, log_ratio, newcombe
+from fairstats.inference.rates.two_rates import DIFFERENCE_INTERVALS, RATIO_INTERVALS, katz, newcombe
 
 Floats = NDArray[np.float64]
 LEVEL, ALPHA = 0.95, 0.05
@@ -102,7 +102,7 @@ def _covers_newcombe(e1: Floats, n1: int, e0: Floats, n0: int, p1: float, p0: fl
 
 
 def _covers_log(e1: Floats, n1: int, e0: Floats, n0: int, p1: float, p0: float) -> NDArray[np.bool_]:
-    low, high = log_ratio(e1, n1, e0, n0, LEVEL)
+    low, high = katz(e1, n1, e0, n0, LEVEL)
     return (low <= p1 / p0) & (p1 / p0 <= high)
 
 
@@ -153,8 +153,8 @@ def sizes(pairs: Iterable[tuple[int, int]] = PAIRS, rates: Iterable[float] = FEW
         fisher, mid = share @ np.array([rejected_conditionally(n1, n0, int(total)) for total in totals])
         z = np.abs(z_test(e1[:, None], n1, e0, n0)[0])
         score = z * np.sqrt((n1 + n0 - 1) / (n1 + n0))
-        found = (fisher, mid, chance[z > Z].sum(), chance[score > Z].sum())
-        for name, value in zip(values, found, strict=True):
+        result = (fisher, mid, chance[z > Z].sum(), chance[score > Z].sum())
+        for name, value in zip(values, result, strict=True):
             values[name].append(float(value))
     names = [f"n = {n1} and {n0}, p = {p:g}" for n1, n0, p in cells]
     return [Grid(name, np.array(v), names) for name, v in values.items()]
@@ -170,10 +170,10 @@ def several_groups(
     """Coverage of 0 by the interval of the largest difference (of 1 by the worst ratio's) where all rates are equal."""
     cells = [(n, p) for n in groups for p in (0.05, 0.1, 0.3, 0.5, 0.8) if min(n) * min(p, 1 - p) >= 5 - 1e-9]
     names = [f"n = {', '.join(map(str, n))}, p = {p:g}" for n, p in cells]
-    kinds = {"largest difference": "difference", "worst ratio": "ratio"}
+    entries = {"largest difference": "difference", "worst ratio": "ratio"}
     return [
         Grid(name, np.array([_covered_jointly(n, p, kind, samples, replicates) for n, p in cells]), names)
-        for name, kind in kinds.items()
+        for name, kind in entries.items()
     ]
 
 
@@ -183,7 +183,7 @@ def _covered_jointly(n: tuple[int, ...], p: float, kind: str, samples: int, repl
     events = np.random.default_rng(1).binomial(n, p, (samples, len(n))).astype(float)
     _, first, code = np.unique(events.sum(axis=1), return_index=True, return_inverse=True)
     # the reference distribution depends on the data through their total alone
-    joint = [joint_level(events[i], n, LEVEL, contrast=kind, replicates=replicates, seed=int(i)) for i in first]
+    joint = [simultaneous_level(events[i], n, LEVEL, contrast=kind, replicates=replicates, seed=int(i)) for i in first]
     critical = -ndtri((1 - np.array([level.conf_level for level in joint])) / 2)
     return float(np.mean(largest_score(events, sizes_, factor) <= critical[code]))
 
@@ -200,7 +200,9 @@ def equalized_odds(samples: int = 4000, replicates: int = 1000) -> Grid:
         rng, n = np.random.default_rng(2), np.array([positives, negatives])
         events = rng.binomial(n, [[tpr], [fpr]], (samples, *n.shape))
         values.append(
-            np.mean([joint_level(e, n, replicates=replicates, seed=s).p_value > ALPHA for s, e in enumerate(events)])
+            np.mean(
+                [simultaneous_level(e, n, replicates=replicates, seed=s).p_value > ALPHA for s, e in enumerate(events)]
+            )
         )
         names.append(f"positives {positives}, TPR {tpr:g}, negatives {negatives}, FPR {fpr:g}")
     return Grid("equalized odds difference", np.array(values), names)
@@ -209,15 +211,15 @@ def equalized_odds(samples: int = 4000, replicates: int = 1000) -> Grid:
 def zero_widths() -> dict[str, int]:
     """How many intervals have no width among tables with rates of 0 or 1."""
     n = np.array(SIZES, dtype=float)
-    found = {}
+    entries = {}
     for name, limits in INTERVALS.items():
         low, high = limits(np.stack([0 * n, n]), n, LEVEL)
-        found[name] = int(np.sum(high <= low))
+        entries[name] = int(np.sum(high <= low))
     ends = np.stack([0 * n, n])[:, :, None, None]
     for name, limits in {**DIFFERENCE_INTERVALS, **RATIO_INTERVALS}.items():
         low, high = limits(ends, n[:, None, None], np.stack([0 * n, n]), n, LEVEL)
-        found[name] = int(np.sum(high <= low))
-    return found
+        entries[name] = int(np.sum(high <= low))
+    return entries
 
 
 def summary(grids: Iterable[Grid]) -> str:

@@ -62,11 +62,14 @@ def judged(
     for seed in range(draws):
         X, g = data(rng)
         fit = method(X, g, k=k)
-        found = fairstats.leakage(fit, X, g, permutations=REFITS, seed=seed, equivalence=MARGIN).estimates
-        row: dict[str, bool | float] = {"linear": found[0].verdict == word, "non-linear": found[1].verdict == word}
+        estimates = fairstats.leakage(fit, X, g, permutations=REFITS, seed=seed, margin=MARGIN).estimates
+        row: dict[str, bool | float] = {
+            "linear": estimates[0].verdict == word,
+            "non-linear": estimates[1].verdict == word,
+        }
         if number == 0:
-            held = fit.crossfit(X, g, seed=seed)
-            alone = fairstats.leakage(held, permutations=0, equivalence=MARGIN, seed=seed)
+            kept = fit.crossfit(X, g, seed=seed)
+            alone = fairstats.leakage(kept, permutations=0, margin=MARGIN, seed=seed)
             row["linear, given scores alone"] = alone.estimates[0].verdict == word
         rows.append(row)
     return counted(rows)

@@ -21,16 +21,16 @@ CELLS += ((1000, 0.1, 0.5, 0.4, True), (400, 0.02, 0.5, 0.5, False), (400, 0.0, 
 def sample(cell: tuple[int, float, float, float, bool], rng: np.random.Generator) -> Gaps:
     """Two groups of people of whom some lack a group, some a decision, some both."""
     n, share, p, q, worst = cell
-    own = rng.random(n) < 0.5
-    y = rng.random(n) < np.where(own, p, q)
-    chance = np.where(own == y, 2 * share, 0.0) if worst else share
+    current = rng.random(n) < 0.5
+    y = rng.random(n) < np.where(current, p, q)
+    chance = np.where(current == y, 2 * share, 0.0) if worst else share
     no_group, no_decision = rng.random(n) < chance, rng.random(n) < chance
 
-    def known(of: np.ndarray) -> tuple[float, float, float]:
+    def present(of: np.ndarray) -> tuple[float, float, float]:
         seen = of & ~no_decision
         return float((seen & y).sum()), float((seen & ~y).sum()), float((of & no_decision).sum())
 
-    return Gaps(known(own & ~no_group), known(~own & ~no_group), either=known(no_group))
+    return Gaps(present(current & ~no_group), present(~current & ~no_group), either=present(no_group))
 
 
 TABLE = "The true difference, whatever is missing"
@@ -38,11 +38,11 @@ TABLE = "The true difference, whatever is missing"
 
 def coverage(cell: tuple[int, float, float, float, bool], rng: np.random.Generator, draws: int) -> Shares:
     """The share of draws in which each pair of limits holds the truth."""
-    gap, held = cell[2] - cell[3], np.zeros(2)
+    gap, kept = cell[2] - cell[3], np.zeros(2)
     for _ in range(draws):
         gaps = sample(cell, rng)
-        held += [low <= gap <= high for low, high in (bounds_with_error(gaps), difference_bounds(gaps))]
-    return {"covered": float(held[0] / draws), "bounds alone": float(held[1] / draws)}
+        kept += [low <= gap <= high for low, high in (bounds_with_error(gaps), difference_bounds(gaps))]
+    return {"covered": float(kept[0] / draws), "bounds alone": float(kept[1] / draws)}
 
 
 def cells() -> list[Cell]:

@@ -16,7 +16,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import contrasts
 from fairstats.inference.rates.equivalence import detectable
 from fairstats.inference.rates.exact import decisive_test
-from fairstats.inference.rates.many_rates import against_best
+from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.verdicts import decide_all, decided
 
 # people of the reference, of the group that differs, of the others; rate, rate of the group that differs
@@ -42,7 +42,7 @@ def beside_a_true_one(cell: tuple[tuple[int, ...], float, float], rng: np.random
     n = np.array(people, dtype=float)
     rates = np.where(np.arange(n.size) == 1, other, rate)
     labels = tuple(f"g{i}" for i in range(n.size))
-    found = {"bonferroni": 0, "holm": 0}
+    entries = {"bonferroni": 0, "holm": 0}
     memo: dict[tuple[int, ...], dict[str, bool]] = {}
     for _ in range(draws):
         events = rng.binomial(people, rates)
@@ -52,15 +52,15 @@ def beside_a_true_one(cell: tuple[tuple[int, ...], float, float], rng: np.random
             memo[key] = {
                 rule: any(
                     row.group != "g1"
-                    for row in decided(contrasts(part, "g", labels, "g0", Protocol(("g",), adjust=rule))).only(
+                    for row in decided(contrasts(part, "g", labels, "g0", Protocol(("g",), p_adjust=rule))).only(
                         verdict="disparity shown"
                     )
                 )
                 for rule in ("bonferroni", "holm")
             }
         for rule, wrong in memo[key].items():
-            found[rule] += wrong
-    return {"false claim beside a true one": found["bonferroni"] / draws, "the same by Holm": found["holm"] / draws}
+            entries[rule] += wrong
+    return {"false claim beside a true one": entries["bonferroni"] / draws, "the same by Holm": entries["holm"] / draws}
 
 
 def best(cell: tuple[tuple[int, ...], float, float], rng: np.random.Generator, draws: int) -> Shares:
@@ -70,7 +70,7 @@ def best(cell: tuple[tuple[int, ...], float, float], rng: np.random.Generator, d
     truth = rates - np.array([np.delete(rates, i).max() for i in range(rates.size)])
     covered = wrong = 0
     for _ in range(draws):
-        limits = against_best(rng.binomial(people, rates), people)
+        limits = ratio_to_best(rng.binomial(people, rates), people)
         covered += bool(np.all((limits.low <= truth + 1e-12) & (truth <= limits.high + 1e-12)))
         wrong += bool(np.any((limits.high < 0) & (truth >= 0)))
     return {"all covered": covered / draws, 'false "not the best"': wrong / draws}

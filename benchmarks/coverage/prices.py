@@ -76,35 +76,35 @@ def one(cell: Rows, method: Method, seed: int, rng: np.random.Generator) -> tupl
     X, codes, _ = rows(cell, rng)
     g = codes.astype(str)
     fit = getattr(fairstats, method.name)(X, g, k=cell.k, **dict(method.settings))
-    found = fairstats.price(fit, X, g, seed=seed).estimates.where(metric="price", estimator="held out")
+    result = fairstats.price_of_fairness(fit, X, g, seed=seed).estimates.where(metric="price", estimator="held out")
     design = Design.of(X, g)
     fold = assign_folds(design, 2, seed)
     small = int(cell.n2 < cell.n1)
     truth = np.zeros(3)
-    for held, part in fits_without(fit, dict(fit.settings), design, fold):
-        plain = pca_beside(part, design.take(~held))
+    for kept, part in fits_without(fit, dict(fit.settings), design, fold):
+        plain = pca_beside(part, design.take(~kept))
         j = max(part.k, plain.k)
         cost = [loss(part, j, cell, v) - loss(plain, j, cell, v) for v in (0, 1)]
         first = [
             loss(part, 1, cell, v) - loss(part, 0, cell, v) - loss(plain, 1, cell, v) + loss(plain, 0, cell, v)
             for v in (0, 1)
         ]
-        sizes = [int(np.sum(held & (codes == v))) for v in (0, 1)]
+        sizes = [int(np.sum(kept & (codes == v))) for v in (0, 1)]
         n = sum(sizes)
         truth += [n / len(X) * np.dot(sizes, cost) / n, 0, n / len(X) * np.dot(sizes, first) / n]
         truth[1] += sizes[small] / np.sum(codes == small) * cost[small]
-    asked = (
-        next(r for r in found if not r.group and r.role == "main"),
-        next(r for r in found if r.group == str(small) and not r.reference),
-        next(r for r in found if r.term == "component 1"),
+    arguments = (
+        next(r for r in result if not r.group and r.role == "main"),
+        next(r for r in result if r.group == str(small) and not r.reference),
+        next(r for r in result if r.term == "component 1"),
     )
-    return tuple(bool(r.conf_low <= t <= r.conf_high) for r, t in zip(asked, truth, strict=True))  # type: ignore[return-value]
+    return tuple(bool(r.conf_low <= t <= r.conf_high) for r, t in zip(arguments, truth, strict=True))  # type: ignore[return-value]
 
 
 def judged(cell: Rows, method: Method, rng: np.random.Generator, draws: int) -> Shares:
     """The shares of data sets whose intervals cover."""
-    found = np.mean([one(cell, method, i, rng) for i in range(draws)], axis=0)
-    return dict(zip(("covered", "group covered", "component covered"), map(float, found), strict=True))
+    result = np.mean([one(cell, method, i, rng) for i in range(draws)], axis=0)
+    return dict(zip(("covered", "group covered", "component covered"), map(float, result), strict=True))
 
 
 def cells() -> list[Cell]:

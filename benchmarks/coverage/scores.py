@@ -16,7 +16,7 @@ from scipy.special import ndtri
 from benchmarks.coverage.cells import Cell, Shares, counted
 from fairstats.inference.scores.brunner_munzel import relative_effect
 from fairstats.inference.scores.merged import mann_whitney
-from fairstats.inference.scores.rank_tests import superiority
+from fairstats.inference.scores.rank_tests import probability_of_superiority
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator], Floats]
@@ -71,7 +71,11 @@ def judged(first: Draw, second: Draw, truth: float, rng: np.random.Generator, dr
     rows = []
     for i in range(draws):
         x, y = first(rng), second(rng)
-        ours, plain, other = relative_effect(x, y, seed=i), relative_effect(x, y, permute=False), superiority(x, y)
+        ours, plain, other = (
+            relative_effect(x, y, seed=i),
+            relative_effect(x, y, permute=False),
+            probability_of_superiority(x, y),
+        )
         low, high = ours.limits()
         rows.append(
             {

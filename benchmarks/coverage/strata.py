@@ -69,12 +69,12 @@ def judged(draw: Draw, effect: float, rng: np.random.Generator, draws: int) -> S
     for _ in range(draws):
         n1, n0, p1, p0 = draw(rng, effect)
         e1, e0 = rng.binomial(n1, p1), rng.binomial(n0, p0)
-        made = stratified_rates(e1, n1, e0, n0)
-        if made.reason:
+        result = stratified_rates(e1, n1, e0, n0)
+        if result.reason:
             continue
         weight = n1 * n0 / (n1 + n0)
         truth = float(weight @ (p1 - p0) / weight.sum())
-        low, high = made.limits()
+        low, high = result.limits()
         exact = stratified_mid_p(e1, n1, e0, n0)[0] <= 0.05
         rows.append(
             {
@@ -82,7 +82,7 @@ def judged(draw: Draw, effect: float, rng: np.random.Generator, draws: int) -> S
                 "exact mid-p alone": exact,
                 "CMH": cmh_test(e1, n1, e0, n0, correct=False)[1] <= 0.05,
                 "covered": low <= truth <= high,
-                "covered by Wald": abs(made.difference - truth) <= Z * made.std_error,
+                "covered by Wald": abs(result.difference - truth) <= Z * result.std_error,
             }
         )
     return counted(rows)
@@ -95,8 +95,8 @@ def equivalent(cell: tuple[float, ...], rng: np.random.Generator, draws: int) ->
     for _ in range(draws):
         e1 = rng.binomial(int(n1), max(rate - margin, 0), int(k))
         e0 = rng.binomial(int(n0), rate, int(k))
-        made = stratified_rates(e1, np.full(int(k), n1), e0, np.full(int(k), n0))
-        false += made.p_equivalence(margin) <= 0.05
+        result = stratified_rates(e1, np.full(int(k), n1), e0, np.full(int(k), n0))
+        false += result.p_equivalence(margin) <= 0.05
     return {"equivalence shown": false / draws}
 
 

@@ -55,19 +55,19 @@ SHIFT = 0.8
 
 def shares(cell: tuple[int, float, int, Draw, Draw], shift: float, rng: np.random.Generator, draws: int) -> Shares:
     """The verdict, van Elteren's test, what is found without strata, and the coverage."""
-    strata, own, base, first, second = cell
+    strata, current, base, first, second = cell
     rows, truth = [], float(ndtr(shift / np.sqrt(2)))
     for _ in range(draws):
-        n = rng.binomial(base, own, strata) if own < 1 else np.full(strata, int(own))
-        m = base - n if own < 1 else np.full(strata, base)
+        n = rng.binomial(base, current, strata) if current < 1 else np.full(strata, int(current))
+        m = base - n if current < 1 else np.full(strata, base)
         level, (cells, others) = rng.normal(0, 2, strata), (np.repeat(np.arange(strata), v) for v in (n, m))
         x, y = first(rng, level[cells], shift), second(rng, level[others], 0.0)
         blocks = in_strata(x, y, cells, others)
-        made = stratified_effect_of(blocks).decided
-        low, high = made.limits()
+        decided = stratified_effect_of(blocks).decided
+        low, high = decided.limits()
         rows.append(
             {
-                "disparity shown": made.p_value <= 0.05,
+                "disparity shown": decided.p_value <= 0.05,
                 "van Elteren": van_elteren(blocks).p_value <= 0.05,
                 "without strata": relative_effect(x, y, permute=False).p_value <= 0.05,
                 "covered": np.isnan(low) or low <= truth <= high,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.inference.multiplicity import adjust
+from fairstats.inference.multiplicity import p_adjust
 from fairstats.inference.rates.many_rates import _sides, excess_p, joint_tail
 
 LEVELS = (4, 4, 4, 5, 5)  # labels of five columns: 215 subgroups of one or two columns
@@ -31,8 +31,8 @@ class Population(NamedTuple):
     @property
     def excess(self) -> Floats:
         """Of every subgroup, exactly."""
-        own = (self.members @ (self.share * self.rate)) / (self.members @ self.share)
-        return np.asarray(own - self.share @ self.rate)
+        current = (self.members @ (self.share * self.rate)) / (self.members @ self.share)
+        return np.asarray(current - self.share @ self.rate)
 
 
 def population(base: float, effect: float, one_column: bool) -> Population:
@@ -40,15 +40,15 @@ def population(base: float, effect: float, one_column: bool) -> Population:
     rng = np.random.default_rng(1)
     labels = np.array(list(product(*map(range, LEVELS))))
     shares = [rng.dirichlet(np.full(count, 1.5)) for count in LEVELS]
-    share = np.prod([own[labels[:, j]] for j, own in enumerate(shares)], axis=0)
+    share = np.prod([items[labels[:, j]] for j, items in enumerate(shares)], axis=0)
     if one_column:
         moved = np.zeros(LEVELS[0])
         moved[:2] = effect * base, -effect * base * shares[0][0] / shares[0][1]
         rate = base + moved[labels[:, 0]]
     else:
         share = share * np.exp(0.5 * rng.standard_normal(share.size))
-        own = [effect * rng.standard_normal(count) for count in LEVELS]
-        rate = 1 / (1 + (1 - base) / base * np.exp(-sum(own[j][labels[:, j]] for j in range(len(LEVELS)))))
+        items = [effect * rng.standard_normal(count) for count in LEVELS]
+        rate = 1 / (1 + (1 - base) / base * np.exp(-sum(items[j][labels[:, j]] for j in range(len(LEVELS)))))
     members = [
         (labels[:, columns] == wanted).all(axis=1)
         for k in (1, 2)
@@ -76,11 +76,11 @@ def covered(case: tuple[int, float, float, int], rng: np.random.Generator, draws
         members, truth = people.members[kept], people.excess[kept]
         some = counts > 0
         tail = joint_tail(members[:, some], events[some], counts[some], 0.95, draw, JOINT)
-        own, size = members @ events, members @ counts
-        (lower, upper), _, _ = _sides(own, size, events.sum(), n)
+        current, size = members @ events, members @ counts
+        (lower, upper), _, _ = _sides(current, size, events.sum(), n)
         tails = np.full(truth.size, tail)
         ours += not (lower.leaves_out(truth, tails) | upper.leaves_out(-truth, tails)).any()
-        wald += not (np.abs(lower.excess - truth) > -ndtri(tail) * _wald(own, size, events.sum(), n)).any()
+        wald += not (np.abs(lower.excess - truth) > -ndtri(tail) * _wald(current, size, events.sum(), n)).any()
     return {"all covered": ours / draws, "Wald's all covered": wald / draws}
 
 
@@ -102,13 +102,17 @@ def flagged(case: tuple[int, float, float, int], rng: np.random.Generator, draws
         kept, events, counts = drawn(people, n, rng, smallest)
         members, same = people.members[kept], equal[kept]
         p = excess_p(members @ events, members @ counts, events.sum(), n)
-        procedures = {"bh": adjust(p, "bh"), "by": adjust(p, "bh") * (1 / np.arange(1, p.size + 1)).sum(), "none": p}
+        procedures = {
+            "bh": p_adjust(p, "bh"),
+            "by": p_adjust(p, "bh") * (1 / np.arange(1, p.size + 1)).sum(),
+            "none": p,
+        }
         flags = {name: values <= 0.05 for name, values in procedures.items()}
         row = {name: (flag & same).sum() / max(flag.sum(), 1) for name, flag in flags.items()}
         rows.append([row["bh"], row["by"], row["none"], (flags["bh"] & ~same).sum() / max((~same).sum(), 1)])
-    false, strict, plain, found = np.mean(rows, axis=0).tolist()
-    made = {"false flags": false, "false by adjust='by'": strict, "false unadjusted": plain}
-    return made | ({} if equal.all() else {"found": found})
+    false, strict, plain, result = np.mean(rows, axis=0).tolist()
+    entries = {"false flags": false, "false by p_adjust='by'": strict, "false unadjusted": plain}
+    return entries | ({} if equal.all() else {"found": result})
 
 
 def cells() -> list[Cell]:

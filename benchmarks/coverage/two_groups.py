@@ -18,7 +18,7 @@ from scipy.stats import binom
 from benchmarks.coverage.anchors import verdicts
 from benchmarks.coverage.cells import Cell, Shares, counted
 from fairstats.auditing.counts import Against, Evidence
-from fairstats.inference.rates.exact import score_p, unconditional_test
+from fairstats.inference.rates.exact import barnard_test, score_p
 from fairstats.inference.rates.rate_tests import TIE, _conditional, z_test
 from fairstats.inference.rates.two_rates import newcombe
 
@@ -52,13 +52,13 @@ def by_z(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> Flags:
     return np.asarray(z_test(x, n1, y, n0)[1] <= alpha)
 
 
-def _by_total(n1: int, n0: int, reach: tuple[int, int], judge: Callable[[int, NDArray[np.int64]], Flags]) -> Flags:
+def _by_total(n1: int, n0: int, reach: tuple[int, int], check: Callable[[int, NDArray[np.int64]], Flags]) -> Flags:
     """Rejections filled in along the totals e: judge(e, x) for the x of one diagonal."""
     out = np.zeros((n1 + 1, reach[1] - reach[0] + 1), dtype=bool)
     for e in range(reach[0], reach[1] + n1 + 1):
         x = np.arange(max(0, e - reach[1]), min(n1, e - reach[0]) + 1)
         if x.size:
-            out[x, e - x - reach[0]] = judge(e, x)
+            out[x, e - x - reach[0]] = check(e, x)
     return out
 
 
@@ -87,12 +87,12 @@ def by_unconditional(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> 
     # on one diagonal the nuisance set is one and the same, so p falls as |z| grows: walk from a guess to the edges
     guess = {-1: 2.0, 1: 2.0}
 
-    def judge(e: int, x: NDArray[np.int64]) -> Flags:
+    def check(e: int, x: NDArray[np.int64]) -> Flags:
         mean = e * n1 / (n1 + n0)
         sd = np.sqrt(max(mean * (1 - e / (n1 + n0)) * n0 / (n1 + n0), 1e-12))
 
         def rejected(i: int) -> bool:
-            return bool(unconditional_test(int(x[i]), n1, int(e - x[i]), n0) <= alpha)
+            return bool(barnard_test(int(x[i]), n1, int(e - x[i]), n0) <= alpha)
 
         out = np.zeros(x.size, dtype=bool)
         for side in (-1, 1):  # positions beyond the edge, outward
@@ -107,7 +107,7 @@ def by_unconditional(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> 
                 guess[side] = abs(x[span[at]] - mean) / sd
         return out
 
-    return _by_total(n1, n0, reach, judge)
+    return _by_total(n1, n0, reach, check)
 
 
 def by_score(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> Flags:
@@ -118,8 +118,8 @@ def by_score(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> Flags:
 
 def rejections(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> dict[str, Flags]:
     """What every rule rejects; that of an audit is the exact test where the score interval agrees."""
-    found = {name: rule(n1, n0, alpha, reach) for name, rule in RULES.items()}
-    return found | {"verdict": found["unconditional"] & by_score(n1, n0, alpha, reach)}
+    entries = {name: rule(n1, n0, alpha, reach) for name, rule in RULES.items()}
+    return entries | {"verdict": entries["unconditional"] & by_score(n1, n0, alpha, reach)}
 
 
 RULES: dict[str, Rule] = {
@@ -159,16 +159,16 @@ def family_size(cell: tuple[int, int, int, float], rng: np.random.Generator, dra
     """The family-wise size of each rule."""
     n0, n1, groups, p = cell
     reach = likely(n0, p)
-    found = rejections(n1, n0, ALPHA / groups, reach)
-    return {name: family(n1, n0, groups, p, rejected, reach) for name, rejected in found.items()}
+    result = rejections(n1, n0, ALPHA / groups, reach)
+    return {name: family(n1, n0, groups, p, rejected, reach) for name, rejected in result.items()}
 
 
 def power(cell: tuple[int, int, float, float], rng: np.random.Generator, draws: int) -> Shares:
     """The chance of "disparity shown" where there is one."""
     n1, n0, p0, p1 = cell
     reach = likely(n0, p0)
-    found = rejections(n1, n0, ALPHA, reach)
-    return {name: chance(n1, n0, p1, p0, rejected, reach[0]) for name, rejected in found.items()}
+    result = rejections(n1, n0, ALPHA, reach)
+    return {name: chance(n1, n0, p1, p0, rejected, reach[0]) for name, rejected in result.items()}
 
 
 def beside_others(cell: tuple[int, int, float], rng: np.random.Generator, draws: int) -> Shares:

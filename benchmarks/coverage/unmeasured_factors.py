@@ -23,18 +23,18 @@ FACTORS = ((1, 400, 0.6, 0.3, 2.0, 0.2), (4, 100, 0.8, 0.2, 2.0, 0.2), (20, 20, 
 
 def bound_exceeds(cell: tuple[int, int, int, int, float], rng: np.random.Generator, draws: int) -> Shares:
     """The share of draws whose bound lies above the gamma that made the data."""
-    strata, own, other, events, gamma = cell
-    drawn = nchypergeom_fisher(own + other, events, own, gamma).rvs((draws, strata), random_state=rng)
-    n1, n0 = np.full(strata, own), np.full(strata, other)
+    strata, current, other, events, gamma = cell
+    drawn = nchypergeom_fisher(current + other, events, current, gamma).rvs((draws, strata), random_state=rng)
+    n1, n0 = np.full(strata, current), np.full(strata, other)
     return {"factor excluded": float(np.mean([rosenbaum_bound(e1, n1, events - e1, n0) > gamma for e1 in drawn]))}
 
 
 def limit_exceeds(cell: tuple[int, int, float, float, float, float], rng: np.random.Generator, draws: int) -> Shares:
     """The share of draws in which the E-value of the limit is above both ratios of the factor that made the ratio."""
-    strata, size, own, other, relative, rate = cell
+    strata, size, current, other, relative, rate = cell
     n = np.full(strata, size)
-    p1, p0 = (rate * (1 + (relative - 1) * share) for share in (own, other))
-    strength, wrong = max(own / other, relative), 0
+    p1, p0 = (rate * (1 + (relative - 1) * share) for share in (current, other))
+    strength, wrong = max(current / other, relative), 0
     for _ in range(draws):
         low, high = stratified_rates(rng.binomial(n, p1), n, rng.binomial(n, p0), n).ratio_limits(0.95)
         wrong += bool(e_value_of_interval(low, high) > strength)
@@ -60,12 +60,12 @@ def cells() -> list[Cell]:
     limits = [
         Cell(
             "E-value of the limit: chance that it excludes the factor that made the data",
-            f"{k} strata of {n}, factor in {own:g} and {other:g}, risk ratio {relative:g}, rate {rate:g}",
-            partial(limit_exceeds, (k, n, own, other, relative, rate)),
+            f"{k} strata of {n}, factor in {current:g} and {other:g}, risk ratio {relative:g}, rate {rate:g}",
+            partial(limit_exceeds, (k, n, current, other, relative, rate)),
             2000,
             100 * (k == 4),
             most=BOUND,
         )
-        for k, n, own, other, relative, rate in FACTORS
+        for k, n, current, other, relative, rate in FACTORS
     ]
     return [*bounds, *limits]

@@ -97,17 +97,19 @@ def people() -> pd.DataFrame:
 
 def compas() -> tuple[list[Row], list[Row]]:
     """Table 2 with its joint shares, and the conditional rates."""
-    asked = {"outcome": "two_year_recid", "groups": "z", "features": FEATURES, "k": 10, "cache": CACHE}
+    arguments = {"outcome": "two_year_recid", "groups": "z", "features": FEATURES, "k": 10, "cache": CACHE}
     few = min(REPEATS, 3)  # minutes a split: 63 skewed interactions
     forest = ("forest", RandomForestClassifier(300, min_samples_leaf=50))
     linear = ["none", "with_groups", "pope_sydnor_zero", "og", ("sog", sog)]
-    made = [
-        fairstats.compare(people(), **asked, repeats=REPEATS, methods=linear),
-        fairstats.compare(people(), **asked, repeats=REPEATS, methods=["none", "og", ("og anew", Anew)], model=forest),
-        fairstats.compare(people(), **asked, repeats=few, methods=["none", "og"], model="lasso"),
+    items = [
+        fairstats.compare(people(), **arguments, n_repeats=REPEATS, methods=linear),
+        fairstats.compare(
+            people(), **arguments, n_repeats=REPEATS, methods=["none", "og", ("og anew", Anew)], model=forest
+        ),
+        fairstats.compare(people(), **arguments, n_repeats=few, methods=["none", "og"], model="lasso"),
     ]
-    splits = pd.concat([m.splits_frame() for m in made])
-    shares = pd.concat([m.joint_shares().to_frame().assign(term=list(map(m.label, m.shares))) for m in made])
+    splits = pd.concat([m.splits_frame() for m in items])
+    shares = pd.concat([m.joint_shares().to_frame().assign(term=list(map(m.label, m.shares))) for m in items])
     rows, rates = [], []
     for column, term in COLUMNS.items():
         for metric in NAMES if "anew" in column else TABLE_2:
@@ -126,8 +128,8 @@ def _ours(splits: pd.DataFrame, shares: pd.DataFrame, term: str, metric: str, gr
     """Our mean, and the standard deviation of one test set (with fits anew also that of the fits)."""
 
     def share(name: str) -> tuple[float, float]:
-        own = (shares["term"] == term) & (shares["group"] == group)
-        row = shares[own & (shares["metric"] == f"joint share, {name} of Aliverti et al.")].iloc[0]
+        current = (shares["term"] == term) & (shares["group"] == group)
+        row = shares[current & (shares["metric"] == f"joint share, {name} of Aliverti et al.")].iloc[0]
         return float(row["estimate"]), float(row["n"])
 
     negative = share("TPR")[0] + share("FNR")[0]
@@ -167,8 +169,8 @@ def readings() -> list[Row]:
     rows = []
     for people_are, chosen in {"7214 people": usual | True, "6172 people": usual}.items():
         for features_are, formula in READINGS.items():
-            asked = {"outcome": "two_year_recid", "groups": "z", "features": formula, "cache": CACHE}
-            splits = fairstats.compare(table[chosen], **asked, repeats=REPEATS, methods="none").splits_frame()
+            arguments = {"outcome": "two_year_recid", "groups": "z", "features": formula, "cache": CACHE}
+            splits = fairstats.compare(table[chosen], **arguments, n_repeats=REPEATS, methods="none").splits_frame()
             for metric, name in NAMES.items():
                 values = splits[splits["metric"] == name].query("group == 'White'")["estimate"]
                 row = Row(f"White {metric}: {people_are}, {features_are}", TABLE_2[metric][0][0], float(values.mean()))
@@ -179,12 +181,12 @@ def readings() -> list[Row]:
 
 def forests() -> list[Row]:
     """How far RF(u) is from ours with other leaves: root mean square of its twelve differences, each in its sd."""
-    asked = {"outcome": "two_year_recid", "groups": "z", "features": FEATURES, "cache": CACHE, "methods": "none"}
+    arguments = {"outcome": "two_year_recid", "groups": "z", "features": FEATURES, "cache": CACHE, "methods": "none"}
     rows = []
     for leaf in (1, 5, 20, 50, 100):
         model = ("forest", RandomForestClassifier(300, min_samples_leaf=leaf))
-        made = fairstats.compare(people(), **asked, repeats=min(REPEATS, 5), model=model)
-        splits, shares = made.splits_frame(), made.joint_shares().to_frame()
+        comparison = fairstats.compare(people(), **arguments, n_repeats=min(REPEATS, 5), model=model)
+        splits, shares = comparison.splits_frame(), comparison.joint_shares().to_frame()
         far = []
         for metric, values in TABLE_2.items():
             for g, group in enumerate(("White", "non-white")):
@@ -196,8 +198,8 @@ def forests() -> list[Row]:
 
 def simulation(n: int = 1000, p: int = 200) -> list[Row]:
     """Figure 1: relative error against rank, and how far apart predictions of the two groups are."""
-    made = fairstats.simulate.shifted_factors(n, p, 10, seed=1)
-    X, z = made.X, made.groups
+    result = fairstats.simulate.shifted_factors(n, p, 10, seed=1)
+    X, z = result.X, result.groups
     rows, gaps = [], []
     total = float(np.sum((X - X.mean(axis=0)) ** 2))
     for k in (2, 6, 10, 14, 18):
@@ -216,7 +218,7 @@ def simulation(n: int = 1000, p: int = 200) -> list[Row]:
     fitted["SOG"] = fairstats.sog(X[train], z[train], 10, t=0.8 * np.sqrt(p))
     for name, fit in fitted.items():
         S, new = (fit.transform(X[r], None if name == "SVD" else z[r]) for r in (train, test))
-        beta = np.linalg.lstsq(np.column_stack([np.ones(len(S)), S]), made.y[train], rcond=None)[0]
+        beta = np.linalg.lstsq(np.column_stack([np.ones(len(S)), S]), result.y[train], rcond=None)[0]
         predicted = np.column_stack([np.ones(len(new)), new]) @ beta
         distance = kolmogorov_smirnov(predicted[z[test] == 1], predicted[z[test] == 0]).statistic
         rows.append(Row(f"figure 1b, distance of the groups' distributions, {name}", np.nan, float(distance)))

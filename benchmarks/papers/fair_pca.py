@@ -120,9 +120,9 @@ FITS: dict[str, Any] = {
     "FairKernelPCA": lambda X, z, k, p: fairstats.fair_kernel_pca(X, z, k, center=False),
     "FPCA_0.1": lambda X, z, k, p: fairstats.comparators.fpca(X, z, k, delta=0.1, mu=0.01),
     "FPCA_0.0": lambda X, z, k, p: fairstats.comparators.fpca(X, z, k, delta=0.0, mu=0.01),
-    "MbF-PCA_3": lambda X, z, k, p: fairstats.comparators.mbf_pca(X, z, k, tau=1e-3, starts=1),
+    "MbF-PCA_3": lambda X, z, k, p: fairstats.comparators.mbf_pca(X, z, k, tau=1e-3, n_init=1),
     "MbF-PCA_6": lambda X, z, k, p: fairstats.comparators.mbf_pca(
-        X, z, k, tau=1e-6, starts=1, max_iter=8 if p > 60 else 60
+        X, z, k, tau=1e-6, n_init=1, max_iter=8 if p > 60 else 60
     ),
     "INLP": lambda X, z, k, p: fairstats.comparators.inlp_pca(X, z, k),
     "INLP, any k": lambda X, z, k, p: any_k(fairstats.comparators.inlp(X, z, rounds=X.shape[1] - k).left, k),
@@ -157,18 +157,18 @@ def run(name: str, k: int, methods: list[str]) -> pd.DataFrame:
     rows = pd.read_csv(SHARED / "data" / f"mbf_{name}_split_rows.csv")
     every = [c for c in data if c.startswith("f")]
     splits = [np.split(rows[f"split{i}"].to_numpy(int), [int(0.7 * len(rows))]) for i in range(10)]
-    asked = [(m, partial(Standardized, fit=FITS[m], p=len(every))) for m in methods]
+    items = [(m, partial(Standardized, fit=FITS[m], p=len(every))) for m in methods]
     return fairstats.compare(
-        data, outcome="Y", groups="Z", features=[c for c in every if data[c].nunique() > 1], methods=asked,
+        data, outcome="Y", groups="Z", features=[c for c in every if data[c].nunique() > 1], methods=items,
         model=list(MODELS), k=k, scale=False, splits=splits, train_on="measured", representation=True, cache=CACHE,
     ).splits_frame()  # fmt: skip
 
 
-def ours(found: pd.DataFrame, method: str) -> dict[str, float]:
+def ours(frame: pd.DataFrame, method: str) -> dict[str, float]:
     """Means over the splits under the names of the authors' table."""
 
     def mean(metric: str, term: str) -> float:
-        chosen = found[(found["metric"] == metric) & (found["term"] == term)]
+        chosen = frame[(frame["metric"] == metric) & (frame["term"] == term)]
         if metric == "accuracy":
             chosen = chosen[chosen["attribute"] == ""]
         return float(chosen["estimate"].mean())
@@ -191,10 +191,12 @@ def theirs(name: str, k: int, method: str) -> dict[str, tuple[float, float]]:
     if not file.exists():
         return dict.fromkeys(names, (np.nan, np.nan))
     table = pd.read_csv(file)
-    own = table[(table["data"] == name) & (table["k"] == k) & (table["method"] == base)]
+    current = table[(table["data"] == name) & (table["k"] == k) & (table["method"] == base)]
     columns = ["expvar", "mmd2", *(f"{what}_{short}" for short in MODELS.values() for what in ("acc", "dp"))]
     scale = [1, 1, *(100 if c.startswith("acc") else 1 for c in columns[2:])]
-    return {n: (s * own[c].mean(), s * own[c].std(ddof=0)) for n, c, s in zip(names, columns, scale, strict=True)}
+    return {
+        n: (s * current[c].mean(), s * current[c].std(ddof=0)) for n, c, s in zip(names, columns, scale, strict=True)
+    }
 
 
 def remark(method: str, metric: str) -> str:
@@ -213,10 +215,10 @@ def remark(method: str, metric: str) -> str:
 def table(name: str, k: int) -> int:
     """Run one data set, print its table, and say how many differences nothing explains."""
     methods = [m for m in FITS if _there(m)]
-    found = run(name, k, methods)
+    result = run(name, k, methods)
     rows = []
     for method in methods:
-        paper, mine = theirs(name, k, method), ours(found, method)
+        paper, mine = theirs(name, k, method), ours(result, method)
         for metric, value in mine.items():
             if not (np.isnan(value) and np.isnan(paper[metric][0])):
                 row = Row(f"{method} {metric}", paper[metric][0], value, paper[metric][1])

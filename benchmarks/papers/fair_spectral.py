@@ -60,15 +60,15 @@ ROW_2 = (
 )
 
 
-def conclude(said: str, holds: bool, numbers: str) -> None:
+def conclude(text: str, holds: bool, numbers: str) -> None:
     """Print a conclusion of the paper and whether it holds here."""
     held.append(bool(holds))
-    print(f"  {'HOLDS' if holds else 'DOES NOT HOLD'}: {said} ({numbers})", flush=True)
+    print(f"  {'HOLDS' if holds else 'DOES NOT HOLD'}: {text} ({numbers})", flush=True)
 
 
-def errors(made: fairstats.Graph, groups: Sequence[int], k: int, truth: np.ndarray) -> list[float]:
+def errors(result: fairstats.Graph, groups: Sequence[int], k: int, truth: np.ndarray) -> list[float]:
     """Errors of the four methods on one graph."""
-    fits = [fairstats.fair_spectral(made, groups, k, normalized=form) for form in (False, True)]
+    fits = [fairstats.fair_spectral_clustering(result, groups, k, normalized=form) for form in (False, True)]
     assert all(fit.embedding.holds for fit in fits) and fits[0].plain is not None and fits[1].plain is not None
     return [fit.error(truth) for fit in (fits[0].plain, fits[1].plain, *fits)]
 
@@ -86,11 +86,11 @@ def plot_of(setting: Setting) -> tuple[pd.DataFrame, float]:
     for n in setting.sizes:
 
         def once(seed: int, n: int = n) -> list[float]:
-            made = setting.draw(n, seed)
-            return errors(made, made.table["group"], setting.k, made.table["cluster"])
+            built = setting.draw(n, seed)
+            return errors(built, built.table["group"], setting.k, built.table["cluster"])
 
-        found = repeated(once)
-        rows[n], recovered = found.mean(axis=0), float((found[:, 2] < 0.05).mean())
+        result = repeated(once)
+        rows[n], recovered = result.mean(axis=0), float((result[:, 2] < 0.05).mean())
     table = pd.DataFrame(rows, index=list(METHODS)).T.rename_axis("n")
     print(f"Figure 2, {setting.name} ({perf_counter() - start:.0f} s)\n{table.round(3).to_string()}", flush=True)
     return table, recovered
@@ -150,9 +150,11 @@ def figure_3(n: int = 2000, h: int = 4, factors: Sequence[float] = (1.0, 1.5)) -
                 out = []
                 for k in ks:
                     size = round(n / (k * h)) * k * h
-                    made = fairstats.simulate.sbm(size, k, h, np.array([0.25, 0.2, 0.15, 0.1]) * factor, seed=seed)
-                    fit = fairstats.fair_spectral(made, "group", k, normalized=normalized, plain=False)
-                    out.append(fit.error(made.table["cluster"]))
+                    result = fairstats.simulate.sbm(size, k, h, np.array([0.25, 0.2, 0.15, 0.1]) * factor, seed=seed)
+                    fit = fairstats.fair_spectral_clustering(
+                        result, "group", k, normalized=normalized, compare_unconstrained=False
+                    )
+                    out.append(fit.error(result.table["cluster"]))
                 return out
 
             mean = repeated(once).mean(axis=0)
@@ -168,16 +170,18 @@ def figure_4(n: int = 4000, k: int = 4) -> None:
     start = perf_counter()
 
     def once(seed: int) -> list[float]:
-        made = fairstats.simulate.sbm(n, k, 2, DENSE, seed=seed)
-        truth, group = made.table["cluster"], made.table["group"]
+        result = fairstats.simulate.sbm(n, k, 2, DENSE, seed=seed)
+        truth, group = result.table["cluster"], result.table["group"]
         draws = np.random.default_rng(seed).random(n)
         out = []
         for chance in chances:
             moved = np.where((group == 1) & (draws < chance), 2, group)
             if chance < 1:
-                out += errors(made, moved, k, truth)
+                out += errors(result, moved, k, truth)
             else:  # one group is left: no constraint, and the methods coincide by definition
-                plain = [fairstats.spectral(made, k=k, normalized=form).error(truth) for form in (False, True)]
+                plain = [
+                    fairstats.spectral_clustering(result, k=k, normalized=form).error(truth) for form in (False, True)
+                ]
                 out += [*plain, *plain]
         return out
 
@@ -213,7 +217,8 @@ def figure_5() -> None:
         rows = {}
         for k in range(2, 16):
             runs = [
-                fairstats.fair_spectral(network, "male", k, normalized=normalized, seed=s) for s in range(min(RUNS, 5))
+                fairstats.fair_spectral_clustering(network, "male", k, normalized=normalized, seed=s)
+                for s in range(min(RUNS, 5))
             ]
             cut = "ncut" if normalized else "ratio_cut"
             rows[k] = np.mean(
@@ -236,9 +241,9 @@ def figure_5() -> None:
 FIGURES = {"2": figure_2, "3": figure_3, "4": figure_4, "5": figure_5}
 
 
-def main(asked: Sequence[str]) -> int:
+def main(names: Sequence[str]) -> int:
     """Draw the figures asked for, all without an argument."""
-    for number in asked or FIGURES:
+    for number in names or FIGURES:
         FIGURES[number]()
     print(f"{sum(held)} of {len(held)} conclusions hold, {RUNS} runs each.")
     return 0 if all(held) else 1

@@ -33,19 +33,19 @@ MW = "their 10 rounds of multiplicative weights stop above the optimum"
 
 def losses(fit: fairstats.Projection, which: str) -> list[float]:
     """Each group's loss: error less that of the group's own PCA."""
-    found = fit.diagnostics[which]
-    return [float(v) for v in (found.values() if hasattr(found, "values") else found)]
+    result = fit.diagnostics[which]
+    return [float(v) for v in (result.values() if hasattr(result, "values") else result)]
 
 
 def pooled_losses(Z: np.ndarray, g: np.ndarray, k: int) -> list[float]:
     """Each group's loss with PCA of everybody about the mean of all, which is what the authors plot as PCA."""
     U = np.linalg.eigh(Z.T @ Z)[1][:, ::-1][:, :k]
-    found = []
+    items = []
     for level in np.unique(g):
-        own = Z[g == level] - Z[g == level].mean(axis=0)
-        S = own.T @ own / len(own)
-        found.append(float(np.linalg.eigvalsh(S)[::-1][:k].sum() - np.trace(U.T @ S @ U)))
-    return found
+        current = Z[g == level] - Z[g == level].mean(axis=0)
+        S = current.T @ current / len(current)
+        items.append(float(np.linalg.eigvalsh(S)[::-1][:k].sum() - np.trace(U.T @ S @ U)))
+    return items
 
 
 def credit() -> list[Row]:

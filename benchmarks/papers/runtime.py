@@ -38,7 +38,7 @@ METHODS: dict[str, Callable[[Any, Any], Any]] = {
     "fair kernel PCA": lambda X, g: fairstats.fair_kernel_pca(X, g, 5),
     "INLP": lambda X, g: fairstats.comparators.inlp_pca(X, g, 5),
     "RLACE": lambda X, g: fairstats.comparators.rlace_pca(X, g, 5),
-    "MbF-PCA (1e-3)": lambda X, g: fairstats.comparators.mbf_pca(X, g, 5, tau=1e-3, starts=1),
+    "MbF-PCA (1e-3)": lambda X, g: fairstats.comparators.mbf_pca(X, g, 5, tau=1e-3, n_init=1),
     "FPCA (0, 0.01)": lambda X, g: fairstats.comparators.fpca(X, g, 5),
 }
 SLOW = {"FPCA (0, 0.01)": 60}  # features beyond which a run takes minutes
@@ -51,10 +51,10 @@ def against_features() -> list[Row]:
         _seconds(lambda f=fit: f(small.X, small.groups))  # what a first call imports does not count
     rows = []
     for d in (20, 40, 60, 80, 100):
-        made = fairstats.simulate.gaussian_groups(1000, d, seed=0)
+        result = fairstats.simulate.gaussian_groups(1000, d, seed=0)
         for name, fit in METHODS.items():
             if d <= SLOW.get(name, d):
-                rows.append(Row(f"seconds, d={d}, {name}", np.nan, _seconds(lambda f=fit, m=made: f(m.X, m.groups))))
+                rows.append(Row(f"seconds, d={d}, {name}", np.nan, _seconds(lambda f=fit, m=result: f(m.X, m.groups))))
     return rows
 
 
@@ -90,7 +90,7 @@ def curves() -> list[Row]:
 
         out += _point(f"fair PCA, λ={lam:.1f}", fair, y[test], z[test])
     for bound in (0.005, 0.02, 0.05, 0.1, 0.2):
-        reduced = fairstats.reduction("demographic_parity", bound=bound, estimator=model).train
+        reduced = fairstats.fairlearn_reduction("demographic_parity", bound=bound, estimator=model).train
 
         def reduce(reduced: Any = reduced) -> np.ndarray:
             return (reduced(X[train], y[train], 0, z[train]).score(X[test]) >= 0.5).astype(int)
@@ -104,7 +104,7 @@ def against_rows() -> list[Row]:
     X, z, y = adult()
     X = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1)
     model = LogisticRegression(C=0.01, max_iter=1000)
-    reduced = fairstats.reduction("demographic_parity", bound=0.02, estimator=model).train
+    reduced = fairstats.fairlearn_reduction("demographic_parity", bound=0.02, estimator=model).train
     rows = []
     for n in (1000, 2000, 4000, 8000, 16000):
         chosen = np.random.default_rng(1).permutation(len(X))[:n]
@@ -122,10 +122,10 @@ def _point(name: str, predict: Callable[[], np.ndarray], y: np.ndarray, z: np.nd
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         start = perf_counter()
-        made = predict()
+        result = predict()
         seconds = perf_counter() - start
-    gap = abs(made[z == 1].mean() - made[z == 0].mean())
-    values = {"% accuracy": 100 * np.mean(made == y), "ΔDP": gap, "seconds": seconds}
+    gap = abs(result[z == 1].mean() - result[z == 0].mean())
+    values = {"% accuracy": 100 * np.mean(result == y), "ΔDP": gap, "seconds": seconds}
     return [Row(f"{name}: {metric}", np.nan, float(value)) for metric, value in values.items()]
 
 

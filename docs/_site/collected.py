@@ -25,10 +25,10 @@ def names_elsewhere() -> str:
 
 def bibliography(things: Iterable[object]) -> str:
     """A list of the sources that the registry of methods and the docstrings name, each once, by author."""
-    found = {_plain(reference) for method in METHODS.values() for reference in method.references}
+    members = {_plain(reference) for method in METHODS.values() for reference in method.references}
     for thing in things:
-        found |= set(map(_plain, _references(inspect.getdoc(thing) or "")))
-    return "\n".join(f"- {reference}" for reference in sorted(found, key=str.casefold) if reference) + "\n"
+        members |= set(map(_plain, _references(inspect.getdoc(thing) or "")))
+    return "\n".join(f"- {reference}" for reference in sorted(members, key=str.casefold) if reference) + "\n"
 
 
 def columns() -> str:
@@ -54,8 +54,8 @@ def sources(bibtex: str) -> str:
     for entry in re.findall(r"^@\w+\{.*?^\}", bibtex, flags=re.S | re.M):
         field = dict(re.findall(r"^  (\w+) = \{(.*)\}", entry, flags=re.M))
         people = [name.strip("{}").split(", ")[0] for name in field["author"].split(" and ")]
-        known = [name for name in people if name != "others"]
-        people = [*known[:3], "others"] if len(known) > 4 or len(known) < len(people) else people
+        items = [name for name in people if name != "others"]
+        people = [*items[:3], "others"] if len(items) > 4 or len(items) < len(people) else people
         who = " and ".join(filter(None, (", ".join(people[:-1]), people[-1])))
         where = field.get("journal") or field.get("publisher") or field["note"]
         link = f"[doi:{field['doi']}](<https://doi.org/{field['doi'].replace('<', '%3C').replace('>', '%3E')}>)"

@@ -27,25 +27,27 @@ def sections(docstring: str) -> dict[str, str]:
 
 def without(docstring: list[str], moved: tuple[str, ...] = MOVED) -> list[str]:
     """The lines of a docstring without the sections that the page has elsewhere."""
-    found = sections("\n".join(docstring))
-    kept = [found.pop("")] + [f"{head}\n{'-' * len(head)}\n{text}" for head, text in found.items() if head not in moved]
+    result = sections("\n".join(docstring))
+    kept = [result.pop("")] + [
+        f"{head}\n{'-' * len(head)}\n{text}" for head, text in result.items() if head not in moved
+    ]
     return "\n\n".join(kept).splitlines()
 
 
 def body(name: str, thing: object) -> list[str]:
     """The sections of a method's page."""
-    said = sections(inspect.getdoc(thing) or "")
+    wording = sections(inspect.getdoc(thing) or "")
     words = WORDS.get(name, Words())
     method = METHODS.get(name)
-    cost = words.cost or said.get("Costs", "") or (MOMENTS if method and method.moments else ROWS)
+    cost = words.cost or wording.get("Costs", "") or (MOMENTS if method and method.moments else ROWS)
     parts = {
-        "Problem": words.problem or said[""],
-        "Estimator": words.estimator or said.get("Notes", said[""]),
-        "Guarantee": bullets(said.get("Guarantees", "")) or "None: it is what the others are compared with.",
+        "Problem": words.problem or wording[""],
+        "Estimator": words.estimator or wording.get("Notes", wording[""]),
+        "Guarantee": bullets(wording.get("Guarantees", "")) or "None: it is what the others are compared with.",
         "Beside the paper": words.differs or SOUND,
         "Cost": cost,
-        "Example": said.get("Examples", ""),
-        "References": references(name, said.get("References", "")),
+        "Example": wording.get("Examples", ""),
+        "References": references(name, wording.get("References", "")),
     }
     lines = []
     for heading in HEADINGS:
@@ -65,9 +67,9 @@ def bullets(text: str) -> str:
     return "\n".join("* " + "\n  ".join(point.splitlines()) for point in points if point)
 
 
-def references(name: str, own: str) -> str:
+def references(name: str, text: str) -> str:
     """Who proposed it, by the registry, or by the docstring where the registry has none."""
-    found = METHODS[name].references if name in METHODS else re.split(r"(?<=\.)\n(?=[A-Z])", own)
+    result = METHODS[name].references if name in METHODS else re.split(r"(?<=\.)\n(?=[A-Z])", text)
     return "\n".join(
-        "* " + "\n  ".join(wrap(followed(" ".join(one.split())), 110, break_on_hyphens=False)) for one in found
+        "* " + "\n  ".join(wrap(followed(" ".join(one.split())), 110, break_on_hyphens=False)) for one in result
     )

@@ -43,8 +43,8 @@ def interval(metric: Metric) -> Interval:
 
 def question(metric: Metric) -> str:
     """What it answers, in words of no data."""
-    asked = QUESTIONS.get(metric.name) or metric.question
-    if not asked:
+    arguments = QUESTIONS.get(metric.name) or metric.question
+    if not arguments:
         return f"What is it in each group: {metric.meaning}?"
     words = {
         "decision": "the favorable decision",
@@ -52,22 +52,22 @@ def question(metric: Metric) -> str:
         "by": "the attribute",
         "score": "the score",
     }
-    return asked.format_map(words)
+    return arguments.format_map(words)
 
 
 def misleads(metric: Metric) -> str:
     """When not to trust it; the complement's answer where it has no other."""
-    own = metric.misleads or MISLEADS.get(metric.name, "")
-    if own or not metric.complement:
-        return own or "Read it beside the others of its table: alone it settles nothing."
+    current = metric.misleads or MISLEADS.get(metric.name, "")
+    if current or not metric.complement:
+        return current or "Read it beside the others of its table: alone it settles nothing."
     other = METRICS[metric.complement]
     return f"As {{doc}}`{other.heading} <{name_of(other)}>`, of which it is the rest to 1: {misleads(other)}"
 
 
 def page(metric: Metric) -> str:
     """The page, as MyST."""
-    told = interval(metric)
-    shares = [f"### {heading}\n\n{tables()[heading]}" for heading in told.tables]
+    text = interval(metric)
+    shares = [f"### {heading}\n\n{tables()[heading]}" for heading in text.tables]
     formula = metric.symbol or FORMULAS.get(metric.name, metric.name)
     meaning = f"{metric.meaning[:1].upper()}{metric.meaning[1:]}."
     facts = {
@@ -89,8 +89,8 @@ def page(metric: Metric) -> str:
             )
         ),
         "When it misleads": misleads(metric),
-        "Interval and test": f"{told.method} {told.why}",
-        "How often that is wrong": "\n\n".join(shares) or told.unmeasured,
+        "Interval and test": f"{text.method} {text.why}",
+        "How often that is wrong": "\n\n".join(shares) or text.unmeasured,
         "Elsewhere": "\n".join(elsewhere) or "We know of no other name.",
     }
     called = f"`{metric.name}` in the column `metric` of every table."

@@ -15,7 +15,7 @@ import metric_pages
 import fairstats
 from fairstats.methods.registry import METHODS, Method
 
-METHODLIKE = {*METHODS, "spectral", "fair_spectral"}  # their pages read as a paper's page does
+METHODLIKE = {*METHODS, "spectral_clustering", "fair_spectral_clustering"}  # their pages read as a paper's page does
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -42,15 +42,18 @@ SUBJECTS = (
     ("Audits", "How decisions, predictions or scores treat groups.", "audit tally change subgroups local_law_144 load"),
     ("Comparisons", "What models still predict, by group, from raw and from adjusted data.", "compare reduction"),
     ("What a fit costs and hides", "On rows that the fit has not seen.",
-     "extra_error price stability choose_k leakage component_tests group_losses disparity_path sog_path"),
-    ("Clusters of a graph", "Spectral clustering, plain and fair.", "spectral fair_spectral graph neighbor_graph"),
+     "extra_error price_of_fairness bootstrap_loadings select_k leakage component_tests "
+     "reconstruction_error_by_group disparity_path sog_path"),
+    ("Clusters of a graph", "Spectral clustering, plain and fair.",
+     "spectral_clustering fair_spectral_clustering graph kneighbors_graph"),
     ("Out into the world", "Reports, tables, pictures, and the check that a report follows from its data.",
      "report table plot verify"),
     ("Data", "Tables in; moments in one pass; data with a known truth.",
      "read_table arrests datasets moments continuous simulate"),
     ("Results", "What the functions return; every result has `summary()`, `tidy()`, `plot()` and `save()`.",
-     "Audit Tally Change Subgroups Comparison Projection KernelProjection Eraser GroupMap HeldOut Leakage ExtraError "
-     "FitStudy ChoiceOfK Partition Moments Graph Estimates Estimate Report ResultTable Verification"),
+     "Audit Tally AuditComparison SubgroupScan Comparison Projection KernelProjection Eraser "
+     "GroupAdjustment OutOfFoldScores Leakage ExtraError "
+     "FitStudy ComponentSelection Partition Moments Graph Estimates Estimate Report ResultTable Verification"),
     ("Errors", "What is raised, and when.", "FairstatsError InputError FairstatsWarning"),
 )  # fmt: skip
 
@@ -84,12 +87,12 @@ def subjects() -> Iterator[tuple[str, str, list[Entry]]]:
     if left:
         raise ValueError(f"docs/_site/reference_pages.py: no subject has {sorted(left)}")
     for room, (heading, about) in STATISTICS.items():
-        found = [
+        items = [
             Entry(f"fs.stats.{name}", thing)
             for name in fairstats.stats.__all__
             if _room(thing := getattr(fairstats.stats, name)) == room
         ]
-        yield heading, about, found
+        yield heading, about, items
 
 
 def _room(statistic: object) -> str:
@@ -130,7 +133,7 @@ def page(entry: Entry, exported: set[str]) -> str:
     return "\n".join(lines)
 
 
-def index(found: list[tuple[str, str, list[Entry]]]) -> str:
+def index(result: list[tuple[str, str, list[Entry]]]) -> str:
     """The list of all names by subject, with the first line of each."""
     lines = ["Reference", "=========", "", "Every public name, by subject. ``import fairstats as fs`` goes first.", ""]
     lines += [
@@ -141,7 +144,7 @@ def index(found: list[tuple[str, str, list[Entry]]]) -> str:
         ":doc:`the columns of every table <columns>`.",
         "",
     ]
-    for heading, about, entries in found:
+    for heading, about, entries in result:
         lines += [heading, "-" * len(heading), "", about, "", ".. list-table::", "   :widths: 30 70", ""]
         for entry in entries:
             lines += [f"   * - :doc:`{entry.name} <{entry.page}>`", f"     - {entry.about}"]
@@ -153,14 +156,14 @@ def index(found: list[tuple[str, str, list[Entry]]]) -> str:
 def write(folder: Path) -> None:
     """Write the pages that changed, and remove those of names that are gone."""
     folder.mkdir(exist_ok=True)
-    found = list(subjects())
+    items = list(subjects())
     exported = r_names()
-    pages = {f"{entry.page}.rst": page(entry, exported) for _, _, entries in found for entry in entries}
-    pages["index.rst"] = index(found)
+    pages = {f"{entry.page}.rst": page(entry, exported) for _, _, entries in items for entry in entries}
+    pages["index.rst"] = index(items)
     pages |= metric_pages.pages()
     pages["columns.md"] = collected.columns()
     pages["names_elsewhere.txt"] = collected.names_elsewhere()
-    pages["bibliography.txt"] = collected.bibliography(entry.thing for _, _, entries in found for entry in entries)
+    pages["bibliography.txt"] = collected.bibliography(entry.thing for _, _, entries in items for entry in entries)
     pages["sources.txt"] = collected.sources((ROOT / "paper" / "paper.bib").read_text(encoding="utf-8"))
     for file in folder.iterdir():
         if file.name not in pages:

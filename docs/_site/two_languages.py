@@ -67,9 +67,9 @@ class Execute(SphinxTransform):
     default_priority = 180
 
     def apply(self) -> None:
-        found = list(self.document.findall(cell))
+        items = list(self.document.findall(cell))
         for language, kernel in KERNELS.items():
-            cells = [node for node in found if node["language"] == language]
+            cells = [node for node in items if node["language"] == language]
             if cells:
                 outputs = executed(cells, kernel, FIRST[language], self.env.docname)
                 for node, output in zip(cells, outputs, strict=True):
@@ -81,16 +81,16 @@ def executed(cells: list[cell], kernel: str, first: str, page: str) -> list[list
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(first)])
     for node in cells:
         code = f"shell({node['code']!r})" if node["language"] == "bash" else node["code"]
-        made = nbformat.v4.new_code_cell(code)
-        made.metadata["tags"] = ["raises-exception"] if node["raises"] else []
-        notebook.cells.append(made)
+        result = nbformat.v4.new_code_cell(code)
+        result.metadata["tags"] = ["raises-exception"] if node["raises"] else []
+        notebook.cells.append(result)
     try:
         with TemporaryDirectory() as folder:  # what cells write is no part of the tree
             where = {"metadata": {"path": folder}}
             NotebookClient(notebook, kernel_name=kernel, timeout=600, resources=where).execute()
     except CellExecutionError as failed:  # a warning fails the build, after every page was tried
         LOGGER.warning("%s: %s", page, ANSI.sub("", str(failed)), type="run")
-    return [made.get("outputs", []) for made in notebook.cells[1:]]
+    return [result.get("outputs", []) for result in notebook.cells[1:]]
 
 
 def shown(node: cell, outputs: list[dict]) -> Iterator[nodes.Node]:

@@ -71,8 +71,8 @@ def turned(row: Estimate) -> Estimate:
 
 def null_of(row: Estimate) -> float:
     """The value of no difference."""
-    known = metrics.METRICS.get(row.metric)
-    return known.null if known and row.contrast == "none" else 0.0
+    present = metrics.METRICS.get(row.metric)
+    return present.null if present and row.contrast == "none" else 0.0
 
 
 def distance(row: Estimate) -> tuple[float, float]:
@@ -85,8 +85,8 @@ def distance(row: Estimate) -> tuple[float, float]:
     >>> distance(Estimate("FPR", contrast="difference", conf_low=0.1, conf_high=0.3, p_value=0.001))
     (0.1, 0.999)
     """
-    known = metrics.METRICS.get(row.metric)
-    null = known.null if known else 0.0
+    present = metrics.METRICS.get(row.metric)
+    null = present.null if present else 0.0
     p = row.p_value if row.p_value == row.p_value else 1.0
     ends = (row.conf_low - null, null - row.conf_high)
     return max([0.0, *(end for end in ends if end == end)]), 1 - p
@@ -136,7 +136,7 @@ class Answer:
     metric: str = ""  # the rate (or P(X>Y)) that the answer is about
     group: str = ""  # of the groups whose difference is shown the one farthest from equality; else the largest estimate
     reference: str = ""
-    own: Estimate | None = None  # the rates of the two
+    rate: Estimate | None = None  # the rates of the two
     other: Estimate | None = None
     gap: Estimate | None = None  # their difference, group less reference, without regard to strata
     within: Estimate | None = None  # the same within strata, where strata were declared
@@ -166,21 +166,21 @@ class Answer:
         return self.within if self.first else self.gap
 
     @property
-    def known(self) -> bool:
+    def has_difference(self) -> bool:
         """Whether there are rates and a difference to print."""
-        return self.gap is not None and self.own is not None and self.other is not None
+        return self.gap is not None and self.rate is not None and self.other is not None
 
     @property
     def shortfall(self) -> float:
         """How many more of the group would have been selected at the reference's rate; negative for fewer."""
-        if self.gap is None or self.own is None or self.metric != "selection rate":
+        if self.gap is None or self.rate is None or self.metric != "selection rate":
             return NAN
-        return -self.gap.estimate * self.own.n
+        return -self.gap.estimate * self.rate.n
 
     @property
     def few(self) -> bool:
         """Whether the smaller of the two groups has too few people for decimals of a share."""
-        return any(row is not None and row.n < FEW for row in (self.own, self.other))
+        return any(row is not None and row.n < FEW for row in (self.rate, self.other))
 
 
 def answers(audit: Audited, *, crude: bool = False) -> tuple[Answer, ...]:
@@ -204,16 +204,16 @@ def answers(audit: Audited, *, crude: bool = False) -> tuple[Answer, ...]:
     >>> [(a.code, a.group, a.reference) for a in answers(audit(data, "hired", "sex", reference="m"))]
     [('disparity shown', 'f', 'm')]
     """
-    found = [answer(audit, attribute, crude=crude) for attribute in declared(audit)]
-    return tuple(sorted(found, key=lambda one: (ORDER.index(one.code), *_worse(one, len(found)))))
+    items = [answer(audit, attribute, crude=crude) for attribute in declared(audit)]
+    return tuple(sorted(items, key=lambda one: (ORDER.index(one.code), *_worse(one, len(items)))))
 
 
 MOST_ANSWERS = 4  # attributes that have a sentence of their own
 
 
-def _worse(made: Answer, many: int) -> tuple[float, ...]:
+def _worse(result: Answer, many: int) -> tuple[float, ...]:
     """Of attributes too many for a sentence each the one farthest from equality first; the protocol's order of few."""
-    shown = made.shown
+    shown = result.shown
     return tuple(-value for value in distance(shown[0])) if many > MOST_ANSWERS and shown else ()
 
 
@@ -238,7 +238,7 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     scored = bool(within) and within[0].metric == SCORES
     metric = "P(X>Y)" if scored else _headline(audit, attribute)
     gaps = _gaps(audit, attribute, metric)
-    pair = audit.protocol.focus[1:] if audit.protocol.focus[:1] == (attribute,) else ()
+    pair = audit.protocol.headline[1:] if audit.protocol.headline[:1] == (attribute,) else ()
     if pair:  # the protocol names one comparison: it is the answer, in its direction
         gaps = _of_pair([*_gaps(audit, attribute, metric, ROLE), *gaps], pair)
         within = _of_pair([*_within(audit, attribute, ROLE), *within], pair)
@@ -255,19 +255,19 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
         return replace(
             blank, group=named.group if named else "", reference=named.reference if named else "", reason=reason
         )
-    made = _about(audit, replace(blank, group=lead.group, reference=lead.reference), gaps, within)
+    result = _about(audit, replace(blank, group=lead.group, reference=lead.reference), gaps, within)
     code = _code(fit)
-    if first and (made.within is None or made.within.status != "ok" or made.comparable < COMPARABLE):
+    if first and (result.within is None or result.within.status != "ok" or result.comparable < COMPARABLE):
         code = "unanswered"
-    made = replace(made, code=code, family=tuple(fit))
-    return replace(made, bounds=_bounds(audit, made))
+    result = replace(result, code=code, family=tuple(fit))
+    return replace(result, bounds=_bounds(audit, result))
 
 
 def _headline(audit: Audited, attribute: str) -> str:
     """The rate that the audit is about: of decisions, of high scores, or of outcomes where there is nothing else."""
     rows = audit.estimates.only(attribute=attribute, role="main", contrast="difference", term="", given="")
-    asked = [row for row in rows if row.verdict or row.status != "ok"]
-    return next((metric for metric in HEADLINES if any(row.metric == metric for row in asked)), "")
+    items = [row for row in rows if row.verdict or row.status != "ok"]
+    return next((metric for metric in HEADLINES if any(row.metric == metric for row in items)), "")
 
 
 def _gaps(audit: Audited, attribute: str, metric: str, role: str = "main") -> list[Estimate]:
@@ -289,8 +289,8 @@ def _within(audit: Audited, attribute: str, role: str = "main") -> list[Estimate
 
 def _of_pair(rows: Iterable[Estimate], pair: Sequence[str]) -> list[Estimate]:
     """The comparison of two declared groups, in the declared direction."""
-    found = [row for row in rows if {row.group, row.reference} == set(pair)][:1]
-    return [row if row.group == pair[0] else turned(row) for row in found]
+    result = [row for row in rows if {row.group, row.reference} == set(pair)][:1]
+    return [row if row.group == pair[0] else turned(row) for row in result]
 
 
 def _code(rows: Sequence[Estimate]) -> Code:
@@ -301,24 +301,28 @@ def _code(rows: Sequence[Estimate]) -> Code:
     return "equivalence shown" if verdicts == {"equivalence shown"} else "inconclusive" if verdicts else "unanswered"
 
 
-def _about(audit: Audited, made: Answer, gaps: Iterable[Estimate], within: Iterable[Estimate]) -> Answer:
+def _about(audit: Audited, result: Answer, gaps: Iterable[Estimate], within: Iterable[Estimate]) -> Answer:
     """The rows that belong to the two groups of an answer."""
-    both = (made.group, made.reference)
+    both = (result.group, result.reference)
 
     def one(rows: Iterable[Estimate]) -> Estimate | None:
         return next((row for row in rows if (row.group, row.reference) == both), None)
 
-    metric = "" if made.metric == "P(X>Y)" else made.metric
-    about = {"metric": metric, "attribute": made.attribute, "given": "", "status": "ok"}
+    metric = "" if result.metric == "P(X>Y)" else result.metric
+    about = {"metric": metric, "attribute": result.attribute, "given": "", "status": "ok"}
     rates = audit.estimates.only(**about, role="main", contrast="none") if metric else ()
-    own, other = (next((row for row in rates if row.group == group), None) for group in both)
-    gap, held = one(row for row in gaps if row.status == "ok"), one(within)
-    largest = audit.estimates.only(**about, role="all groups", contrast="difference") if metric else ()
-    many = sum(not holds_missing(c.group) for c in audit.cells if c.attribute == made.attribute) > 2
-    made = replace(made, own=own, other=other, gap=gap, within=held, largest=largest[0] if many and largest else None)
-    if held is not None:
-        made = replace(made, comparable=_covered(held, _shared(audit, made.attribute)), p_same=_same(audit, made))
-    return replace(made, detectable=_detectable(audit, made))
+    current, other = (next((row for row in rates if row.group == group), None) for group in both)
+    gap, kept = one(row for row in gaps if row.status == "ok"), one(within)
+    largest = audit.estimates.only(**about, role="omnibus", contrast="difference") if metric else ()
+    many = sum(not holds_missing(c.group) for c in audit.cells if c.attribute == result.attribute) > 2
+    result = replace(
+        result, rate=current, other=other, gap=gap, within=kept, largest=largest[0] if many and largest else None
+    )
+    if kept is not None:
+        result = replace(
+            result, comparable=_covered(kept, _shared(audit, result.attribute)), p_same=_same(audit, result)
+        )
+    return replace(result, detectable=_detectable(audit, result))
 
 
 def _shared(audit: Audited, attribute: str) -> dict[frozenset[str], float]:
@@ -331,39 +335,39 @@ def _covered(row: Estimate, shared: dict[frozenset[str], float]) -> float:
     return shared.get(frozenset((row.group, row.reference)), NAN)
 
 
-def _same(audit: Audited, made: Answer) -> float:
-    rows = audit.estimates.only(metric=SAME, attribute=made.attribute, status="ok")
-    found = [row.p_value for row in rows if {row.group, row.reference} == {made.group, made.reference}]
-    return found[0] if found else NAN
+def _same(audit: Audited, result: Answer) -> float:
+    rows = audit.estimates.only(metric=SAME, attribute=result.attribute, status="ok")
+    items = [row.p_value for row in rows if {row.group, row.reference} == {result.group, result.reference}]
+    return items[0] if items else NAN
 
 
-def _detectable(audit: Audited, made: Answer) -> float:
-    if made.gap is None:
+def _detectable(audit: Audited, result: Answer) -> float:
+    if result.gap is None:
         return NAN
-    about = {"metric": made.metric, "attribute": made.attribute}
+    about = {"metric": result.metric, "attribute": result.attribute}
     rows = [*audit.estimates.only(**about, role=ROLE), *audit.estimates.only(**about, role="power")]
-    known = {(r.group, r.reference, r.term): abs(r.estimate) for r in rows if r.term and r.estimate == r.estimate}
-    sides = ("below", "above") if made.gap.estimate <= 0 else ("above", "below")
-    direct = [(made.group, made.reference, side) for side in sides]
-    other = [(made.reference, made.group, side) for side in reversed(sides)]
-    return next((known[key] for key in (*direct, *other) if key in known), NAN)
+    entries = {(r.group, r.reference, r.term): abs(r.estimate) for r in rows if r.term and r.estimate == r.estimate}
+    sides = ("below", "above") if result.gap.estimate <= 0 else ("above", "below")
+    direct = [(result.group, result.reference, side) for side in sides]
+    other = [(result.reference, result.group, side) for side in reversed(sides)]
+    return next((entries[key] for key in (*direct, *other) if key in entries), NAN)
 
 
-def _bounds(audit: Audited, made: Answer) -> Estimate | None:
+def _bounds(audit: Audited, result: Answer) -> Estimate | None:
     """The bounds over all that is missing, where they cover what the verdict excludes."""
-    if made.gap is None or made.gap.verdict not in (*SHOWN, "equivalence shown"):
+    if result.gap is None or result.gap.verdict not in (*SHOWN, "equivalence shown"):
         return None
-    about = {"metric": made.metric, "attribute": made.attribute, "role": "bound", "contrast": "difference"}
-    pair = {made.group, made.reference}
+    about = {"metric": result.metric, "attribute": result.attribute, "role": "bounds", "contrast": "difference"}
+    pair = {result.group, result.reference}
     missing = [row for row in audit.estimates.only(**about) if row.given.startswith(MISSING)]
-    found = [row for row in missing if {row.group, row.reference} == pair]
-    if not found:
+    items = [row for row in missing if {row.group, row.reference} == pair]
+    if not items:
         return None
     # the last is over everything that is missing, with sampling error where that is known
-    row = found[-1] if found[-1].group == made.group else turned(found[-1])
-    if made.gap.verdict in SHOWN:
+    row = items[-1] if items[-1].group == result.group else turned(items[-1])
+    if result.gap.verdict in SHOWN:
         return row if row.conf_low <= 0 <= row.conf_high else None
-    margin = audit.protocol.equivalence.difference
+    margin = audit.protocol.margin.difference
     return row if margin is not None and max(-row.conf_low, row.conf_high) > margin else None
 
 
@@ -428,16 +432,16 @@ def passes(audit: Audited) -> Passed:
     --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 900, "hired": [1, 1, 0, 0] * 450}
-    >>> bool(passes(audit(data, "hired", "sex", equivalence=0.1)))
+    >>> bool(passes(audit(data, "hired", "sex", margin=0.1)))
     True
-    >>> print(passes(audit(data, "hired", "sex", equivalence=0.01)))
+    >>> print(passes(audit(data, "hired", "sex", margin=0.01)))
     fails: 1 of 1 comparison is not shown to be within the margin
       selection rate by sex of m against f: inconclusive
     """
-    if not audit.protocol.equivalence:
+    if not audit.protocol.margin:
         raise InputError(
-            "equivalence is absent; no margin was declared, so no comparison can be shown to be within it; declare it "
-            "in advance: equivalence=0.05."
+            "margin is absent; no margin was declared, so no comparison can be shown to be within it; declare it "
+            "in advance: margin=0.05."
         )
     rows = compared(audit)
     left = Estimates(row for row in rows if row.verdict != "equivalence shown")
@@ -481,12 +485,12 @@ def asked_rows(audit: Audited) -> Estimates:
     shared = {name: _shared(audit, name) for name in audit.references}
     answered = {(row.attribute, metric) for row in within for metric in WITHIN_STRATA[row.metric]}
 
-    def asked(row: Estimate) -> Estimate:
+    def arguments(row: Estimate) -> Estimate:
         if row.given != strata or not _covered(row, shared[row.attribute]) < COMPARABLE:
             return row
         return replace(row, verdict="", status="unestimable", reason=NOT_COMPARABLE)
 
-    return Estimates(asked(row) for row in rows if row.given or (row.attribute, row.metric) not in answered)
+    return Estimates(arguments(row) for row in rows if row.given or (row.attribute, row.metric) not in answered)
 
 
 def compared(audit: Audited) -> list[Estimate]:
@@ -495,24 +499,24 @@ def compared(audit: Audited) -> list[Estimate]:
     Where strata were declared, those within strata stand for the crude ones (`asked_rows`).
     A rate and what is left of it to 100 % are one comparison; an intersection counts where it was declared.
     """
-    names, found = declared(audit), dict[tuple[object, ...], Estimate]()
+    names, result = declared(audit), dict[tuple[object, ...], Estimate]()
     rows = [*asked_rows(audit).only(role="main", term="")]
-    if audit.protocol.strata and audit.protocol.equivalence.ratio is not None:  # which has no test within strata
+    if audit.protocol.strata and audit.protocol.margin.ratio is not None:  # which has no test within strata
         rows += audit.estimates.only(role="main", term="", contrast="ratio", given="")
     for row in rows:
-        known = METRICS.get(row.metric)
-        if row.attribute not in names or known is None or not row.reference or not _for_margin(row, audit):
+        present = METRICS.get(row.metric)
+        if row.attribute not in names or present is None or not row.reference or not _for_margin(row, audit):
             continue
-        metric = min(row.metric, known.complement or row.metric, key=list(METRICS).index)
+        metric = min(row.metric, present.complement or row.metric, key=list(METRICS).index)
         if row.contrast == "ratio":  # a ratio of complements is another one than that of the rates
             metric = row.metric
-        found.setdefault((metric, row.attribute, row.group, row.reference, row.contrast, row.given), row)
-    return list(found.values())
+        result.setdefault((metric, row.attribute, row.group, row.reference, row.contrast, row.given), row)
+    return list(result.values())
 
 
 def _for_margin(row: Estimate, audit: Audited) -> bool:
     """Whether a declared margin is for a row: one that was tested, or would have been had there been enough people."""
-    margins, protocol = audit.protocol.equivalence, audit.protocol
+    margins, protocol = audit.protocol.margin, audit.protocol
     if row.status == "ok":
         return row.p_equivalence == row.p_equivalence
     if row.metric in (RATES, SCORES):

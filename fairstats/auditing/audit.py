@@ -13,13 +13,13 @@ from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.counts import Cell, CountTable, Evidence, Weighed, cut_at_median, refer, tabulate, weigh
 from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
 from fairstats.auditing.people import people, with_roles
-from fairstats.auditing.protocol import Asked, Protocol, declare
+from fairstats.auditing.protocol import AuditArguments, Protocol, declare
 from fairstats.auditing.rates import (
     as_focus,
     contrasts,
     equalized_odds,
     focus_apart,
-    focus_rows,
+    headline_rows,
     impact_rows,
     rate_rows,
     rates_at_once,
@@ -63,8 +63,8 @@ def in_level_order(audit: Audit, tally: Tally) -> Audit:
     --------
     >>> import pandas as pd, fairstats as fs
     >>> band = pd.Categorical(["low", "high", "high", "low", "high"] * 9, ["low", "high"], ordered=True)
-    >>> made = fs.audit({"band": band, "d": [0, 1, 1, 1, 0] * 9}, "d", "band")
-    >>> [cell.group for cell in made.cells], made.references
+    >>> result = fs.audit({"band": band, "d": [0, 1, 1, 1, 0] * 9}, "d", "band")
+    >>> [cell.group for cell in result.cells], result.references
     (['low', 'high'], {'band': 'high'})
     """
     order = audit.protocol.order or _declared(audit, tally)
@@ -93,19 +93,19 @@ def _kind(row: Estimate) -> tuple[object, ...]:
 
 
 def _declared(audit: Audit, tally: Tally) -> tuple[tuple[str, ...], ...]:
-    found = []
+    items = []
     for attribute in audit.references:
         parts = [tally.factors[name] for name in column_parts(attribute, tuple(tally.factors))]
         if all(part.ordered for part in parts):
             shown = {cell.group for cell in audit.cells if cell.attribute == attribute}
-            found.append((attribute, *(label for label in _crossing([p.levels for p in parts]) if label in shown)))
-    return tuple(found)
+            items.append((attribute, *(label for label in _crossing([p.levels for p in parts]) if label in shown)))
+    return tuple(items)
 
 
 def _crossing(levels: Sequence[tuple[str, ...]]) -> Iterable[str]:
     """The labels of an attribute, or of an intersection, in the order of their parts; people without one come last."""
-    known = [(*own, MISSING_LEVEL) for own in levels]
-    return known[0] if len(known) == 1 else map(join, itertools.product(*known))
+    items = [(*current, MISSING_LEVEL) for current in levels]
+    return items[0] if len(items) == 1 else map(join, itertools.product(*items))
 
 
 # Where strata were declared, the comparisons that hold none fixed say so.
@@ -192,13 +192,13 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     """
     shown = views(tally, protocol)
     weighed = [weigh(view.shown, view.joined, view.levels, protocol) for view in shown]
-    references = refer(protocol, [(own.table, own.rates) for own in weighed])
+    references = refer(protocol, [(current.table, current.rates) for current in weighed])
     absent = {view.levels.name: view.absent.get("people", 0.0) for view in shown}
     sections = [
-        _section(own, *references[own.table.attribute], protocol, absent[own.table.attribute])
-        for own in steps("estimates", weighed)
+        _section(current, *references[current.table.attribute], protocol, absent[current.table.attribute])
+        for current in steps("estimates", weighed)
     ]
-    decided = decide_all([section.rows for section in sections], [bool(own.levels.columns) for own in weighed])
+    decided = decide_all([section.rows for section in sections], [bool(current.levels.columns) for current in weighed])
     decided = [unadjusted(rows, protocol) for rows in decided]
     few = few_dropped(tally, protocol)
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol, few)]
@@ -208,86 +208,88 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     return Findings(
         Estimates(estimates),
         {attribute: level for attribute, (_, level) in references.items()},
-        tuple(cell for own, view in zip(weighed, shown, strict=True) for cell in published(own, view)),
+        tuple(cell for current, view in zip(weighed, shown, strict=True) for cell in published(current, view)),
         tuple(curve for section in sections for curve in section.curves),
         marked_flow(tally, shown, protocol),
     )
 
 
-def _section(own: Weighed, rule: str, reference: str, protocol: Protocol, absent: float) -> Section:
+def _section(current: Weighed, rule: str, reference: str, protocol: Protocol, absent: float) -> Section:
     protocol = replace(protocol, reference=rule)  # the rule of this attribute says what its families are
-    rows = _rates(own, reference, protocol, absent)
-    rows += focus_rows(own.rates, own.table.attribute, own.table.labels, reference, protocol)
-    rows += _within_strata(own, reference, protocol)
-    if own.joined.score is None:
+    rows = _rates(current, reference, protocol, absent)
+    rows += headline_rows(current.rates, current.table.attribute, current.table.labels, reference, protocol)
+    rows += _within_strata(current, reference, protocol)
+    if current.joined.score is None:
         return Section(rows)
-    scores = _scores(own, reference, protocol)
+    scores = _scores(current, reference, protocol)
     return Section(rows + scores.rows, scores.curves)
 
 
-def _within_strata(own: Weighed, reference: str, protocol: Protocol, groups: Sequence[str] | None = None) -> list[Rows]:
+def _within_strata(
+    current: Weighed, reference: str, protocol: Protocol, groups: Sequence[str] | None = None
+) -> list[Rows]:
     """Decisions and outcomes within strata: of all groups with the reference, and of the pair that is declared."""
     rows: list[Rows] = []
-    if own.people.strata is None:
+    if current.people.strata is None:
         return rows
-    for rate in own.rates:
+    for rate in current.rates:
         if rate.metric == "scoring rate":
-            people = cut_at_median(own.people)
-            rows += strata_rows(people, own.levels, "selection rate", reference, protocol, groups)
-        elif _headline(rate, own, protocol):
-            rows += strata_rows(own.people, own.levels, rate.metric, reference, protocol, groups)
-    pair = focus_apart(protocol, own.table.attribute, reference) if groups is None else ()
-    return [*rows, *as_focus(_within_strata(own, pair[1], protocol, pair[:1]))] if pair else rows
+            people = cut_at_median(current.people)
+            rows += strata_rows(people, current.levels, "selection rate", reference, protocol, groups)
+        elif _headline(rate, current, protocol):
+            rows += strata_rows(current.people, current.levels, rate.metric, reference, protocol, groups)
+    pair = focus_apart(protocol, current.table.attribute, reference) if groups is None else ()
+    return [*rows, *as_focus(_within_strata(current, pair[1], protocol, pair[:1]))] if pair else rows
 
 
-def _rates(own: Weighed, reference: str, protocol: Protocol, absent: float) -> list[Rows]:
+def _rates(current: Weighed, reference: str, protocol: Protocol, absent: float) -> list[Rows]:
     rows: list[Rows] = []
     extra: list[Rows] = []
-    table = own.table
+    table = current.table
     name, labels = table.attribute, table.labels
-    for rate in own.rates:
-        judged = rate.metric != "base rate" or not (table.has_decision or protocol.score)
-        compared = contrasts(rate, name, labels, reference, protocol, judged)
+    for rate in current.rates:
+        checked = rate.metric != "base rate" or not (table.has_decision or protocol.score)
+        compared = contrasts(rate, name, labels, reference, protocol, checked)
         rows += [rate_rows(rate, name, labels, protocol), compared]
         extra.append(rates_at_once(rate, name, labels, protocol))
         if rate.metric in SELECTIONS:
             extra.append(impact_rows(rate, name, labels, protocol, absent))
-        if _headline(rate, own, protocol):
-            lost = _left_out(own, protocol)
+        if _headline(rate, current, protocol):
+            lost = _left_out(current, protocol)
             rows_of = partial(sensitivity_rows, rate, table, reference=reference, protocol=protocol, left_out=lost)
             extra.append(After(compared, rows_of))
-    return [*rows, *extra, equalized_odds(own.rates, name, labels, protocol)]
+    return [*rows, *extra, equalized_odds(current.rates, name, labels, protocol)]
 
 
-def _left_out(own: Weighed, protocol: Protocol) -> CountTable | None:
+def _left_out(current: Weighed, protocol: Protocol) -> CountTable | None:
     """The people without a group who are left out, where small groups are not withheld: bounds would tell of them."""
-    lost = own.people.left_out
+    lost = current.people.left_out
     if lost is None or protocol.min_n > 1 or not lost.size:
         return None
-    return tabulate(lost, next(a for a in lost.attributes if a.name == own.levels.name), lost.weight)
+    return tabulate(lost, next(a for a in lost.attributes if a.name == current.levels.name), lost.weight)
 
 
-def _headline(rate: Evidence, own: Weighed, protocol: Protocol) -> bool:
+def _headline(rate: Evidence, current: Weighed, protocol: Protocol) -> bool:
     """The rate that the audit is about: of decisions, or of outcomes where there is nothing else."""
-    alone = not own.table.has_decision and not protocol.score
+    alone = not current.table.has_decision and not protocol.score
     return rate.metric in HEADLINES and (rate.metric == "selection rate" or alone)
 
 
-def _scores(own: Weighed, reference: str, protocol: Protocol) -> Section:
+def _scores(current: Weighed, reference: str, protocol: Protocol) -> Section:
     """The rows of the scores, and their curves."""
-    name = own.levels.name
-    groups, pairs = score_groups(own.joined, own.levels, reference, protocol)
+    name = current.levels.name
+    groups, pairs = score_groups(current.joined, current.levels, reference, protocol)
     rows: list[Rows] = [*score_rows(pairs, groups, protocol), scores_at_once(name, groups, protocol)]
-    if own.joined.strata is not None:
-        rows += score_strata_rows(own.joined, own.levels, reference, protocol)
+    if current.joined.strata is not None:
+        rows += score_strata_rows(current.joined, current.levels, reference, protocol)
         if pair := focus_apart(protocol, name, reference):
-            _, found = score_groups(own.joined, own.levels, pair[1], protocol)
-            crude = effect_rows(tuple(one for one in found if one.group.label == pair[0]), protocol)
-            rows += as_focus([crude, *score_strata_rows(own.joined, own.levels, pair[1], protocol, pair[:1])])
-    calibrated = own.joined.outcome is not None and probabilities(groups)
+            _, result = score_groups(current.joined, current.levels, pair[1], protocol)
+            crude = effect_rows(tuple(one for one in result if one.group.label == pair[0]), protocol)
+            rows += as_focus([crude, *score_strata_rows(current.joined, current.levels, pair[1], protocol, pair[:1])])
+    calibrated = current.joined.outcome is not None and probabilities(groups)
     if calibrated:
         rows += calibration_rows(name, groups, reference, protocol)
-    if own.levels.columns:  # figures and second looks are of single attributes
+    if current.levels.columns:  # figures and second looks are of single attributes
         return Section(rows)
     rows.append(rank_test_rows(pairs, groups, protocol))
     curves = (*score_curves(name, groups, protocol), *score_pictures(name, groups, protocol))
@@ -305,30 +307,30 @@ Columns = Column  # or several: a list of names or of columns, a table
 @answering
 def audit(
     data: People | Tally | None = None,
-    decision: Column = Asked.decision,
-    groups: Columns = Asked.groups,
+    decision: Column = AuditArguments.decision,
+    groups: Columns = AuditArguments.groups,
     *,
-    outcome: Column = Asked.outcome,
-    score: Column = Asked.score,
-    threshold: float | None = Asked.threshold,
-    favorable: Any = Asked.favorable,
-    positive: Any = Asked.positive,
-    predicts: Any = Asked.predicts,
-    reference: Any = Asked.reference,
-    conf_level: float = Asked.conf_level,
-    adjust: Adjust = Asked.adjust,
-    family: FamilyOf = Asked.family,
-    equivalence: float | Mapping[str, float] | None = Asked.equivalence,
-    strata: Columns = Asked.strata,
-    weights: Column = Asked.weights,
-    weight_type: WeightType = Asked.weight_type,
-    clusters: Column = Asked.clusters,
-    min_n: int = Asked.min_n,
-    missing: Missing = Asked.missing,
-    intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = Asked.intersections,
-    focus: Mapping[str, Sequence[Any]] | None = Asked.focus,
-    words: Mapping[str, Any] | None = Asked.words,
-    seed: int = Asked.seed,
+    outcome: Column = AuditArguments.outcome,
+    score: Column = AuditArguments.score,
+    threshold: float | None = AuditArguments.threshold,
+    favorable: Any = AuditArguments.favorable,
+    positive: Any = AuditArguments.positive,
+    positive_prediction: Any = AuditArguments.positive_prediction,
+    reference: Any = AuditArguments.reference,
+    conf_level: float = AuditArguments.conf_level,
+    p_adjust: Adjust = AuditArguments.p_adjust,
+    family: FamilyOf = AuditArguments.family,
+    margin: float | Mapping[str, float] | None = AuditArguments.margin,
+    strata: Columns = AuditArguments.strata,
+    weights: Column = AuditArguments.weights,
+    weight_type: WeightType = AuditArguments.weight_type,
+    clusters: Column = AuditArguments.clusters,
+    min_n: int = AuditArguments.min_n,
+    missing: Missing = AuditArguments.missing,
+    intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = AuditArguments.intersections,
+    headline: Mapping[str, Sequence[Any]] | None = AuditArguments.headline,
+    labels: Mapping[str, Any] | None = AuditArguments.labels,
+    seed: int = AuditArguments.seed,
     protocol: str | Path | None = None,
 ) -> Audit:
     """Audit decisions, outcomes or scores by group.
@@ -360,7 +362,7 @@ def audit(
         Where scores become decisions.
     favorable, positive : label
         See `decision` and `outcome`. 1, the default, also means True, and Yes where the labels are Yes and No.
-    predicts : label, optional
+    positive_prediction : label, optional
         The decision that says "positive" of the outcome. By default the decision with the outcome's own positive label
         (or ``1``, a score at or above the threshold; pass ``0`` where low scores predict the outcome). Where the two
         columns have different labels it must be given, because a wrong guess would exchange true and false positives.
@@ -369,7 +371,7 @@ def audit(
         favorable decisions) the intervals are simultaneous over all pairs of groups.
     conf_level : float
         Confidence level, in (0, 1).
-    adjust : {"bonferroni", "holm", "bh", "none"}
+    p_adjust : {"bonferroni", "holm", "bh", "none"}
         Adjustment of p-values and intervals. The family is the comparisons of one rate over all attributes of
         `groups`; those of intersections are a family of their own. Bonferroni gives test and interval one level.
         ``"holm"`` shows a little more where much is shown, and has p-values only; ``"bh"`` bounds the share of false
@@ -378,7 +380,7 @@ def audit(
     family : {"rate", "audit"}
         Whose false claims are bounded together: those of each rate by itself, or those of the whole audit as one
         family.
-    equivalence : float or mapping, optional
+    margin : float or mapping, optional
         Margin of practical equality, declared in advance: a number for differences of rates, in (0, 1), or a mapping of
         ``"difference"``, ``"ratio"`` (the smallest tolerable one, in (0, 1)), ``"auc"`` (for differences of AUCs, and
         for P(X>Y) from one half) and ``"leakage"``. Without one no equivalence is shown.
@@ -398,11 +400,11 @@ def audit(
         What happens to people without a group.
     intersections : {"pairs", "full"}, list of str or False
         Which intersections of several `groups` are audited beside them: those of every two columns, the product of
-        all, those of a list such as ``["sex:race"]``, or none. `subgroups` looks for deeper ones.
-    focus : mapping, optional
+        all, those of a list such as ``["sex:race"]``, or none. `subgroup_scan` looks for deeper ones.
+    headline : mapping, optional
         One comparison, as an attribute and two of its groups: ``{"race": ["Black", "White"]}``. It is the answer of
         that attribute. Without it every group is compared with the reference.
-    words : mapping, optional
+    labels : mapping, optional
         What the report's sentences say: ``title``, ``unit`` (the people, a plural noun: "arrestees"), ``population``,
         ``favorable`` and ``unfavorable`` (verb phrases of the decision: "were released", "were held"), ``positive`` and
         ``negative`` (of the outcome), ``score``, ``attributes`` (column to name) and ``groups`` (column to label to
@@ -442,30 +444,30 @@ def audit(
     data, columns = named_columns(data, single, {"groups": groups, "strata": strata})
     if isinstance(data, Tally):
         columns = with_roles(data, columns, protocol)
-    asked = Asked(
+    arguments = AuditArguments(
         **columns,
         threshold=threshold,
         favorable=favorable,
         positive=positive,
-        predicts=predicts,
+        positive_prediction=positive_prediction,
         reference=reference,
         conf_level=conf_level,
-        adjust=adjust,
+        p_adjust=p_adjust,
         family=family,
-        equivalence=equivalence,
+        margin=margin,
         weight_type=weight_type,
         min_n=min_n,
         missing=missing,
         intersections=intersections,
-        focus=focus,
-        words=words,
+        headline=headline,
+        labels=labels,
         seed=seed,
     )
-    declared = declare(asked, protocol)  # judged, before anything is compared
-    return carry_out(data, declared, asked.said() | ({} if protocol is None else {"protocol": protocol}))
+    declared = declare(arguments, protocol)  # judged, before anything is compared
+    return carry_out(data, declared, arguments.given() | ({} if protocol is None else {"protocol": protocol}))
 
 
-def carry_out(data: Any, declared: Protocol, said: Mapping[str, Any]) -> Audit:
+def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
     """Audit data by a protocol that is judged already; ``said`` is what the call in the provenance says.
 
     Parameters
@@ -493,17 +495,17 @@ def carry_out(data: Any, declared: Protocol, said: Mapping[str, Any]) -> Audit:
     """
     counted, source = people(data, declared)
     tally, resolved = code(counted, declared)
-    found = estimate(tally, resolved)
-    call = call_text("fairstats.audit", source, dict(said))
-    made = Audit(
+    result = estimate(tally, resolved)
+    call = call_text("fairstats.audit", source, dict(text))
+    built = Audit(
         protocol=resolved,
-        flow=found.flow,
-        cells=tuple(found.cells),
-        references=found.references,
-        estimates=found.estimates,
-        curves=tuple(found.curves),
+        flow=result.flow,
+        cells=tuple(result.cells),
+        references=result.references,
+        estimates=result.estimates,
+        curves=tuple(result.curves),
         data=source,
         provenance=provenance(call, resolved.seed),
-        notes=cautions(tally, resolved, found.references, found.estimates),
+        notes=cautions(tally, resolved, result.references, result.estimates),
     )
-    return in_level_order(made, counted)
+    return in_level_order(built, counted)

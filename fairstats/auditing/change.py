@@ -1,4 +1,4 @@
-"""``change()``: two audits of the same question in, by how much each difference between groups changed out."""
+"""``compare_audits()``: two audits of the same question in, by how much each difference between groups changed out."""
 
 from __future__ import annotations
 
@@ -47,29 +47,29 @@ def place_of(row: Estimate) -> dict[str, str]:
 
 def gaps_of(table: Estimates, row: Estimate) -> tuple[Estimate | None, Estimate | None]:
     """The differences that a change is of, before and after; None where one could not be had."""
-    found = (table.only(estimator=name, contrast="difference", **place_of(row)) for name in (BEFORE, AFTER))
-    before, after = (next(iter(rows), None) for rows in found)
+    result = (table.only(estimator=name, contrast="difference", **place_of(row)) for name in (BEFORE, AFTER))
+    before, after = (next(iter(rows), None) for rows in result)
     return before, after
 
 
-def known_gaps(table: Estimates, row: Estimate) -> tuple[float, float]:
+def estimated_gaps(table: Estimates, row: Estimate) -> tuple[float, float]:
     """The two differences of a change that was estimated: both are there."""
     before, after = gaps_of(table, row)
     assert before is not None and after is not None
     return before.estimate, after.estimate
 
 
-def said_of(table: Estimates, conf_level: float) -> tuple[str, ...]:
+def statements_of(table: Estimates, conf_level: float) -> tuple[str, ...]:
     """How many changes are shown, and each of the first few of them."""
     changes = [row for row in table.only(estimator=CHANGE) if row.status == "ok"]
-    found = [row for row in changes if rejected(row.p_adjusted, conf_level)]
-    if not found:
+    items = [row for row in changes if rejected(row.p_adjusted, conf_level)]
+    if not items:
         return (NONE_SHOWN.format(count=len(changes)),)
-    said = [SHOWN.format(shown=len(found), count=len(changes))]
-    for row in sorted(found, key=lambda r: r.p_adjusted)[:MOST]:
-        old, new = known_gaps(table, row)
-        known = row.conf_low == row.conf_low  # Holm's steps have no intervals
-        said.append(
+    lines = [SHOWN.format(shown=len(items), count=len(changes))]
+    for row in sorted(items, key=lambda r: r.p_adjusted)[:MOST]:
+        old, new = estimated_gaps(table, row)
+        present = row.conf_low == row.conf_low  # Holm's steps have no intervals
+        lines.append(
             ONE.format(
                 metric=message(row.metric),
                 group=DataText(row.group, row.attribute),
@@ -78,14 +78,23 @@ def said_of(table: Estimates, conf_level: float) -> tuple[str, ...]:
                 before=percent(old),
                 after=percent(new),
                 change=percent(row.estimate),
-                limits=span(row.conf_low, row.conf_high, percent) if known else p_equals(row.p_adjusted),
+                limits=span(row.conf_low, row.conf_high, percent) if present else p_equals(row.p_adjusted),
             )
         )
-    return tuple(said)
+    return tuple(lines)
 
 
 QUESTION = message("Change between two audits")
-ASKED = ("decision", "outcome", "score", "threshold", "favorable", "positive", "predicts", "strata")
+COMPARED_ARGUMENTS = (
+    "decision",
+    "outcome",
+    "score",
+    "threshold",
+    "favorable",
+    "positive",
+    "positive_prediction",
+    "strata",
+)
 COMPLEMENTS = tuple(m.complement for i, m in enumerate(RATES) if any(o.name == m.complement for o in RATES[i:]))
 METHOD_OF_GAPS = message("Miettinen-Nurminen interval")
 Counts = NDArray[np.float64]
@@ -101,7 +110,7 @@ OTHER = message(
 
 
 @dataclass(frozen=True, repr=False)
-class Change(FitStudy):
+class AuditComparison(FitStudy):
     """What ``change`` found between two audits; ``estimates`` are the numbers, ``statements`` say them.
 
     Attributes
@@ -138,7 +147,7 @@ class Change(FitStudy):
         >>> import fairstats as fs
         >>> may, june = (fs.audit({"sex": ["f"] * 90 + ["m"] * 90, "hired": [1] * k + [0] * (180 - k)}, "hired", "sex")
         ...              for k in (20, 80))
-        >>> [(row.metric, round(row.estimate, 2)) for row in fs.change(may, june).drifts()]
+        >>> [(row.metric, round(row.estimate, 2)) for row in fs.compare_audits(may, june).drifts()]
         [('selection rate', -0.67)]
         """
         return Estimates(r for r in self.estimates if r.estimator == CHANGE and rejected(r.p_adjusted, self.conf_level))
@@ -156,16 +165,16 @@ class Change(FitStudy):
         >>> import fairstats as fs
         >>> may, june = (fs.audit({"sex": ["f"] * 90 + ["m"] * 90, "hired": [1] * k + [0] * (180 - k)}, "hired", "sex")
         ...              for k in (20, 80))
-        >>> [len(fs.change(*pair).worsened(0.5)) for pair in ((may, june), (june, may))]
+        >>> [len(fs.compare_audits(*pair).worsened(0.5)) for pair in ((may, june), (june, may))]
         [1, 0]
         """
-        least, found = between("by", by, 0, 1, ends="[]"), []
+        least, result = between("by", by, 0, 1, ends="[]"), []
         for row in self.estimates.only(estimator=CHANGE, status="ok"):
-            old, new = known_gaps(self.estimates, row)
+            old, new = estimated_gaps(self.estimates, row)
             low = row.conf_low if new > 0 else -row.conf_high
             if abs(new) > abs(old) and low > least:
-                found.append(row)
-        return Estimates(found)
+                result.append(row)
+        return Estimates(result)
 
     @property
     def _title(self) -> str:
@@ -177,7 +186,7 @@ class Change(FitStudy):
         for row in self.estimates.only(estimator=CHANGE):
             about = f"{row.metric}: {row.group} less {row.reference}"
             if row.status == "ok":
-                ends = (*known_gaps(self.estimates, row), row.estimate)
+                ends = (*estimated_gaps(self.estimates, row), row.estimate)
                 limits = span(row.conf_low, row.conf_high, percent)
                 lines.append((about, *map(percent, ends), limits, p_value(row.p_adjusted)))
             else:
@@ -192,20 +201,20 @@ class Change(FitStudy):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/change/1``)."""
-        asked = {"protocol": json_plain(asdict(self.protocol)), "people": list(self.people)}
-        asked |= run_records(self.data, self.provenance)
-        return {**super().to_dict(), "schema": "fairstats/change/1", **asked}
+        arguments = {"protocol": json_plain(asdict(self.protocol)), "people": list(self.people)}
+        arguments |= run_records(self.data, self.provenance)
+        return {**super().to_dict(), "schema": "fairstats/change/1", **arguments}
 
 
 @answering
-def change(
+def compare_audits(
     before: Audit,
     after: Audit,
     *,
     metric: str | Sequence[str] | None = None,
     conf_level: float = 0.95,
-    adjust: Adjust = "bonferroni",
-) -> Change:
+    p_adjust: Adjust = "bonferroni",
+) -> AuditComparison:
     """Test whether the differences between groups changed from one audit to a later one of other people.
 
     Parameters
@@ -216,7 +225,7 @@ def change(
     metric : str or list of str, optional
         Rates to compare; all that both audits have, of complementary ones the first, where absent.
     conf_level : float
-    adjust : {"bonferroni", "holm", "bh", "none"}
+    p_adjust : {"bonferroni", "holm", "bh", "none"}
         Of all comparisons together: with the default the chance of any false alarm is at most 1 - conf_level.
 
     Returns
@@ -250,23 +259,23 @@ def change(
     >>> people = fs.arrests()
     >>> early, late = (fs.audit(people[people["year"].isin(years)], "released", "colour", favorable="Yes")
     ...                for years in ((1997, 1998, 1999), (2000, 2001, 2002)))
-    >>> print(fs.change(early, late).statements[1][-42:])
+    >>> print(fs.compare_audits(early, late).statements[1][-42:])
     −8.2 after, a change of 7.3 (2.0 to 12.5).
     """
-    for name, made in (("before", before), ("after", after)):
-        instance(name, made, Audit, "an audit", WAY)
+    for name, result in (("before", before), ("after", after)):
+        instance(name, result, Audit, "an audit", WAY)
     level = confidence(conf_level)
-    choose("adjust", adjust, ADJUSTMENTS)
+    choose("p_adjust", p_adjust, ADJUSTMENTS)
     _comparable(before, after)
-    found = [_counted(own, before, after) for own in _asked(before, metric)]
-    if not any(row.status == "ok" for row, _ in found):
+    items = [_counted(current, before, after) for current in _compared_rows(before, metric)]
+    if not any(row.status == "ok" for row, _ in items):
         raise InputError("after has no rate of groups that before has; audit the same groups by the same columns.")
-    table = Estimates([*_decided(found, level, adjust), *_rates([row for row, _ in found], before, after)])
+    table = Estimates([*_decided(items, level, p_adjust), *_rates([row for row, _ in items], before, after)])
     people = int(before.people), int(after.people)
-    return Change(
+    return AuditComparison(
         QUESTION,
         message("{before} to {after}", before=before.data.name, after=after.data.name),
-        (*said_of(table, level), *_other_references(before, after), *measured(before.protocol)),
+        (*statements_of(table, level), *_other_references(before, after), *measured(before.protocol)),
         sum(people),
         0,
         level,
@@ -274,38 +283,38 @@ def change(
         before.protocol,
         people,
         (before.data, after.data),
-        provenance(_call(before, after, {"metric": metric, "conf_level": level, "adjust": adjust}), 0),
+        provenance(_call(before, after, {"metric": metric, "conf_level": level, "p_adjust": p_adjust}), 0),
     )
 
 
 def _call(before: Audit, after: Audit, given: dict[str, Any]) -> str:
     """What repeats it, with the calls of both audits."""
-    usual = {"metric": None, "conf_level": 0.95, "adjust": "bonferroni"}
-    said = [f"{name}={value!r}" for name, value in given.items() if value != usual[name]]
-    return f"fairstats.change({', '.join([before.provenance.call, after.provenance.call, *said])})"
+    usual = {"metric": None, "conf_level": 0.95, "p_adjust": "bonferroni"}
+    lines = [f"{name}={value!r}" for name, value in given.items() if value != usual[name]]
+    return f"fairstats.compare_audits({', '.join([before.provenance.call, after.provenance.call, *lines])})"
 
 
 def _comparable(before: Audit, after: Audit) -> None:
-    for name in ASKED:
+    for name in COMPARED_ARGUMENTS:
         old, new = getattr(before.protocol, name), getattr(after.protocol, name)
         if old != new:
             raise InputError(f"after has {name}={new!r}; before has {old!r}; compare audits of the same question.")
-    for place, made in (("before", before), ("after", after)):
-        if made.protocol.clusters or made.protocol.weight_type == "probability":
+    for place, result in (("before", before), ("after", after)):
+        if result.protocol.clusters or result.protocol.weight_type == "probability":
             raise InputError(
                 f"{place} has people in clusters or weighted by probability; a change is estimated of counted people "
                 "only; leave clusters and weights out, or compare the intervals of each audit by eye."
             )
-    known = before.data.sha256 and after.data.sha256
-    if before is after or (before.data.sha256 == after.data.sha256 if known else _levels(before) == _levels(after)):
+    present = before.data.sha256 and after.data.sha256
+    if before is after or (before.data.sha256 == after.data.sha256 if present else _levels(before) == _levels(after)):
         raise InputError(
             "after is of the same data as before; a change is between different people; pass a later audit."
         )
 
 
-def _levels(made: Audit) -> set[tuple[object, ...]]:
+def _levels(audit: Audit) -> set[tuple[object, ...]]:
     """The rates and other levels of every group, which no two samples of many people share."""
-    rows = made.estimates.only(role="main", contrast="none", status="ok")
+    rows = audit.estimates.only(role="main", contrast="none", status="ok")
     return {(r.metric, r.attribute, r.group, r.n, r.events, r.estimate) for r in rows if r.estimate == r.estimate}
 
 
@@ -320,7 +329,7 @@ def _other_references(before: Audit, after: Audit) -> tuple[str, ...]:
     )
 
 
-def _asked(before: Audit, metric: str | Sequence[str] | None) -> list[Estimate]:
+def _compared_rows(before: Audit, metric: str | Sequence[str] | None) -> list[Estimate]:
     """The groups of every rate that is asked for, each against the reference of the earlier audit."""
     names = None if metric is None else _named(metric)
     rates = before.estimates.only(role="main", contrast="none")
@@ -339,15 +348,15 @@ def _named(metric: object) -> list[str]:
     return names
 
 
-def _counted(own: Estimate, before: Audit, after: Audit) -> tuple[Estimate, Counts]:
+def _counted(current: Estimate, before: Audit, after: Audit) -> tuple[Estimate, Counts]:
     """A comparison with its p-value, and its counts: events and people, before and after, of group and reference."""
-    reference = before.references[own.attribute]
-    about = Estimate(own.metric, own.attribute, own.group, "difference", reference, estimator=CHANGE)
+    reference = before.references[current.attribute]
+    about = Estimate(current.metric, current.attribute, current.group, "difference", reference, estimator=CHANGE)
     counts = np.full((2, 2, 2), np.nan)
-    for i, made in enumerate((before, after)):
-        for j, group in enumerate((own.group, reference)):
-            where = {"metric": own.metric, "attribute": own.attribute, "group": group}
-            for row in made.estimates.only(role="main", contrast="none", **where):
+    for i, result in enumerate((before, after)):
+        for j, group in enumerate((current.group, reference)):
+            where = {"metric": current.metric, "attribute": current.attribute, "group": group}
+            for row in result.estimates.only(role="main", contrast="none", **where):
                 if row.status == "ok":
                     counts[:, i, j] = row.events, row.n
     if np.isnan(counts).any():
@@ -358,12 +367,12 @@ def _counted(own: Estimate, before: Audit, after: Audit) -> tuple[Estimate, Coun
     return replace(about, n=n, estimate=estimate, p_value=p, df=df, method=METHOD), counts
 
 
-def _decided(found: list[tuple[Estimate, Counts]], conf_level: float, adjust: Adjust) -> Estimates:
+def _decided(result: list[tuple[Estimate, Counts]], conf_level: float, p_adjust: Adjust) -> Estimates:
     """One family of all comparisons; beside each change the difference before and after."""
-    comparisons = [Comparison(row.p_value, partial(_at_level, row, counts), without="") for row, counts in found]
-    made = decided(Undecided(comparisons, Family(conf_level, adjust), alone=True))
-    every = zip(made, found, strict=True)
-    return Estimates(row for own, (_, counts) in every for row in _beside(own, counts, conf_level))
+    comparisons = [Comparison(row.p_value, partial(_at_level, row, counts), without="") for row, counts in result]
+    built = decided(Undecided(comparisons, Family(conf_level, p_adjust), alone=True))
+    every = zip(built, result, strict=True)
+    return Estimates(row for current, (_, counts) in every for row in _beside(current, counts, conf_level))
 
 
 def _at_level(row: Estimate, counts: Counts, level: float) -> list[Estimate]:
@@ -379,7 +388,7 @@ def _beside(row: Estimate, counts: Counts, conf_level: float) -> Iterator[Estima
     rates = counts[0] / counts[1]
     for i, name in enumerate((BEFORE, AFTER)):
         gap, n = float(rates[i, 0] - rates[i, 1]), float(counts[1, i].sum())
-        alone = row.blank(estimator=name, role="beside", n=n, method=METHOD_OF_GAPS)
+        alone = row.blank(estimator=name, role="supplementary", n=n, method=METHOD_OF_GAPS)
         (e1, e0), (n1, n0) = counts[0, i], counts[1, i]
         ends = miettinen_nurminen(e1, n1, e0, n0, conf_level)
         yield alone.with_interval(gap, float(ends[0]), float(ends[1]), conf_level)
@@ -387,10 +396,10 @@ def _beside(row: Estimate, counts: Counts, conf_level: float) -> Iterator[Estima
 
 def _rates(changes: list[Estimate], before: Audit, after: Audit) -> list[Estimate]:
     """The rate of every group and reference in either audit, as it stands there."""
-    asked = dict.fromkeys((r.metric, r.attribute, g) for r in changes for g in (r.reference, r.group))
-    found = []
-    for metric, attribute, group in asked:
+    arguments = dict.fromkeys((r.metric, r.attribute, g) for r in changes for g in (r.reference, r.group))
+    items = []
+    for metric, attribute, group in arguments:
         where = {"metric": metric, "attribute": attribute, "group": group, "role": "main", "contrast": "none"}
-        for name, made in ((BEFORE, before), (AFTER, after)):
-            found += [replace(row, estimator=name, role="beside") for row in made.estimates.only(**where)]
-    return found
+        for name, result in ((BEFORE, before), (AFTER, after)):
+            items += [replace(row, estimator=name, role="supplementary") for row in result.estimates.only(**where)]
+    return items

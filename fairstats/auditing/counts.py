@@ -139,7 +139,7 @@ IMPACT_METRICS = {
     "selection rate": ("impact ratio", "shortfall"),
     "scoring rate": ("scoring impact ratio", "scoring shortfall"),
 }
-ROLE: Role = "focus"
+ROLE: Role = "headline"
 RATES: dict[str, Rate] = {metric.name: _rate(metric) for metric in rates("audit")}
 
 
@@ -190,7 +190,7 @@ def cells(table: CountTable) -> tuple[Cell, ...]:
             table.attribute,
             label,
             float(n[i]),
-            **{k: float(v[i]) if known else float("nan") for k, (v, known) in columns.items()},
+            **{k: float(v[i]) if present else float("nan") for k, (v, present) in columns.items()},
         )
         for i, label in enumerate(table.labels)
     )
@@ -283,9 +283,9 @@ def weigh(people: CodedTally, joined: CodedTally, levels: Attribute, protocol: P
         rates = tuple(b if block_of(b.metric, protocol) == "joint" else a for a, b in zip(rates, other, strict=True))
     if people.score is not None and people.decision is None:
         rates = (*rates, scoring(people, levels, protocol)[1])
-    own = {cell.group: cell for cell in cells(table)}
+    entries = {cell.group: cell for cell in cells(table)}
     joint = ("tp", "fp", "fn", "tn")
-    counts = (replace(own[c.group], **{name: getattr(c, name) for name in joint}) for c in cells(both))
+    counts = (replace(entries[c.group], **{name: getattr(c, name) for name in joint}) for c in cells(both))
     return Weighed(people, joined, levels, table, rates, tuple(counts))
 
 
@@ -329,8 +329,8 @@ def evidence(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[
     if tally.clusters is None and not sampled:
         return table, tuple(_plain(metric, rate, table) for metric, rate in available(table).items())
     used, squares = (tabulate(tally, levels, v) for v in (tally.used, tally.square)) if sampled else (table, table)
-    judge = _weighted if tally.clusters is None else _clustered
-    return table, judge(tally, levels, table, used, squares)
+    check = _weighted if tally.clusters is None else _clustered
+    return table, check(tally, levels, table, used, squares)
 
 
 def scoring(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[CountTable, Evidence]:
@@ -385,9 +385,9 @@ def above_median(tally: CodedTally) -> NDArray[np.int8]:
     [0, 1, 2]
     """
     assert tally.score is not None
-    known = ~np.isnan(tally.score)
-    middle = weighted_median(tally.score[known], tally.weight[known])
-    return np.where(known, tally.score > middle, UNKNOWN).astype(np.int8)
+    present = ~np.isnan(tally.score)
+    middle = weighted_median(tally.score[present], tally.weight[present])
+    return np.where(present, tally.score > middle, UNKNOWN).astype(np.int8)
 
 
 def _plain(metric: str, rate: Rate, table: CountTable) -> Evidence:
@@ -552,7 +552,7 @@ class Against:
             contrast: np.stack([estimate, error, *self.limits(level, contrast), self.z, df, self.p_values]).T.tolist()
             for contrast, estimate, error in zip(INTERVALS, (p1 - p0, ratio), errors, strict=True)
         }
-        known = set(self.known.tolist())
+        present = set(self.known.tolist())
         methods = {(c, test): joined([name, test]) for c, name in INTERVALS.items() for test in {*tests}}
         out = []
         for k, i in enumerate(self.groups):
@@ -561,7 +561,7 @@ class Against:
             both = []
             for contrast in INTERVALS:
                 about["contrast"] = contrast
-                if k not in known:
+                if k not in present:
                     both.append(without_numbers(part, [i, base], self.min_n, about))
                 elif contrast == "ratio" and e1[k] == 0 and e0[k] == 0:
                     both.append(Estimate(part.metric, **about, status="unestimable", reason=NO_EVENTS))
@@ -599,8 +599,8 @@ def without_numbers(part: Evidence, places: list[int], min_n: int, about: dict[s
     if status == "suppressed":
         about, reason = about | {"events": NAN}, message("fewer than {n} people", n=min_n)
     elif people == 0:
-        own = part.people[places[0]] == 0
-        side = message("{said} in the group") if own else message("{said} in the reference")
+        current = part.people[places[0]] == 0
+        side = message("{said} in the group") if current else message("{said} in the reference")
         about, reason = about | {"events": NAN}, part.empty if len(places) == 1 else side.format(said=part.empty)
     elif part.design is not None and not part.design.estimable[places].all():
         reason = part.design.lacking(places)
@@ -624,12 +624,12 @@ def references_by_attribute(reference: str, attributes: Iterable[str]) -> dict[s
     >>> references_by_attribute("Male", ["sex"])
     {'sex': 'Male'}
     """
-    known = tuple(attributes)
+    present = tuple(attributes)
     parts = [part.partition("=") for part in reference.split("; ")]
-    if not all(separator and attribute in known for attribute, separator, _ in parts):
-        return dict.fromkeys(known, reference)
+    if not all(separator and attribute in present for attribute, separator, _ in parts):
+        return dict.fromkeys(present, reference)
     named = {attribute: level for attribute, _, level in parts}
-    return {attribute: named.get(attribute, LARGEST_GROUP) for attribute in known}
+    return {attribute: named.get(attribute, LARGEST_GROUP) for attribute in present}
 
 
 def refer(protocol: Protocol, tables: Sequence[tuple[CountTable, tuple[Evidence, ...]]]) -> dict[str, tuple[str, str]]:
@@ -676,17 +676,17 @@ def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
         return rules
     holding = [t.attribute for t in tables if level in t.labels]
     if not holding:
-        known = list(dict.fromkeys(label for t in tables for label in t.labels))
+        items = list(dict.fromkeys(label for t in tables for label in t.labels))
         for attribute in (part.partition("=")[0] for part in level.split("; ") if "=" in part):
-            own = [t.attribute for t in tables]
-            if attribute not in own:
+            current = [t.attribute for t in tables]
+            if attribute not in current:
                 raise InputError(
-                    f"reference names {attribute!r}; the audited attributes are {listing(own)}"
-                    f"{nearest(attribute, own)}; name one of them, or give a label alone."
+                    f"reference names {attribute!r}; the audited attributes are {listing(current)}"
+                    f"{nearest(attribute, current)}; name one of them, or give a label alone."
                 )
         raise InputError(
-            f"reference has {level!r}; no group is called so{nearest(level, known)}; the groups are "
-            f"{listing(known, 12)}; pass one of them, 'largest_group' or 'highest_rate'."
+            f"reference has {level!r}; no group is called so{nearest(level, items)}; the groups are "
+            f"{listing(items, 12)}; pass one of them, 'largest_group' or 'highest_rate'."
         )
     return {name: level if name in holding else "largest_group" for name in rules}
 
@@ -728,11 +728,11 @@ def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], 
             f"reference has {rule!r}; {table.attribute!r} has no such group{nearest(rule, table.labels)}; its groups "
             f"are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'."
         )
-    known = np.array([not holds_missing(label) for label in table.labels])
+    values = np.array([not holds_missing(label) for label in table.labels])
     if rule == HIGHEST_RATE:
         return table.labels[max(highest_rate(headline_rate(parts), table.labels, min_n), 0)]
-    fit = known & (table.n >= min_n)
-    return table.labels[int(np.argmax(np.where(fit if fit.any() else known, table.n, -1.0)))]
+    fit = values & (table.n >= min_n)
+    return table.labels[int(np.argmax(np.where(fit if fit.any() else values, table.n, -1.0)))]
 
 
 def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0, absent: float = 0.0) -> int:

@@ -68,15 +68,15 @@ def score_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol)
             kept = spaced(shares * g.scores.size, protocol.min_n)
             curves.append(_curve("ecdf", attribute, g.label, values[kept], shares[kept]))
         positives = int(np.sum(g.outcomes))
-        if g.judged.size >= protocol.min_n and 0 < positives < g.judged.size:
+        if g.studentized.size >= protocol.min_n and 0 < positives < g.studentized.size:
             fpr, tpr, _ = roc_of(g.by_outcome)
-            below = fpr * (g.judged.size - positives) + tpr * positives
+            below = fpr * (g.studentized.size - positives) + tpr * positives
             kept = spaced(below, protocol.min_n)
             ends = {0, fpr.size - 1}.difference(kept[[0, -1]].tolist() if kept.size else [])  # they tell nothing
             kept = np.sort(np.append(kept, [*ends])).astype(np.int64)
             line = _curve("roc", attribute, g.label, fpr[kept], tpr[kept])
             if protocol.min_n == 1:  # the band is of all scores, which a smallest group keeps apart
-                low, high = roc_band(g.judged, g.outcomes, line.x, protocol.conf_level)
+                low, high = roc_band(g.studentized, g.outcomes, line.x, protocol.conf_level)
                 line = replace(line, low=tuple(low.tolist()), high=tuple(high.tolist()))
             curves.append(line)
     return tuple(curve for curve in curves if len(curve.x) > 1 or protocol.min_n == 1)
@@ -164,7 +164,7 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
     by_group = {g.label: _levels(attribute, g, protocol) for g in groups}
     rows: list[Rows] = [by_group[g.label] for g in groups]
     others = [g.label for g in groups if g.label != reference]
-    moments = {g.label: LossSample.of((g.judged - g.outcomes) ** 2, noise=EQUAL) for g in groups}
+    moments = {g.label: LossSample.of((g.studentized - g.outcomes) ** 2, noise=EQUAL) for g in groups}
     for place in range(len(METRICS)):
         base, comparisons = by_group[reference][place], []
         for g in others:
@@ -173,10 +173,12 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
             gap = build(protocol.conf_level)
             comparisons.append(Comparison(gap.p_value, partial(_alone, build)))
         rows.append(Undecided(comparisons, protocol.multiplicity, replace(base, contrast="difference")))
-    known = [g for g in groups if by_group[g.label][0].status == "ok"]
-    if known:
-        edges = bin_edges(np.concatenate([g.judged for g in groups]))
-        rows += [calibration_checks(g.judged, g.outcomes, edges, attribute=attribute, group=g.label) for g in known]
+    items = [g for g in groups if by_group[g.label][0].status == "ok"]
+    if items:
+        edges = bin_edges(np.concatenate([g.studentized for g in groups]))
+        rows += [
+            calibration_checks(g.studentized, g.outcomes, edges, attribute=attribute, group=g.label) for g in items
+        ]
     return rows
 
 
@@ -185,13 +187,13 @@ def _levels(attribute: str, group: Sample, protocol: Protocol) -> Estimates:
     reason = ""
     if refused(protocol):
         status, reason = "unestimable", message("calibration is not estimated from weighted or clustered people")
-    elif 0 < group.judged.size < protocol.min_n:
+    elif 0 < group.studentized.size < protocol.min_n:
         status, reason = "suppressed", message("fewer than {n} people", n=protocol.min_n)
     if status != "ok":
-        n = float(group.judged.size)
+        n = float(group.studentized.size)
         return Estimates(Estimate(m, attribute, group.label, n=n, status=status, reason=reason) for m in METRICS)
     return calibration_estimates(
-        group.judged, group.outcomes, attribute=attribute, group=group.label, conf_level=protocol.conf_level
+        group.studentized, group.outcomes, attribute=attribute, group=group.label, conf_level=protocol.conf_level
     )
 
 
@@ -200,16 +202,16 @@ def _alone(build: Callable[[float], Estimate], level: float) -> list[Estimate]:
 
 
 def _gap(
-    own: Estimate, base: Estimate, reference: str, losses: tuple[LossSample, LossSample], level: float
+    current: Estimate, base: Estimate, reference: str, losses: tuple[LossSample, LossSample], level: float
 ) -> Estimate:
-    for row in (own, base):
+    for row in (current, base):
         if row.status != "ok":
-            place = message("{said} (the group)") if row is own else message("{said} (the reference)")
-            blank = Estimate(own.metric, own.attribute, own.group, "difference", reference, n=own.n)
+            place = message("{said} (the group)") if row is current else message("{said} (the reference)")
+            blank = Estimate(current.metric, current.attribute, current.group, "difference", reference, n=current.n)
             return replace(blank, status=row.status, reason=place.format(said=row.reason))
-    return calibration_differences(Estimates([own]), Estimates([base]), losses, reference=reference, conf_level=level)[
-        0
-    ]
+    return calibration_differences(
+        Estimates([current]), Estimates([base]), losses, reference=reference, conf_level=level
+    )[0]
 
 
 def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:
@@ -234,15 +236,15 @@ def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Pro
     >>> calibration_curves("g", (Sample("a", p, p, y),), Protocol(("g",)))[0].kind
     'calibration'
     """
-    everybody = np.concatenate([g.judged for g in groups])
+    everybody = np.concatenate([g.studentized for g in groups])
     if refused(protocol) or not everybody.size:
         return ()
     edges = bin_edges(everybody)
     curves = []
     for g in groups[:MOST_CURVES]:
-        if g.judged.size < max(protocol.min_n, 1):
+        if g.studentized.size < max(protocol.min_n, 1):
             continue
-        c = calibration_curve(g.judged, g.outcomes, edges, protocol.conf_level)
+        c = calibration_curve(g.studentized, g.outcomes, edges, protocol.conf_level)
         kept = _shown(c.n, protocol.min_n)
         columns = (tuple(v[kept].tolist()) for v in (c.predicted, c.observed, c.low, c.high))
         curves.append(Curve("calibration", attribute, g.label, *columns))
@@ -298,20 +300,20 @@ def score_pictures(attribute: str, groups: tuple[Sample, ...], protocol: Protoco
 
 
 def _outcomes(attribute: str, groups: tuple[Sample, ...], drawn: list[Sample], level: float) -> list[Curve]:
-    judged = np.concatenate([g.judged for g in groups])
-    values = np.unique(judged)
-    edges = values[1:] if values.size <= MOST_VALUES else bin_edges(judged)
+    checked = np.concatenate([g.studentized for g in groups])
+    values = np.unique(checked)
+    edges = values[1:] if values.size <= MOST_VALUES else bin_edges(checked)
     curves = []
     for g in drawn:
-        if not g.judged.size:
+        if not g.studentized.size:
             continue
-        where = np.searchsorted(edges, g.judged, side="right")
+        where = np.searchsorted(edges, g.studentized, side="right")
         n = np.bincount(where, minlength=edges.size + 1).astype(float)
-        held = n > 0
-        events = np.bincount(where, weights=g.outcomes == 1, minlength=n.size)[held]
-        means = np.bincount(where, weights=g.judged, minlength=n.size)[held] / n[held]
-        low, high = wilson(events, n[held], level)
-        columns = (tuple(np.asarray(v, dtype=float).tolist()) for v in (means, events / n[held], low, high))
+        kept = n > 0
+        events = np.bincount(where, weights=g.outcomes == 1, minlength=n.size)[kept]
+        means = np.bincount(where, weights=g.studentized, minlength=n.size)[kept] / n[kept]
+        low, high = wilson(events, n[kept], level)
+        columns = (tuple(np.asarray(v, dtype=float).tolist()) for v in (means, events / n[kept], low, high))
         curves.append(Curve(BY_SCORE, attribute, g.label, *columns))
     return curves
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Protocol
-from fairstats.data.tables import Columns, Factor, crossed, judge_labels
+from fairstats.data.tables import Columns, Factor, check_labels, crossed
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import INTEGER, column_parts, is_numeric_text, refuse_reserved
 from fairstats.metrics import UNKNOWN as UNKNOWN
@@ -34,7 +34,7 @@ def group_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
     parts = {}
     for name in names:
         part = columns.labels(name, "groups")
-        judge_labels(name, part)  # how many groups there are is judged of all people, of whom these may be a part
+        check_labels(name, part)  # how many groups there are is judged of all people, of whom these may be a part
         if protocol.missing == "raise":
             lost = np.flatnonzero(part.codes < 0)
             missing_refused(name, len(lost), f" (rows {listing(lost + 1)})")
@@ -71,11 +71,11 @@ def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.flo
     """The audited attributes in order: single ones, intersections among the groups, and those that are added."""
     singles = [g for g in protocol.groups if g in parts]
     several = {g: column_parts(g, parts) for g in protocol.groups if g not in parts}
-    for name, own in _intersections(protocol.intersections, singles, parts).items():
-        if {*own} not in [{*other} for other in several.values()]:
-            several[name] = own
+    for name, current in _intersections(protocol.intersections, singles, parts).items():
+        if {*current} not in [{*other} for other in several.values()]:
+            several[name] = current
     columns = {s: [s] for s in singles} | several
-    factors = {name: crossed([parts[p] for p in own]) for name, own in columns.items()}
+    factors = {name: crossed([parts[p] for p in current]) for name, current in columns.items()}
     for name in several:
         check_levels(name, factors[name].levels, " or leave this intersection out by intersections=")
     return tuple(by_size(as_levels(name, factor, columns[name]), people) for name, factor in factors.items())
@@ -87,17 +87,17 @@ def _intersections(which: tuple[str, ...], singles: list[str], parts: Mapping[st
         return {":".join(pair): list(pair) for pair in combinations(singles, 2)}
     if which == (FULL,):
         return {":".join(singles): singles} if len(singles) > 1 else {}
-    found = {name: column_parts(name, parts) for name in which}
-    for name, own in found.items():
-        absent = [part for part in own if part not in parts]
+    entries = {name: column_parts(name, parts) for name in which}
+    for name, current in entries.items():
+        absent = [part for part in current if part not in parts]
         if absent:
             raise InputError(
                 f"intersections has {name!r}; {absent[0]!r} is not among groups{nearest(absent[0], parts)}; "
                 f"it joins columns of groups by ':'; they are {listing(parts, 12)}."
             )
-        if len(set(own)) < 2:
+        if len(set(current)) < 2:
             raise InputError(f"intersections has {name!r}, which is one column; join two or more by ':'.")
-    return found
+    return entries
 
 
 def as_levels(name: str, factor: Factor, columns: Sequence[str]) -> Attribute:
@@ -261,10 +261,10 @@ def check_binary(role: str, name: str, factor: Factor, one: str = "") -> None:
     label = one if one in labels else min(labels)
     value = label if any(factor.numbers) and is_numeric_text(label) else repr(label)
     column = f"data[{name!r}]"
-    made = f"{column} == {value}"
+    result = f"{column} == {value}"
     if (factor.codes < 0).any():  # what is not known stays so
-        made = f"({made}).where({column}.notna())"
-    against = f"to set {label!r} against all others, keep every row and make a column of it (in Python {made})"
+        result = f"({result}).where({column}.notna())"
+    against = f"to set {label!r} against all others, keep every row and make a column of it (in Python {result})"
     whole = all(INTEGER.fullmatch(text) for text in labels)
     ways = [] if numeric and not (whole and len(labels) <= MOST_CODES) else [against]
     if numeric and role == "decision":

@@ -14,7 +14,7 @@ from fairstats.auditing.result import Audit
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
-from fairstats.inference.rates.many_rates import against_best
+from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.labels import holds_missing
 from fairstats.language import DataText, mark, message
@@ -126,10 +126,10 @@ class ImpactTable(Worded):
         """One row about the whole."""
         import pandas as pd
 
-        known = [c.impact_ratio for c in self.categories if c.status == "ok"]
+        items = [c.impact_ratio for c in self.categories if c.status == "ok"]
         row = {"attribute": self.attribute, "measure": self.measure, "categories": len(self.categories)}
         row |= {"excluded": sum(c.status == "excluded" for c in self.categories), "unknown": self.unknown}
-        row |= {"highest": self.highest, "smallest_ratio": min(known, default=NAN), "conf_level": self.conf_level}
+        row |= {"highest": self.highest, "smallest_ratio": min(items, default=NAN), "conf_level": self.conf_level}
         return pd.DataFrame([row])
 
     def to_dict(self) -> dict[str, Any]:
@@ -213,7 +213,7 @@ def impact_table(
     limits = np.concatenate([wilson(e, size, conf_level), np.full((2, size.size), np.nan)])
     if positive and counted.sum() > 1:
         # of a category that is truly the highest the ratio to the best other one is above 1, and its impact ratio is 1
-        others = against_best(e[counted], size[counted], conf_level, contrast="ratio")
+        others = ratio_to_best(e[counted], size[counted], conf_level, contrast="ratio")
         limits[2:, counted] = np.minimum([others.low, others.high], 1.0)
     lines = [
         Category(
@@ -265,7 +265,7 @@ def _status(n: float, share: float, justification: str, has_ratio: bool) -> tupl
         excluded = message(
             "{n} % of the data used, under {m} %: not in the ratios; the auditor's justification: {words}"
         )
-        return "excluded", excluded.format(**small, words=DataText(justification))
+        return "excluded", excluded.format(**small, labels=DataText(justification))
     if not has_ratio:
         return "unestimable", message("nobody was selected in any category: 0/0")
     may = message("{n} % of the data used, under {m} %: may be excluded with a justification")
@@ -301,10 +301,10 @@ def above_median(scores: ArrayLike, codes: ArrayLike, categories: int) -> tuple[
     """
     score, code = np.asarray(scores, dtype=float), np.asarray(codes)
     high = score > np.median(score)
-    known = code >= 0
+    present = code >= 0
     return (
-        np.bincount(code[known & high], minlength=categories),
-        np.bincount(code[known], minlength=categories),
+        np.bincount(code[present & high], minlength=categories),
+        np.bincount(code[present], minlength=categories),
     )
 
 
@@ -416,14 +416,14 @@ def local_law_144(
     """
     instance("audit", audit, Audit, "an audit", "pass what fairstats.audit returned")
     beside = notice(about)
-    asked = _asked(exclude, {cell.group for cell in audit.cells})
+    arguments = _exclusions(exclude, {cell.group for cell in audit.cells})
     measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
     _check(audit, measure)
-    made = [_table(audit, attribute, measure, asked) for attribute in audit.references]
-    return tuple(replace(one, about=beside, crossed=audit.protocol.columns_of(one.attribute)) for one in made)
+    items = [_table(audit, attribute, measure, arguments) for attribute in audit.references]
+    return tuple(replace(one, about=beside, crossed=audit.protocol.columns_of(one.attribute)) for one in items)
 
 
-def _asked(exclude: Any, categories: set[str]) -> Mapping[str, str]:
+def _exclusions(exclude: Any, categories: set[str]) -> Mapping[str, str]:
     if exclude is None:
         return {}
     if not isinstance(exclude, Mapping):
@@ -460,14 +460,14 @@ def _check(audit: Audit, measure: str) -> None:
 
 def _table(audit: Audit, attribute: str, measure: str, exclude: Mapping[str, str]) -> ImpactTable:
     rows = audit.estimates.where(metric=measure, attribute=attribute, contrast="none", role="main")
-    known = [row for row in rows if not holds_missing(row.group)]
+    items = [row for row in rows if not holds_missing(row.group)]
     return impact_table(
-        [row.events if row.n else 0.0 for row in known],
-        [row.n for row in known],
-        [row.group for row in known],
+        [row.events if row.n else 0.0 for row in items],
+        [row.n for row in items],
+        [row.group for row in items],
         attribute=attribute,
         measure=measure,
-        unknown=sum(row.n for row in rows) - sum(row.n for row in known),
-        exclude={row.group: exclude[row.group] for row in known if row.group in exclude},
+        unknown=sum(row.n for row in rows) - sum(row.n for row in items),
+        exclude={row.group: exclude[row.group] for row in items if row.group in exclude},
         conf_level=audit.protocol.conf_level,
     )

@@ -22,11 +22,11 @@ from fairstats.auditing.input import (
     missing_refused,
     observe,
 )
-from fairstats.auditing.protocol import Asked, Protocol, declare, read_protocol
+from fairstats.auditing.protocol import AuditArguments, Protocol, declare, read_protocol
 from fairstats.auditing.tally import Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
-from fairstats.data.engines import Held, held
-from fairstats.data.tables import Columns, Factor, People, judge_labels, refuse_unknown
+from fairstats.data.engines import Source, source_of
+from fairstats.data.tables import Columns, Factor, People, check_labels, refuse_unknown
 from fairstats.errors import InputError
 from fairstats.labels import column_parts, ordered, refuse_reserved, renamed
 from fairstats.provenance import DataSource, take_in
@@ -55,7 +55,7 @@ def roles_of(declared: Protocol) -> CountedRoles:
     return {"groups": declared.groups} | {role: (name,) for role, name in named.items() if name}
 
 
-def with_roles(tally: Tally, asked: Mapping[str, Any], protocol: Any = None) -> dict[str, Any]:
+def with_roles(tally: Tally, arguments: Mapping[str, Any], protocol: Any = None) -> dict[str, Any]:
     """Return the columns of a call, those that it leaves out as the tally was counted for them.
 
     Groups are the tally's where the call names none. The others (decision, outcome, score, strata, weights, clusters)
@@ -82,14 +82,14 @@ def with_roles(tally: Tally, asked: Mapping[str, Any], protocol: Any = None) -> 
     {'decision': 'hired', 'groups': 'sex'}
     """
     declared = {} if protocol is None else read_protocol(protocol)[0]
-    named = {role for role, value in asked.items() if value is not None} | set(declared)
-    own = dict(asked)
+    named = {role for role, value in arguments.items() if value is not None} | set(declared)
+    current = dict(arguments)
     if "groups" not in named and "groups" in tally.roles:
         names = tally.roles["groups"]
-        own["groups"] = list(names) if len(names) > 1 else names[0]
+        current["groups"] = list(names) if len(names) > 1 else names[0]
     if not named & set(OTHERS):
-        own |= {role: names[0] for role, names in tally.roles.items() if role != "groups"}
-    return own
+        current |= {role: names[0] for role, names in tally.roles.items() if role != "groups"}
+    return current
 
 
 @answering
@@ -137,17 +137,17 @@ def tally(
     >>> fs.audit(may + june).estimates.where(metric="selection rate", contrast="none").column("n")
     [5.0, 3.0]
     """
-    asked = Asked(
+    arguments = AuditArguments(
         decision=decision,
         groups=groups,
         outcome=outcome,
         score=score,
         strata=strata,
         weights=weights,
-        weight_type="probability" if weights is not None else Asked.weight_type,
+        weight_type="probability" if weights is not None else AuditArguments.weight_type,
         clusters=clusters,
     )
-    declared = declare(asked, None)
+    declared = declare(arguments, None)
     return replace(people(data, declared)[0], roles=roles_of(declared))
 
 
@@ -182,7 +182,7 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
         return data, DataSource(
             "tally in memory", data.digest(), int(data.rows.sum()), len(data.factors) + len(data.numbers)
         )
-    holder = held(data, lambda names: _roles(names, declared).labels)
+    holder = source_of(data, lambda names: _roles(names, declared).labels)
     if holder is None:
         columns, source = take_in(data, label_columns(declared))
         return Tally.of(observe(columns, declared)), source
@@ -229,7 +229,7 @@ class Counted:
     facts: WeightFacts
 
 
-def _tally(holder: Held, declared: Protocol) -> Tally:
+def _tally(holder: Source, declared: Protocol) -> Tally:
     roles = _roles(holder.columns, declared)
     for name, argument in (roles.labels | {roles.score: "score", roles.weights: "weights"}).items():
         if name:
@@ -240,7 +240,7 @@ def _tally(holder: Held, declared: Protocol) -> Tally:
                 )
     check_roles(holder.columns, declared)
     total = holder.reduce(roles.all, partial(_count, roles=roles, name=holder.name), _join)
-    return _judged(_finished(total.tally, holder.labels_are_text), total.facts, declared)
+    return _checked_tally(_finished(total.tally, holder.labels_are_text), total.facts, declared)
 
 
 def _count(part: Any, roles: Roles, name: str) -> Counted | None:
@@ -252,14 +252,14 @@ def _count(part: Any, roles: Roles, name: str) -> Counted | None:
             facts = facts_of(w)
             w = np.where(facts.usable(w), w, 0.0)
     else:
-        made = (
+        result = (
             part
             if isinstance(part, Condensed)
             else condensed(part, roles.keys, roles.weights, name, roles.score, roles.cuts.get(roles.score))
         )
-        if made is None or not made.columns.n:
+        if result is None or not result.columns.n:
             return None
-        columns, sums, facts, grids, w = made.columns, made.sums, made.facts, made.grids, None
+        columns, sums, facts, grids, w = result.columns, result.sums, result.facts, result.grids, None
     factors = {column: columns.factor(column, argument) for column, argument in roles.labels.items()}
     numbers = {roles.score: columns.numeric(roles.score, "score")} if roles.score else {}
     if any(np.isinf(x).any() for x in numbers.values()):
@@ -286,7 +286,7 @@ def _finished(tally: Tally, labels_are_text: bool) -> Tally:
     return added([replace(tally, factors=factors)])
 
 
-def _judged(tally: Tally, facts: WeightFacts, declared: Protocol) -> Tally:
+def _checked_tally(tally: Tally, facts: WeightFacts, declared: Protocol) -> Tally:
     """Judge the whole as `input.observe` judges a table; which rows are at fault is not known here."""
     for role in ("outcome", "decision", "clusters"):
         if name := getattr(declared, role):
@@ -296,10 +296,10 @@ def _judged(tally: Tally, facts: WeightFacts, declared: Protocol) -> Tally:
                 check_binary(role, name, tally.factors[name], one)
     if declared.score:
         _some("score", declared.score, not np.isnan(tally.numbers[declared.score]).all())
-    _judge_weights(tally, facts, declared)
+    _check_weights(tally, facts, declared)
     for name in dict.fromkeys(p for g in declared.groups for p in column_parts(g, tuple(tally.factors))):
         part = tally.factors[name]
-        judge_labels(name, part)
+        check_labels(name, part)
         if declared.missing == "raise":
             missing_refused(name, float(tally.rows[part.codes < 0].sum()))
     for name in column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ():
@@ -307,12 +307,12 @@ def _judged(tally: Tally, facts: WeightFacts, declared: Protocol) -> Tally:
     return tally
 
 
-def _some(role: str, name: str, known: bool) -> None:
-    if not known:
+def _some(role: str, name: str, present: bool) -> None:
+    if not present:
         raise InputError(f"{role} has the column {name!r}; all its values are missing; name another column.")
 
 
-def _judge_weights(tally: Tally, facts: WeightFacts, declared: Protocol) -> None:
+def _check_weights(tally: Tally, facts: WeightFacts, declared: Protocol) -> None:
     name = declared.weights
     if not name:
         return

@@ -20,6 +20,7 @@ from fairstats.validation import (
     ADJUSTMENTS,
     ALL_PAIRS,
     AUDIT,
+    ELSEWHERE,
     FAMILIES,
     INTERSECTIONS,
     LARGEST_GROUP,
@@ -52,7 +53,7 @@ ONE = Unsaid(1)
 
 
 @dataclass(frozen=True)
-class Asked:
+class AuditArguments:
     """The arguments of an audit as the caller said them; their defaults stand here and nowhere else."""
 
     decision: str | None = None
@@ -62,12 +63,12 @@ class Asked:
     threshold: float | None = None
     favorable: Any = ONE
     positive: Any = 1
-    predicts: Any = None
+    positive_prediction: Any = None
     reference: Any = LARGEST_GROUP
     conf_level: float = 0.95
-    adjust: Adjust = "bonferroni"
+    p_adjust: Adjust = "bonferroni"
     family: FamilyOf = "rate"
-    equivalence: float | Mapping[str, float] | None = None
+    margin: float | Mapping[str, float] | None = None
     strata: str | Sequence[str] | None = None
     weights: str | None = None
     weight_type: WeightType = "frequency"
@@ -75,11 +76,11 @@ class Asked:
     min_n: int = 1
     missing: Missing = "level"
     intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = PAIRS
-    focus: Mapping[str, Sequence[Any]] | None = None
-    words: Mapping[str, Any] | None = None
+    headline: Mapping[str, Sequence[Any]] | None = None
+    labels: Mapping[str, Any] | None = None
     seed: int = 0
 
-    def said(self) -> dict[str, Any]:
+    def given(self) -> dict[str, Any]:
         """Return the arguments that are not the defaults."""
         return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
 
@@ -145,29 +146,29 @@ class Words:
 
     def group(self, column: str, label: str) -> str:
         """The name of a group, "" where none was given."""
-        return next((name for a, own, name in self.groups if (a, own) == (column, label)), "")
+        return next((name for a, current, name in self.groups if (a, current) == (column, label)), "")
 
     def given(self) -> dict[str, Any]:
         """The words that were given, as `fairstats.audit` takes them.
 
         Examples
         --------
-        >>> own_words({"unit": "arrestees", "groups": {"colour": {"1": "Black"}}}).given()
+        >>> label_words({"unit": "arrestees", "groups": {"colour": {"1": "Black"}}}).given()
         {'unit': 'arrestees', 'groups': {'colour': {'1': 'Black'}}}
         """
-        said: dict[str, Any] = {name: getattr(self, name) for name in KEYS if name not in _MAPS}
+        wording: dict[str, Any] = {name: getattr(self, name) for name in KEYS if name not in _MAPS}
         names: dict[str, dict[str, str]] = {}
         for column, level, name in self.groups:
             names.setdefault(column, {})[level] = name
-        said |= {"attributes": dict(self.attributes), "groups": names}
-        return {name: value for name, value in said.items() if value}
+        wording |= {"attributes": dict(self.attributes), "groups": names}
+        return {name: value for name, value in wording.items() if value}
 
 
 NO_WORDS = Words()
 KEYS = tuple(f.name for f in fields(Words))
 
 
-def own_words(value: Any) -> Words:
+def label_words(value: Any) -> Words:
     """Judge the words of a protocol, without the data.
 
     Parameters
@@ -187,8 +188,8 @@ def own_words(value: Any) -> Words:
 
     Examples
     --------
-    >>> made = own_words({"unit": "arrestees", "groups": {"colour": {"Black": "Black"}}})
-    >>> made.unit, made.group("colour", "Black")
+    >>> result = label_words({"unit": "arrestees", "groups": {"colour": {"Black": "Black"}}})
+    >>> result.unit, result.group("colour", "Black")
     ('arrestees', 'Black')
     """
     if isinstance(value, Words):
@@ -197,60 +198,60 @@ def own_words(value: Any) -> Words:
         return NO_WORDS
     if not isinstance(value, Mapping):
         raise InputError(
-            f"words has {shown(value)}; it is a mapping of {listing(KEYS, 12)}; pass some of them, "
+            f"labels has {shown(value)}; it is a mapping of {listing(KEYS, 12)}; pass some of them, "
             "as in {'unit': 'arrestees'}."
         )
     for name in value:
         if name not in KEYS:
             raise InputError(
-                f"words has {shown(name)}; there is no such entry{nearest(str(name), KEYS)}; "
+                f"labels has {shown(name)}; there is no such entry{nearest(str(name), KEYS)}; "
                 f"the entries are {', '.join(KEYS)}."
             )
-    said: dict[str, Any] = {k: _phrase(f"words[{k!r}]", v) for k, v in value.items() if k not in _MAPS}
+    wording: dict[str, Any] = {k: _phrase(f"words[{k!r}]", v) for k, v in value.items() if k not in _MAPS}
     for one, other in (*_TWINS, *(pair[::-1] for pair in _TWINS)):
-        if one in said and other not in said:
+        if one in wording and other not in wording:
             raise InputError(
-                f"words has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; "
+                f"labels has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; "
                 f"add words[{other!r}]."
             )
-    phrases = [name for name in ("favorable", "positive", "score") if name in said]
-    if phrases and "unit" not in said:
+    phrases = [name for name in ("favorable", "positive", "score") if name in wording]
+    if phrases and "unit" not in wording:
         raise InputError(
-            f"words has {phrases[0]!r} without 'unit'; a phrase needs the people that it is said of; "
-            "add words['unit'], as in 'arrestees'."
+            f"labels has {phrases[0]!r} without 'unit'; a phrase needs the people that it is said of; "
+            "add labels['unit'], as in 'arrestees'."
         )
-    attributes = _mapping("words['attributes']", value.get("attributes", {}))
-    groups = _mapping("words['groups']", value.get("groups", {}))
+    attributes = _mapping("labels['attributes']", value.get("attributes", {}))
+    groups = _mapping("labels['groups']", value.get("groups", {}))
     return Words(
-        **said,
-        attributes=tuple((a, _phrase(f"words['attributes'][{a!r}]", v)) for a, v in attributes.items()),
+        **wording,
+        attributes=tuple((a, _phrase(f"labels['attributes'][{a!r}]", v)) for a, v in attributes.items()),
         groups=tuple(
-            (a, one_label("words", label), _phrase(f"words['groups'][{a!r}][{label!r}]", name))
+            (a, one_label("labels", label), _phrase(f"labels['groups'][{a!r}][{label!r}]", name))
             for a, names in groups.items()
-            for label, name in _mapping(f"words['groups'][{a!r}]", names).items()
+            for label, name in _mapping(f"labels['groups'][{a!r}]", names).items()
         ),
     )
 
 
-def _mapping(said: str, value: Any) -> Mapping[str, Any]:
+def _mapping(wording: str, value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise InputError(f"{said} has {shown(value)}; it maps each name in the data to words; pass a mapping.")
+        raise InputError(f"{wording} has {shown(value)}; it maps each name in the data to words; pass a mapping.")
     return value
 
 
-def _phrase(said: str, value: Any) -> str:
-    phrase = text(said, value, _PHRASE)
+def _phrase(wording: str, value: Any) -> str:
+    phrase = text(wording, value, _PHRASE)
     if not phrase.strip() or "\n" in phrase or phrase.rstrip().endswith("."):
-        raise InputError(f"{said} has {shown(value)}; that is no phrase of a sentence; {_PHRASE}.")
+        raise InputError(f"{wording} has {shown(value)}; that is no phrase of a sentence; {_PHRASE}.")
     return " ".join(phrase.split())
 
 
-def known_words(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
+def check_labels(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
     """Refuse names of attributes and groups that the data do not have.
 
     Parameters
     ----------
-    words : Words
+    labels : Words
         As declared.
     labels : mapping
         Attribute to the labels of its groups.
@@ -262,19 +263,19 @@ def known_words(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
 
     Examples
     --------
-    >>> known_words(Words(attributes=(("sex", "gender"),)), {"sex": ["f", "m"]})
+    >>> check_labels(Words(attributes=(("sex", "gender"),)), {"sex": ["f", "m"]})
     """
     for column in (*(a for a, _ in words.attributes), *(a for a, _, _ in words.groups)):
         if column not in labels:
             raise InputError(
-                f"words names the attribute {column!r}; the audited attributes are {listing(list(labels))}"
+                f"labels names the attribute {column!r}; the audited attributes are {listing(list(labels))}"
                 f"{nearest(column, labels)}; name one of them."
             )
     for column, level, _ in words.groups:
-        _known("words", column, level, labels[column])
+        _check_group("labels", column, level, labels[column])
 
 
-def _known(argument: str, column: str, label: str, labels: Sequence[str]) -> None:
+def _check_group(argument: str, column: str, label: str, labels: Sequence[str]) -> None:
     if label not in labels:
         raise InputError(
             f"{argument} names the group {label!r}; {column!r} has no such group{nearest(label, labels)}; "
@@ -282,7 +283,7 @@ def _known(argument: str, column: str, label: str, labels: Sequence[str]) -> Non
         )
 
 
-def own_focus(value: Any) -> tuple[str, ...]:
+def headline_pair(value: Any) -> tuple[str, ...]:
     """Judge the comparison of page one: an attribute and two of its groups, ``{"race": ["Black", "White"]}``.
 
     Parameters
@@ -302,9 +303,9 @@ def own_focus(value: Any) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> own_focus({"race": ["Black", "White"]})
+    >>> headline_pair({"race": ["Black", "White"]})
     ('race', 'Black', 'White')
-    >>> own_focus(("race", "Black", "White"))
+    >>> headline_pair(("race", "Black", "White"))
     ('race', 'Black', 'White')
     """
     if value is None or (isinstance(value, tuple) and not value):
@@ -313,26 +314,28 @@ def own_focus(value: Any) -> tuple[str, ...]:
         return value  # as a protocol holds it
     if not isinstance(value, Mapping) or len(value) != 1:
         raise InputError(
-            f"focus has {shown(value)}; it maps one attribute to the two groups of page one; "
+            f"headline has {shown(value)}; it maps one attribute to the two groups of page one; "
             "pass {'race': ['Black', 'White']}."
         )
     ((column, pair),) = value.items()
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
         raise InputError(
-            f"focus has {shown(pair)} for {shown(column)}; a comparison is of two groups; pass two labels."
+            f"headline has {shown(pair)} for {shown(column)}; a comparison is of two groups; pass two labels."
         )
-    labels = tuple(one_label("focus", label) for label in pair)
+    labels = tuple(one_label("headline", label) for label in pair)
     if labels[0] == labels[1]:
-        raise InputError(f"focus has the group {labels[0]!r} twice; a comparison is of two groups; name another one.")
-    return (text("focus", column, "name the attribute"), *labels)
+        raise InputError(
+            f"headline has the group {labels[0]!r} twice; a comparison is of two groups; name another one."
+        )
+    return (text("headline", column, "name the attribute"), *labels)
 
 
-def known_focus(focus: tuple[str, ...], labels: Mapping[str, Sequence[str]]) -> None:
+def check_headline(headline: tuple[str, ...], labels: Mapping[str, Sequence[str]]) -> None:
     """Refuse a focus on an attribute or a group that the data do not have.
 
     Parameters
     ----------
-    focus : tuple of str
+    headline : tuple of str
         As declared.
     labels : mapping
         Attribute to the labels of its groups.
@@ -344,18 +347,18 @@ def known_focus(focus: tuple[str, ...], labels: Mapping[str, Sequence[str]]) -> 
 
     Examples
     --------
-    >>> known_focus(("sex", "f", "m"), {"sex": ["f", "m"]})
+    >>> check_headline(("sex", "f", "m"), {"sex": ["f", "m"]})
     """
-    if not focus:
+    if not headline:
         return
-    column, *pair = focus
+    column, *pair = headline
     if column not in labels:
         raise InputError(
-            f"focus names the attribute {column!r}; the audited attributes are {listing(list(labels))}"
+            f"headline names the attribute {column!r}; the audited attributes are {listing(list(labels))}"
             f"{nearest(column, labels)}; name one of them."
         )
     for level in pair:
-        _known("focus", column, level, labels[column])
+        _check_group("headline", column, level, labels[column])
 
 
 @dataclass(frozen=True)
@@ -366,17 +369,19 @@ class Protocol:
     outcome: str = ""  # column names; "" where the audit has none
     decision: str = ""
     score: str = ""
-    threshold: float | None = Asked.threshold  # decision = score >= threshold
-    positive: str = label(Asked.positive)  # the outcome label that counts as 1
-    favorable: str = label(Asked.favorable)  # the decision label that helps the person
-    predicts: str = ""  # the decision label that says "positive" of the outcome; "" where that cannot be asked
-    reference: str = Asked.reference  # the rule, or a level
-    conf_level: float = Asked.conf_level
-    adjust: Adjust = Asked.adjust
-    family: FamilyOf = Asked.family  # whose false claims are bounded: those of one rate, or of the whole audit
-    equivalence: Margins = NO_MARGINS
-    min_n: int = Asked.min_n
-    missing: Missing = Asked.missing  # what happens to people without a group
+    threshold: float | None = AuditArguments.threshold  # decision = score >= threshold
+    positive: str = label(AuditArguments.positive)  # the outcome label that counts as 1
+    favorable: str = label(AuditArguments.favorable)  # the decision label that helps the person
+    positive_prediction: str = (
+        ""  # the decision label that says "positive" of the outcome; "" where that cannot be asked
+    )
+    reference: str = AuditArguments.reference  # the rule, or a level
+    conf_level: float = AuditArguments.conf_level
+    p_adjust: Adjust = AuditArguments.p_adjust
+    family: FamilyOf = AuditArguments.family  # whose false claims are bounded: those of one rate, or of the whole audit
+    margin: Margins = NO_MARGINS
+    min_n: int = AuditArguments.min_n
+    missing: Missing = AuditArguments.missing  # what happens to people without a group
     intersections: tuple[str, ...] = (PAIRS,)  # or "full", or their names; none where it is empty
     strata: str = ""
     weights: str = ""
@@ -385,9 +390,9 @@ class Protocol:
     unused: tuple[str, ...] = ()  # parts of a sampling design of R's survey that the audit does without
     order: tuple[tuple[str, ...], ...] = ()  # of ordered columns: an attribute, and its groups as tables have them
     crossed: tuple[tuple[str, ...], ...] | None = None  # intersections: name and columns; None before data are known
-    focus: tuple[str, ...] = ()  # attribute and two groups: the comparison of page one
-    words: Words = NO_WORDS  # what sentences call people, decisions and groups
-    seed: int = Asked.seed
+    headline: tuple[str, ...] = ()  # attribute and two groups: the comparison of page one
+    labels: Words = NO_WORDS  # what sentences call people, decisions and groups
+    seed: int = AuditArguments.seed
     declared: bool = False  # True only when read from a protocol file
     source: str = ""  # that file's name
     sha256: str = ""  # and its hash
@@ -396,22 +401,22 @@ class Protocol:
     @property
     def multiplicity(self) -> Family:
         """How the comparisons of one rate are adjusted, and the declared margins."""
-        all_pairs = adjustment(self.adjust, self.reference) is ALL_PAIRS
+        all_pairs = adjustment(self.p_adjust, self.reference) is ALL_PAIRS
         over_audit, withholds = self.family == AUDIT, self.min_n > 1
-        return Family(self.conf_level, self.adjust, all_pairs, over_audit, self.equivalence, withholds)
+        return Family(self.conf_level, self.p_adjust, all_pairs, over_audit, self.margin, withholds)
 
     def columns_of(self, name: str) -> tuple[str, ...]:
         """The columns that an attribute, or the strata, are of: several of an intersection.
 
         Examples
         --------
-        >>> known = Protocol(("a:b", "c", "a:b:c"), crossed=(("a:b:c", "a:b", "c"),))
-        >>> known.columns_of("a:b"), known.columns_of("a:b:c")
+        >>> present = Protocol(("a:b", "c", "a:b:c"), crossed=(("a:b:c", "a:b", "c"),))
+        >>> present.columns_of("a:b"), present.columns_of("a:b:c")
         (('a:b',), ('a:b', 'c'))
         """
         if self.crossed is None:  # as declared, or from a file of an older version: by the names
-            return tuple(column_parts(name, [known for known in self.groups if ":" not in known]))
-        return next((tuple(columns) for known, *columns in self.crossed if known == name), (name,))
+            return tuple(column_parts(name, [present for present in self.groups if ":" not in present]))
+        return next((tuple(columns) for present, *columns in self.crossed if present == name), (name,))
 
     def is_crossed(self, name: str) -> bool:
         """Whether an attribute is an intersection; a column whose own name holds ":" is none."""
@@ -419,10 +424,10 @@ class Protocol:
 
     def called(self, name: str) -> str:
         """The name of an attribute in sentences, of an intersection those of its columns with a cross between them."""
-        return " × ".join(map(self.words.attribute, self.columns_of(name)))
+        return " × ".join(map(self.labels.attribute, self.columns_of(name)))
 
 
-def declare(asked: Asked, file: str | Path | None = None) -> Protocol:
+def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protocol:
     """Check what can be checked without data and freeze it.
 
     Parameters
@@ -446,17 +451,17 @@ def declare(asked: Asked, file: str | Path | None = None) -> Protocol:
     >>> declare(Asked(groups="race", decision="hired", favorable="yes")).groups
     ('race',)
     """
-    made = _judged(asked)
+    result = _checked(arguments)
     if file is None:
-        _refuse_unsaid_side(made, asked.favorable)
-        return _together(made)
+        _refuse_unsaid_side(result, arguments.favorable)
+        return _together(result)
     declared, origin = read_protocol(file)
-    planned = _judged(replace(Asked(), **declared))
-    _refuse_contradictions(asked, made, planned, declared, origin["source"])
+    planned = _checked(replace(AuditArguments(), **declared))
+    _refuse_contradictions(arguments, result, planned, declared, origin["source"])
     # what the file is silent about may be said by the caller
-    values = {**{f.name: getattr(made, f.name) for f in fields(made)}, **{n: getattr(planned, n) for n in declared}}
+    values = {**{f.name: getattr(result, f.name) for f in fields(result)}, **{n: getattr(planned, n) for n in declared}}
     whole = Protocol(**{**values, **origin})
-    _refuse_unsaid_side(whole, declared.get("favorable", asked.favorable))
+    _refuse_unsaid_side(whole, declared.get("favorable", arguments.favorable))
     return _together(whole)
 
 
@@ -502,37 +507,44 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     declared = content.get("audit", content)
     if not isinstance(declared, dict):
         raise InputError(f"protocol has {str(file)!r}; its entry audit is no table; write [audit] above the entries.")
-    known = tuple(f.name for f in fields(Asked))
+    present = tuple(f.name for f in fields(AuditArguments))
     for name in declared:
-        if name not in known:
+        if name not in present:
             raise InputError(
-                f"protocol has the entry {name!r}; an audit has no such argument{nearest(name, known)}; "
-                f"the entries are {', '.join(known)}."
+                f"protocol has the entry {name!r}; an audit has no such argument{_meant(name, present)}; "
+                f"the entries are {', '.join(present)}."
             )
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
     origin = {"source": visible(path.name), "sha256": hashlib.sha256(raw).hexdigest(), "changed": changed}
     return declared, {"declared": True, **origin}
 
 
+def _meant(name: str, names: Sequence[str]) -> str:
+    """What an entry is called now, or the one whose name is nearest."""
+    new = next((ours for ours in ELSEWHERE.get(name, ()) if ours in names), "")
+    return f"; it is called {new} now" if new else nearest(name, names)
+
+
 def _refuse_contradictions(
-    asked: Asked, made: Protocol, planned: Protocol, declared: dict[str, Any], source: str
+    arguments: AuditArguments, protocol: Protocol, planned: Protocol, declared: dict[str, Any], source: str
 ) -> None:
     """What the caller said beside the file must be what the file says: a label is its text, a name a list of one."""
-    for name in asked.said():
-        if name in declared and _text(getattr(made, name)) != _text(getattr(planned, name)):
+    for name in arguments.given():
+        if name in declared and _text(getattr(protocol, name)) != _text(getattr(planned, name)):
             raise InputError(
-                f"{name} has {shown(getattr(asked, name))}; the protocol {source} declares {shown(declared[name])}; "
+                f"{name} has {shown(getattr(arguments, name))}; the protocol {source} has "
+                f"{shown(declared[name])}; "
                 f"drop the argument, or declare the other value in the file before looking at the data."
             )
 
 
-def _refuse_unsaid_side(made: Protocol, favorable: Any) -> None:
+def _refuse_unsaid_side(protocol: Protocol, favorable: Any) -> None:
     """Words for the favorable decision need its label: a default would put them on either side."""
-    phrase = made.words.favorable
-    if phrase and isinstance(favorable, Unsaid) and (made.decision or made.threshold is not None):
-        reached = "" if made.threshold is None else f", which is a score of {made.threshold:g} or more"
+    phrase = protocol.labels.favorable
+    if phrase and isinstance(favorable, Unsaid) and (protocol.decision or protocol.threshold is not None):
+        reached = "" if protocol.threshold is None else f", which is a score of {protocol.threshold:g} or more"
         raise InputError(
-            f"words has 'favorable' ({shown(phrase)}) and favorable is absent; the phrase would be said of the "
+            f"labels has 'favorable' ({shown(phrase)}) and favorable is absent; the phrase would be said of the "
             f"default, 1{reached}; pass favorable=1 if that is meant, otherwise the other label."
         )
 
@@ -541,32 +553,34 @@ def _text(value: Any) -> Any:
     return value.upper() if isinstance(value, str) else value
 
 
-def _judged(asked: Asked) -> Protocol:
+def _checked(arguments: AuditArguments) -> Protocol:
     """Every argument on its own."""
     return Protocol(
-        groups=_names("groups", asked.groups),
-        outcome=_column("outcome", asked.outcome),
-        decision=_column("decision", asked.decision),
-        score=_column("score", asked.score),
-        threshold=None if asked.threshold is None else number("threshold", asked.threshold),
-        positive=one_label("positive", asked.positive),
-        favorable=one_label("favorable", asked.favorable),
-        predicts="" if asked.predicts is None else one_label("predicts", asked.predicts),
-        reference=_reference(asked.reference),
-        conf_level=confidence(asked.conf_level),
-        adjust=_adjust(asked.adjust),
-        family=one_of("family", asked.family, FAMILIES),
-        equivalence=margins(asked.equivalence),
-        min_n=whole("min_n", asked.min_n, 1),
-        missing=one_of("missing", asked.missing, MISSING),
-        intersections=_intersections(asked.intersections),
-        strata=":".join(_names("strata", asked.strata)),
-        weights=_column("weights", asked.weights),
-        weight_type=one_of("weight_type", asked.weight_type, WEIGHT_TYPES),
-        clusters=_column("clusters", asked.clusters),
-        focus=own_focus(asked.focus),
-        words=own_words(asked.words),
-        seed=random_seed(asked.seed),
+        groups=_names("groups", arguments.groups),
+        outcome=_column("outcome", arguments.outcome),
+        decision=_column("decision", arguments.decision),
+        score=_column("score", arguments.score),
+        threshold=None if arguments.threshold is None else number("threshold", arguments.threshold),
+        positive=one_label("positive", arguments.positive),
+        favorable=one_label("favorable", arguments.favorable),
+        positive_prediction=""
+        if arguments.positive_prediction is None
+        else one_label("positive_prediction", arguments.positive_prediction),
+        reference=_reference(arguments.reference),
+        conf_level=confidence(arguments.conf_level),
+        p_adjust=_p_adjust(arguments.p_adjust),
+        family=one_of("family", arguments.family, FAMILIES),
+        margin=margins(arguments.margin),
+        min_n=whole("min_n", arguments.min_n, 1),
+        missing=one_of("missing", arguments.missing, MISSING),
+        intersections=_intersections(arguments.intersections),
+        strata=":".join(_names("strata", arguments.strata)),
+        weights=_column("weights", arguments.weights),
+        weight_type=one_of("weight_type", arguments.weight_type, WEIGHT_TYPES),
+        clusters=_column("clusters", arguments.clusters),
+        headline=headline_pair(arguments.headline),
+        labels=label_words(arguments.labels),
+        seed=random_seed(arguments.seed),
     )
 
 
@@ -579,7 +593,7 @@ def _together(p: Protocol) -> Protocol:
         )
     if not p.groups:
         raise InputError(f"groups is absent; an audit compares groups; name one column or several{undo}.")
-    controllable(p.family, p.adjust, p.reference)
+    controllable(p.family, p.p_adjust, p.reference)
     if p.threshold is not None:
         if not p.score:
             raise InputError(f"threshold has {p.threshold:g}; it needs scores; name the column with score=.")
@@ -588,7 +602,7 @@ def _together(p: Protocol) -> Protocol:
                 f"threshold has {p.threshold:g} and decision has {p.decision!r}; the decisions would be defined "
                 f"twice; drop one of the two."
             )
-        for name, value in (("favorable", p.favorable), ("predicts", p.predicts or "1")):
+        for name, value in (("favorable", p.favorable), ("positive_prediction", p.positive_prediction or "1")):
             if value not in ("0", "1"):
                 raise InputError(
                     f"{name} has {value!r}; a threshold makes the decisions 1 (score at or above it) and 0; "
@@ -639,13 +653,13 @@ def _column(argument: str, value: Any) -> str:
     return "" if value is None else text(argument, value, "pass the name of a column of data")
 
 
-def _adjust(value: Any) -> Adjust:
+def _p_adjust(value: Any) -> Adjust:
     if isinstance(value, str) and value == "max-t":  # which the package had: why it is no more
         raise InputError(
-            "adjust has 'max-t'; exchanging the labels of all groups says nothing of one comparison once another is "
-            "real (it made false claims in up to 33 %); pass adjust='bonferroni'."
+            "p_adjust has 'max-t'; exchanging the labels of all groups says nothing of one comparison once another is "
+            "real (it made false claims in up to 33 %); pass p_adjust='bonferroni'."
         )
-    name: Adjust = one_of("adjust", value, ADJUSTMENTS)
+    name: Adjust = one_of("p_adjust", value, ADJUSTMENTS)
     return name
 
 
@@ -700,21 +714,26 @@ def resolve(
     Examples
     --------
     >>> declared = Protocol(("sex",), outcome="paid", decision="lent")
-    >>> made = resolve(declared, outcome=("False", "True"), decision=("no", "1"), attributes=("sex",))
-    >>> made.positive, made.favorable, made.predicts
+    >>> result = resolve(declared, outcome=("False", "True"), decision=("no", "1"), attributes=("sex",))
+    >>> result.positive, result.favorable, result.predicts
     ('True', '1', '1')
     """
-    positive, favorable, predicts = declared.positive, declared.favorable, declared.predicts
+    positive, favorable, positive_prediction = declared.positive, declared.favorable, declared.positive_prediction
     if outcome is not None:
         positive = _met("positive", positive, _second(outcome, positive), declared.outcome)
     if decision is not None:
-        labels = _second(decision, favorable, predicts, "" if outcome is None else positive)
+        labels = _second(decision, favorable, positive_prediction, "" if outcome is None else positive)
         favorable = _met("favorable", favorable, labels, declared.decision)
-        predicts = "" if outcome is None else _predicts(declared, positive, labels)
+        positive_prediction = "" if outcome is None else _positive_prediction(declared, positive, labels)
     elif declared.threshold is not None:
-        predicts = predicts or "1"
+        positive_prediction = positive_prediction or "1"
     values = {field.name: getattr(declared, field.name) for field in fields(declared)}
-    words: dict[str, Any] = {"positive": positive, "favorable": favorable, "predicts": predicts, "groups": attributes}
+    words: dict[str, Any] = {
+        "positive": positive,
+        "favorable": favorable,
+        "positive_prediction": positive_prediction,
+        "groups": attributes,
+    }
     words |= {"crossed": crossed}
     return Resolved(**(values | words))
 
@@ -733,28 +752,28 @@ def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str
     )
 
 
-def _second(labels: tuple[str, ...], *asked: str) -> tuple[str, ...]:
+def _second(labels: tuple[str, ...], *arguments: str) -> tuple[str, ...]:
     """The two labels of a column in which one is never met: an audit in which nobody was selected is an audit."""
     if len(labels) != 1:
         return labels
-    told = [text for text in asked if text and not spelled(text, labels)]
+    lines = [text for text in arguments if text and not spelled(text, labels)]
     other = counterpart(labels[0])
-    if other and all(spelled(text, (*labels, other)) for text in told):
+    if other and all(spelled(text, (*labels, other)) for text in lines):
         return (*labels, other)
-    if any(counterpart(text) for text in told) and not is_numeric_text(labels[0]):
+    if any(counterpart(text) for text in lines) and not is_numeric_text(labels[0]):
         return labels  # 1 beside a word is nobody's label, but the default
-    return (*labels, *told[:1]) if told else (*labels, other or "True")
+    return (*labels, *lines[:1]) if lines else (*labels, other or "True")
 
 
-def _predicts(declared: Protocol, positive: str, labels: tuple[str, ...]) -> str:
+def _positive_prediction(declared: Protocol, positive: str, labels: tuple[str, ...]) -> str:
     """The decision label that says "positive": the outcome's own label where both columns speak of the same thing."""
-    if declared.predicts:
-        return _met("predicts", declared.predicts, labels, declared.decision)
+    if declared.positive_prediction:
+        return _met("positive_prediction", declared.positive_prediction, labels, declared.decision)
     same = [one for one in labels if one == positive or truth(one) == truth(positive) != ""]
     if same:
         return same[0]
     raise InputError(
         f"decision has {declared.decision!r} with the labels {listing(sorted(labels))}, and the positive label of "
         f"{declared.outcome!r} is {positive!r}; which decision predicts it cannot be known from the names; "
-        f"pass predicts= with one of the decision's labels."
+        f"pass positive_prediction= with one of the decision's labels."
     )

@@ -36,7 +36,7 @@ from fairstats.inference.rates.adverse_impact import (
     side,
 )
 from fairstats.inference.rates.exact import equivalence_of_range
-from fairstats.inference.rates.many_rates import NAMES, omnibus, permutations_of, range_estimate, rate_range
+from fairstats.inference.rates.many_rates import NAMES, max_difference, omnibus, permutations_of, range_estimate
 from fairstats.inference.rates.one_rate import INTERVAL_NAMES, wilson
 from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, design_family_rows
 from fairstats.inference.scores.rank_tests import kruskal_wallis
@@ -144,10 +144,12 @@ def contrasts(
     """
     base = labels.index(reference)
     against = Against(part, base, tuple(i for i in range(len(labels)) if i != base), protocol.min_n)
-    equal = against.equal(protocol.equivalence) if verdicts else [()] * len(against.groups)
+    equal = against.equal(protocol.margin) if verdicts else [()] * len(against.groups)
     comparisons = [
-        Comparison(p, partial(one_row, against, k, attribute, labels), own, without=None if verdicts else DESCRIPTIVE)
-        for k, (p, own) in enumerate(zip(against.p_values.tolist(), equal, strict=True))
+        Comparison(
+            p, partial(one_row, against, k, attribute, labels), current, without=None if verdicts else DESCRIPTIVE
+        )
+        for k, (p, current) in enumerate(zip(against.p_values.tolist(), equal, strict=True))
     ]
     together = partial(against.rows, attribute, labels)
     return Undecided(
@@ -184,7 +186,7 @@ def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
     >>> range_equivalence(part, Protocol(("g",))) is None
     True
     """
-    margin = protocol.equivalence.difference
+    margin = protocol.margin.difference
     if margin is None:
         return None
     shown = np.flatnonzero(part.estimable(protocol.min_n))
@@ -237,12 +239,12 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
         return Estimates()
     left_out = [labels[i] for i in np.flatnonzero(~part.estimable(protocol.min_n))]
     caution = message("without {groups}", groups=labels_of(attribute, left_out)) if left_out else ""
-    made = (
-        _all_by_design(part, shown, attribute, labels, protocol)
+    result = (
+        _all_survey(part, shown, attribute, labels, protocol)
         if part.design
         else _by_counts(part, shown, attribute, labels, protocol)
     )
-    return made.map(lambda row: replace(row, reason=joined([row.reason, caution])))
+    return result.map(lambda row: replace(row, reason=joined([row.reason, caution])))
 
 
 def _by_counts(part: Evidence, shown: Places, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
@@ -271,7 +273,7 @@ def _by_counts(part: Evidence, shown: Places, attribute: str, labels: tuple[str,
     return Estimates([test, *ranges])
 
 
-def _all_by_design(
+def _all_survey(
     part: Evidence, shown: Places, attribute: str, labels: tuple[str, ...], protocol: Protocol
 ) -> Estimates:
     assert part.design is not None
@@ -321,15 +323,15 @@ def equalized_odds(
     both = [part for part in parts if part.metric in ("TPR", "FPR")]
     if len(both) < 2:
         return Estimates()
-    blank = Estimate("equalized odds difference", attribute, contrast="difference", role="all groups")
+    blank = Estimate("equalized odds difference", attribute, contrast="difference", role="omnibus")
     if any(part.design is not None for part in both):
-        return Estimates([_odds_by_design(both, blank, protocol)])
+        return Estimates([_odds_survey(both, blank, protocol)])
     events, n = np.zeros((2, len(labels))), np.zeros((2, len(labels)))
     for row, part in enumerate(both):
         shown = part.estimable(protocol.min_n)
         events[row, shown], n[row, shown] = (v[shown] for v in part.counts)
     draws = permutations_of(len(labels))
-    limits = rate_range(events, n, protocol.conf_level, replicates=draws, seed=protocol.seed)
+    limits = max_difference(events, n, protocol.conf_level, replicates=draws, seed=protocol.seed)
     if np.isnan(limits.estimate):
         return Estimates([replace(blank, status="unestimable", reason=ONE_GROUP)])
     return Estimates(
@@ -346,7 +348,7 @@ def equalized_odds(
     )
 
 
-def _odds_by_design(both: list[Evidence], blank: Estimate, protocol: Protocol) -> Estimate:
+def _odds_survey(both: list[Evidence], blank: Estimate, protocol: Protocol) -> Estimate:
     """The larger of both ranges, each at half the error: people of one cluster tie TPR and FPR together."""
     level = 1 - (1 - protocol.conf_level) / len(both)
     ranges, n = [], 0.0
@@ -355,10 +357,10 @@ def _odds_by_design(both: list[Evidence], blank: Estimate, protocol: Protocol) -
         shown = part.estimable(protocol.min_n)
         n += float(part.n[shown].sum())
         ranges.append(DesignFamily(part.design, tuple(np.flatnonzero(shown).tolist())).largest_difference(level))
-    if any(np.isnan(found[0]) for found in ranges):
+    if any(np.isnan(result[0]) for result in ranges):
         return replace(blank, status="unestimable", reason=ONE_GROUP)
     estimate, low, high, _ = (float(v) for v in np.max(ranges, axis=0))
-    p = min(1.0, len(both) * min(found[3] for found in ranges))
+    p = min(1.0, len(both) * min(result[3] for result in ranges))
     row = blank.with_interval(estimate, low, high, protocol.conf_level, n=n, method=DESIGN_NAMES["difference"])
     return replace(row, p_value=p)
 
@@ -388,7 +390,7 @@ def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protoco
     """
     if len(groups) < 3:
         return Estimates()
-    blank = Estimate("score distribution", attribute, role="all groups")
+    blank = Estimate("score distribution", attribute, role="omnibus")
     if designed(protocol):
         return distributions_at_once(blank, groups, max(protocol.min_n, 1))
     shown = [g.scores for g in groups if g.scores.size >= max(protocol.min_n, 1)]
@@ -455,15 +457,15 @@ def impact_rows(
     base = highest_rate(part, labels, protocol.min_n, SMALL_SHARE, absent)
     if not part.exact or base < 0:
         return Estimates()
-    own, other = (part.events, part.n), (part.events[base], part.n[base])
+    current, other = (part.events, part.n), (part.events[base], part.n[base])
     target = other[0] / other[1]
-    flagged = below_four_fifths(impact_ratio(*own, *other))
-    changed = {"more": one_more(*own, *other), "moved": one_moved(*own, *other)}
+    flagged = below_four_fifths(impact_ratio(*current, *other))
+    changed = {"more": one_more(*current, *other), "moved": one_moved(*current, *other)}
     hangs = flagged & np.any([v >= FOUR_FIFTHS - ROUNDING for v in changed.values()], axis=0)
-    missing = {"missing": shortfall(*own, target), "to_four_fifths": shortfall(*own, FOUR_FIFTHS * target)}
+    missing = {"missing": shortfall(*current, target), "to_four_fifths": shortfall(*current, FOUR_FIFTHS * target)}
     columns = {"n": part.n, "selected": part.events, "hangs": hangs, **changed, **missing}
     facts = (_Fact(*values) for values in zip(*(columns[f].tolist() for f in _Fact._fields), strict=True))
-    known = dict(zip(labels, facts, strict=True))
+    present = dict(zip(labels, facts, strict=True))
     everybody = float(part.people.sum()) + absent
     small = {label for label, people in zip(labels, part.people, strict=True) if people < SMALL_SHARE * everybody}
     rule, metric = replace(protocol, reference=HIGHEST_RATE), IMPACT_METRICS[part.metric][0]
@@ -472,7 +474,7 @@ def impact_rows(
         packs = []
         for row in compared.where(contrast="ratio"):
             about = row.changed(metric=metric)
-            packs += _group(about, known[row.group], part.metric, protocol, row.group in small)
+            packs += _group(about, present[row.group], part.metric, protocol, row.group in small)
         return Estimates(packs)
 
     return After(contrasts(part, attribute, labels, labels[base], rule, False, metric), rows)
@@ -507,7 +509,7 @@ def _group(about: Estimate, fact: _Fact, rate: str, protocol: Protocol, small: b
         blank.changed(estimate=fact.missing),
         blank.changed(
             estimate=fact.to_four_fifths,
-            role="beside",
+            role="supplementary",
             given=TO_FOUR_FIFTHS,
             method=message("{said} × 0.8", said=blank.method),
         ),
@@ -517,18 +519,18 @@ def _group(about: Estimate, fact: _Fact, rate: str, protocol: Protocol, small: b
 
 
 def _or_not(row: Estimate) -> Estimate:
-    known = row.estimate == row.estimate
-    return row if known else row.changed(status="unestimable", reason=message("no such selection is possible"))
+    present = row.estimate == row.estimate
+    return row if present else row.changed(status="unestimable", reason=message("no such selection is possible"))
 
 
 # The comparison that the protocol names for page one, where it is none with the reference.
 
 
 HEADLINES = ("selection rate", "scoring rate", "base rate")
-ASKED = ("selection rate", "scoring rate", "base rate", "FPR", "FNR", "PPV")  # the questions of page one
+SENSITIVE_RATES = ("selection rate", "scoring rate", "base rate", "FPR", "FNR", "PPV")  # the questions of page one
 
 
-def focus_rows(
+def headline_rows(
     rates: Sequence[Evidence], attribute: str, labels: tuple[str, ...], reference: str, protocol: Protocol
 ) -> list[Rows]:
     """The rows of a comparison that the protocol names, where the comparisons with the reference do not hold it.
@@ -558,8 +560,8 @@ def focus_rows(
     >>> from fairstats.inference.verdicts import decide_all
     >>> n = np.array([400.0, 350.0, 300.0])
     >>> part = Evidence("selection rate", np.array([200.0, 150.0, 90.0]), n, n, n, True, "")
-    >>> named = Protocol(("g",), focus=("g", "c", "b"))
-    >>> rows = decide_all([focus_rows([part], "g", ("a", "b", "c"), "a", named)])[0]
+    >>> named = Protocol(("g",), headline=("g", "c", "b"))
+    >>> rows = decide_all([headline_rows([part], "g", ("a", "b", "c"), "a", named)])[0]
     >>> rows[0].group, rows[0].reference, rows[0].conf_level, rows[0].verdict
     ('c', 'b', 0.95, 'disparity shown')
     """
@@ -570,7 +572,7 @@ def focus_rows(
     group, base = (labels.index(label) for label in pair)
     rows: list[Rows] = []
     for part in rates:
-        if part.metric not in ASKED or not _judged(part.metric, rates, protocol):
+        if part.metric not in SENSITIVE_RATES or not _has_verdict(part.metric, rates, protocol):
             continue
         family = _family(part, (group, base), attribute, labels, protocol)
         rows.append(family)
@@ -581,19 +583,19 @@ def focus_rows(
 
 def focus_apart(protocol: Protocol, attribute: str, reference: str) -> tuple[str, ...]:
     """The declared pair of an attribute; () where it is another's, or a comparison with the reference."""
-    if protocol.focus[:1] != (attribute,) or reference in protocol.focus[1:]:
+    if protocol.headline[:1] != (attribute,) or reference in protocol.headline[1:]:
         return ()
-    return protocol.focus[1:]
+    return protocol.headline[1:]
 
 
 def as_focus(rows: Iterable[Rows]) -> list[Rows]:
     """The rows of one declared comparison, with its role; each question is a family by itself."""
-    known: dict[int, Undecided] = {}
+    present: dict[int, Undecided] = {}
 
     def family(of: Undecided) -> Undecided:
         comparisons = [replace(one, rows=partial(_marked, one.rows)) for one in of.comparisons]
         alone = Undecided(comparisons, replace(of.family, all_pairs=False, over_audit=False), alone=True)
-        return known.setdefault(id(of), alone)
+        return present.setdefault(id(of), alone)
 
     def focused(entry: Rows) -> Rows:
         if isinstance(entry, After):
@@ -607,7 +609,7 @@ def _marked(make: Callable[[Any], Iterable[Estimate]], of: Any) -> Estimates:
     return Estimates(replace(row, role=ROLE) for row in make(of))
 
 
-def _judged(metric: str, rates: Sequence[Evidence], protocol: Protocol) -> bool:
+def _has_verdict(metric: str, rates: Sequence[Evidence], protocol: Protocol) -> bool:
     """Base rates describe the outcome: where there are decisions or scores they are no question of page one."""
     decided = bool(protocol.score) or any(part.metric == "selection rate" for part in rates)
     return metric != "base rate" or not decided
@@ -626,12 +628,12 @@ def _family(
     def rows(level: float) -> Sequence[Estimate]:
         return against.rows(attribute, labels, level)[0][:1]
 
-    one = Comparison(float(against.p_values[0]), rows, against.equal(protocol.equivalence)[0][:1])
+    one = Comparison(float(against.p_values[0]), rows, against.equal(protocol.margin)[0][:1])
     return Undecided([one], protocol.multiplicity)
 
 
 def _power(part: Evidence, places: tuple[int, int], rows: Estimates) -> Estimates:
     """The smallest differences that the comparison would show, at the level of its interval."""
-    known = list(rows.only(status="ok"))
-    found = power_rows(part, places[1], [(row, places[0]) for row in known], [row.conf_level for row in known])
-    return Estimates(one for own in found for one in own)
+    items = list(rows.only(status="ok"))
+    result = power_rows(part, places[1], [(row, places[0]) for row in items], [row.conf_level for row in items])
+    return Estimates(one for current in result for one in current)

@@ -131,7 +131,7 @@ class Audit(Reads):
         --------
         >>> import fairstats as fs
         >>> data = {"sex": ["f", "m"] * 900, "hired": [1, 1, 0, 0] * 450}
-        >>> if fs.audit(data, "hired", "sex", equivalence=0.1).passes():
+        >>> if fs.audit(data, "hired", "sex", margin=0.1).passes():
         ...     print("within the margin")
         within the margin
         """
@@ -176,17 +176,17 @@ class Audit(Reads):
 
         counts: dict[str, Any] = {"rows": self.data.rows, "attributes": len(self.references), "groups": len(self.cells)}
         counts["estimates"] = len(self.estimates)
-        judged = [row for row in self.estimates if row.verdict]
-        known = {_question(row) for row in judged}
-        judged = [row for row in judged if not (_mirrored(row) in known and _later(row))]
-        counts |= {word.replace(" ", "_"): sum(row.verdict == word for row in judged) for word in VERDICTS}
+        items = [row for row in self.estimates if row.verdict]
+        members = {_question(row) for row in items}
+        items = [row for row in items if not (_mirrored(row) in members and _later(row))]
+        counts |= {word.replace(" ", "_"): sum(row.verdict == word for row in items) for word in VERDICTS}
         counts |= {status: len(self.estimates.where(status=status)) for status in STATUSES}
-        settings = {"conf_level": self.protocol.conf_level, "adjust": self.protocol.adjust}
+        settings = {"conf_level": self.protocol.conf_level, "p_adjust": self.protocol.p_adjust}
         return pd.DataFrame([{**counts, **settings, "declared": self.protocol.declared}])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, JSON-ready (schema ``fairstats/audit/1``): absent numbers are None, infinite ones "Inf"."""
-        own = [self.data.name, *(text for step in self.flow for text in (step.label, step.reason)), *self.notes]
+        items = [self.data.name, *(text for step in self.flow for text in (step.label, step.reason)), *self.notes]
         return {
             "schema": SCHEMA,
             "finding": self.finding(),
@@ -199,7 +199,7 @@ class Audit(Reads):
             "curves": [json_plain(asdict(curve)) for curve in self.curves],
             "notes": list(self.notes),
             "provenance": json_plain(asdict(self.provenance)),
-            "messages": self.estimates.messages() | records(own),
+            "messages": self.estimates.messages() | records(items),
         }
 
     def _brief(self) -> str:
@@ -215,8 +215,8 @@ def _question(row: Estimate) -> tuple[str, ...]:
 def _mirrored(row: Estimate) -> tuple[str, ...]:
     """The same comparison of what is left of the rate to 100 %."""
     role, metric, *rest = _question(row)
-    known = METRICS.get(metric)
-    return role, known.complement if known else "", *rest
+    present = METRICS.get(metric)
+    return role, present.complement if present else "", *rest
 
 
 def _later(row: Estimate) -> bool:
@@ -270,8 +270,8 @@ def bootstrap(audit: Audit, *, replicates: int = BOOTSTRAP_REPLICATES, scheme: S
         )
     rows = Estimates()
     for attribute in audit.references:
-        own = [cell for cell in audit.cells if cell.attribute == attribute]
-        shown = [cell for cell in own if not math.isnan(cell.tp)]
+        items = [cell for cell in audit.cells if cell.attribute == attribute]
+        shown = [cell for cell in items if not math.isnan(cell.tp)]
         drawn = bootstrap_rates(
             np.array([[[c.tn, c.fp], [c.fn, c.tp]] for c in shown]).reshape(-1, 2, 2),
             [c.group for c in shown],
@@ -280,9 +280,9 @@ def bootstrap(audit: Audit, *, replicates: int = BOOTSTRAP_REPLICATES, scheme: S
             replicates=replicates,
             scheme=scheme,
             seed=protocol.seed,
-            favors=int(protocol.favorable == protocol.predicts),
+            favors=int(protocol.favorable == protocol.positive_prediction),
         )
-        hidden = [_hidden(cell, protocol) for cell in own if cell not in shown]
+        hidden = [_hidden(cell, protocol) for cell in items if cell not in shown]
         rows += drawn + hidden
     return rows
 
@@ -407,7 +407,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
     >>> cautions(CodedTally((), np.array([])), Protocol(("sex",), declared=True), {}, Estimates())
     ()
     """
-    found = [
+    items = [
         _after_the_fact(protocol),
         _taken_as_favorable(protocol),
         other_reference(protocol, references),
@@ -427,7 +427,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         *_unweighted(tally, protocol),
         design_caution(protocol),
     ]
-    return tuple(note for note in found if note)
+    return tuple(note for note in items if note)
 
 
 def _after_the_fact(protocol: Protocol) -> str:
@@ -438,9 +438,9 @@ def _after_the_fact(protocol: Protocol) -> str:
 
 def _adjustment(protocol: Protocol) -> str:
     """An adjustment that was asked for and cannot hold where the data pick the reference."""
-    if not any_highest(protocol.reference) or protocol.adjust == BONFERRONI:
+    if not any_highest(protocol.reference) or protocol.p_adjust == BONFERRONI:
         return ""
-    return NOT_USED.format(name=protocol.adjust)
+    return NOT_USED.format(name=protocol.p_adjust)
 
 
 def _taken_as_favorable(protocol: Protocol) -> str:
@@ -461,25 +461,25 @@ def other_reference(protocol: Protocol, references: Mapping[str, str]) -> str:
     """The caution on a reference that not every attribute has, "" where every one does."""
     others = elsewhere(protocol, references)
     named = [message("{attribute} ({group})", attribute=DataText(a), group=DataText(g, a)) for a, g in others.items()]
-    own = next((a for a, level in references.items() if level == protocol.reference), "")
-    return ELSEWHERE.format(group=DataText(protocol.reference, own), list_of=listed(named, MOST)) if others else ""
+    current = next((a for a, level in references.items() if level == protocol.reference), "")
+    return ELSEWHERE.format(group=DataText(protocol.reference, current), list_of=listed(named, MOST)) if others else ""
 
 
 def small_groups(rows: Estimates, protocol: Protocol) -> str:
     """The caution on groups of few people, "" where there are none."""
     rates = ("selection rate", "scoring rate", "base rate")
-    known = rows.where(contrast="none", metric=rates, status="ok", role="main")  # the rate of everybody is no group's
-    sized = {(r.attribute, r.group): r.n for r in known}
+    present = rows.where(contrast="none", metric=rates, status="ok", role="main")  # the rate of everybody is no group's
+    sized = {(r.attribute, r.group): r.n for r in present}
     crossed = {attribute for attribute, _ in sized if protocol.is_crossed(attribute)}
     few = [(attribute, group, n) for (attribute, group), n in sized.items() if n < SMALL]
     small = [_counted_group(attribute, group, count(n)) for attribute, group, n in few if attribute not in crossed]
     joint = sum(attribute in crossed for attribute, *_ in few)
     if not small and not joint:
         return ""
-    said = WIDE
+    text = WIDE
     if joint:
-        said = JOINT.format(k=joint, n=sum(a in crossed for a, _ in sized), few=SMALL, said=said)
-    return GROUPS.format(few=SMALL, list_of=listed(small, 8), said=said) if small else said
+        text = JOINT.format(k=joint, n=sum(a in crossed for a, _ in sized), few=SMALL, said=text)
+    return GROUPS.format(few=SMALL, list_of=listed(small, 8), said=text) if small else text
 
 
 def _counted_group(attribute: str, group: str, n: str) -> Message:
@@ -496,25 +496,25 @@ def _written(name: str, labels: Iterable[str]) -> Message:
 def _labels(tally: CodedTally) -> list[str]:
     """Groups that may be one group, and labels that may be missing values."""
     single = [levels for levels in tally.attributes if not levels.columns]
-    same = [_written(own.name, one) for own in single for one in look_alike(own.labels)]
-    absent = [_written(own.name, one) for own in single
-              if (one := [text for text in like_missing(own.labels) if text != MISSING_LEVEL])]  # fmt: skip
-    found = [LOOK_ALIKE.format(list_of=listed(same, 4))] if same else []
-    return [*found, *([PERHAPS_MISSING.format(list_of=listed(absent, 4))] if absent else [])]
+    same = [_written(current.name, one) for current in single for one in look_alike(current.labels)]
+    absent = [_written(current.name, one) for current in single
+              if (one := [text for text in like_missing(current.labels) if text != MISSING_LEVEL])]  # fmt: skip
+    result = [LOOK_ALIKE.format(list_of=listed(same, 4))] if same else []
+    return [*result, *([PERHAPS_MISSING.format(list_of=listed(absent, 4))] if absent else [])]
 
 
 def _constant(tally: CodedTally, protocol: Protocol) -> str:
     """A label that nobody, or everybody, has may be a fact, and may be a misspelling."""
-    said = []
+    lines = []
     if tally.decision is not None and protocol.decision:
-        said.append((tally.decision, tally.favors, DataText(f"{protocol.decision}: {protocol.favorable}")))
+        lines.append((tally.decision, tally.favors, DataText(f"{protocol.decision}: {protocol.favorable}")))
     if tally.outcome is not None:
-        said.append((tally.outcome, 1, DataText(f"{protocol.outcome}: {protocol.positive}")))
+        lines.append((tally.outcome, 1, DataText(f"{protocol.outcome}: {protocol.positive}")))
     constant: list[str] = []
-    for codes, one, words in said:
-        known = codes[codes != UNKNOWN]
-        if known.size and (known == known[0]).all():
-            whose = EVERYBODY if known[0] == one else NOBODY
+    for codes, one, words in lines:
+        present = codes[codes != UNKNOWN]
+        if present.size and (present == present[0]).all():
+            whose = EVERYBODY if present[0] == one else NOBODY
             constant.append((ALSO[whose] if constant else whose).format(label=words))
     return CONSTANT.format(said=joined(constant)) if constant else ""
 
@@ -525,13 +525,13 @@ def _cautions_hidden(tally: CodedTally) -> str:
     cells = [DataText(cell) for cell in tally.withheld.names]
     least, most = tally.withheld.least.sum(), tally.withheld.most.sum()
     people = {"least": count(least), "most": count(most), "rest": count(tally.size)}
-    said = HIDDEN.format(n=len(cells), list_of=listed(cells, 3), **people)
+    text = HIDDEN.format(n=len(cells), list_of=listed(cells, 3), **people)
     unsent = [
         message("{group} ({name})", group=DataText(group, name), name=DataText(name))
         for name, groups in tally.withheld.unsent.items()
         for group in groups
     ]
-    return joined([said, UNSENT_GROUPS.format(list_of=listed(unsent, 8))], " ") if unsent else said
+    return joined([text, UNSENT_GROUPS.format(list_of=listed(unsent, 8))], " ") if unsent else text
 
 
 def _grid(tally: CodedTally) -> str:
@@ -547,9 +547,9 @@ def _counted(tally: CodedTally, protocol: Protocol) -> str:
     rows, people = float(tally.rows.sum()), float(tally.weight.sum())
     if rows < FEWEST_ROWS or people < LEAST_MEAN * rows:
         return ""
-    kinds = [v for v in (tally.outcome, tally.decision, *(a.codes for a in tally.attributes)) if v is not None]
-    kinds += [tally.strata.codes] if tally.strata is not None else []
-    cells = len(np.unique(np.column_stack(kinds), axis=0))
+    items = [v for v in (tally.outcome, tally.decision, *(a.codes for a in tally.attributes)) if v is not None]
+    items += [tally.strata.codes] if tally.strata is not None else []
+    cells = len(np.unique(np.column_stack(items), axis=0))
     if rows < ALIKE * cells:
         return ""
     return COUNTED.format(name=DataText(protocol.weights), people=count(people), n=count(rows))
@@ -568,8 +568,8 @@ def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
     if read is None or not lost or not max(lost.values()) >= max(MUCH * read.n, protocol.min_n):
         return ""
     most = max(lost.values())
-    said = NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listed(lost, MOST))
-    return joined([said, LEFT_OUT], " ") if protocol.missing == "drop" and protocol.min_n > 1 else said
+    text = NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listed(lost, MOST))
+    return joined([text, LEFT_OUT], " ") if protocol.missing == "drop" and protocol.min_n > 1 else text
 
 
 def _lost(tally: CodedTally, role: str) -> str:
@@ -586,8 +586,8 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
     notes: list[str] = []
     for attribute in tally.attributes:
         if attribute.name in protocol.groups:
-            known = attribute.codes >= 0
-            rows = np.bincount(attribute.codes[known], tally.used[known], len(attribute.labels))
+            present = attribute.codes >= 0
+            rows = np.bincount(attribute.codes[present], tally.used[present], len(attribute.labels))
             sizes = [_counted_group(attribute.name, g, count(n)) for g, n in zip(attribute.labels, rows, strict=True)]
             notes.append(UNWEIGHTED.format(attribute=DataText(attribute.name), list_of=listed(sizes, 8)))
     return notes
@@ -609,11 +609,11 @@ def design_caution(protocol: Protocol) -> str:
 
 
 def _withheld(rows: Estimates, status: str) -> str:
-    found = rows.where(status=status)
-    if not found:
+    result = rows.where(status=status)
+    if not result:
         return ""
-    reason = next((row.reason for row in found if row.reason), "")
-    return ABSENT[status, bool(reason)].format(k=len(found), n=len(rows), said=reason)
+    reason = next((row.reason for row in result if row.reason), "")
+    return ABSENT[status, bool(reason)].format(k=len(result), n=len(rows), said=reason)
 
 
 def _protected(rows: Estimates, protocol: Protocol) -> str:
@@ -650,15 +650,15 @@ def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
     >>> remarks(Estimates([gap]), "FPR", "")
     []
     """
-    found = [
-        _omnibus(rows.only(metric=metric, role="all groups", contrast="none")),
-        _largest(rows.only(metric=metric, role="all groups", contrast="difference", status="ok")),
+    items = [
+        _omnibus(rows.only(metric=metric, role="omnibus", contrast="none")),
+        _largest(rows.only(metric=metric, role="omnibus", contrast="difference", status="ok")),
         _impact(rows.where(metric=IMPACT_METRICS.get(metric, ("", ""))[0], contrast="ratio", role="main", status="ok")),
         *_given(rows, strata),
         *_bounds(rows),
         _power(rows),
     ]
-    return [sentence for sentence in found if sentence]
+    return [sentence for sentence in items if sentence]
 
 
 def _omnibus(rows: Estimates) -> str:
@@ -712,17 +712,17 @@ def _given(rows: Estimates, strata: str) -> list[str]:
             return f"difference within strata not estimable: {row.reason}"
         people = next((part for part in parts(row.reason) if part.template == OUTSIDE_STRATA.template), "")
         left_out = f" ({people})" if people else ""
-        where = " in the cells that were sent" if rows.only(metric=EFFECT, group=row.group, role="bound") else ""
+        where = " in the cells that were sent" if rows.only(metric=EFFECT, group=row.group, role="bounds") else ""
         return f"difference within strata{where} {gap_text(row)}, {row.verdict}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
         if row.verdict not in SHOWN:
             return ""
-        known = {(r.metric, r.term): r.estimate for r in rows.only(group=row.group, role="sensitivity", status="ok")}
+        entries = {(r.metric, r.term): r.estimate for r in rows.only(group=row.group, role="sensitivity", status="ok")}
         keys = ((E_VALUE, ""), (E_VALUE, OF_LIMIT), (BOUND, ""))
-        if not known.keys() >= set(keys):
+        if not entries.keys() >= set(keys):
             return ""
-        ratio, limit, bound = (number(known[key], 2) for key in keys)
+        ratio, limit, bound = (number(entries[key], 2) for key in keys)
         return (
             f" To explain it, an unmeasured factor would need risk ratios of {ratio} (E-value; {limit} for the limit); "
             f"the test withstands odds of {bound} (Rosenbaum)."
@@ -740,23 +740,23 @@ def _bounds(rows: Estimates) -> list[str]:
     def ends(row: Estimate) -> str:
         return f"{row.group} {signed(100 * row.conf_low, 1)} to {signed(100 * row.conf_high, 1)}"
 
-    every = rows.only(role="bound", contrast="difference")
+    every = rows.only(role="bounds", contrast="difference")
     headline = "selection rate" if every.only(metric="selection rate") else "base rate"
     every = every.only(metric=headline)
     missing = dict.fromkeys(r.given for r in every)
     # bounds by one gap at a time can miss the truth where people have both
     cells = [what for what in missing if what == WITHHELD]
-    told = [what for what in missing if what in JOINTLY.values()] or [what for what in missing if what != WITHHELD]
-    told += cells
-    said = []
-    for what in told:
+    reported = [what for what in missing if what in JOINTLY.values()] or [what for what in missing if what != WITHHELD]
+    reported += cells
+    lines = []
+    for what in reported:
         bounds, limits = every.only(given=what, term=""), every.only(given=what, term=SAMPLING)
         more = f"; {SAMPLING}, {_first([ends(row) for row in limits])}" if limits else ""
-        said.append(
+        lines.append(
             f"Whatever the {_plural(what)} are, the difference of these people lies within: "
             f"{_first([ends(row) for row in bounds], unit=' points')}{more}."
         )
-    return said
+    return lines
 
 
 def _plural(word: str) -> str:
@@ -764,10 +764,10 @@ def _plural(word: str) -> str:
 
 
 def _power(rows: Estimates) -> str:
-    found = rows.only(role="power", term="below", status="ok")
-    if not found:
+    result = rows.only(role="power", term="below", status="ok")
+    if not result:
         return ""
-    sizes = _first([f"{row.group} {number(100 * row.estimate, 1)}" for row in found])
+    sizes = _first([f"{row.group} {number(100 * row.estimate, 1)}" for row in result])
     return f"Smallest difference that would be detected with power 0.8, in points: {sizes}."
 
 
@@ -853,14 +853,16 @@ def _protocol(audit: Audit) -> list[str]:
     if p.outcome:
         lines += _entry("outcome", f"{p.outcome}; positive: {p.positive}")
     if p.decision or p.threshold is not None:
-        predicts = f"; predicts the positive outcome: {decision_text(p, p.predicts)}" if p.outcome else ""
-        lines += _entry("decision", f"favorable: {decision_text(p, p.favorable)}{predicts}")
+        positive_prediction = (
+            f"; predicts the positive outcome: {decision_text(p, p.positive_prediction)}" if p.outcome else ""
+        )
+        lines += _entry("decision", f"favorable: {decision_text(p, p.favorable)}{positive_prediction}")
     if p.score:
         lines += _entry("score", p.score)
     lines += _entry("reference", _references(audit))
     lines += _entry("intervals", f"{level(p.conf_level)}; of comparisons at the adjusted level")
     lines += _entry("family", family_text(audit))
-    lines += _entry("margin", p.equivalence.words)
+    lines += _entry("margin", p.margin.words)
     lines += _entry("missing", MISSING[p.missing].words)
     if p.min_n > 1:
         lines += _entry("suppressed", f"groups and denominators of fewer than {p.min_n} people, and what tells them")
@@ -883,13 +885,13 @@ def _flow(audit: Audit) -> list[str]:
     return lines
 
 
-def rates_of(audit: Audit, made: Answer) -> list[str]:
+def rates_of(audit: Audit, answer: Answer) -> list[str]:
     """The table of the rate that an answer is about, with an empty line; nothing where it is no rate."""
-    rows = audit.estimates.where(attribute=made.attribute, metric=made.metric, role="main", given="")
+    rows = audit.estimates.where(attribute=answer.attribute, metric=answer.metric, role="main", given="")
     levels = rows.where(contrast="none")
     if not levels or levels[0].reference:
         return []
-    return _metric(made.metric, levels, rows.where(contrast="difference"), audit)
+    return _metric(answer.metric, levels, rows.where(contrast="difference"), audit)
 
 
 def _attribute(audit: Audit, attribute: str) -> list[str]:
@@ -905,8 +907,8 @@ def _attribute(audit: Audit, attribute: str) -> list[str]:
         lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)
         if metric == headline and not audit.protocol.is_crossed(attribute):
             every = audit.estimates.where(attribute=attribute)
-            said = remarks(every, metric, audit.protocol.strata)
-            lines[-1:] = [line for sentence in said for line in _wrapped(sentence, "  ", "    ")] + [""]
+            names = remarks(every, metric, audit.protocol.strata)
+            lines[-1:] = [line for sentence in names for line in _wrapped(sentence, "  ", "    ")] + [""]
     if len(printed) == 1 and rows.where(metric="accuracy"):
         lines[-1:] = [f"  the other rates of {attribute} are in tidy()", ""]
     return lines
@@ -967,8 +969,8 @@ def _rate(row: Estimate) -> str:
 def _gap(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row).split(":")[0]
-    known = row.conf_low == row.conf_low  # Holm's steps have p-values alone
-    interval = f"{signed(100 * row.conf_low)} to {signed(100 * row.conf_high)}" if known else ""
+    present = row.conf_low == row.conf_low  # Holm's steps have p-values alone
+    interval = f"{signed(100 * row.conf_low)} to {signed(100 * row.conf_high)}" if present else ""
     return f"{signed(100 * row.estimate):>6} {interval:>14} {p_value(decisive_p(row), ''):>7} {_mark(row)}"
 
 
@@ -996,8 +998,8 @@ def plain(audit: Audit) -> list[str]:
 def _further(audit: Audit) -> list[str]:
     """What is settled in metrics that have no lines above."""
     printed = {*metrics.shown("summary"), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
-    said = [further_text(audit, a, printed) for a in plain(audit)]
-    lines = [line for sentence in said if sentence for line in _wrapped(sentence)]
+    text = [further_text(audit, a, printed) for a in plain(audit)]
+    lines = [line for sentence in text if sentence for line in _wrapped(sentence)]
     return [*lines, ""] if lines else []
 
 
@@ -1025,13 +1027,13 @@ def _score_lines(rows: Estimates) -> list[str]:
 
 def _legend(audit: Audit) -> list[str]:
     shown = "D disparity shown"
-    if audit.protocol.adjust == BH:
+    if audit.protocol.p_adjust == BH:
         shown = "F flagged (of all that is flagged a share may be false)"
     words = (
         f"Verdicts, read from adjusted p: {shown}, E equivalence shown (the p beside it is of the test of practical "
     )
     words += "equality), i inconclusive (which does not show equality)"
-    if audit.protocol.equivalence == NO_MARGINS:
+    if audit.protocol.margin == NO_MARGINS:
         words = f"Verdicts, read from adjusted p: {shown}, i inconclusive (which does not show equality)"
     if any(says(row.reason, DESCRIPTIVE) for row in audit.estimates.where(role="main", contrast="difference")):
         words += f", {UNJUDGED} no verdict (base rates describe the outcome, not the decisions)"
@@ -1074,19 +1076,19 @@ def printed(audit: Audit) -> str:
     --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> made = printed(audit(data, decision="hired", groups="sex")).splitlines()
-    >>> made[0], made[-1]
+    >>> result = printed(audit(data, decision="hired", groups="sex")).splitlines()
+    >>> result[0], result[-1]
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
-    said = textwrap.wrap(finding(audit), WIDTH, break_on_hyphens=False)
+    text = textwrap.wrap(finding(audit), WIDTH, break_on_hyphens=False)
     if unused := design_caution(audit.protocol):
-        said += ["", *textwrap.wrap(unused, WIDTH)]
+        text += ["", *textwrap.wrap(unused, WIDTH)]
     cautions = len(audit.notes)
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
     room = MOST_LINES - 4
-    if len(said) > room:
-        said = [*said[: room - 1], "… finding() has the whole answer."]
-    lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *said, ""]
+    if len(text) > room:
+        text = [*text[: room - 1], "… finding() has the whole answer."]
+    lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     left_out = []
     for one in answers(audit):
         table = rates_of(audit, one)

@@ -93,12 +93,12 @@ def untold_shift(blocks: Blocks, level: int) -> float:
     return 2.0**-level if level < EXACT and in_bins(blocks.values, level).any() else 0.0
 
 
-def told(row: Estimate, most: float) -> Estimate:
+def with_rounding_error(row: Estimate, most: float) -> Estimate:
     """A row that says by how much its estimate can be off, rounded upward.
 
     Examples
     --------
-    >>> told(Estimate("P(X>Y)", estimate=0.5), 0.0123).reason
+    >>> reported(Estimate("P(X>Y)", estimate=0.5), 0.0123).reason
     'scores on a grid: off by at most 0.013'
     """
     if not most or row.status != "ok":
@@ -117,7 +117,7 @@ class Sample:
 
     label: str
     scores: Floats
-    judged: Floats
+    studentized: Floats
     outcomes: NDArray[np.int8]
     level: int = EXACT  # of the grid that the scores are on
 
@@ -129,10 +129,10 @@ class Sample:
     @cached_property
     def by_outcome(self) -> Blocks:
         """The scores of its positive people merged with those of its negative ones."""
-        return split_outcomes(self.judged, self.outcomes)
+        return split_outcomes(self.studentized, self.outcomes)
 
     @cached_property
-    def judged_area(self) -> StudentArea:
+    def student_area(self) -> StudentArea:
         """The area under its ROC curve."""
         return StudentArea(area(self.by_outcome))
 
@@ -161,15 +161,15 @@ def samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[Sam
     [[0.1], [0.3]]
     """
     assert tally.score is not None
-    known = np.flatnonzero(~np.isnan(tally.score))
-    known = np.repeat(known, tally.people(weight_type)[known].astype(np.int64))
-    known = known[np.argsort(levels.codes[known], kind="stable")]
-    ends = np.cumsum(np.bincount(levels.codes[known], minlength=len(levels.labels)))[:-1]
+    present = np.flatnonzero(~np.isnan(tally.score))
+    present = np.repeat(present, tally.people(weight_type)[present].astype(np.int64))
+    present = present[np.argsort(levels.codes[present], kind="stable")]
+    ends = np.cumsum(np.bincount(levels.codes[present], minlength=len(levels.labels)))[:-1]
     out = []
-    for label, rows in zip(levels.labels, np.split(known, ends), strict=True):
+    for label, rows in zip(levels.labels, np.split(present, ends), strict=True):
         outcomes = np.full(rows.size, UNKNOWN, dtype=np.int8) if tally.outcome is None else tally.outcome[rows]
-        scores, judged = tally.score[rows], outcomes != UNKNOWN
-        out.append(Sample(label, scores, scores[judged], outcomes[judged], tally.level))
+        scores, checked = tally.score[rows], outcomes != UNKNOWN
+        out.append(Sample(label, scores, scores[checked], outcomes[checked], tally.level))
     return tuple(out)
 
 
@@ -210,7 +210,7 @@ class ScorePair:
     @cached_property
     def areas(self) -> AreaGap:
         """The difference of the areas under their ROC curves."""
-        return AreaGap(self.group.judged_area, self.base.judged_area)
+        return AreaGap(self.group.student_area, self.base.student_area)
 
     def p_effect(self) -> float:
         """Of P(X>Y) = 1/2."""
@@ -230,14 +230,14 @@ class ScorePair:
 
     def distribution_rows(self, test: Estimate, shift: Estimate, level: float) -> tuple[Estimate, Estimate]:
         """The test of equal distributions, and the shift that rests on it."""
-        n, found = float(self.group.scores.size), self.rank_test
-        tested = replace(test, n=n, statistic=found.statistic, p_value=found.p_value, method=found.method)
-        moved = shift_row(self.blocks, found, replace(shift, n=n), level)
-        return tested, told(moved, untold_shift(self.blocks, self.group.level))
+        n, result = float(self.group.scores.size), self.rank_test
+        tested = replace(test, n=n, statistic=result.statistic, p_value=result.p_value, method=result.method)
+        moved = shift_row(self.blocks, result, replace(shift, n=n), level)
+        return tested, with_rounding_error(moved, untold_shift(self.blocks, self.group.level))
 
     def gap_row(self, about: Estimate, level: float) -> Estimate:
         """The difference of the areas."""
-        n, events = float(self.group.judged.size), float(np.sum(self.group.outcomes == 1))
+        n, events = float(self.group.studentized.size), float(np.sum(self.group.outcomes == 1))
         return auc_gap_row(self.areas, replace(about, n=n, events=events), level)
 
     def about(self, metric: str, contrast: str = "none") -> Estimate:
@@ -354,8 +354,8 @@ class DesignPair(ScorePair):
     @cached_property
     def areas(self) -> AreaGap:
         """The difference of the areas under their ROC curves."""
-        own, base = self.group.area, self.base.area
-        return AreaGap(own, base, own.correlation(base))
+        current, base = self.group.area, self.base.area
+        return AreaGap(current, base, current.correlation(base))
 
     def p_effect(self) -> float:
         """Of P(X>Y) = 1/2."""
@@ -377,29 +377,29 @@ class DesignPair(ScorePair):
 
     def distribution_rows(self, test: Estimate, shift: Estimate, level: float) -> tuple[Estimate, Estimate]:
         """The test of equal distributions; a shift has no form under a design."""
-        n, found = self.group.cells.total, self.ranks
+        n, result = self.group.cells.total, self.ranks
         shift = replace(shift, n=n, status="unestimable", reason=NO_SHIFT)
         if self.designed.reason:
             return replace(test, n=n, status="unestimable", reason=self.designed.reason), shift
-        tested = replace(test, n=n, method=found.method)
-        return tested.with_test(found.statistic, found.p_value, found.df), shift
+        tested = replace(test, n=n, method=result.method)
+        return tested.with_test(result.statistic, result.p_value, result.df), shift
 
     def gap_row(self, about: Estimate, level: float) -> Estimate:
         """The difference of the areas."""
-        known = replace(about, n=_judged(self.group), events=self.group.positives.total)
+        present = replace(about, n=_studentized(self.group), events=self.group.positives.total)
         for sample in (self.group, self.base):
             if sample.area.reason:
                 return replace(
-                    known,
+                    present,
                     status="unestimable",
                     reason=message(
-                        "{said} ({group})", said=sample.area.reason, group=DataText(sample.label, known.attribute)
+                        "{said} ({group})", said=sample.area.reason, group=DataText(sample.label, present.attribute)
                     ),
                 )
-        return auc_gap_row(self.areas, known, level, AREAS)
+        return auc_gap_row(self.areas, present, level, AREAS)
 
 
-def _judged(group: DesignSample) -> float:
+def _studentized(group: DesignSample) -> float:
     return group.positives.total + group.negatives.total
 
 
@@ -436,7 +436,7 @@ def area_row(group: DesignSample, about: Estimate, level: float) -> Estimate:
     0.75
     """
     row = _row(group.area, about, level)
-    return replace(row, n=_judged(group), events=group.positives.total)
+    return replace(row, n=_studentized(group), events=group.positives.total)
 
 
 def score_groups(
@@ -470,9 +470,9 @@ def score_groups(
     if not designed(protocol):
         groups = samples(tally, levels, protocol.weight_type)
         return groups, score_pairs(levels.name, groups, reference, protocol)
-    made = _samples(tally, levels, protocol.weight_type)
-    base = next(g for g in made if g.label == reference)
-    return made, tuple(DesignPair(levels.name, g, base, protocol.seed) for g in made if g is not base)
+    result = _samples(tally, levels, protocol.weight_type)
+    base = next(g for g in result if g.label == reference)
+    return result, tuple(DesignPair(levels.name, g, base, protocol.seed) for g in result if g is not base)
 
 
 def _samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[DesignSample, ...]:
@@ -482,9 +482,9 @@ def _samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[De
     clusters = None if tally.clusters is None else tally.clusters.astype(np.int64)
     whole = Scored(tally.score, tally.weight, squares, people, clusters)
     outcome = np.full(tally.score.size, UNKNOWN, dtype=np.int8) if tally.outcome is None else tally.outcome
-    known, out = ~np.isnan(tally.score), []
+    present, out = ~np.isnan(tally.score), []
     for code, label in enumerate(levels.labels):
-        mine: NDArray[np.bool_] = known & (levels.codes == code)
+        mine: NDArray[np.bool_] = present & (levels.codes == code)
         rows = np.repeat(np.flatnonzero(mine), people[mine].astype(np.int64))
         seen = rows[outcome[rows] != UNKNOWN]
         parts = (whole.take(mine & (outcome == y)) for y in (1, 0))
@@ -582,12 +582,12 @@ def effect_rows(pairs: tuple[ScorePair, ...], protocol: Protocol) -> Undecided:
 
 
 def _effect(pair: ScorePair, protocol: Protocol) -> Question:
-    about, margin = pair.about("P(X>Y)"), protocol.equivalence.auc
+    about, margin = pair.about("P(X>Y)"), protocol.margin.auc
     return Question(
         (about,),
         pair.people,
         pair.p_effect,
-        lambda level: (told(pair.effect_row(about, level), pair.untold),),
+        lambda level: (with_rounding_error(pair.effect_row(about, level), pair.untold),),
         None if margin is None else lambda: pair.p_equivalent(margin),
     )
 
@@ -605,12 +605,12 @@ def _distribution(pair: ScorePair, protocol: Protocol) -> Question:
 
 
 def _areas(pair: ScorePair, protocol: Protocol) -> Question:
-    about, margin = pair.about("AUC", "difference"), protocol.equivalence.auc
+    about, margin = pair.about("AUC", "difference"), protocol.margin.auc
     return Question(
         (about,),
-        min(pair.group.judged.size, pair.base.judged.size),
+        min(pair.group.studentized.size, pair.base.studentized.size),
         lambda: pair.areas.p_value,
-        lambda level: (told(pair.gap_row(about, level), pair.group.untold + pair.base.untold),),
+        lambda level: (with_rounding_error(pair.gap_row(about, level), pair.group.untold + pair.base.untold),),
         None if margin is None else lambda: pair.areas.p_equivalence(margin),
     )
 
@@ -658,11 +658,11 @@ def _hidden(row: Estimate, people: int, protocol: Protocol) -> Estimate:
 
 def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
     about = Estimate("AUC", attribute, group.label)
-    if 0 < group.judged.size < protocol.min_n:
-        return _hidden(about, group.judged.size, protocol)
+    if 0 < group.studentized.size < protocol.min_n:
+        return _hidden(about, group.studentized.size, protocol)
     if isinstance(group, DesignSample):
-        return told(area_row(group, about, protocol.conf_level), group.untold)
-    return told(auc_row(group.judged_area.found, about, protocol.conf_level), group.untold)
+        return with_rounding_error(area_row(group, about, protocol.conf_level), group.untold)
+    return with_rounding_error(auc_row(group.student_area.result, about, protocol.conf_level), group.untold)
 
 
 # Other looks at the same scores: Cliff's delta, Kolmogorov-Smirnov, and all pairs by Dunn.
@@ -718,7 +718,7 @@ def rank_test_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], pro
 
 
 def _beside(pair: ScorePair, conf_level: float) -> tuple[Estimate, Estimate]:
-    blank = replace(pair.about("Cliff's delta"), n=float(pair.group.scores.size), reason=BESIDE, role="beside")
+    blank = replace(pair.about("Cliff's delta"), n=float(pair.group.scores.size), reason=BESIDE, role="supplementary")
     effect, distance = pair.effect, distance_test(pair.blocks)
     low, high = effect.limits(conf_level)
     delta = blank.with_interval(
@@ -742,23 +742,23 @@ def _beside(pair: ScorePair, conf_level: float) -> tuple[Estimate, Estimate]:
 def _outcomes(group: Sample) -> int:
     """People of the rarer outcome."""
     positives = int(np.sum(group.outcomes))
-    return min(positives, int(group.judged.size) - positives)
+    return min(positives, int(group.studentized.size) - positives)
 
 
 def _area_between(pair: ScorePair) -> Estimate:
     """The area between two ROC curves, which has no interval."""
     group, base = pair.group, pair.base
-    area = area_between_roc_curves(group.judged, group.outcomes, base.judged, base.outcomes)
-    about = replace(pair.about("ABROCA"), n=float(group.judged.size), role="beside", estimate=area)
+    area = area_between_roc_curves(group.studentized, group.outcomes, base.studentized, base.outcomes)
+    about = replace(pair.about("ABROCA"), n=float(group.studentized.size), role="supplementary", estimate=area)
     return replace(about, method=message("area between ROC curves"), reason=BY_CHANCE)
 
 
 def _pairs(attribute: str, shown: list[Sample], protocol: Protocol) -> Estimates:
-    rule = protocol.adjust
+    rule = protocol.p_adjust
     rows = kruskal_estimates(
         {g.label: g.scores for g in shown}, attribute=attribute, method=rule, conf_level=protocol.conf_level
     )
-    return Estimates(replace(row, role="beside") for row in rows[1:])
+    return Estimates(replace(row, role="supplementary") for row in rows[1:])
 
 
 # Scores given legitimate factors: P(X>Y), distributions and shift within strata, all of them in the average.
@@ -810,15 +810,17 @@ class StratifiedPair:
         if not self.blocks.parts:
             blank = {"status": "unestimable", "reason": NO_OVERLAP}
             return replace(test, **blank), replace(shift, **blank)  # type: ignore[arg-type]
-        found, moves = van_elteren(self.blocks), stratified_shift(self.blocks, level)
-        tested = replace(test, statistic=found.statistic, p_value=found.p_value, method=found.method)
+        result, moves = van_elteren(self.blocks), stratified_shift(self.blocks, level)
+        tested = replace(test, statistic=result.statistic, p_value=result.p_value, method=result.method)
         method = message("Hodges-Lehmann within strata, if the shapes agree")
         if moves.low == moves.high:
-            said = joined([NO_SHIFT_LIMITS, shift.reason])
-            return tested, replace(shift, estimate=moves.estimate, method=method, reason=said)
-        moved = shift.with_interval(moves.estimate, moves.low, moves.high, level, method=joined([method, found.method]))
-        moved = replace(moved, statistic=found.statistic, p_value=found.p_value)
-        return tested, told(moved, max(untold_shift(part, self.level) for part in self.blocks.parts))
+            text = joined([NO_SHIFT_LIMITS, shift.reason])
+            return tested, replace(shift, estimate=moves.estimate, method=method, reason=text)
+        moved = shift.with_interval(
+            moves.estimate, moves.low, moves.high, level, method=joined([method, result.method])
+        )
+        moved = replace(moved, statistic=result.statistic, p_value=result.p_value)
+        return tested, with_rounding_error(moved, max(untold_shift(part, self.level) for part in self.blocks.parts))
 
     @property
     def p_test(self) -> float:
@@ -913,7 +915,7 @@ def score_strata_rows(
     """
     groups = [label for label in levels.labels if label != reference] if groups is None else groups
     pairs = [_pair(tally, levels, label, reference, protocol) for label in groups]
-    margin = protocol.equivalence.auc
+    margin = protocol.margin.auc
     effects, others = [], []
     for pair in pairs:
         hidden = 0 < pair.people < protocol.min_n
@@ -937,28 +939,28 @@ def _effect_rows(pair: StratifiedPair, level: float) -> tuple[Estimate]:
     limits, error = effect.limits(level), effect.std_error if effect.std_error > 0 else NAN
     row = row.with_interval(effect.estimate, *limits, level, std_error=error, method=effect.method)
     row = row.with_test(effect.statistic, effect.p_value, effect.df if effect.null is None else NAN)
-    return (told(row, pair.untold),)
+    return (with_rounding_error(row, pair.untold),)
 
 
 def _score_strata_hidden(
     pair: StratifiedPair, protocol: Protocol, metrics: tuple[str, ...], level: float
 ) -> list[Estimate]:
-    said = {
+    entries = {
         "n": float(pair.people),
         "status": "suppressed",
         "reason": message("fewer than {n} people", n=protocol.min_n),
     }
-    rows = [pair.about.blank(**said) for _ in metrics]
-    kinds = ["difference" if m == SHIFT else "none" for m in metrics]
-    return [replace(row, metric=m, contrast=c) for row, m, c in zip(rows, metrics, kinds, strict=True)]
+    rows = [pair.about.blank(**entries) for _ in metrics]
+    items = ["difference" if m == SHIFT else "none" for m in metrics]
+    return [replace(row, metric=m, contrast=c) for row, m, c in zip(rows, metrics, items, strict=True)]
 
 
 def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, protocol: Protocol) -> StratifiedPair:
     assert tally.score is not None
     assert tally.strata is not None
     about = Estimate("", levels.name, group, "none", reference, given=protocol.strata)
-    known = ~np.isnan(tally.score)
-    sides = [np.flatnonzero(known & (levels.codes == levels.labels.index(g))) for g in (group, reference)]
+    present = ~np.isnan(tally.score)
+    sides = [np.flatnonzero(present & (levels.codes == levels.labels.index(g))) for g in (group, reference)]
     codes = tally.strata.codes.astype(np.int64)
     people = tally.people(protocol.weight_type)
     least = min(int(people[rows].sum()) for rows in sides)

@@ -20,7 +20,7 @@ from fairstats.auditing.scores import Sample, refused
 from fairstats.auditing.tally import CodedTally, Withheld
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.rates.equivalence import EXACT, NORMAL, detectable, detectable_rows, p_outside, p_within
-from fairstats.inference.rates.exact import decisive_test, unconditional_test
+from fairstats.inference.rates.exact import barnard_test, decisive_test
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.rate_tests import mid_p
 from fairstats.inference.rates.sensitivity import (
@@ -28,7 +28,7 @@ from fairstats.inference.rates.sensitivity import (
     E_VALUE,
     NOBODY,
     Gaps,
-    Known,
+    PropertyCounts,
     bounds_with_error,
     difference_bounds,
     unmeasured_rows,
@@ -140,7 +140,7 @@ def strata_rows(
 
 
 def _alone(about: Estimate) -> Estimate:
-    return replace(about, metric="common strata", contrast="none", role="beside")
+    return replace(about, metric="common strata", contrast="none", role="supplementary")
 
 
 def _common(about: Estimate, n: Floats) -> Estimate:
@@ -155,7 +155,7 @@ def _common(about: Estimate, n: Floats) -> Estimate:
 def _within(
     compared: StratifiedCounts | StratifiedPeople, about: Estimate, shown: bool, protocol: Protocol
 ) -> Comparison:
-    margin = protocol.equivalence.difference
+    margin = protocol.margin.difference
     if not shown:
         return Comparison(NAN, lambda level: compared.rows(about, level).map(_suppressing(protocol)))
     equal = () if margin is None else (compared.p_equivalence(margin),)
@@ -163,7 +163,7 @@ def _within(
 
 
 def _common_odds(
-    found: Estimates, tables: Mapping[str, tuple[Floats, Floats, Floats, Floats]], protocol: Protocol
+    estimates: Estimates, tables: Mapping[str, tuple[Floats, Floats, Floats, Floats]], protocol: Protocol
 ) -> Estimates:
     """The common odds ratios, with the p-value and the limits that the decided comparisons have: one test, one answer.
 
@@ -171,7 +171,7 @@ def _common_odds(
     the other side of the level; `fairstats.stats.common_odds_ratio` and ``cmh_test`` have them.
     """
     rows = []
-    for row in found.where(metric=CONDITIONAL):
+    for row in estimates.where(metric=CONDITIONAL):
         odds = _mantel_haenszel(tables[row.group], row, row.status != "suppressed", protocol)[0]
         if odds.status == "ok" and row.conf_level == row.conf_level:
             ends = [v for v in (row.conf_low, odds.estimate, row.conf_high) if v == v and row.conf_low == row.conf_low]
@@ -198,7 +198,7 @@ def _mantel_haenszel(
     protocol: Protocol,
 ) -> Estimates:
     """The common odds ratio, and the test that it is common."""
-    made = stratified(
+    estimates = stratified(
         *table,
         attribute=about.attribute,
         group=about.group,
@@ -207,7 +207,7 @@ def _mantel_haenszel(
         conf_level=protocol.conf_level,
         seed=protocol.seed,
     )
-    return made if shown else made.map(_suppressing(protocol))
+    return estimates if shown else estimates.map(_suppressing(protocol))
 
 
 def _suppressing(protocol: Protocol) -> Callable[[Estimate], Estimate]:
@@ -294,7 +294,7 @@ def bound_rows(
     >>> n = np.array([80.0, 40.0])
     >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
     >>> counts = np.zeros((2, 3, 3))
-    >>> counts[1, 2, 2] = 10  # of ten the decision is not known
+    >>> counts[1, 2, 2] = 10  # of ten the decision is not present
     >>> table = CountTable("sex", ("m", "f"), counts, 1, False, True)
     >>> row = Estimate("selection rate", "sex", "f", "difference", "m", estimate=-0.3, conf_level=0.95)
     >>> [(r.given, r.term, round(r.conf_low, 2)) for r in bound_rows(part, table, 1, 0, row)]
@@ -303,7 +303,7 @@ def bound_rows(
     label = table.labels[group]
     groups = [] if group in table.unknown or base in table.unknown else list(table.unknown)
     people = [_people_missing(part, table, i) for i in (group, base, *groups)]
-    if any(not sum(known) for known in people[2:]):  # withheld: what they would allow is not known
+    if any(not sum(present) for present in people[2:]):  # withheld: what they would allow is not known
         groups, people = [], people[:2]
     places = _places(table.labels, groups, people[2:], label, table.labels[base])
     if left_out is not None and not groups:
@@ -312,55 +312,55 @@ def bound_rows(
         places = _places(left_out.labels, unknown, [absent[i] for i in unknown], label, table.labels[base])
         if any(map(sum, places)):  # otherwise nobody's group is unknown here
             more = [dict(zip(left_out.labels, absent, strict=True)).get(g, NOBODY) for g in (label, table.labels[base])]
-            people = [_both(known, also) for known, also in zip(people, more, strict=True)]
+            people = [_both(present, also) for present, also in zip(people, more, strict=True)]
     gaps = Gaps(people[0], people[1], *places)
-    lacking = any(known[2] for known in gaps)
+    lacking = any(present[2] for present in gaps)
     outcome = "outcome" if part.metric == "base rate" else "decision"
-    asked: dict[str, Gaps] = {}
-    if sum(sum(known) for known in gaps[2:]):
-        asked[GROUPS] = Gaps(*((a, b, 0.0) for a, b, _ in gaps))
+    arguments: dict[str, Gaps] = {}
+    if sum(sum(present) for present in gaps[2:]):
+        arguments[GROUPS] = Gaps(*((a, b, 0.0) for a, b, _ in gaps))
     if people[0][2] + people[1][2] > 0:
-        asked[MISSING[outcome]] = Gaps(gaps.own, gaps.base)
-    if lacking and GROUPS in asked:
-        asked[JOINTLY[outcome]] = gaps
+        arguments[MISSING[outcome]] = Gaps(gaps.group, gaps.base)
+    if lacking and GROUPS in arguments:
+        arguments[JOINTLY[outcome]] = gaps
     blank = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, n=row.n, events=row.events)
-    blank = replace(blank, estimate=row.estimate, role="bound", method=WORST_CASE)
-    for given, which in asked.items():
+    blank = replace(blank, estimate=row.estimate, role="bounds", method=WORST_CASE)
+    for given, which in arguments.items():
         low, high = difference_bounds(which)
         yield replace(blank, given=given, conf_low=low, conf_high=high)
-    if asked and part.exact:
-        given, which = list(asked.items())[-1]
+    if arguments and part.exact:
+        given, which = list(arguments.items())[-1]
         low, high = bounds_with_error(which, row.conf_level if row.conf_level == row.conf_level else 0.95)
         limits = replace(blank, given=given, term=SAMPLING, method=WITH_ERROR, conf_level=row.conf_level)
         yield replace(limits, conf_low=max(low, -1.0), conf_high=min(high, 1.0))
 
 
-def _people_missing(part: Evidence, table: CountTable, group: int) -> Known:
+def _people_missing(part: Evidence, table: CountTable, group: int) -> PropertyCounts:
     """People of a group with the property, without it, and of whom it is not known."""
     unknown = _of_counts(part, table, group)[2]
     return float(part.events[group]), float(part.n[group] - part.events[group]), unknown
 
 
-def _of_counts(part: Evidence, table: CountTable, group: int) -> Known:
+def _of_counts(part: Evidence, table: CountTable, group: int) -> PropertyCounts:
     """The same of people who are in no rate."""
     counts = table.counts[group].sum(axis=1) if part.metric == "base rate" else table.counts[group].sum(axis=0)
     event = 1 if part.metric == "base rate" else table.favors
     return float(counts[event]), float(counts[1 - event]), float(counts[NONE])
 
 
-def _both(known: Known, also: Known) -> Known:
-    return known[0] + also[0], known[1] + also[1], known[2] + also[2]
+def _both(present: PropertyCounts, also: PropertyCounts) -> PropertyCounts:
+    return present[0] + also[0], present[1] + also[1], present[2] + also[2]
 
 
 def _places(
-    labels: tuple[str, ...], groups: list[int], people: list[Known], own: str, base: str
-) -> tuple[Known, Known, Known]:
+    labels: tuple[str, ...], groups: list[int], people: list[PropertyCounts], text: str, base: str
+) -> tuple[PropertyCounts, PropertyCounts, PropertyCounts]:
     """The people of unknown group who may be of the group only, of the reference only, and of either."""
     sums = np.array([NOBODY] * 3)
-    for i, known in zip(groups, people, strict=True):
-        mine, theirs = (_agrees(labels[i], other) for other in (own, base))
+    for i, present in zip(groups, people, strict=True):
+        mine, theirs = (_agrees(labels[i], other) for other in (text, base))
         if mine or theirs:
-            sums[2 if mine and theirs else 0 if mine else 1] += known
+            sums[2 if mine and theirs else 0 if mine else 1] += present
     first, second, third = ((float(a), float(b), float(c)) for a, b, c in sums)
     return first, second, third
 
@@ -503,16 +503,16 @@ def power_rows(part: Evidence, base: int, compared: list[Compared], levels: list
     """
     size = part.counts[1]
     sizes = [
-        (size[i], size[base]) if part.design is None else part.design.pair(i, base).sizes(own)
-        for (_, i), own in zip(compared, levels, strict=True)
+        (size[i], size[base]) if part.design is None else part.design.pair(i, base).sizes(current)
+        for (_, i), current in zip(compared, levels, strict=True)
     ]
     n1, n0 = np.array(sizes).reshape(-1, 2).T
-    found = detectable(n1, float(part.rate[base]), n0, levels, exact=part.design is None)
+    result = detectable(n1, float(part.rate[base]), n0, levels, exact=part.design is None)
     test = EXACT if part.design is None else NORMAL
     out = []
     for k, (row, _) in enumerate(compared):
         about = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, n=float(n1[k]))
-        out.append(list(detectable_rows(about, (found[0][k], found[1][k]), levels[k], test=test)))
+        out.append(list(detectable_rows(about, (result[0][k], result[1][k]), levels[k], test=test)))
     return out
 
 
@@ -652,7 +652,7 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
     hidden = tally.withheld
     if hidden is None:
         return
-    found: dict[tuple[str, str, str], Interval] = {}
+    result: dict[tuple[str, str, str], Interval] = {}
     for row in [row for row in rows if row.role in ("main", ROLE) and row.status == "ok" and not row.term]:
         if row.given:
             worst = _within_worst(row, tally)
@@ -662,18 +662,18 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
         key, base = (row.metric, row.attribute, row.group), (row.metric, row.attribute, row.reference)
         metric = METRICS[row.metric]
         if metric.is_rate and row.contrast == "none" and row.group:
-            found[key] = rate_bounds(metric, row, hidden, tally.favors)
+            result[key] = rate_bounds(metric, row, hidden, tally.favors)
         elif row.metric == AREA and row.contrast == "none" and row.group:
-            found[key] = _moved(row.estimate, *(_sizes(row, row.group, tally, outcome) for outcome in (1, 0)))
+            result[key] = _moved(row.estimate, *(_sizes(row, row.group, tally, outcome) for outcome in (1, 0)))
         elif row.metric == EFFECT:
             yield _bound(row, _moved(row.estimate, *(_sizes(row, g, tally) for g in (row.group, row.reference))))
             continue
-        elif row.contrast == "difference" and key in found and base in found:
-            yield _bound(row, found[key] - found[base])
+        elif row.contrast == "difference" and key in result and base in result:
+            yield _bound(row, result[key] - result[base])
             continue
         else:
             continue
-        yield _bound(row, found[key])
+        yield _bound(row, result[key])
 
 
 def unsent_rows(rows: Sequence[Estimate], hidden: Withheld) -> list[Estimate]:
@@ -722,22 +722,22 @@ def tempered(
     --------
     >>> hidden = Withheld({"sex": ["f"]}, None, np.zeros(1, dtype=np.int8), False, np.ones(1), np.full(1, 40.0), ("",))
     >>> tally = CodedTally((), np.zeros(0), withheld=hidden)
-    >>> own = Estimate("selection rate", "sex", "m", n=90, events=60)
+    >>> current = Estimate("selection rate", "sex", "m", n=90, events=60)
     >>> row = Estimate("selection rate", "sex", "f", "difference", "m", n=50, events=50, estimate=1 / 3, p_value=1e-6,
     ...                conf_low=0.2, conf_high=0.4, conf_level=0.95, verdict="disparity shown")
     >>> other = replace(row, contrast="none", reference="")
-    >>> found = tempered([own, other, row], [row], tally, Protocol(("sex",)))[2]
-    >>> found.verdict, round(found.conf_low, 2) < 0 < found.estimate < found.conf_high
+    >>> result = tempered([current, other, row], [row], tally, Protocol(("sex",)))[2]
+    >>> result.verdict, round(result.conf_low, 2) < 0 < result.estimate < result.conf_high
     ('inconclusive', True)
     """
     rows = list(rows)
-    known = {(b.metric, b.attribute, b.group, b.reference): Interval(b.conf_low, b.conf_high) for b in bounds}
+    entries = {(b.metric, b.attribute, b.group, b.reference): Interval(b.conf_low, b.conf_high) for b in bounds}
     rates = {
         (r.metric, r.attribute, r.group): r
         for r in rows
         if _plain(r) and r.status == "ok" and r.contrast == "none" and r.group
     }
-    asked = Counter(_share(r, protocol) for r in rows if r.p_equivalence == r.p_equivalence)
+    arguments = Counter(_share(r, protocol) for r in rows if r.p_equivalence == r.p_equivalence)
     out = []
     for row in rows:
         if row.status != "ok" or not _touched(row, tally):
@@ -746,8 +746,8 @@ def tempered(
         if row.term in ("below", "above"):  # computed for the test of the people who were sent
             out.append(row.blank(n=row.n, method=row.method, status="unestimable", reason=POWERLESS))
             continue
-        many = asked[_share(row, protocol)] if protocol.adjust == BH else 1
-        ends = known.get((row.metric, row.attribute, row.group, row.reference))
+        many = arguments[_share(row, protocol)] if protocol.p_adjust == BH else 1
+        ends = entries.get((row.metric, row.attribute, row.group, row.reference))
         within = _within_worst(row, tally) if row.given else None
         plain = _plain(row) and METRICS[_rate_of(row)].is_rate and row.group
         extremes = _extremes(row, rates, tally) if plain and row.contrast in ("none", "difference", "ratio") else None
@@ -788,10 +788,10 @@ def _unbounded(row: Estimate) -> Estimate:
     """The row without limits and test: what withheld people do to them is not known."""
     inference = ("std_error", "conf_low", "conf_high", "statistic", "df", "p_value", "p_adjusted", "p_equivalence",
                  "margin_low", "margin_high")  # fmt: skip
-    known = any(getattr(row, name) == getattr(row, name) for name in inference)
-    if not (known or row.verdict or row.metric in (E_VALUE, BOUND)):
+    present = any(getattr(row, name) == getattr(row, name) for name in inference)
+    if not (present or row.verdict or row.metric in (E_VALUE, BOUND)):
         return row
-    if row.reference or row.role == "all groups" or row.estimate != row.estimate:
+    if row.reference or row.role == "omnibus" or row.estimate != row.estimate:
         return row.blank(n=row.n, events=row.events, method=row.method, status="unestimable", reason=UNBOUNDED)
     reason = joined([row.reason, UNBOUNDED])
     without: dict[str, Any] = dict.fromkeys(inference, NAN)
@@ -806,11 +806,11 @@ def _extremes(
 ) -> tuple[Table, Table] | None:
     """Events and people of the group and of the reference where their rates are the least alike, either way."""
     hidden = tally.withheld
-    own, base = (rates.get((_rate_of(row), row.attribute, g)) for g in (row.group, row.reference))
-    if hidden is None or own is None or (row.contrast != "none" and base is None):
+    current, base = (rates.get((_rate_of(row), row.attribute, g)) for g in (row.group, row.reference))
+    if hidden is None or current is None or (row.contrast != "none" and base is None):
         return None
     metric = METRICS[_rate_of(row)]
-    low, high = rate_extremes(metric, own, hidden, tally.favors)
+    low, high = rate_extremes(metric, current, hidden, tally.favors)
     if base is None:
         return (*low, NAN, NAN), (*high, NAN, NAN)
     least, most = rate_extremes(metric, base, hidden, tally.favors)
@@ -859,7 +859,7 @@ def _worst(row: Estimate, extremes: tuple[Table, Table], many: int, independent:
     null = 1.0 if row.contrast == "ratio" else 0.0
     gaps = [null + e1 / n1 - e0 / n0 for e1, n1, e0, n0 in extremes]  # on the same side of it as the ratio
     nearest = extremes[0] if min(gaps) > null else extremes[1]
-    worst = _Worst(Interval(min(gaps), max(gaps)), both, lambda: float(unconditional_test(*nearest)))
+    worst = _Worst(Interval(min(gaps), max(gaps)), both, lambda: float(barnard_test(*nearest)))
     return _decided(row, worst, many, protocol)
 
 
@@ -871,27 +871,27 @@ def _decided(row: Estimate, worst: _Worst, many: int, protocol: Protocol) -> Est
         p = max(worst.p_value(), p_outside(worst.limits, null), row.p_value)
     times = alpha / (1 - level)  # tests that share the error rate, as the level of the intervals has it
     adjusted = min(1.0, max(p * times, row.p_adjusted)) if row.p_adjusted == row.p_adjusted else row.p_adjusted
-    made = replace(row, p_value=p, p_adjusted=adjusted)
+    result = replace(row, p_value=p, p_adjusted=adjusted)
     if row.conf_low == row.conf_low:  # Holm's steps have no intervals
         low, high = worst.limits(level)
-        made = _wider(made, low, high)
-        if adjusted > alpha and not made.conf_low <= null <= made.conf_high:
-            made = replace(made, conf_low=min(made.conf_low, null), conf_high=max(made.conf_high, null))
-    margin = protocol.equivalence.difference if row.contrast == "difference" else protocol.equivalence.ratio
+        result = _wider(result, low, high)
+        if adjusted > alpha and not result.conf_low <= null <= result.conf_high:
+            result = replace(result, conf_low=min(result.conf_low, null), conf_high=max(result.conf_high, null))
+    margin = protocol.margin.difference if row.contrast == "difference" else protocol.margin.ratio
     if row.p_equivalence == row.p_equivalence and margin is not None:
         inside = (-margin, margin) if row.contrast == "difference" else (margin, 1 / margin)
         share = min((1 - level), alpha / max(many, 1))
         equal = min(1.0, max(p_within(worst.limits, *inside) * alpha / share, row.p_equivalence))
-        made = replace(made, p_equivalence=equal)
+        result = replace(result, p_equivalence=equal)
         if row.margin_low == row.margin_low:  # from these practical equality is read
             low, high = worst.limits(max(1 - 2 * share, 0.0))
-            made = replace(made, margin_low=min(low, row.margin_low), margin_high=max(high, row.margin_high))
+            result = replace(result, margin_low=min(low, row.margin_low), margin_high=max(high, row.margin_high))
             if share == 1 - level:
-                made = replace(made, conf_low=min(made.conf_low, made.margin_low),
-                               conf_high=max(made.conf_high, made.margin_high))  # fmt: skip
-    if row.metric == RATIO and row.p_adjusted <= alpha < made.p_adjusted:  # what it concludes is said as its reason
-        return replace(made, reason=OVERTURNED)
-    return _said(made, protocol)
+                result = replace(result, conf_low=min(result.conf_low, result.margin_low),
+                               conf_high=max(result.conf_high, result.margin_high))  # fmt: skip
+    if row.metric == RATIO and row.p_adjusted <= alpha < result.p_adjusted:  # what it concludes is said as its reason
+        return replace(result, reason=OVERTURNED)
+    return _said(result, protocol)
 
 
 Box = NDArray[np.float64]  # events and others of the group and of the reference, by stratum: shape (4, strata)
@@ -908,13 +908,13 @@ def _within_worst(row: Estimate, tally: CodedTally) -> _Worst | None:
     least = _least_tables(low, high, level)
     most = [table[turned] for table in _least_tables(low[turned], high[turned], level)]
     ends = [[_compared(table) for table in tables] for tables in (least, most)]
-    if any(one.made.reason for tables in ends for one in tables):
+    if any(one.effect.reason for tables in ends for one in tables):
         return None
-    bounds = Interval(ends[0][0].made.difference, ends[1][0].made.difference)
+    bounds = Interval(ends[0][0].effect.difference, ends[1][0].effect.difference)
 
     def limits(conf_level: float) -> tuple[float, float]:
-        lower = min(one.made.limits(conf_level)[0] for one in ends[0])
-        return lower, max(one.made.limits(conf_level)[1] for one in ends[1])
+        lower = min(one.effect.limits(conf_level)[0] for one in ends[0])
+        return lower, max(one.effect.limits(conf_level)[1] for one in ends[1])
 
     return _Worst(bounds, limits, lambda: max(one.p_value for one in ends[0 if bounds.low > 0 else 1]))
 
@@ -950,11 +950,11 @@ def _stratum_boxes(row: Estimate, tally: CodedTally) -> tuple[Box, Box] | None:
             if label != group:
                 continue
             at = labels.index(hidden.strata[i])
-            kinds = {_kind(cell, *kinds_of) for cell in _cells(hidden, i)}
+            members = {_kind(cell, *kinds_of) for cell in _cells(hidden, i)}
             for k, kind in ((start, "event"), (start + 1, "other")):
-                if kind in kinds:
+                if kind in members:
                     high[k, at] += hidden.most[i]
-                    low[k, at] += hidden.least[i] if kinds == {kind} else 0.0
+                    low[k, at] += hidden.least[i] if members == {kind} else 0.0
     return low, high
 
 
@@ -975,7 +975,7 @@ def _least_tables(low: Box, high: Box, level: float) -> list[Box]:
         weight**2 * x * y / np.maximum(m, 1.0) ** 2 / np.maximum(m - 1, 1.0) for x, y, m in ((a, b, n1), (c, d, n0))
     ]
     same = n1 * n0 * events * (n - events) / n**2 / np.maximum(n - 1, 1.0)
-    z, strata, found = float(ndtri((1 + level) / 2)), np.arange(low.shape[1]), []
+    z, strata, result = float(ndtri((1 + level) / 2)), np.arange(low.shape[1]), []
     for variance, reach in ((same * 0.0, 0.0), (shares[0] + shares[1], z), (same, NAN)):
         chosen = np.zeros(low.shape[1], dtype=int)
         for _ in range(100):
@@ -989,8 +989,8 @@ def _least_tables(low: Box, high: Box, level: float) -> list[Box]:
             if (best == chosen).all():
                 break
             chosen = best
-        found.append(grid[chosen, :, strata].T)
-    return found
+        result.append(grid[chosen, :, strata].T)
+    return result
 
 
 def _of_rate(events: float, n: float, level: float) -> Interval:
@@ -1019,7 +1019,7 @@ def _moved_limits(row: Estimate, ends: Interval, protocol: Protocol) -> Estimate
     if row.conf_low <= null <= row.conf_high and row.p_adjusted <= alpha:
         row = replace(row, p_value=NAN, p_adjusted=NAN)
     inner = (row.margin_low, row.margin_high) if row.margin_low == row.margin_low else (row.conf_low, row.conf_high)
-    start, end = protocol.equivalence.around(row)
+    start, end = protocol.margin.around(row)
     if not (start < inner[0] and inner[1] < end) and row.p_equivalence <= alpha:
         row = replace(row, p_equivalence=NAN)
     return _said(row, protocol)
@@ -1029,7 +1029,7 @@ def _said(row: Estimate, protocol: Protocol) -> Estimate:
     """The row with the verdict of its p-values."""
     if not row.verdict:
         return row
-    rule = BH if row.verdict == SHOWN[1] else protocol.adjust
+    rule = BH if row.verdict == SHOWN[1] else protocol.p_adjust
     word = verdict_of(row.p_adjusted, row.p_equivalence, protocol.conf_level, rule)
     if word == row.verdict:
         return row
@@ -1062,8 +1062,8 @@ def rate_bounds(metric: Metric, row: Estimate, hidden: Withheld, favors: int) ->
     >>> rate_bounds(METRICS["selection rate"], row, hidden, 1).high
     0.6
     """
-    found = rate_extremes(metric, row, hidden, favors)
-    return Interval(*(events / n if n else bound for (events, n), bound in zip(found, (0.0, 1.0), strict=True)))
+    result = rate_extremes(metric, row, hidden, favors)
+    return Interval(*(events / n if n else bound for (events, n), bound in zip(result, (0.0, 1.0), strict=True)))
 
 
 Counts = tuple[float, float]
@@ -1076,14 +1076,14 @@ def rate_extremes(metric: Metric, row: Estimate, hidden: Withheld, favors: int) 
     for i, label in enumerate(hidden.labels[row.attribute]):
         if label != row.group:
             continue
-        kinds = {_kind(cell, events, among) for cell in _cells(hidden, i)}
+        members = {_kind(cell, events, among) for cell in _cells(hidden, i)}
         least, most = float(hidden.least[i]), float(hidden.most[i])
-        if "event" in kinds:
+        if "event" in members:
             high += most
-            low += least if kinds == {"event"} else 0.0
-        if "other" in kinds:
+            low += least if members == {"event"} else 0.0
+        if "other" in members:
             low[1] += most
-            high[1] += least if kinds == {"other"} else 0.0
+            high[1] += least if members == {"other"} else 0.0
     return (float(low[0]), float(low[1])), (float(high[0]), float(high[1]))
 
 
@@ -1121,5 +1121,5 @@ def _moved(estimate: float, x: tuple[float, float], y: tuple[float, float]) -> I
 
 def _bound(row: Estimate, ends: Interval) -> Estimate:
     blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, n=row.n, events=row.events)
-    made = replace(blank, estimate=row.estimate, role="bound", given=WITHHELD, method=OVER_CELLS)
-    return replace(made, conf_low=ends.low, conf_high=ends.high)
+    result = replace(blank, estimate=row.estimate, role="bounds", given=WITHHELD, method=OVER_CELLS)
+    return replace(result, conf_low=ends.low, conf_high=ends.high)

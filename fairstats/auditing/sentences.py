@@ -25,10 +25,10 @@ from fairstats.auditing.answer import (
 )
 from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rates import ASKED
+from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.estimates import SHOWN, Estimate, Estimates
-from fairstats.inference.multiplicity import judged_families, pairs_of
+from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.labels import split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.metrics import RATES
@@ -36,7 +36,7 @@ from fairstats.text import capital, count, level, level_number, listed, number, 
 from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, HIGHEST_RATE, NONE, RATE, adjusted_by, adjustment
 
 RESERVED = 0.2  # of the level, for findings beside answers that show no difference
-EVERY = (*ASKED, "P(X>Y)")  # the rates whose comparisons may be findings of page one
+EVERY = (*SENSITIVE_RATES, "P(X>Y)")  # the rates whose comparisons may be findings of page one
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Line:
     """One question of page one: both rates, and their difference, group less reference."""
 
     metric: str
-    own: Estimate
+    rate: Estimate
     other: Estimate
     gap: Estimate  # the row of the table of estimates that the difference is
     turned: bool  # whether that row is of the reference less the group
@@ -56,7 +56,7 @@ class Line:
         return turned(self.gap) if self.turned else self.gap
 
     @property
-    def known(self) -> bool:
+    def has_difference(self) -> bool:
         """Whether there is a difference to print."""
         return self.gap.status == "ok" and not math.isnan(self.gap.estimate)
 
@@ -83,7 +83,7 @@ class PageOne:
         return self.lines[0]
 
 
-def page_one(audit: Audited, found: tuple[Answer, ...] | None = None) -> PageOne | None:
+def page_one(audit: Audited, result: tuple[Answer, ...] | None = None) -> PageOne | None:
     """Find the comparison of page one; None where no two groups can be compared.
 
     Parameters
@@ -101,12 +101,12 @@ def page_one(audit: Audited, found: tuple[Answer, ...] | None = None) -> PageOne
     --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> found = page_one(audit(data, decision="hired", groups="sex", reference="m"))
-    >>> found.group, found.reference, round(found.head.row.estimate, 2)
+    >>> result = page_one(audit(data, decision="hired", groups="sex", reference="m"))
+    >>> result.group, result.reference, round(result.head.row.estimate, 2)
     ('f', 'm', -0.4)
     """
-    found = found or answers(audit)
-    lead = next((one for one in found if one.group), None)
+    result = result or answers(audit)
+    lead = next((one for one in result if one.group), None)
     if lead is None:
         return None
     both = {lead.group, lead.reference}
@@ -114,21 +114,25 @@ def page_one(audit: Audited, found: tuple[Answer, ...] | None = None) -> PageOne
     for role in (ROLE, "main"):
         rows = audit.estimates.only(attribute=lead.attribute, role=role, contrast="difference", term="", given="")
         for row in rows:
-            if {row.group, row.reference} == both and row.metric in ASKED and (row.verdict or row.status != "ok"):
+            if (
+                {row.group, row.reference} == both
+                and row.metric in SENSITIVE_RATES
+                and (row.verdict or row.status != "ok")
+            ):
                 gaps.setdefault(row.metric, row)
     rates = {
         (row.metric, row.group): row
         for row in audit.estimates.only(attribute=lead.attribute, role="main", contrast="none", given="")
     }
-    head = lead.metric if lead.metric in gaps else next((m for m in ASKED[:3] if m in gaps), "")
+    head = lead.metric if lead.metric in gaps else next((m for m in SENSITIVE_RATES[:3] if m in gaps), "")
     if not head:
         return None
-    level = level_of(audit, found)
+    level = level_of(audit, result)
 
     def line(metric: str) -> Line:
         gap = gaps[metric]
-        own, other = (rates[metric, label] for label in (lead.group, lead.reference))
-        return Line(metric, own, other, gap, gap.group != lead.group, metric == head or shown(gap, level))
+        current, other = (rates[metric, label] for label in (lead.group, lead.reference))
+        return Line(metric, current, other, gap, gap.group != lead.group, metric == head or shown(gap, level))
 
     order = [head, *(m for m in _errors(audit) if m in gaps)]
     return PageOne(lead.attribute, lead.group, lead.reference, tuple(map(line, order)), level)
@@ -141,14 +145,14 @@ def rates_of(audit: Audited) -> tuple[str, ...]:
     return tuple(metric for metric in EVERY if any(row.metric == metric for row in rows))
 
 
-def level_of(audit: Audited, found: tuple[Answer, ...]) -> float:
+def level_of(audit: Audited, result: tuple[Answer, ...]) -> float:
     """The level of findings beside the answers, which a page picks from several rates: Bonferroni over these.
 
     Where no answer shows a difference, they have a fifth of the level: of pages about people among whom nothing
     differs, answers and all, at most six in a hundred then claim a difference. Where one does, all of it.
     """
     alpha = 1 - audit.protocol.conf_level
-    share = 1.0 if any(one.differs for one in found) else RESERVED
+    share = 1.0 if any(one.differs for one in result) else RESERVED
     return share * alpha / max(len(rates_of(audit)) - 1 + bool(_intersections(audit)), 1)
 
 
@@ -161,24 +165,24 @@ def shown(row: Estimate, level: float) -> bool:
     return row.verdict in SHOWN and row.p_adjusted <= level
 
 
-def further_findings(audit: Audited, page: PageOne, found: tuple[Answer, ...]) -> Estimates:
+def further_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> Estimates:
     """Differences of other rates that are shown with all of page one allowed for, of other groups than its table's."""
-    said = []
-    own = {page.group, page.reference}
-    for one in found:
+    lines = []
+    members = {page.group, page.reference}
+    for one in result:
         for metric in _errors(audit):
             rows = audit.estimates.only(
                 attribute=one.attribute, role="main", contrast="difference", metric=metric, term="", given=""
             )
             fit = [row for row in rows if shown(row, page.level)]
-            fit = [row for row in fit if row.attribute != page.attribute or {row.group, row.reference} != own]
-            said += fit
-    return Estimates(said)
+            fit = [row for row in fit if row.attribute != page.attribute or {row.group, row.reference} != members]
+            lines += fit
+    return Estimates(lines)
 
 
 def _errors(audit: Audited) -> tuple[str, ...]:
     """The error that harms the person first: a wrong alarm, or a wrong refusal where the prediction is the favor."""
-    helps = audit.protocol.predicts == audit.protocol.favorable
+    helps = audit.protocol.positive_prediction == audit.protocol.favorable
     return ("FNR", "FPR", "PPV") if helps else ("FPR", "FNR", "PPV")
 
 
@@ -225,19 +229,20 @@ def measured(protocol: Protocol) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> rules = Protocol(("race",), outcome="recid", score="decile", threshold=5.0, favorable="0", predicts="1")
+    >>> choices = {"threshold": 5.0, "favorable": "0", "positive_prediction": "1"}
+    >>> rules = Protocol(("race",), outcome="recid", score="decile", **choices)
     >>> print(*measured(rules), sep="\\n")
     The favorable decision is decile below 5.
     The positive outcome is recid = 1, predicted by decile at least 5.
     """
     decided = bool(protocol.decision) or protocol.threshold is not None
-    said = [_FAVORABLE.format(said=decision_message(protocol, protocol.favorable))] if decided else []
-    if protocol.outcome and protocol.predicts and decided:
-        predicted = decision_message(protocol, protocol.predicts)
-        said.append(_PREDICTED.format(said=DataText(outcome_text(protocol)), said_how=predicted))
+    text = [_FAVORABLE.format(said=decision_message(protocol, protocol.favorable))] if decided else []
+    if protocol.outcome and protocol.positive_prediction and decided:
+        predicted = decision_message(protocol, protocol.positive_prediction)
+        text.append(_PREDICTED.format(said=DataText(outcome_text(protocol)), said_how=predicted))
     elif protocol.outcome:
-        said.append(_POSITIVE.format(said=DataText(outcome_text(protocol))))
-    return tuple(said)
+        text.append(_POSITIVE.format(said=DataText(outcome_text(protocol))))
+    return tuple(text)
 
 
 def measured_among(statements: Sequence[str]) -> list[str]:
@@ -245,8 +250,8 @@ def measured_among(statements: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> made = measured(Protocol(("sex",), outcome="paid"))
-    >>> measured_among(["No change is shown.", *made])
+    >>> result = measured(Protocol(("sex",), outcome="paid"))
+    >>> measured_among(["No change is shown.", *result])
     ['The positive outcome is paid = 1.']
     """
     return [text for text in statements if any(says(text, code) for code in (_FAVORABLE, _POSITIVE, _PREDICTED))]
@@ -273,14 +278,14 @@ def equation(protocol: Protocol, part: str) -> str:
 
     Examples
     --------
-    >>> rules = Protocol(("sex",), outcome="paid", decision="lent", predicts="yes")
+    >>> rules = Protocol(("sex",), outcome="paid", decision="lent", positive_prediction="yes")
     >>> equation(rules, "D=0"), equation(rules, "Y=0")
     ('lent ≠ yes', 'paid = 0')
     """
     if part == "D=+":
         return decision_text(protocol, protocol.favorable)
     if part in ("D=1", "D=0"):
-        return _decided(protocol, protocol.predicts, part == "D=1")
+        return _decided(protocol, protocol.positive_prediction, part == "D=1")
     return outcome_text(protocol) if part == "Y=1" else _other(protocol.outcome, protocol.positive)
 
 
@@ -292,33 +297,33 @@ def phrase(protocol: Protocol, part: str) -> str:
     Examples
     --------
     >>> from fairstats.auditing.protocol import Words
-    >>> own = Words(favorable="were hired", unfavorable="were not")
-    >>> rules = Protocol(("sex",), predicts="0", favorable="1", words=own)
+    >>> current = Words(favorable="were hired", unfavorable="were not")
+    >>> rules = Protocol(("sex",), positive_prediction="0", favorable="1", labels=current)
     >>> phrase(rules, "D=+"), phrase(rules, "D=1"), phrase(rules, "Y=1")
     ('were hired', 'were not', '')
     """
-    own = protocol.words
+    labels = protocol.labels
     if part in ("Y=1", "Y=0"):
-        return own.positive if part == "Y=1" else own.negative
-    favorable = part == "D=+" or (part == "D=1") == (protocol.predicts == protocol.favorable)
-    said = own.favorable if favorable else own.unfavorable
-    if said or not own.score or protocol.threshold is None:
-        return said
+        return labels.positive if part == "Y=1" else labels.negative
+    favorable = part == "D=+" or (part == "D=1") == (protocol.positive_prediction == protocol.favorable)
+    text = labels.favorable if favorable else labels.unfavorable
+    if text or not labels.score or protocol.threshold is None:
+        return text
     label = protocol.favorable if favorable else _OTHER[protocol.favorable]
     sides = {"1": mark("had {score} of at least {threshold}"), "0": mark("had {score} below {threshold}")}
-    return say(sides[label], score=own.score, threshold=setting(protocol.threshold))
+    return say(sides[label], score=labels.score, threshold=setting(protocol.threshold))
 
 
 def event(protocol: Protocol, metric: str) -> tuple[str, bool]:
     """What a rate counts, and whether that is a verb phrase of the protocol's words."""
     if metric == "scoring rate":
-        own = protocol.words.score
-        if own:
-            return say("had {score} above the median", score=own), True
+        score = protocol.labels.score
+        if score:
+            return say("had {score} above the median", score=score), True
         return say("{score} above the median", score=protocol.score), False
     part = metrics.METRICS[metric].event
-    said = phrase(protocol, part)
-    return (said, True) if said else (equation(protocol, part), False)
+    text = phrase(protocol, part)
+    return (text, True) if text else (equation(protocol, part), False)
 
 
 def among(protocol: Protocol, metric: str) -> tuple[str, bool]:
@@ -326,8 +331,8 @@ def among(protocol: Protocol, metric: str) -> tuple[str, bool]:
     part = metrics.METRICS[metric].given
     if not part:
         return "", True
-    said = phrase(protocol, part)
-    return (said, True) if said else (equation(protocol, part), False)
+    text = phrase(protocol, part)
+    return (text, True) if text else (equation(protocol, part), False)
 
 
 def share_of(protocol: Protocol, metric: str) -> str:
@@ -335,7 +340,8 @@ def share_of(protocol: Protocol, metric: str) -> str:
 
     Examples
     --------
-    >>> rules = Protocol(("race",), outcome="recid", score="decile", threshold=5.0, favorable="0", predicts="1")
+    >>> choices = {"threshold": 5.0, "favorable": "0", "positive_prediction": "1"}
+    >>> rules = Protocol(("race",), outcome="recid", score="decile", **choices)
     >>> share_of(rules, "FPR")
     'of people with recid = 0, the share with decile at least 5'
     >>> share_of(rules, "accuracy")
@@ -343,11 +349,11 @@ def share_of(protocol: Protocol, metric: str) -> str:
     """
     if metric not in SHARES:
         return say(metrics.METRICS[metric].meaning)
-    (said, told), (condition, whom) = event(protocol, metric), among(protocol, metric)
-    values = {**parts(said), **parts(condition, "condition")}
+    (text, reported), (condition, whom) = event(protocol, metric), among(protocol, metric)
+    values = {**parts(text), **parts(condition, "condition")}
     if not condition:
-        return single_spaced(say(_SHARE[told], **values))
-    return single_spaced(say(_SHARE_AMONG[whom, told], **values))
+        return single_spaced(say(_SHARE[reported], **values))
+    return single_spaced(say(_SHARE_AMONG[whom, reported], **values))
 
 
 # rates that count a decision or an outcome, not whether the two agree
@@ -361,7 +367,7 @@ _SHARE_AMONG = {
 }
 
 
-def parts(said: str, name: str = "") -> dict[str, str]:
+def parts(text: str, name: str = "") -> dict[str, str]:
     """A verb phrase whole, and as its verb and the rest: languages differ in what stands between the two.
 
     Examples
@@ -371,9 +377,9 @@ def parts(said: str, name: str = "") -> dict[str, str]:
     >>> parts("were held", "condition")
     {'condition': 'were held', 'condition_verb': 'were', 'condition_rest': 'held'}
     """
-    verb, _, rest = said.partition(" ")
+    verb, _, rest = text.partition(" ")
     before = f"{name}_" if name else ""
-    return {name or "said": said, f"{before}verb": verb, f"{before}rest": rest}
+    return {name or "said": text, f"{before}verb": verb, f"{before}rest": rest}
 
 
 def single_spaced(sentence: str) -> str:
@@ -383,7 +389,7 @@ def single_spaced(sentence: str) -> str:
 
 def spoken(protocol: Protocol, metric: str) -> bool:
     """Whether the protocol's words say all that a sentence on this rate needs."""
-    return bool(protocol.words.unit) and event(protocol, metric)[1] and among(protocol, metric)[1]
+    return bool(protocol.labels.unit) and event(protocol, metric)[1] and among(protocol, metric)[1]
 
 
 def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> str:
@@ -392,11 +398,11 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
     Examples
     --------
     >>> from fairstats.auditing.protocol import Words
-    >>> people(Protocol(("colour",), words=Words(unit="arrestees")), "colour", "Black")
+    >>> people(Protocol(("colour",), labels=Words(unit="arrestees")), "colour", "Black")
     'arrestees whose colour is "Black"'
     """
-    own, unit = protocol.words, noun or protocol.words.unit
-    name = own.group(attribute, label)
+    current, unit = protocol.labels, noun or protocol.labels.unit
+    name = current.group(attribute, label)
     if has_noun(name, unit):
         return name
     if name:
@@ -422,22 +428,22 @@ def where(protocol: Protocol, attribute: str, label: str) -> str:
 
 def bare(protocol: Protocol, attribute: str, label: str) -> str:
     """A group inside a sentence that says nothing else of it: its name, or ``colour = Black``."""
-    name = protocol.words.group(attribute, label)
+    name = protocol.labels.group(attribute, label)
     return (
         people(protocol, attribute, label)
-        if name and protocol.words.unit
+        if name and protocol.labels.unit
         else name or where(protocol, attribute, label)
     )
 
 
 def label_of(protocol: Protocol, attribute: str, label: str) -> str:
     """A group in a sentence whose attribute has been named: its name, or its label."""
-    return bare(protocol, attribute, label) if protocol.words.group(attribute, label) else quoted(label)
+    return bare(protocol, attribute, label) if protocol.labels.group(attribute, label) else quoted(label)
 
 
 def placed(protocol: Protocol, attribute: str, label: str) -> str:
     """Where something is frequent: ``among Black arrestees``, or ``where colour = Black``."""
-    if protocol.words.group(attribute, label):
+    if protocol.labels.group(attribute, label):
         return say("among {people}", people=bare(protocol, attribute, label))
     return say("where {group}", group=where(protocol, attribute, label))
 
@@ -455,7 +461,7 @@ def quoted(label: str) -> str:
 
 def short_name(protocol: Protocol, attribute: str, label: str) -> str:
     """A group over a column: its name in the protocol's words, else its label."""
-    return capital(protocol.words.group(attribute, label)) or quoted(label)
+    return capital(protocol.labels.group(attribute, label)) or quoted(label)
 
 
 # What an audit decided and a page has no room for: every settled comparison is named somewhere.
@@ -483,19 +489,19 @@ def further(audit: Audited, attribute: str, printed: Collection[str]) -> list[Es
     Examples
     --------
     >>> from fairstats.auditing.audit import audit
-    >>> made = audit({"g": ["a", "b"] * 40, "d": [1, 0] * 40}, "d", "g")
-    >>> [(row.metric, row.group) for row in further(made, "g", {"impact ratio"})]
+    >>> result = audit({"g": ["a", "b"] * 40, "d": [1, 0] * 40}, "d", "g")
+    >>> [(row.metric, row.group) for row in further(result, "g", {"impact ratio"})]
     [('selection rate', 'b')]
     """
-    found: list[Estimate] = []
-    told = set(printed)
+    result: list[Estimate] = []
+    reported = set(printed)
     rows = [row for row in audit.estimates.only(attribute=attribute, role="main") if row.verdict in SETTLED]
     for metric in dict.fromkeys(row.metric for row in rows):
-        if metric in told or metrics.METRICS[metric].complement in told:  # 100 % less it is the same fact
+        if metric in reported or metrics.METRICS[metric].complement in reported:  # 100 % less it is the same fact
             continue
-        told.add(metric)
-        found += [row for row in rows if row.metric == metric]
-    return found
+        reported.add(metric)
+        result += [row for row in rows if row.metric == metric]
+    return result
 
 
 def further_text(audit: Audited, attribute: str, printed: Collection[str]) -> str:
@@ -504,8 +510,8 @@ def further_text(audit: Audited, attribute: str, printed: Collection[str]) -> st
     Examples
     --------
     >>> from fairstats.auditing.audit import audit
-    >>> made = audit({"g": ["a", "b"] * 40, "d": [1, 0] * 40}, "d", "g")
-    >>> further_text(made, "g", {"impact ratio"})
+    >>> result = audit({"g": ["a", "b"] * 40, "d": [1, 0] * 40}, "d", "g")
+    >>> further_text(result, "g", {"impact ratio"})
     'Also settled by g, with numbers in tidy(): disparity shown in selection rate (b).'
     """
     rows = further(audit, attribute, printed)
@@ -542,11 +548,11 @@ def family_text(audit: Audited) -> str:
     'the comparisons of one rate over all attributes (sex: 1), adjusted by Bonferroni'
     """
     sizes = ", ".join(_size(audit, attribute) for attribute in audit.references)
-    asked = audit.protocol.adjust, audit.protocol.reference
+    arguments = audit.protocol.p_adjust, audit.protocol.reference
     words = say(FAMILIES[audit.protocol.family].words)
-    if adjustment(*asked) is ALL_PAIRS:
+    if adjustment(*arguments) is ALL_PAIRS:
         words = say(_PAIRS[audit.protocol.family])
-    return "; ".join(filter(None, (f"{words} ({sizes}), {adjusted_by(*asked)}", count_text(audit))))
+    return "; ".join(filter(None, (f"{words} ({sizes}), {adjusted_by(*arguments)}", count_text(audit))))
 
 
 def _size(audit: Audited, attribute: str) -> str:
@@ -576,10 +582,10 @@ _PAIRS = {
 
 def families_of(audit: Audited) -> int:
     """How many families of tests there are: one rate over all attributes each, intersections apart."""
-    judged = judged_families(audit.estimates)
-    if audit.protocol.adjust == NONE:
-        return len(judged)
-    return len({(metric, given, audit.protocol.is_crossed(attribute)) for attribute, metric, given in judged})
+    checked = decided_families(audit.estimates)
+    if audit.protocol.p_adjust == NONE:
+        return len(checked)
+    return len({(metric, given, audit.protocol.is_crossed(attribute)) for attribute, metric, given in checked})
 
 
 def count_text(audit: Audited) -> str:
@@ -607,7 +613,7 @@ def count_text(audit: Audited) -> str:
     values = {"n": count, "level": level(1 - protocol.conf_level)}
     if protocol.family == AUDIT:
         return say("{n} families (one rate each, intersections apart) share the level of {level}", **values)
-    if protocol.adjust == NONE:
+    if protocol.p_adjust == NONE:
         return say(
             "{n} families (one rate each, of one attribute) were tested without an adjustment, so a false claim "
             "somewhere is likelier than {level}",
@@ -714,7 +720,7 @@ WITHIN_PLACED = {
 }  # fmt: skip
 
 
-def sentence(audit: Audited, made: Answer) -> str:
+def sentence(audit: Audited, result: Answer) -> str:
     """The answer in one sentence: who, compared with whom, both shares, the gap with its interval, what is missing.
 
     Examples
@@ -722,79 +728,83 @@ def sentence(audit: Audited, made: Answer) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> from fairstats.auditing.answer import answer
     >>> data = {"sex": ["f"] * 100 + ["m"] * 100, "hired": [1] * 20 + [0] * 80 + [1] * 60 + [0] * 40}
-    >>> made = audit(data, decision="hired", groups="sex", reference="m")
-    >>> print(sentence(made, answer(made, "sex")))
+    >>> result = audit(data, decision="hired", groups="sex", reference="m")
+    >>> print(sentence(result, answer(result, "sex")))
     hired = 1 is less frequent where sex = f than where sex = m: 20.0% against 60.0%, a gap of 40.0 percentage
     points (95% confidence interval ...).
     """
-    if made.row is None and not made.known:
-        return nothing(audit, made)
-    values = _called(audit, made)
-    in_words = spoken(audit.protocol, made.metric) if made.metric != "P(X>Y)" else True
-    if made.within is not None:
-        return single_spaced(_with_strata(audit, made, values, in_words))
-    kind = _kind(made)
-    if not made.known:
-        return nothing(audit, made)
-    values["numbers"] = numbers(audit, made)
+    if result.row is None and not result.has_difference:
+        return nothing(audit, result)
+    values = _called(audit, result)
+    in_words = spoken(audit.protocol, result.metric) if result.metric != "P(X>Y)" else True
+    if result.within is not None:
+        return single_spaced(_with_strata(audit, result, values, in_words))
+    kind = _kind(result)
+    if not result.has_difference:
+        return nothing(audit, result)
+    values["numbers"] = numbers(audit, result)
     if in_words and kind in ("less", "more", "equal"):
         values["own"] = capital(values["own"])
     return single_spaced(say((SPOKEN if in_words else PLACED)[kind], **values))
 
 
-def _called(audit: Audited, made: Answer) -> dict[str, str]:
+def _called(audit: Audited, result: Answer) -> dict[str, str]:
     """What the sentences call the groups, the attribute and what was decided."""
     p = audit.protocol
-    about = p, made.attribute
-    named = {"own": made.group, "other": made.reference}
-    said = event(p, made.metric)[0] if made.metric != "P(X>Y)" else ""
-    margin = percent(p.equivalence.difference or 0.0)
-    values = {"n": str(len(made.family)), "margin": margin, "name": p.called(made.attribute), **parts(said)}
-    in_words = made.metric != "P(X>Y)" and spoken(p, made.metric)
+    about = p, result.attribute
+    named = {"own": result.group, "other": result.reference}
+    text = event(p, result.metric)[0] if result.metric != "P(X>Y)" else ""
+    margin = percent(p.margin.difference or 0.0)
+    values = {"n": str(len(result.family)), "margin": margin, "name": p.called(result.attribute), **parts(text)}
+    in_words = result.metric != "P(X>Y)" and spoken(p, result.metric)
     for key, label in named.items():
         values[key] = people(*about, label) if in_words else bare(*about, label)
         values[f"{key}_place"] = placed(*about, label)
     return values
 
 
-def _kind(made: Answer) -> str:
+def _kind(result: Answer) -> str:
     """Which sentence answers: a difference in one direction, equality, or neither; of two groups or of several."""
-    if made.differs and made.row is not None:
-        return "more" if made.row.estimate > null_of(made.row) else "less"
-    kind = "equal" if made.code == "equivalence shown" else "unknown"
-    return f"all {kind}" if len(made.family) > 1 else kind
+    if result.differs and result.row is not None:
+        return "more" if result.row.estimate > null_of(result.row) else "less"
+    kind = "equal" if result.code == "equivalence shown" else "unknown"
+    return f"all {kind}" if len(result.family) > 1 else kind
 
 
-def share(made: Answer, row: Estimate) -> str:
+def share(result: Answer, row: Estimate) -> str:
     """A share in per cent, with its counts and no decimals where the smaller group has few people."""
-    if not made.few:
+    if not result.few:
         return say("{share}%", share=percent(row.estimate))
     return say("{share}% ({k} of {n})", share=percent(row.estimate, 0), k=count(row.events), n=count(row.n))
 
 
-def numbers(audit: Audited, made: Answer) -> str:
+def numbers(audit: Audited, result: Answer) -> str:
     """Both shares, the gap in the direction that makes it positive, and what is missing."""
-    if made.gap is None or made.own is None or made.other is None:
+    if result.gap is None or result.rate is None or result.other is None:
         return ""
-    values = {"own": share(made, made.own), "other": share(made, made.other), "gap": gap(audit, made.gap, made.few)}
-    bound = bound_of(audit, made.gap)
+    values = {
+        "own": share(result, result.rate),
+        "other": share(result, result.other),
+        "gap": gap(audit, result.gap, result.few),
+    }
+    bound = bound_of(audit, result.gap)
     if bound is None:
-        said = say("{own} against {other}, {gap}", **values)
+        text = say("{own} against {other}, {gap}", **values)
     else:  # the difference of those who were sent may be one that is known to be impossible
-        values |= {"interval": interval(audit, made.gap, made.few), **_between(made.gap, bound)}
-        said = say(
+        values |= {"interval": interval(audit, result.gap, result.few), **_between(result.gap, bound)}
+        text = say(
             "{own} against {other} in the cells that were sent; over what may have been withheld the gap is between "
             "{low} and {high} percentage points ({interval})",
             **values,
         )
-    if made.bounds is None:
-        return said
-    return say("{numbers}, among those whose {what} is known; {missing}", numbers=said, **_missing(audit, made))
+    if result.bounds is None:
+        return text
+    return say("{numbers}, among those whose {what} is known; {missing}", numbers=text, **_missing(audit, result))
 
 
 def bound_of(audit: Audited, row: Estimate) -> Estimate | None:
     """The bounds of a comparison over cells that were withheld; None where these move nothing."""
-    about = {"metric": row.metric, "attribute": row.attribute, "contrast": row.contrast, "role": "bound"}
+    about = {"metric": row.metric, "attribute": row.attribute, "contrast": row.contrast, "role": "bounds"}
     for bound in audit.estimates.only(**about, given=WITHHELD):
         if {bound.group, bound.reference} == {row.group, row.reference}:
             moved = not bound.conf_low == bound.conf_high == bound.estimate
@@ -814,11 +824,11 @@ def gap(audit: Audited, row: Estimate, few: bool = False) -> str:
     Examples
     --------
     >>> from fairstats.auditing.audit import audit
-    >>> made = audit({"sex": ["f", "m"] * 20, "hired": [1, 1, 0, 1] * 10}, "hired", "sex")
+    >>> result = audit({"sex": ["f", "m"] * 20, "hired": [1, 1, 0, 1] * 10}, "hired", "sex")
     >>> row = Estimate("selection rate", estimate=-0.117, conf_low=-0.143, conf_high=-0.091, conf_level=0.95)
-    >>> gap(made, row)
+    >>> gap(result, row)
     'a gap of 11.7 percentage points (95% confidence interval 9.1 to 14.3)'
-    >>> gap(made, Estimate("selection rate", estimate=0.01, conf_low=-0.02, conf_high=0.043, conf_level=0.975))
+    >>> gap(result, Estimate("selection rate", estimate=0.01, conf_low=-0.02, conf_high=0.043, conf_level=0.975))
     'a gap of 1.0 percentage points (95% confidence interval −2.0 to 4.3, adjusted for 2 comparisons)'
     """
     points = percent(abs(row.estimate), 0 if few else 1)
@@ -851,16 +861,16 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     together = audit.protocol.conf_level
     share = 2 * together - 1 if _equal(row) else together
     values = {"level": level_number(share), "ends": _ends(row, few)}
-    if audit.protocol.adjust == BH and _equal(row):  # claims of equality are adjusted by Bonferroni even then
+    if audit.protocol.p_adjust == BH and _equal(row):  # claims of equality are adjusted by Bonferroni even then
         if _claims_of_equality(audit, row) < 2:
             return say("{level}% confidence interval {ends}", **values)
         return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
     many = (1 - together) / (1 - row.conf_level) if row.conf_level < 1 else 1.0
     if row.conf_level != row.conf_level or many < 1 + 1e-6:
         return say("{level}% confidence interval {ends}", **values)
-    if abs(many - round(many)) < 1e-6 * many and audit.protocol.adjust != BH:
+    if abs(many - round(many)) < 1e-6 * many and audit.protocol.p_adjust != BH:
         return say("{level}% confidence interval {ends}, adjusted for {n} comparisons", n=count(round(many)), **values)
-    if audit.protocol.adjust == BH:
+    if audit.protocol.p_adjust == BH:
         return say("{level}% confidence interval {ends}, at the level of those that are flagged", **values)
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
 
@@ -872,17 +882,17 @@ def _claims_of_equality(audit: Audited, row: Estimate) -> int:
     return sum(one.p_equivalence == one.p_equivalence for one in rows)
 
 
-def _missing(audit: Audited, made: Answer) -> dict[str, str]:
+def _missing(audit: Audited, result: Answer) -> dict[str, str]:
     """What is missing, and where the difference may lie over all of whom it is."""
-    assert made.bounds is not None
-    low, high = made.bounds.conf_low, made.bounds.conf_high
+    assert result.bounds is not None
+    low, high = result.bounds.conf_low, result.bounds.conf_high
     ends = [
         say("{points} points less", points=percent(-v)) if v < 0 else say("{points} points more", points=percent(v))
         for v in (low, high)
     ]
-    name = audit.protocol.called(made.attribute)
+    name = audit.protocol.called(result.attribute)
     lost = {"groups": name, "decision": say("decision"), "outcome": say("outcome")}
-    what = listed([lost[part] for part in made.bounds.given.removeprefix("missing ").split(" and ") if part in lost])
+    what = listed([lost[part] for part in result.bounds.given.removeprefix("missing ").split(" and ") if part in lost])
     return {
         "what": what,
         "missing": say("over all who are missing the gap may lie between {low} and {high}", low=ends[0], high=ends[1]),
@@ -891,48 +901,48 @@ def _missing(audit: Audited, made: Answer) -> dict[str, str]:
 
 def strata_name(audit: Audited) -> str:
     """The legitimate factors by the names that they were given."""
-    return listed(list(map(audit.protocol.words.attribute, audit.protocol.columns_of(audit.protocol.strata))))
+    return listed(list(map(audit.protocol.labels.attribute, audit.protocol.columns_of(audit.protocol.strata))))
 
 
-def _with_strata(audit: Audited, made: Answer, values: dict[str, str], in_words: bool) -> str:
+def _with_strata(audit: Audited, result: Answer, values: dict[str, str], in_words: bool) -> str:
     """The comparison within strata and the crude one in one sentence; first the one that the answer is about."""
-    assert made.within is not None
+    assert result.within is not None
     strata = strata_name(audit)
-    row, covered = made.within, made.within.status == "ok" and not made.comparable < COMPARABLE
-    crude = _pair_numbers(audit, made) if made.metric == "P(X>Y)" else numbers(audit, made)
-    if not made.first:  # the law of the report asks for the crude numbers
-        held = _held(audit, made, row) if covered else _why(audit, made)
-        kind = _kind(made)
-        said = say((SPOKEN if in_words else PLACED)[kind], **values, numbers=crude)
-        return say("{said} Within the same {strata} it is {held}.", said=capital(said), strata=strata, held=held)
+    row, covered = result.within, result.within.status == "ok" and not result.comparable < COMPARABLE
+    crude = _pair_numbers(audit, result) if result.metric == "P(X>Y)" else numbers(audit, result)
+    if not result.first:  # the law of the report asks for the crude numbers
+        kept = _within_strata(audit, result, row) if covered else _why(audit, result)
+        kind = _kind(result)
+        text = say((SPOKEN if in_words else PLACED)[kind], **values, numbers=crude)
+        return say("{said} Within the same {strata} it is {held}.", said=capital(text), strata=strata, held=kept)
     values |= {"strata": strata, "crude": say("without regard to {strata} {numbers}", strata=strata, numbers=crude)}
-    if made.metric == "P(X>Y)":
-        return _with_strata_scores(audit, made, values, covered)
+    if result.metric == "P(X>Y)":
+        return _with_strata_scores(audit, result, values, covered)
     table = WITHIN_SPOKEN if in_words else WITHIN_PLACED
     if not covered:
-        return capital(say(table["cannot"], why=_why(audit, made), **values))
+        return capital(say(table["cannot"], why=_why(audit, result), **values))
     kind = "unknown"
     if row.verdict in SHOWN:
         kind = "more" if row.estimate > 0 else "less"
     elif row.verdict == "equivalence shown" or max(-row.conf_low, row.conf_high) < NARROW:
         kind = "alike"
-    return say(table[kind], held=_held(audit, made, row), **values)
+    return say(table[kind], held=_within_strata(audit, result, row), **values)
 
 
-def _with_strata_scores(audit: Audited, made: Answer, values: dict[str, str], covered: bool) -> str:
-    row = made.within
+def _with_strata_scores(audit: Audited, result: Answer, values: dict[str, str], covered: bool) -> str:
+    row = result.within
     assert row is not None
-    values["score"] = audit.protocol.words.score or audit.protocol.score
+    values["score"] = audit.protocol.labels.score or audit.protocol.score
     if not covered:
         return say(
             "Which of {own} and {other} has the higher {score} cannot be answered within {strata}: {why}; {crude}.",
-            why=_why(audit, made),
+            why=_why(audit, result),
             **values,
         )
-    values |= {"pairs": _of_hundred(row), "held": _held(audit, made, row)}
+    values |= {"pairs": _of_hundred(row), "held": _within_strata(audit, result, row)}
     p = audit.protocol
-    names = [p.words.group(made.attribute, label) for label in (made.group, made.reference)]
-    if all(name and not has_noun(name, p.words.unit) for name in names):
+    names = [p.labels.group(result.attribute, label) for label in (result.group, result.reference)]
+    if all(name and not has_noun(name, p.labels.unit) for name in names):
         values |= dict(zip(("own", "other"), names, strict=True))
         return say(
             "Within the same {strata}, in {pairs} random pairs of one {own} and one {other} person the first has the "
@@ -940,7 +950,7 @@ def _with_strata_scores(audit: Audited, made: Answer, values: dict[str, str], co
             **values,
         )
     values |= dict(
-        zip(("own", "other"), (where(p, made.attribute, g) for g in (made.group, made.reference)), strict=True)
+        zip(("own", "other"), (where(p, result.attribute, g) for g in (result.group, result.reference)), strict=True)
     )
     return say(
         "Within the same {strata}, in {pairs} random pairs of one person with {own} and one with {other} the first has "
@@ -953,9 +963,9 @@ def _of_hundred(row: Estimate) -> str:
     return say("{n} of 100", n=number(100 * row.estimate, 0))
 
 
-def _pair_numbers(audit: Audited, made: Answer) -> str:
+def _pair_numbers(audit: Audited, result: Answer) -> str:
     """P(X>Y) without regard to strata."""
-    row = made.gap
+    row = result.gap
     if row is None:
         return say("there is no comparison")
     values = {
@@ -975,16 +985,16 @@ def _pair_numbers(audit: Audited, made: Answer) -> str:
     )
 
 
-def _held(audit: Audited, made: Answer, row: Estimate) -> str:
+def _within_strata(audit: Audited, result: Answer, row: Estimate) -> str:
     """A comparison within strata with its interval and its verdict."""
     verdict = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
-    if made.metric == "P(X>Y)":
+    if result.metric == "P(X>Y)":
         ends = span(row.conf_low, row.conf_high, lambda v: number(v, 3))
         if row.conf_low != row.conf_low:
             ends = interval(audit, row)
-        said = say("P(X>Y) {estimate}, {ends}", estimate=number(row.estimate, 3), ends=ends)
-        return say("{said}: {verdict}", said=said, verdict=verdict)
-    few = made.few
+        text = say("P(X>Y) {estimate}, {ends}", estimate=number(row.estimate, 3), ends=ends)
+        return say("{said}: {verdict}", said=text, verdict=verdict)
+    few = result.few
     points = percent(abs(row.estimate), 0 if few else 1)
     named = _equal(row) or row.conf_low != row.conf_low  # by its level, or by p where there is no interval
     ends = interval(audit, row, few) if named else _ends(row, few)
@@ -1010,12 +1020,12 @@ SETTLED_OF_SENTENCE = {
 }
 
 
-def _why(audit: Audited, made: Answer) -> str:
+def _why(audit: Audited, result: Answer) -> str:
     """Why there is no answer within strata."""
-    assert made.within is not None
-    if made.within.status == "ok":
-        return say("only {share}% of one group are in strata that hold both", share=percent(made.comparable, 0))
-    return translated(made.within.reason) or say("no stratum holds both groups")
+    assert result.within is not None
+    if result.within.status == "ok":
+        return say("only {share}% of one group are in strata that hold both", share=percent(result.comparable, 0))
+    return translated(result.within.reason) or say("no stratum holds both groups")
 
 
 # of attributes that show nothing and an intersection that does, by its verdict
@@ -1035,7 +1045,7 @@ MEETING_WITHIN = mark(
 )
 
 
-def meetings(audit: Audited, made: Sequence[Answer]) -> list[str]:
+def meetings(audit: Audited, result: Sequence[Answer]) -> list[str]:
     """Intersections that show a difference where none of their attributes does, each with its own adjusted verdict.
 
     The comparisons of intersections are a family of their own, as in the tables; here they have to be shown at the
@@ -1050,104 +1060,112 @@ def meetings(audit: Audited, made: Sequence[Answer]) -> list[str]:
     >>> meetings(result, answers(result))[0][:82]
     'No difference is shown by a and b alone; where they meet (a × b) one is shown: x ×'
     """
-    differing = {one.attribute: one.differs for one in made}
-    crude = any(one.within is not None and not one.first for one in made)
-    found = []
+    differing = {one.attribute: one.differs for one in result}
+    crude = any(one.within is not None and not one.first for one in result)
+    items = []
     intersections = _intersections(audit)
     for name in intersections:
         columns = audit.protocol.columns_of(name)
         if name in differing or any(differing.get(column, True) for column in columns):
             continue
         one = answer(audit, name, crude=crude)
-        if one.row is None or one.row.p_adjusted > level_of(audit, tuple(made)) / len(intersections):
+        if one.row is None or one.row.p_adjusted > level_of(audit, tuple(result)) / len(intersections):
             continue
-        if not one.differs or one.metric == "P(X>Y)" or not (one.first or one.known):
+        if not one.differs or one.metric == "P(X>Y)" or not (one.first or one.has_difference):
             continue
-        own, other = (_meeting(audit.protocol, columns, label) for label in (one.group, one.reference))
-        values = {"names": listed(list(map(audit.protocol.words.attribute, columns))), "own": own, "other": other}
+        current, other = (_meeting(audit.protocol, columns, label) for label in (one.group, one.reference))
+        values = {"names": listed(list(map(audit.protocol.labels.attribute, columns))), "own": current, "other": other}
         values["name"] = audit.protocol.called(name)
         if one.first:
-            held = _held(audit, one, one.row)
-            found.append(say(MEETING_WITHIN, **values, strata=strata_name(audit), held=held))
+            kept = _within_strata(audit, one, one.row)
+            items.append(say(MEETING_WITHIN, **values, strata=strata_name(audit), held=kept))
         else:
-            found.append(say(MEETING[one.code], **values, numbers=numbers(audit, one)))
-    return found
+            items.append(say(MEETING[one.code], **values, numbers=numbers(audit, one)))
+    return items
 
 
 def _meeting(protocol: Protocol, columns: Sequence[str], label: str) -> str:
     """A group of an intersection by those that it is of."""
     parts = split(label)
-    return " × ".join(protocol.words.group(c, part) or quoted(part) for c, part in zip(columns, parts, strict=True))
+    return " × ".join(protocol.labels.group(c, part) or quoted(part) for c, part in zip(columns, parts, strict=True))
 
 
-def nothing(audit: Audited, made: Answer) -> str:
+def nothing(audit: Audited, result: Answer) -> str:
     """Why an attribute has no answer."""
-    name = audit.protocol.called(made.attribute)
-    if sum(cell.attribute == made.attribute for cell in audit.cells) < 2:
+    name = audit.protocol.called(result.attribute)
+    if sum(cell.attribute == result.attribute for cell in audit.cells) < 2:
         return say("{name} has a single group: there is nothing to compare.", name=name)
-    if not made.group:
+    if not result.group:
         return say("No group of {name} could be compared with its reference.", name=name)
-    why = translated(made.reason) or say("there is no rate")
-    both = (bare(audit.protocol, made.attribute, label) for label in (made.group, made.reference))
+    why = translated(result.reason) or say("there is no rate")
+    both = (bare(audit.protocol, result.attribute, label) for label in (result.group, result.reference))
     return say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why)
 
 
-def others(audit: Audited, made: Answer) -> str:
+def others(audit: Audited, result: Answer) -> str:
     """The further groups whose difference is shown, and how many comparisons cannot be shown."""
-    p, more = audit.protocol, [row for row in made.shown if row.group != made.group]
-    alike = [row for row in made.family if row.verdict == "equivalence shown"]
-    said = []
-    if made.differs and len(made.family) > 1:
-        values = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family), "k": len(made.shown)}
-        if made.code == "flagged":
-            said.append(say("Groups that are flagged: {k} of the {n} that are compared with {other}.", **values))
+    p, more = audit.protocol, [row for row in result.shown if row.group != result.group]
+    alike = [row for row in result.family if row.verdict == "equivalence shown"]
+    lines = []
+    if result.differs and len(result.family) > 1:
+        values = {
+            "other": label_of(p, result.attribute, result.reference),
+            "n": len(result.family),
+            "k": len(result.shown),
+        }
+        if result.code == "flagged":
+            lines.append(say("Groups that are flagged: {k} of the {n} that are compared with {other}.", **values))
         elif not more and alike:
-            said.append(say("Of {n} groups compared with {other} it is the only one with a disparity shown.", **values))
+            lines.append(
+                say("Of {n} groups compared with {other} it is the only one with a disparity shown.", **values)
+            )
         elif not more:
-            said.append(say("Of {n} groups compared with {other} it is the only one shown to differ.", **values))
+            lines.append(say("Of {n} groups compared with {other} it is the only one shown to differ.", **values))
         elif len(more) <= MOST_NAMED:
-            names = listed([_rate_of(audit, made, row) for row in more])
-            said.append(say("Also shown to differ from {other}: {names}.", names=names, **values))
-        elif len(made.shown) == len(made.family):
-            said.append(say("All {n} groups compared with {other} are shown to differ.", **values))
+            names = listed([_rate_of(audit, result, row) for row in more])
+            lines.append(say("Also shown to differ from {other}: {names}.", names=names, **values))
+        elif len(result.shown) == len(result.family):
+            lines.append(say("All {n} groups compared with {other} are shown to differ.", **values))
         else:
-            said.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
+            lines.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
         if 0 < len(alike) <= MOST_NAMED:
-            names = listed([_rate_of(audit, made, row) for row in alike])
-            said.append(say("Within the declared margin of {other}: {names}.", names=names, **values))
-    if made.first and made.code == "inconclusive" and len(made.family) > 1:
-        known = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family)}
-        said.append(say("None of the {n} groups compared with {other} is shown to differ.", **known))
-    values = {"n": made.absent, "name": p.called(made.attribute), "strata": strata_name(audit)}
-    if made.absent and made.code != "unanswered" and made.first:
-        said.append(
+            names = listed([_rate_of(audit, result, row) for row in alike])
+            lines.append(say("Within the declared margin of {other}: {names}.", names=names, **values))
+    if result.first and result.code == "inconclusive" and len(result.family) > 1:
+        entries = {"other": label_of(p, result.attribute, result.reference), "n": len(result.family)}
+        lines.append(say("None of the {n} groups compared with {other} is shown to differ.", **entries))
+    values = {"n": result.absent, "name": p.called(result.attribute), "strata": strata_name(audit)}
+    if result.absent and result.code != "unanswered" and result.first:
+        lines.append(
             say_number(
                 "{n} group of {name} cannot be compared within {strata}.",
                 "{n} groups of {name} cannot be compared within {strata}.",
-                made.absent,
+                result.absent,
                 **values,
             )
         )
-    elif made.absent and made.known:
-        said.append(
+    elif result.absent and result.has_difference:
+        lines.append(
             say_number(
                 "{n} group of {name} cannot be compared.",
                 "{n} groups of {name} cannot be compared.",
-                made.absent,
+                result.absent,
                 **values,
             )
         )
-    return " ".join(said)
+    return " ".join(lines)
 
 
-def _rate_of(audit: Audited, made: Answer, row: Estimate) -> str:
+def _rate_of(audit: Audited, result: Answer, row: Estimate) -> str:
     """A group with its rate, where that is what was compared."""
-    name = label_of(audit.protocol, made.attribute, row.group)
-    rates = audit.estimates.only(metric=made.metric, attribute=made.attribute, role="main", contrast="none", given="")
-    known = [rate for rate in rates if rate.group == row.group and rate.status == "ok"]
-    if not known or made.first or made.metric == "P(X>Y)" or bound_of(audit, row) is not None:
+    name = label_of(audit.protocol, result.attribute, row.group)
+    rates = audit.estimates.only(
+        metric=result.metric, attribute=result.attribute, role="main", contrast="none", given=""
+    )
+    items = [rate for rate in rates if rate.group == row.group and rate.status == "ok"]
+    if not items or result.first or result.metric == "P(X>Y)" or bound_of(audit, row) is not None:
         return name
-    return say("{name} ({share}%)", name=name, share=percent(known[0].estimate, 0 if known[0].n < FEW else 1))
+    return say("{name} ({share}%)", name=name, share=percent(items[0].estimate, 0 if items[0].n < FEW else 1))
 
 
 # The finding of an audit in sentences, and the claims of page one, in an order that the design fixes.
@@ -1191,38 +1209,38 @@ def finding(audit: Audited) -> str:
     percentage points (95% confidence interval ...). Disparity shown. At the rate of m it would have been 20 more of the
     50 people of sex = f.
     """
-    made = answers(audit)
-    said = [overview(audit, made)]
-    for one in spoken_of(made):
-        said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
-        said += [varying(audit, one)]
-        said += [short_of(audit, one), unequal(one), largest_gap(audit, one)] if len(made) == 1 else []
-    said += [*largest_gaps(audit, made), *meetings(audit, made)] if len(made) > 1 else meetings(audit, made)
-    if len(made) > 1 and any(one.code == "inconclusive" for one in made):
-        said.append(say(NO_EVIDENCE))
-    return " ".join(filter(None, said))
+    result = answers(audit)
+    lines = [overview(audit, result)]
+    for one in spoken_of(result):
+        lines += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
+        lines += [varying(audit, one)]
+        lines += [short_of(audit, one), unequal(one), largest_gap(audit, one)] if len(result) == 1 else []
+    lines += [*largest_gaps(audit, result), *meetings(audit, result)] if len(result) > 1 else meetings(audit, result)
+    if len(result) > 1 and any(one.code == "inconclusive" for one in result):
+        lines.append(say(NO_EVIDENCE))
+    return " ".join(filter(None, lines))
 
 
 NO_EVIDENCE = mark("Where no difference is shown, equality is not shown either.")
 
 
-def spoken_of(made: Sequence[Answer]) -> Sequence[Answer]:
+def spoken_of(result: Sequence[Answer]) -> Sequence[Answer]:
     """The answers that have a sentence: all of few attributes; of many the worst, or the first where none is bad."""
-    if len(made) <= MOST_ANSWERS:
-        return made
-    return [one for one in made if one.differs][:MOST_ANSWERS] or made[:1]
+    if len(result) <= MOST_ANSWERS:
+        return result
+    return [one for one in result if one.differs][:MOST_ANSWERS] or result[:1]
 
 
-def overview(audit: Audited, made: Sequence[Answer]) -> str:
+def overview(audit: Audited, result: Sequence[Answer]) -> str:
     """Of many attributes how many show what; "" where each has its sentence."""
-    if len(made) <= MOST_ANSWERS:
+    if len(result) <= MOST_ANSWERS:
         return ""
     each = []
     for code in ORDER:
-        names = [audit.protocol.called(one.attribute) for one in made if one.code == code]
+        names = [audit.protocol.called(one.attribute) for one in result if one.code == code]
         if names:
             each.append(say(COUNTED[code], n=len(names), names=listed(names, 12)))
-    return say("{n} attributes: {each}.", n=len(made), each="; ".join(each))
+    return say("{n} attributes: {each}.", n=len(result), each="; ".join(each))
 
 
 COUNTED = {
@@ -1234,56 +1252,56 @@ COUNTED = {
 }
 
 
-def headline(audit: Audited, made: Sequence[Answer]) -> str:
+def headline(audit: Audited, result: Sequence[Answer]) -> str:
     """The answers alone: what page one of a report begins with."""
-    return " ".join(filter(None, (overview(audit, made), *(sentence(audit, one) for one in spoken_of(made)))))
+    return " ".join(filter(None, (overview(audit, result), *(sentence(audit, one) for one in spoken_of(result)))))
 
 
-def verdict(made: Answer) -> str:
+def verdict(result: Answer) -> str:
     """The verdict in words; "" where the sentence has it beside its numbers, or there is no comparison."""
-    if not made.known or made.first:
+    if not result.has_difference or result.first:
         return ""
-    if made.code == "disparity shown":
+    if result.code == "disparity shown":
         return say("Disparity shown.")
-    if made.code == "flagged":
+    if result.code == "flagged":
         return say("Flagged: of all that is flagged a share may be false.")
-    return say("Equivalence shown.") if made.code == "equivalence shown" else ""
+    return say("Equivalence shown.") if result.code == "equivalence shown" else ""
 
 
-def unequal(made: Answer) -> str:
+def unequal(result: Answer) -> str:
     """Of a difference that is not shown, that it is no evidence of equality, and what would have been shown."""
-    if made.code != "inconclusive":
+    if result.code != "inconclusive":
         return ""
-    if made.first or made.detectable != made.detectable:
+    if result.first or result.detectable != result.detectable:
         return say("This does not show equality.")
     return say(
         "This does not show that the rates are equal: a true difference of {points} percentage points would have been "
         "shown with a chance of 80%.",
-        points=percent(made.detectable),
+        points=percent(result.detectable),
     )
 
 
-def beside_margin(audit: Audited, made: Answer) -> str:
+def beside_margin(audit: Audited, result: Answer) -> str:
     """Where the difference and the ratio lie beside the declared margins; "" where none was declared.
 
     Examples
     --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> made = audit(data, decision="hired", groups="sex", equivalence={"difference": 0.25})
-    >>> beside_margin(made, answers(made)[0])
+    >>> result = audit(data, decision="hired", groups="sex", margin={"difference": 0.25})
+    >>> beside_margin(result, answers(result)[0])
     'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
     """
-    row = made.row
-    if row is None or made.metric == "P(X>Y)":
+    row = result.row
+    if row is None or result.metric == "P(X>Y)":
         return ""
     where = ""  # two differences were named: which of them is spoken of
-    if made.within is not None:
+    if result.within is not None:
         strata = strata_name(audit)
-        held = made.first
-        where = say("within the same {strata}", strata=strata) if held else say(CRUDE, strata=strata)
-    said = [_beside_difference(audit, row, where), _beside_ratio(audit, made)]
-    return " ".join(single_spaced(one) for one in said if one)
+        first = result.first
+        where = say("within the same {strata}", strata=strata) if first else say(CRUDE, strata=strata)
+    lines = [_beside_difference(audit, row, where), _beside_ratio(audit, result)]
+    return " ".join(single_spaced(one) for one in lines if one)
 
 
 CRUDE = mark("without regard to {strata}")
@@ -1291,9 +1309,9 @@ CRUDE = mark("without regard to {strata}")
 
 def _beside_difference(audit: Audited, row: Estimate, where: str) -> str:
     """Whether a difference that is shown is beyond the margin, or within it all the same."""
-    margin = audit.protocol.equivalence.difference
-    known = row.conf_low == row.conf_low
-    if margin is None or not known:
+    margin = audit.protocol.margin.difference
+    present = row.conf_low == row.conf_low
+    if margin is None or not present:
         return ""
     points = {"points": percent(margin), "where": where}
     if row.verdict == "equivalence shown" and (row.conf_low > 0 or row.conf_high < 0):
@@ -1318,14 +1336,14 @@ def _beside_difference(audit: Audited, row: Estimate, where: str) -> str:
     )
 
 
-def _beside_ratio(audit: Audited, made: Answer) -> str:
+def _beside_ratio(audit: Audited, result: Answer) -> str:
     """Whether the ratio of both rates is within a margin that was declared for ratios."""
-    least = audit.protocol.equivalence.ratio
+    least = audit.protocol.margin.ratio
     if least is None:
         return ""
-    about = {"metric": made.metric, "attribute": made.attribute, "contrast": "ratio", "role": "main", "given": ""}
+    about = {"metric": result.metric, "attribute": result.attribute, "contrast": "ratio", "role": "main", "given": ""}
     for row in audit.estimates.only(**about):
-        if (row.group, row.reference) == (made.group, made.reference) and row.margin_low == row.margin_low:
+        if (row.group, row.reference) == (result.group, result.reference) and row.margin_low == row.margin_low:
             values = {
                 "where": say(CRUDE, strata=strata_name(audit)) if audit.protocol.strata else "",
                 "ratio": number(row.estimate, 2),
@@ -1349,64 +1367,64 @@ def _beside_ratio(audit: Audited, made: Answer) -> str:
     return ""
 
 
-def varying(audit: Audited, made: Answer) -> str:
+def varying(audit: Audited, result: Answer) -> str:
     """That the difference is not the same in all strata, where that is shown."""
-    if made.within is None or not made.p_same < SAME:
+    if result.within is None or not result.p_same < SAME:
         return ""
-    values = {"strata": strata_name(audit), "p": p_equals(made.p_same)}
+    values = {"strata": strata_name(audit), "p": p_equals(result.p_same)}
     return say("The difference is not the same in all strata of {strata} ({p}).", **values)
 
 
-def left_out(made: Answer) -> str:
+def left_out(result: Answer) -> str:
     """How many people of the two groups no stratum compares with the other group; "" where there are none."""
-    if made.within is None or made.within.status != "ok" or made.own is None or made.other is None:
+    if result.within is None or result.within.status != "ok" or result.rate is None or result.other is None:
         return ""
-    alone = made.own.n + made.other.n - made.within.n
+    alone = result.rate.n + result.other.n - result.within.n
     if not alone >= 0.5:
         return ""
     return say("{n} people are in strata without the other group, and are left out.", n=count(alone))
 
 
-def short_of(audit: Audited, made: Answer) -> str:
+def short_of(audit: Audited, result: Answer) -> str:
     """How many more, or fewer, of the group would have been selected at the rate of the reference."""
-    missing = made.shortfall
-    if not made.differs or made.first or not abs(missing) >= 0.5 or made.own is None or made.gap is None:
+    missing = result.shortfall
+    if not result.differs or result.first or not abs(missing) >= 0.5 or result.rate is None or result.gap is None:
         return ""
-    if bound_of(audit, made.gap) is not None:  # how many people the withheld ones make it is not known
+    if bound_of(audit, result.gap) is not None:  # how many people the withheld ones make it is not known
         return ""
-    p, a = audit.protocol, made.attribute
-    values = {"n": number(abs(missing), 0), "size": number(made.own.n, 0), "other": label_of(p, a, made.reference)}
-    name = p.words.group(a, made.group)
-    values["own"] = bare(p, a, made.group) if name else say("people of {group}", group=where(p, a, made.group))
+    p, a = audit.protocol, result.attribute
+    values = {"n": number(abs(missing), 0), "size": number(result.rate.n, 0), "other": label_of(p, a, result.reference)}
+    name = p.labels.group(a, result.group)
+    values["own"] = bare(p, a, result.group) if name else say("people of {group}", group=where(p, a, result.group))
     if missing > 0:
         return say("At the rate of {other} it would have been {n} more of the {size} {own}.", **values)
     return say("At the rate of {other} it would have been {n} fewer of the {size} {own}.", **values)
 
 
-def largest_gap(audit: Audited, made: Answer) -> str:
+def largest_gap(audit: Audited, result: Answer) -> str:
     """The largest gap of any two groups, which the data pick, with its simultaneous interval; "" for two groups."""
-    if made.largest is None or made.first:
+    if result.largest is None or result.first:
         return ""
-    return f"{range_text(replace(made.largest, reason=_extremes(audit, made)))}."
+    return f"{range_text(replace(result.largest, reason=_extremes(audit, result)))}."
 
 
-def _extremes(audit: Audited, made: Answer) -> str:
+def _extremes(audit: Audited, result: Answer) -> str:
     """Which two groups have the largest gap in the data, by the names that they were given."""
-    assert made.largest is not None
-    return renamed(made.largest.reason, lambda a, group: audit.protocol.words.group(a, group) or group)
+    assert result.largest is not None
+    return renamed(result.largest.reason, lambda a, group: audit.protocol.labels.group(a, group) or group)
 
 
-def largest_gaps(audit: Audited, made: Sequence[Answer]) -> list[str]:
+def largest_gaps(audit: Audited, result: Sequence[Answer]) -> list[str]:
     """Of several attributes those without a difference from the reference whose groups differ all the same.
 
     The interval of a largest gap holds for all pairs of groups of its attribute, and for no other attribute: it is said
     where its test is significant at the level of findings beside the answers, over all attributes left open.
     """
-    unsettled = [(one, row) for one in made if (row := one.largest) is not None and one.code == "inconclusive"]
-    level = level_of(audit, tuple(made)) / max(len(unsettled), 1)
+    unsettled = [(one, row) for one in result if (row := one.largest) is not None and one.code == "inconclusive"]
+    level = level_of(audit, tuple(result)) / max(len(unsettled), 1)
     apart = [(one, row) for one, row in unsettled if not one.first and row.conf_low > 0 and row.p_value <= level]
     apart.sort(key=lambda pair: -pair[1].conf_low)
-    said = []
+    lines = []
     for one, row in apart[:MOST_ANSWERS]:
         values = {"name": audit.protocol.called(one.attribute), "seen": percent(row.estimate)}
         values |= {"span": span(row.conf_low, row.conf_high, percent), "level": level_number(row.conf_level)}
@@ -1416,9 +1434,9 @@ def largest_gaps(audit: Audited, made: Sequence[Answer]) -> list[str]:
             "({level}% simultaneous interval, not adjusted for the other attributes); {seen} in these data "
             "({extremes})."
         )
-        said.append(say(template, extremes=extremes, **values))
-    if more := len(apart) - len(said):
-        said.append(
+        lines.append(say(template, extremes=extremes, **values))
+    if more := len(apart) - len(lines):
+        lines.append(
             say_number(
                 "The same is shown of {n} further attribute.",
                 "The same is shown of {n} further attributes.",
@@ -1426,7 +1444,7 @@ def largest_gaps(audit: Audited, made: Sequence[Answer]) -> list[str]:
                 n=more,
             )
         )
-    return said
+    return lines
 
 
 def gap_text(row: Estimate) -> str:
@@ -1465,22 +1483,22 @@ def claim_text(audit: Audited, row: Estimate) -> str:
     -------
     str
     """
-    known = metrics.METRICS.get(row.metric)
-    template = (known.sentence if known else "") or OTHERWISE
-    own, base = ("", "")
-    if known is not None and "{own}" in template:
-        own, base = (_rate(audit, row, group) for group in (row.group, row.reference))
+    present = metrics.METRICS.get(row.metric)
+    template = (present.sentence if present else "") or OTHERWISE
+    current, base = ("", "")
+    if present is not None and "{own}" in template:
+        current, base = (_rate(audit, row, group) for group in (row.group, row.reference))
     side = mark("lower") if row.estimate < 0 else mark("higher")
     interval = say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3))
     return say(
         template,
         **roles(audit.protocol),
-        metric=say(known.heading) if known else capital(row.metric),
+        metric=say(present.heading) if present else capital(row.metric),
         group=row.group,
         reference=row.reference,
         attribute=row.attribute,
         given=row.given,
-        own=own,
+        own=current,
         base=base,
         gap=gap_text(row),
         estimate=number(row.estimate, 3),
@@ -1491,8 +1509,10 @@ def claim_text(audit: Audited, row: Estimate) -> str:
 
 
 def _rate(audit: Audited, row: Estimate, group: str) -> str:
-    found = audit.estimates.where(metric=row.metric, attribute=row.attribute, group=group, contrast="none", role="main")
-    return percent(float(found[0].estimate))
+    result = audit.estimates.where(
+        metric=row.metric, attribute=row.attribute, group=group, contrast="none", role="main"
+    )
+    return percent(float(result[0].estimate))
 
 
 def range_text(row: Estimate) -> str:
@@ -1504,13 +1524,13 @@ def range_text(row: Estimate) -> str:
     'The largest gap of any two groups is 20.0 to 55.0 points (95% simultaneous interval); 40.0 in these data (observed:
     a)'
     """
-    said = say(
+    text = say(
         "The largest gap of any two groups is {span} points ({level}% simultaneous interval); {seen} in these data",
         span=span(row.conf_low, row.conf_high, percent),
         level=level_number(row.conf_level),
         seen=percent(row.estimate),
     )
-    return f"{said} ({translated(row.reason)})" if row.reason else said
+    return f"{text} ({translated(row.reason)})" if row.reason else text
 
 
 def claims(audit: Audited) -> Estimates:
@@ -1561,27 +1581,27 @@ def _rank(row: Estimate) -> tuple[bool, tuple[float, float]]:
 MOST = 3  # sentences beside one answer; two beside several, so that page one holds them
 
 
-def question(audit: Audited, page: PageOne, found: Sequence[Answer] = ()) -> str:
+def question(audit: Audited, page: PageOne, result: Sequence[Answer] = ()) -> str:
     """What is asked: whether the decision is equally frequent in the groups, and whether its errors are.
 
     Examples
     --------
     >>> from fairstats.auditing.audit import audit
     >>> from fairstats.auditing.sentences import page_one
-    >>> made = audit({"sex": ["f", "m"] * 20, "hired": [1, 1, 0, 1] * 10}, "hired", "sex")
-    >>> question(made, page_one(made))
+    >>> result = audit({"sex": ["f", "m"] * 20, "hired": [1, 1, 0, 1] * 10}, "hired", "sex")
+    >>> question(result, page_one(result))
     'Is hired = 1 equally frequent in every group of sex?'
     """
     protocol, metric = audit.protocol, page.head.metric
-    said, _ = event(protocol, metric)
+    text, _ = event(protocol, metric)
     errors = len(page.lines) > 1
-    names = [protocol.called(one.attribute) for one in found] or [protocol.called(page.attribute)]
-    values = {"name": listed(names), "unit": protocol.words.unit, **parts(said)}
+    names = [protocol.called(one.attribute) for one in result] or [protocol.called(page.attribute)]
+    values = {"name": listed(names), "unit": protocol.labels.unit, **parts(text)}
     if not spoken(protocol, metric):
         if errors:
             return say("Is {said} equally frequent in every group of {name}, and are its errors?", **values)
         return say("Is {said} equally frequent in every group of {name}?", **values)
-    if said.startswith(("were ", "had been ")):
+    if text.startswith(("were ", "had been ")):
         values["verb"] = capital(values["verb"])
         if errors:
             return say(
@@ -1593,7 +1613,7 @@ def question(audit: Audited, page: PageOne, found: Sequence[Answer] = ()) -> str
     return say("Is it equally frequent in every group of {name} that {unit} {said}?", **values)
 
 
-def context(audit: Audited, page: PageOne, found: tuple[Answer, ...] = ()) -> list[str]:
+def context(audit: Audited, page: PageOne, result: tuple[Answer, ...] = ()) -> list[str]:
     """What stands beside the answer: the errors, what is not settled, who scores higher.
 
     At most three sentences, two beside several answers.
@@ -1601,29 +1621,29 @@ def context(audit: Audited, page: PageOne, found: tuple[Answer, ...] = ()) -> li
     Errors of other groups than those of the answer are findings only where they are shown with every comparison allowed
     for that page one could have picked.
     """
-    further = [line_of(audit, row) for row in further_findings(audit, page, found)]
-    most = MOST if len(found) < 2 else MOST - 1
-    said = [_beside(audit, page, line) for line in page.lines[1:] if line.known][: MOST - bool(further)][:most]
+    further = [line_of(audit, row) for row in further_findings(audit, page, result)]
+    most = MOST if len(result) < 2 else MOST - 1
+    text = [_beside(audit, page, line) for line in page.lines[1:] if line.has_difference][: MOST - bool(further)][:most]
     higher = audit.estimates.only(metric="P(X>Y)", attribute=page.attribute, role="main", status="ok", given="")
     for row in higher:
-        if {row.group, row.reference} == {page.group, page.reference} and not said:
-            said.append(random_pair(audit, page, row.estimate if row.group == page.group else 1 - row.estimate))
-    for line in further[: most - len(said)]:
+        if {row.group, row.reference} == {page.group, page.reference} and not text:
+            text.append(random_pair(audit, page, row.estimate if row.group == page.group else 1 - row.estimate))
+    for line in further[: most - len(text)]:
         row = line.gap
         about = replace(page, attribute=row.attribute, group=row.group, reference=row.reference)
-        said.append(_beside(audit, about, line, elsewhere=True))
-    return said
+        text.append(_beside(audit, about, line, elsewhere=True))
+    return text
 
 
 def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) -> str:
     """Another rate of both groups, of 100 people each, with what is not settled."""
     protocol = audit.protocol
-    said, _ = event(protocol, line.metric)
+    text, _ = event(protocol, line.metric)
     condition, _ = among(protocol, line.metric)
-    own, other = (number(100 * row.estimate, 0) for row in (line.own, line.other))
-    values = {"own": own, "other": other, **parts(said), **parts(condition, "condition")}
+    current, other = (number(100 * row.estimate, 0) for row in (line.rate, line.other))
+    values = {"own": current, "other": other, **parts(text), **parts(condition, "condition")}
     if spoken(protocol, line.metric):
-        one, two = (protocol.words.group(page.attribute, label) for label in (page.group, page.reference))
+        one, two = (protocol.labels.group(page.attribute, label) for label in (page.group, page.reference))
         if one and two:
             two = people(protocol, page.attribute, page.reference)
             rates = say(
@@ -1642,15 +1662,15 @@ def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) 
                 **values,
             )
     else:  # a verb phrase of the one beside an equation of the other would be no sentence
-        known = metrics.METRICS[line.metric]
+        present = metrics.METRICS[line.metric]
         rates = say(
             "Where {condition}: {said} for {own} of 100 ({one}) and {other} of 100 ({two})",
             one=where(protocol, page.attribute, page.group) if elsewhere else page.group,
             two=where(protocol, page.attribute, page.reference) if elsewhere else page.reference,
-            own=own,
+            own=current,
             other=other,
-            said=equation(protocol, known.event),
-            condition=equation(protocol, known.given),
+            said=equation(protocol, present.event),
+            condition=equation(protocol, present.given),
         )
     return single_spaced(say(_SETTLED[line.verdict or "inconclusive"], rates=rates))
 
@@ -1665,10 +1685,10 @@ _SETTLED = {
 
 def random_pair(audit: Audited, page: PageOne, chance: float) -> str:
     """P(X>Y) as what happens in a hundred random pairs."""
-    own = audit.protocol.words
-    score = own.score or audit.protocol.score
-    names = [own.group(page.attribute, label) for label in (page.group, page.reference)]
-    named = all(name and not has_noun(name, own.unit) for name in names)  # "one Black arrestees person" is no noun
+    labels = audit.protocol.labels
+    score = labels.score or audit.protocol.score
+    names = [labels.group(page.attribute, label) for label in (page.group, page.reference)]
+    named = all(name and not has_noun(name, labels.unit) for name in names)  # "one Black arrestees person" is no noun
     one, two = names if named else [where(audit.protocol, page.attribute, g) for g in (page.group, page.reference)]
     values = {"n": number(100 * chance, 0), "one": one, "two": two, "score": score}
     if named:

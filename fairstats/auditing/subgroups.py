@@ -1,4 +1,4 @@
-"""``subgroups()``: every combination of labels of several columns in, which of them differ from everybody out."""
+"""``subgroup_scan()``: every combination of labels of several columns in, which of them differ from everybody out."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.audit import Column, Columns
 from fairstats.auditing.people import people, with_roles
-from fairstats.auditing.protocol import Asked, Resolved, declare
+from fairstats.auditing.protocol import AuditArguments, Resolved, declare
 from fairstats.auditing.sentences import measured
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
 from fairstats.document import Heading, Table, headings
 from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.multiplicity import adjust as adjust_p
 from fairstats.inference.multiplicity import benjamini_yekutieli
+from fairstats.inference.multiplicity import p_adjust as p_adjusted_by
 from fairstats.inference.rates.many_rates import METHOD, excess_limits, excess_p, joint_tail
 from fairstats.inference.rates.one_rate import INTERVAL_NAMES, clopper_pearson
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -79,8 +79,8 @@ def people_of(tally: CodedTally, metric: Metric) -> RatePeople:
     --------
     >>> from fairstats.metrics import METRICS
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
-    >>> made = people_of(CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1])), METRICS["selection rate"])
-    >>> made.events.tolist(), made.n.tolist()
+    >>> result = people_of(CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1])), METRICS["selection rate"])
+    >>> result.events.tolist(), result.n.tolist()
     ([1.0, 1.0], [2.0, 1.0])
     """
     unknown = np.full(tally.rows.size, UNKNOWN, dtype=np.intp)
@@ -91,41 +91,41 @@ def people_of(tally: CodedTally, metric: Metric) -> RatePeople:
         counted[i][tuple(zip(*places, strict=True))] = 1
     events, n = counted[:, outcome, decision] * tally.rows
     codes, place = np.unique(np.stack([a.codes for a in tally.attributes]), axis=1, return_inverse=True)
-    columns = tuple(Attribute(a.name, own, a.labels) for a, own in zip(tally.attributes, codes, strict=True))
+    columns = tuple(Attribute(a.name, current, a.labels) for a, current in zip(tally.attributes, codes, strict=True))
     return RatePeople(columns, *(np.bincount(place.ravel(), counts).astype(float) for counts in (events, n)))
 
 
-def subgroups_of(people: RatePeople, depth: int, smallest: int) -> list[Subgroup]:
+def subgroups_of(people: RatePeople, max_order: int, min_n: int) -> list[Subgroup]:
     """Every subgroup that somebody is in, by the number of its columns, then in the order of columns and labels.
 
     Raises
     ------
     InputError
-        If more of them have at least ``smallest`` people than limits can be simultaneous for.
+        If more of them have at least ``min_n`` people than limits can be simultaneous for.
 
     Examples
     --------
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> old = Attribute("old", np.array([0, 1, 1], dtype=np.int32), ("no", "yes"))
-    >>> found = subgroups_of(RatePeople((sex, old), np.array([1.0, 0, 2]), np.array([5.0, 4, 3])), 2, 1)
-    >>> [(s.group, s.n) for s in found]
+    >>> result = subgroups_of(RatePeople((sex, old), np.array([1.0, 0, 2]), np.array([5.0, 4, 3])), 2, 1)
+    >>> [(s.group, s.n) for s in result]
     [('m', 9.0), ('f', 3.0), ('no', 5.0), ('yes', 7.0), ('m:no', 5.0), ('m:yes', 4.0), ('f:yes', 3.0)]
     """
-    found, large = [], 0
-    for attribute, group, members in _combinations(people, depth):
+    result, large = [], 0
+    for attribute, group, members in _combinations(people, max_order):
         subgroup = Subgroup(attribute, group, members, float(people.events @ members), float(people.n @ members))
-        found.append(subgroup)
-        large += subgroup.n >= smallest
+        result.append(subgroup)
+        large += subgroup.n >= min_n
         if large > most("FAIRSTATS_MAX_SUBGROUPS"):
             raise InputError(
-                f"depth has {depth} and smallest {smallest}; there are more subgroups than can be judged together, "
-                f"{more('FAIRSTATS_MAX_SUBGROUPS')}; look less deep, or raise smallest."
+                f"max_order has {max_order} and min_n {min_n}; there are more subgroups than can be judged together, "
+                f"{more('FAIRSTATS_MAX_SUBGROUPS')}; look less deep, or raise min_n."
             )
-    return found
+    return result
 
 
-def _combinations(people: RatePeople, depth: int) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
-    for k in range(1, min(depth, len(people.columns)) + 1):
+def _combinations(people: RatePeople, max_order: int) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
+    for k in range(1, min(max_order, len(people.columns)) + 1):
         for chosen in combinations(people.columns, k):
             codes = np.stack([column.codes for column in chosen])
             for combination in np.unique(codes, axis=1).T:
@@ -134,7 +134,7 @@ def _combinations(people: RatePeople, depth: int) -> Iterator[tuple[str, str, ND
                 yield ":".join(c.name for c in chosen), join(labels) if k > 1 else labels[0], members
 
 
-# ``Subgroups``: what was found about every subgroup, and its sentences.
+# ``SubgroupScan``: what was found about every subgroup, and its sentences.
 
 
 QUESTION = message("Subgroups that differ from everybody")
@@ -168,8 +168,8 @@ MOST_LINES = 30
 
 
 @dataclass(frozen=True, repr=False)
-class Subgroups(FitStudy):
-    """What ``subgroups`` found; ``estimates`` are the numbers, ``statements`` say them.
+class SubgroupScan(FitStudy):
+    """What ``subgroup_scan`` found; ``estimates`` are the numbers, ``statements`` say them.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class Subgroups(FitStudy):
         The most columns of a subgroup, and its fewest people.
     fdr, tolerance : float
         The false discovery rate of flags, and how far from everybody is no disparity.
-    adjust : str
+    p_adjust : str
         "bh" or "by".
     protocol : Resolved
         Columns and labels of decision and outcome, as the data spell them.
@@ -198,11 +198,11 @@ class Subgroups(FitStudy):
     """
 
     metric: str
-    depth: int
-    smallest: int
+    max_order: int
+    min_n: int
     fdr: float
-    tolerance: float
-    adjust: str
+    margin: float
+    p_adjust: str
     protocol: Resolved
     data: tuple[DataSource, ...] = ()
     provenance: Provenance | None = None
@@ -214,19 +214,19 @@ class Subgroups(FitStudy):
         --------
         >>> import fairstats as fs
         >>> people = {"sex": ["f"] * 90 + ["m"] * 90, "hired": [1] * 20 + [0] * 100 + [1] * 60}
-        >>> [(row.group, round(row.estimate, 2)) for row in fs.subgroups(people, "hired", "sex").flagged()]
+        >>> [(row.group, round(row.estimate, 2)) for row in fs.subgroup_scan(people, "hired", "sex").flagged()]
         [('f', -0.22), ('m', 0.22)]
         """
         return Estimates(row for row in self.estimates if row.verdict == FLAGGED)
 
-    def judged(self) -> list[Estimate]:
+    def tested(self) -> list[Estimate]:
         """Return the rows of subgroups with limits, first those that are for sure the farthest from everybody.
 
         Examples
         --------
         >>> import fairstats as fs
         >>> people = {"sex": ["f"] * 90 + ["m"] * 70 + ["x"] * 20, "hired": [1] * 20 + [0] * 100 + [1] * 60}
-        >>> [row.group for row in fs.subgroups(people, "hired", "sex").judged()]
+        >>> [row.group for row in fs.subgroup_scan(people, "hired", "sex").judged()]
         ['x', 'f', 'm']
         """
         rows = [row for row in self.estimates if row.contrast == "difference" and row.status == "ok"]
@@ -239,7 +239,7 @@ class Subgroups(FitStudy):
     def _table(self) -> Table:
         """A line a subgroup: people, rate, difference from everybody, adjusted p-value."""
         labels = "subgroup", "people", ("rate", "%"), ("excess", "points"), ("limits", "points"), "adjusted p"
-        rows = self.judged()
+        rows = self.tested()
         lines = tuple(
             (
                 who(row.attribute, row.group),
@@ -263,22 +263,22 @@ class Subgroups(FitStudy):
         """One row: how many subgroups were judged and flagged, everybody's rate, and what was declared."""
         import pandas as pd
 
-        row = {"metric": self.metric, "n": self.n, "rate": self.estimates[0].estimate, "judged": len(self.judged())}
+        row = {"metric": self.metric, "n": self.n, "rate": self.estimates[0].estimate, "judged": len(self.tested())}
         row |= {"flagged": len(self.flagged()), **self._declared(), "conf_level": self.conf_level, "seed": self.seed}
         return pd.DataFrame([row])
 
     def _declared(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("depth", "smallest", "tolerance", "fdr", "adjust")}
+        return {name: getattr(self, name) for name in ("max_order", "min_n", "margin", "fdr", "p_adjust")}
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/subgroups/1``)."""
-        asked = {"protocol": json_plain(asdict(self.protocol)), **run_records(self.data, self.provenance)}
+        arguments = {"protocol": json_plain(asdict(self.protocol)), **run_records(self.data, self.provenance)}
         return {
             **super().to_dict(),
             "schema": "fairstats/subgroups/1",
             "metric": self.metric,
             **self._declared(),
-        } | asked
+        } | arguments
 
 
 def who(attribute: str, group: str) -> str:
@@ -295,21 +295,21 @@ def who(attribute: str, group: str) -> str:
     return ", ".join(f"{column} = {label}" for column, label in zip(columns, labels, strict=True))
 
 
-def columns(found: Subgroups) -> list[str]:
+def columns(scan: SubgroupScan) -> list[str]:
     """The columns that the subgroups are made of."""
-    names = found.protocol.groups
+    names = scan.protocol.groups
     return [name for name in names if ":" not in name or not set(name.split(":")) <= set(names)]  # no intersection
 
 
-def said_of(found: Subgroups) -> tuple[str, ...]:
+def statements_of(scan: SubgroupScan) -> tuple[str, ...]:
     """How many subgroups are flagged, the first few of them, and what the numbers of all of them promise."""
-    rows = found.judged()
+    rows = scan.tested()
     flagged = [row for row in rows if row.verdict == FLAGGED]
-    words = {"count": len(rows), "said": message(found.metric), "rate": percent(found.estimates[0].estimate)}
-    words |= {"fdr": level_number(found.fdr), "flagged": len(flagged)}
-    said = [(SOME_FLAGGED if flagged else NONE_FLAGGED).format(**words)]
+    words = {"count": len(rows), "said": message(scan.metric), "rate": percent(scan.estimates[0].estimate)}
+    words |= {"fdr": level_number(scan.fdr), "flagged": len(flagged)}
+    lines = [(SOME_FLAGGED if flagged else NONE_FLAGGED).format(**words)]
     for row in flagged[:MOST]:
-        said.append(
+        lines.append(
             ONE.format(
                 list=DataText(who(row.attribute, row.group)),
                 n=count(row.n),
@@ -319,15 +319,15 @@ def said_of(found: Subgroups) -> tuple[str, ...]:
                 said_high=percent(row.conf_high),
             )
         )
-    if found.tolerance:
+    if scan.margin:
         within = sum(row.verdict == WITHIN for row in rows)
-        said.append(TOLERATED.format(tolerance=percent(found.tolerance), within=within, count=len(rows)))
-    said.append(TOGETHER.format(count=len(rows), level=level_number(found.conf_level)))
-    reached = sum(row.conf_low <= found.tolerance and row.conf_high >= -found.tolerance for row in flagged)
+        lines.append(TOLERATED.format(margin=percent(scan.margin), within=within, count=len(rows)))
+    lines.append(TOGETHER.format(count=len(rows), level=level_number(scan.conf_level)))
+    reached = sum(row.conf_low <= scan.margin and row.conf_high >= -scan.margin for row in flagged)
     if reached:
-        said.append(REACHED.format(within=reached))
-    left = sum(row.status != "ok" for row in found.estimates)
-    return (*said, LEFT.format(left=left)) if left else tuple(said)
+        lines.append(REACHED.format(within=reached))
+    left = sum(row.status != "ok" for row in scan.estimates)
+    return (*lines, LEFT.format(left=left)) if left else tuple(lines)
 
 
 ByFDR = Literal["bh", "by"]
@@ -351,28 +351,28 @@ METRICS = {metric.name: metric for metric in RATES if metric.is_rate}
 
 
 @answering
-def subgroups(
+def subgroup_scan(
     data: People | Tally | None = None,
     decision: Column = None,
     groups: Columns = None,
     *,
     outcome: Column = None,
     metric: RateName = "selection rate",
-    favorable: Any = Asked.favorable,
-    positive: Any = Asked.positive,
-    predicts: Any = Asked.predicts,
-    depth: int = 2,
-    smallest: int = 10,
-    tolerance: float = 0.0,
-    conf_level: float = Asked.conf_level,
+    favorable: Any = AuditArguments.favorable,
+    positive: Any = AuditArguments.positive,
+    positive_prediction: Any = AuditArguments.positive_prediction,
+    max_order: int = 2,
+    min_n: int = 10,
+    margin: float = 0.0,
+    conf_level: float = AuditArguments.conf_level,
     fdr: float = 0.05,
-    adjust: ByFDR = "bh",
-    missing: Missing = Asked.missing,
-    seed: int = Asked.seed,
-) -> Subgroups:
+    p_adjust: ByFDR = "bh",
+    missing: Missing = AuditArguments.missing,
+    seed: int = AuditArguments.seed,
+) -> SubgroupScan:
     """Test which subgroups of people differ from everybody in a rate, subgroups that nobody named included.
 
-    The subgroups are all labels of each column of groups, and all combinations of labels of up to `depth` columns.
+    The subgroups are all labels of each column of groups, and all combinations of labels of up to `max_order` columns.
 
     Parameters
     ----------
@@ -384,19 +384,19 @@ def subgroups(
         Single columns whose labels make the subgroups.
     metric : str
         The rate, a share of people: "selection rate", "TPR", "accuracy" ...
-    favorable, positive, predicts : label
+    favorable, positive, positive_prediction : label
         As in `audit`.
-    depth : int
+    max_order : int
         The most columns that a subgroup is a combination of.
-    smallest : int
+    min_n : int
         The least number of people in the denominator of the rate; smaller subgroups are listed as excluded.
-    tolerance : float
+    margin : float
         How far from everybody's rate is no disparity, to either side, in [0, 1).
     conf_level : float
         Confidence that the limits of all subgroups hold together.
     fdr : float
         The expected share of subgroups flagged by mistake among all that are flagged, in (0, 1).
-    adjust : {"bh", "by"}
+    p_adjust : {"bh", "by"}
         Benjamini and Hochberg's procedure, or Benjamini and Yekutieli's, which holds under any dependence and flags
         less.
     missing : {"level", "drop", "raise"}
@@ -415,7 +415,7 @@ def subgroups(
     ------
     InputError
         If an argument has a value that no data make sensible, a column is unknown or unusable for its role, the rate
-        needs a column that is absent, there are too many subgroups, none of `smallest` people, or people are weighted,
+        needs a column that is absent, there are too many subgroups, none of `min_n` people, or people are weighted,
         clustered or withheld.
 
     Notes
@@ -436,26 +436,31 @@ def subgroups(
     --------
     >>> import fairstats as fs
     >>> people = fs.arrests()
-    >>> found = fs.subgroups(people, "released", ["colour", "sex", "employed"], favorable="Yes")
-    >>> print(found.statements[1][-80:])
+    >>> result = fs.subgroup_scan(people, "released", ["colour", "sex", "employed"], favorable="Yes")
+    >>> print(result.statements[1][-80:])
     60.7 %, a difference of −22.2 percentage points from everybody (−29.1 to −15.5).
     """
     rate = choose("metric", metric, METRICS)
-    deep, least = whole("depth", depth, 1), whole("smallest", smallest, 1)
-    margin = between("tolerance", tolerance, 0, 1, ends="[)")
+    deep, least = whole("max_order", max_order, 1), whole("min_n", min_n, 1)
+    margin = between("margin", margin, 0, 1, ends="[)")
     level, share = confidence(conf_level), between("fdr", fdr, 0, 1)
-    way, drawn = one_of("adjust", adjust, FLAGGING), random_seed(seed)
+    way, drawn = one_of("p_adjust", p_adjust, FLAGGING), random_seed(seed)
     data, columns = named_columns(data, {"decision": decision, "outcome": outcome}, {"groups": groups})
-    sides = {"favorable": favorable, "positive": positive, "predicts": predicts, "missing": missing}
-    asked = {"metric": rate.name, "depth": deep, "smallest": least, "tolerance": margin, "fdr": share}
-    asked |= {"conf_level": level, "adjust": way, "seed": drawn}
-    said = {name: value for name, value in {**columns, **sides}.items() if value is not None} | asked
+    sides = {
+        "favorable": favorable,
+        "positive": positive,
+        "positive_prediction": positive_prediction,
+        "missing": missing,
+    }
+    arguments = {"metric": rate.name, "max_order": deep, "min_n": least, "margin": margin, "fdr": share}
+    arguments |= {"conf_level": level, "p_adjust": way, "seed": drawn}
+    text = {name: value for name, value in {**columns, **sides}.items() if value is not None} | arguments
     coded, source, resolved = _coded(data, columns, rate, sides)
     counted = people_of(coded, rate)
-    judged = _judged(counted, subgroups_of(counted, deep, least), rate, least)
-    table = _decided(counted, judged, level, share, margin, way, drawn)
+    checked = _rows_of_subgroups(counted, subgroups_of(counted, deep, least), rate, least)
+    table = _decided(counted, checked, level, share, margin, way, drawn)
     n = int(counted.n.sum())
-    made = Subgroups(
+    scan = SubgroupScan(
         QUESTION,
         source.name,
         (),
@@ -467,20 +472,20 @@ def subgroups(
         deep,
         least,
         fdr=share,
-        tolerance=margin,
-        adjust=way,
+        margin=margin,
+        p_adjust=way,
         protocol=resolved,
         data=(source,),
-        provenance=provenance(call_text("fairstats.subgroups", source, said), drawn),
+        provenance=provenance(call_text("fairstats.subgroup_scan", source, text), drawn),
     )
-    return replace(made, statements=(*said_of(made), *measured(resolved)))
+    return replace(scan, statements=(*statements_of(scan), *measured(resolved)))
 
 
 def _coded(
     data: Any, columns: dict[str, Any], rate: Metric, sides: Mapping[str, Any]
 ) -> tuple[CodedTally, DataSource, Resolved]:
     """People counted by single columns, without what a subgroup's limits do not know."""
-    said = columns
+    text = columns
     if isinstance(data, Tally):
         columns = with_roles(data, columns)
         for name in ("weights", "clusters"):
@@ -497,8 +502,8 @@ def _coded(
     for name in rate.columns:
         if given[name] is None:
             raise InputError(f"metric has {rate.name!r}, which needs the {name}; name its column with {name}=.")
-    given |= {name: said[name] for name in ("decision", "outcome") if name not in rate.columns}
-    declared = declare(Asked(**given, **sides))
+    given |= {name: text[name] for name in ("decision", "outcome") if name not in rate.columns}
+    declared = declare(AuditArguments(**given, **sides))
     counted, source = people(data, declared)
     joined = [name for name in declared.groups if name not in counted.factors]
     if joined:
@@ -506,63 +511,67 @@ def _coded(
             f"groups has {joined[0]!r}; subgroups are made of single columns; name {listing(joined[0].split(':'))}."
         )
     coded, resolved = code(counted, declared)
-    own = tuple(a for a in coded.attributes if a.name in declared.groups)
-    return replace(coded, attributes=own), source, resolved
+    current = tuple(a for a in coded.attributes if a.name in declared.groups)
+    return replace(coded, attributes=current), source, resolved
 
 
-def _judged(counted: RatePeople, found: list[Subgroup], rate: Metric, smallest: int) -> list[tuple[Subgroup, Estimate]]:
+def _rows_of_subgroups(
+    counted: RatePeople, result: list[Subgroup], rate: Metric, min_n: int
+) -> list[tuple[Subgroup, Estimate]]:
     """Every subgroup with the start of its row, which says why where it is not judged."""
     whole = float(counted.n.sum())
     seen: dict[bytes, Subgroup] = {}
     out = []
-    for own in found:
-        row = Estimate(rate.name, own.attribute, own.group, "difference", EVERYBODY, n=own.n, events=own.events)
-        alike = seen.setdefault(np.packbits(own.members & (counted.n > 0)).tobytes(), own)
-        if own.n == 0:
+    for current in result:
+        row = Estimate(
+            rate.name, current.attribute, current.group, "difference", EVERYBODY, n=current.n, events=current.events
+        )
+        alike = seen.setdefault(np.packbits(current.members & (counted.n > 0)).tobytes(), current)
+        if current.n == 0:
             row = replace(row, status="unestimable", reason=rate.empty)
-        elif own.n == whole:
+        elif current.n == whole:
             row = replace(row, status="excluded", reason=ALL)
-        elif own.n < smallest:
-            row = replace(row, status="excluded", reason=FEW.format(n=smallest))
-        elif alike is not own:
+        elif current.n < min_n:
+            row = replace(row, status="excluded", reason=FEW.format(n=min_n))
+        elif alike is not current:
             row = replace(row, status="excluded", reason=ALIKE.format(list=DataText(who(alike.attribute, alike.group))))
-        out.append((own, row))
+        out.append((current, row))
     if all(row.status != "ok" for _, row in out):
         raise InputError(
-            f"smallest has {smallest}; no subgroup short of everybody has so many people in the denominator of the "
-            f"{rate.name}; the largest has {max(own.n for own in found):g}; lower it, or name other groups."
+            f"min_n has {min_n}; no subgroup short of everybody has so many people in the denominator of the "
+            f"{rate.name}; the largest has {max(current.n for current in result):g}; lower it, or name other groups."
         )
     return out
 
 
 def _decided(
     counted: RatePeople,
-    judged: list[tuple[Subgroup, Estimate]],
+    checked: list[tuple[Subgroup, Estimate]],
     conf_level: float,
     fdr: float,
-    tolerance: float,
-    adjust: ByFDR,
+    margin: float,
+    p_adjust: ByFDR,
     seed: int,
 ) -> Estimates:
     """Everybody's rate, and the rows of all subgroups at their joint level, each with its verdict."""
-    known = [own for own, row in judged if row.status == "ok"]
-    events, n = (np.array([getattr(own, name) for own in known]) for name in ("events", "n"))
+    items = [current for current, row in checked if row.status == "ok"]
+    events, n = (np.array([getattr(current, name) for current in items]) for name in ("events", "n"))
     whole = float(counted.events.sum()), float(counted.n.sum())
     some = counted.n > 0
-    members = np.stack([own.members[some] for own in known])
+    members = np.stack([current.members[some] for current in items])
     tail = joint_tail(members, counted.events[some], counted.n[some], conf_level, seed)
     low, high = excess_limits(events, n, *whole, tail)
-    p = excess_p(events, n, *whole, tolerance)
-    adjusted = benjamini_yekutieli(p) if adjust == "by" else adjust_p(p, "bh")
+    p = excess_p(events, n, *whole, margin)
+    adjusted = benjamini_yekutieli(p) if p_adjust == "by" else p_adjusted_by(p, "bh")
     numbers = iter(np.stack([events / n - whole[0] / whole[1], low, high, p, adjusted], axis=1).tolist())
-    rows = [_everybody(judged[0][1], *whole, conf_level)]
-    for _, row in judged:
+    rows = [_everybody(checked[0][1], *whole, conf_level)]
+    for _, row in checked:
         if row.status == "ok":
-            estimate, least, most, own, together = next(numbers)
+            estimate, least, most, current, together = next(numbers)
             row = row.with_interval(
-                estimate, least, most, 1 - 2 * tail, p_value=own, p_adjusted=together, method=METHOD
+                estimate, least, most, 1 - 2 * tail, p_value=current, p_adjusted=together, method=METHOD
             )
-            within = -tolerance <= least and most <= tolerance
+            within = -margin <= least and most <= margin
             row = replace(
                 row,
                 verdict="flagged" if together <= fdr else "equivalence shown" if within else "inconclusive",
@@ -573,5 +582,5 @@ def _decided(
 
 def _everybody(row: Estimate, events: float, n: float, conf_level: float) -> Estimate:
     low, high = map(float, clopper_pearson(events, n, conf_level))
-    about = Estimate(row.metric, group=EVERYBODY, n=n, events=events, role="beside")
+    about = Estimate(row.metric, group=EVERYBODY, n=n, events=events, role="supplementary")
     return about.with_interval(events / n, low, high, conf_level, method=INTERVAL_NAMES["clopper-pearson"])

@@ -31,11 +31,11 @@ Floats = NDArray[np.float64]
 
 
 Place = tuple[int, int]  # a table, and a group of it
-KINDS = (3, 3, 2)  # outcome and decision: no, yes, unknown; score: unknown, known
+CELL_SHAPE = (3, 3, 2)  # outcome and decision: no, yes, unknown; score: unknown, known
 
 
 def _mask(outcome: tuple[int, ...], decision: tuple[int, ...], score: tuple[int, ...] = (0, 1)) -> NDArray[np.bool_]:
-    mask = np.zeros(KINDS, dtype=bool)
+    mask = np.zeros(CELL_SHAPE, dtype=bool)
     mask[np.ix_(outcome, decision, score)] = True
     return mask.ravel()
 
@@ -82,10 +82,10 @@ class AtomCounts:
     @cached_property
     def sums(self) -> tuple[Floats, ...]:
         """People of every group by kind, (groups, 18), for each table."""
-        found = tuple(np.zeros((len(labels), self.counts.shape[1])) for labels in self.labels)
-        for total, groups in zip(found, self.member, strict=True):
+        result = tuple(np.zeros((len(labels), self.counts.shape[1])) for labels in self.labels)
+        for total, groups in zip(result, self.member, strict=True):
             np.add.at(total, groups, self.counts)
-        return found
+        return result
 
     def atoms(self, place: Place) -> NDArray[np.bool_]:
         """Which atoms a group is made of."""
@@ -95,11 +95,11 @@ class AtomCounts:
     def _coefficients(self) -> dict[tuple[Place, bytes], csr_array]:
         return {}
 
-    def coefficients(self, place: Place, kinds: NDArray[np.bool_]) -> csr_array:
+    def coefficients(self, place: Place, values: NDArray[np.bool_]) -> csr_array:
         """A count of a group as a row over atoms and kinds."""
-        key = place, kinds.tobytes()
+        key = place, values.tobytes()
         if key not in self._coefficients:
-            columns = np.add.outer(np.flatnonzero(self.atoms(place)) * kinds.size, np.flatnonzero(kinds)).ravel()
+            columns = np.add.outer(np.flatnonzero(self.atoms(place)) * values.size, np.flatnonzero(values)).ravel()
             shape, ends = (1, self.counts.size), [0, columns.size]
             self._coefficients[key] = csr_array((np.ones(columns.size), columns, ends), shape=shape)
         return self._coefficients[key]
@@ -130,24 +130,26 @@ class AtomCounts:
         >>> t.holders[1, 0]
         [(0, 0)]
         """
-        found: dict[Place, list[Place]] = {
+        result: dict[Place, list[Place]] = {
             (i, g): [] for i, labels in enumerate(self.labels) for g in range(len(labels))
         }
         for (i, j), pairs in self._shared.items():
             if i != j:
                 groups, first, count = np.unique(pairs[:, 0], return_index=True, return_counts=True)
                 for g, at in zip(groups[count == 1].tolist(), first[count == 1].tolist(), strict=True):
-                    found[i, g].append((j, int(pairs[at, 1])))
-        return found
+                    result[i, g].append((j, int(pairs[at, 1])))
+        return result
 
     @cached_property
     def listed(self) -> dict[Place, int]:
         """The least size of a group that its listing gives away: the most groups of one table that lie within it."""
-        found = {(i, g): int(total > 0) for i, sums in enumerate(self.sums) for g, total in enumerate(sums.sum(axis=1))}
-        within = Counter((holder, place[0]) for place, held in self.holders.items() for holder in held)
+        entries = {
+            (i, g): int(total > 0) for i, sums in enumerate(self.sums) for g, total in enumerate(sums.sum(axis=1))
+        }
+        within = Counter((holder, place[0]) for place, kept in self.holders.items() for holder in kept)
         for (holder, _), count in within.items():
-            found[holder] = max(found[holder], count)
-        return found
+            entries[holder] = max(entries[holder], count)
+        return entries
 
     def alone(self, table: int) -> AtomCounts:
         """The counts of one table, its groups as atoms."""
@@ -190,7 +192,7 @@ class Complements:
         """The rows and columns that an intersection stands in; of another group its whole table."""
         return set(self._holders[place]) if self._crossed[place[0]] else {(place[0], -1)}
 
-    def beside(self, place: Place, hidden: Masks, kinds: NDArray[np.bool_]) -> list[Place]:
+    def beside(self, place: Place, hidden: Masks, values: NDArray[np.bool_]) -> list[Place]:
         """Groups to withhold so that the count of `place` has more room; none where all are withheld.
 
         Parameters
@@ -213,7 +215,7 @@ class Complements:
                 rest = [(holder[0], g) for g in np.flatnonzero(~hidden[holder[0]]).tolist()]
                 if rest:
                     return [holder if holder in rest else min(rest, key=self._price)]
-        corners = self._rectangle(place, hidden, kinds) if shown and self._crossed[table] else []
+        corners = self._rectangle(place, hidden, values) if shown and self._crossed[table] else []
         if corners:
             return corners
         siblings = [(table, g) for g in range(len(hidden[table]))]
@@ -227,10 +229,10 @@ class Complements:
     def _room(self, place: Place, holder: Place, hidden: Masks) -> float:
         """The greatest size of a group if all others listed in its holder (or withheld beside that) are one person."""
         table = holder[0]
-        known = (
+        present = (
             [holder] if not hidden[table][holder[1]] else [(table, g) for g in np.flatnonzero(hidden[table]).tolist()]
         )
-        spare = sum(float(self._sizes[t][g]) - self._listed[t, g] for t, g in known)
+        spare = sum(float(self._sizes[t][g]) - self._listed[t, g] for t, g in present)
         return spare + self._listed[place]
 
     def _price(self, place: Place) -> tuple[float, Place]:
@@ -239,13 +241,13 @@ class Complements:
     def _cost(self, place: Place) -> float:
         return float(self._sizes[place[0]][place[1]]) + (self._everybody if place in self._kept else 0)
 
-    def _rectangle(self, place: Place, hidden: Masks, kinds: NDArray[np.bool_]) -> list[Place]:
+    def _rectangle(self, place: Place, hidden: Masks, values: NDArray[np.bool_]) -> list[Place]:
         """The cheapest rectangle with enough people of these kinds at its corners, one of them still shown."""
         table, cell = place
         where = [dict(self._holders[table, g]) for g in range(len(hidden[table]))]
         at = {tuple(sorted(w.items())): g for g, w in enumerate(where)}
-        people = self._sums[table][:, kinds].sum(axis=1)
-        found: list[tuple[bool, float, list[Place]]] = []
+        people = self._sums[table][:, values].sum(axis=1)
+        result: list[tuple[bool, float, list[Place]]] = []
         for other, across in enumerate(where):
             for side in across:
                 if across.get(side) == where[cell].get(side):
@@ -258,8 +260,8 @@ class Complements:
                 room = min(people[first], people[second]) + people[cell] >= self._least - 1
                 room &= bool(people[other] >= people[cell])
                 if new:
-                    found.append((not room, sum(map(self._cost, new)), new))
-        return min(found)[2] if found else []
+                    result.append((not room, sum(map(self._cost, new)), new))
+        return min(result)[2] if result else []
 
 
 # What an attacker knows of a report, as equations in the counts of atoms by kind.
@@ -301,9 +303,9 @@ def sums(tally: AtomCounts, hidden: Hidden, block: str) -> csr_array:
             if block == "people" or np.linalg.matrix_rank(masks[:, active]) == active.sum():
                 masks = everything
             parts.append(kron(which[(pattern == shown.T).all(axis=1)], csr_array(masks)))
-    found = csr_array(vstack(parts, format="csr"))
-    found.eliminate_zeros()
-    return found
+    result = csr_array(vstack(parts, format="csr"))
+    result.eliminate_zeros()
+    return result
 
 
 def _active(tally: AtomCounts) -> NDArray[np.bool_]:
@@ -317,9 +319,9 @@ def _active(tally: AtomCounts) -> NDArray[np.bool_]:
 
 def floors(tally: AtomCounts, hidden: list[NDArray[np.bool_]]) -> csr_array:
     """A withheld group that is listed has somebody in it (unless all weigh 0): a row each, at least 1."""
-    kinds = np.ones(tally.counts.shape[1], dtype=bool)
+    values = np.ones(tally.counts.shape[1], dtype=bool)
     rows = [
-        tally.coefficients((table, group), kinds)
+        tally.coefficients((table, group), values)
         for table, mask in enumerate(hidden)
         for group in np.flatnonzero(mask & (tally.sums[table].sum(axis=1) > 0)).tolist()
     ]
@@ -386,11 +388,11 @@ def _around(tally: AtomCounts, place: Place, hidden: list[Mask], block: str, min
     Only unions of which the block's denominators have `min_n` people or more: what is true of them is no secret.
     """
     withheld = hidden[place[0]][tally.member[place[0]]]
-    found = [tally.counts[withheld].sum(axis=0)]
+    items = [tally.counts[withheld].sum(axis=0)]
     for j, g in tally.holders[place]:
         if not hidden[j][g]:
-            found += [tally.sums[j][g], tally.counts[tally.atoms((j, g)) & withheld].sum(axis=0)]
-    large = [u for u in found if all(u[mask].sum() >= min_n for mask in DENOMINATORS[block])]
+            items += [tally.sums[j][g], tally.counts[tally.atoms((j, g)) & withheld].sum(axis=0)]
+    large = [u for u in items if all(u[mask].sum() >= min_n for mask in DENOMINATORS[block])]
     return np.array(large).reshape(len(large), tally.counts.shape[1])
 
 
@@ -398,11 +400,11 @@ def _sizes(tally: AtomCounts, place: Place, around: Floats, min_n: int) -> list[
     """Every count of a withheld group, its size first."""
     (size,) = BLOCKS["people"].values()
     listed = tally.listed[place]
-    found = [(size, float(listed), max(min_n - 1.0, listed))]
+    items = [(size, float(listed), max(min_n - 1.0, listed))]
     for block in tally.blocks[1:]:
         for mask in (*BLOCKS[block].values(), *DENOMINATORS[block]):
-            found.append(_count(mask, listed, around, min_n))
-    return found
+            items.append(_count(mask, listed, around, min_n))
+    return items
 
 
 def _column(tally: AtomCounts, place: Place, block: str, around: Floats, min_n: int) -> list[Range]:
@@ -422,8 +424,8 @@ def _numerators(tally: AtomCounts, place: Place, around: Floats, min_n: int) -> 
     """The four cells when the sums of rows and columns are known: one number is free, and moves all four."""
     cells = np.array(TARGET_CELLS).T.astype(float)
     parts = tally.counts[tally.atoms(place)] @ cells
-    tp, fp, fn, tn = own = tally.sums[place[0]][place[1]] @ cells
-    spare = (around @ cells - own).min(axis=0, initial=np.inf)
+    tp, fp, fn, tn = current = tally.sums[place[0]][place[1]] @ cells
+    spare = (around @ cells - current).min(axis=0, initial=np.inf)
     up = min(np.minimum(parts[:, 1], parts[:, 2]).sum(), spare[0], spare[3])
     down = min(np.minimum(parts[:, 0], parts[:, 3]).sum(), spare[1], spare[2])
     up = min(up, max(0.0, min_n - 1 - down))
@@ -563,13 +565,13 @@ class _Program:
     def _solved(self, cost: Floats, equal: csr_array, above: csr_array, limit: Floats, bounds: list | None) -> Floats:
         if not self.free.size:
             return self.truth
-        found = linprog(
+        result = linprog(
             cost, A_ub=above, b_ub=limit, A_eq=equal, b_eq=self.equal, bounds=bounds or (0, None), method="highs"
         )
-        if found.status not in (0, 3):
-            raise NumericalError(f"the linear program of the suppression ended with: {found.message}")
+        if result.status not in (0, 3):
+            raise NumericalError(f"the linear program of the suppression ended with: {result.message}")
         solution = self.truth.copy()
-        solution[self.free] = found.x[: self.free.size]
+        solution[self.free] = result.x[: self.free.size]
         return solution
 
 
@@ -626,11 +628,11 @@ def withheld(tally: AtomCounts, min_n: int, kept: tuple[Place, ...] = ()) -> Hid
 
 def _small(tally: AtomCounts, block: str, min_n: int) -> list[NDArray[np.bool_]]:
     """The groups with a denominator of the block under `min_n`: primary suppression."""
-    found = []
+    items = []
     for table in range(len(tally.names)):
         counts = tally.sums[table]
-        found.append(np.any([counts[:, mask].sum(axis=1) < min_n for mask in DENOMINATORS[block]], axis=0))
-    return found
+        items.append(np.any([counts[:, mask].sum(axis=1) < min_n for mask in DENOMINATORS[block]], axis=0))
+    return items
 
 
 def _contained(tally: AtomCounts, hidden: Hidden) -> None:
@@ -644,8 +646,8 @@ def _contained(tally: AtomCounts, hidden: Hidden) -> None:
                 hidden["joint"][table] |= mask
     holders = tally.holders
     for block in tally.blocks:
-        for (table, group), held in holders.items():
-            hidden[block][table][group] |= any(hidden[block][j][g] for j, g in held)
+        for (table, group), kept in holders.items():
+            hidden[block][table][group] |= any(hidden[block][j][g] for j, g in kept)
 
 
 def _unknowns(tally: AtomCounts, hidden: list[NDArray[np.bool_]]) -> int:
@@ -673,11 +675,11 @@ def _protect(tally: AtomCounts, hidden: Hidden, block: str, min_n: int, kept: tu
         if _unknowns(tally, hidden[block]) > MOST_UNKNOWNS and len(tally.names) > 1:
             _apart(tally, hidden, block, min_n, kept, small)
             return
-        places, kinds, low, high = targets(tally, hidden, block, min_n, small)
-        rows = vstack([csr_array((0, tally.counts.size)), *map(tally.coefficients, places, kinds)], format="csr")
-        known = sums(tally, hidden, block), floors(tally, hidden["people"])
-        failing = attack.narrow(*known, rows, low, high, owners=places)
-        if not _withhold_beside([(places[i], kinds[i]) for i in failing], choice, hidden[block]):
+        places, types, low, high = targets(tally, hidden, block, min_n, small)
+        rows = vstack([csr_array((0, tally.counts.size)), *map(tally.coefficients, places, types)], format="csr")
+        present = sums(tally, hidden, block), floors(tally, hidden["people"])
+        failing = attack.narrow(*present, rows, low, high, owners=places)
+        if not _withhold_beside([(places[i], types[i]) for i in failing], choice, hidden[block]):
             return
         _contained(tally, hidden)
 
@@ -685,13 +687,13 @@ def _protect(tally: AtomCounts, hidden: Hidden, block: str, min_n: int, kept: tu
 def _withhold_beside(failing: list[tuple[Place, NDArray[np.bool_]]], choice: Complements, hidden: Masks) -> bool:
     """Complements of groups that share no row or column, the others may need none then; whether there were any."""
     touched: set[Place] = set()
-    found = False
-    for place, kinds in failing:
+    result = False
+    for place, types in failing:
         if not touched & choice.lines(place):
-            for more in choice.beside(place, hidden, kinds):
-                hidden[more[0]][more[1]] = found = True
+            for more in choice.beside(place, hidden, types):
+                hidden[more[0]][more[1]] = result = True
                 touched |= choice.lines(more)
-    return found
+    return result
 
 
 def named(tally: AtomCounts, references: Mapping[str, str]) -> tuple[Place, ...]:
@@ -746,14 +748,14 @@ def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
     counts = atom_counts(tally, protocol)
     rules = references_by_attribute(protocol.reference, counts.names)
     hidden = withheld(counts, protocol.min_n, named(counts, rules))
-    found = []
+    items = []
     for table, levels in enumerate(tally.attributes):
         masks = {block: hidden[block][table] for block in hidden}
         if "score" not in counts.blocks:  # the scores are known where the decision made of them is
             masks["score"] = masks["people"] if protocol.decision else masks["decision"]
         masks = {block: mask[: len(levels.labels)] for block, mask in masks.items()}  # those left out are no level
-        found.append(_view(tally, levels, masks, tally.people(protocol.weight_type), protocol.min_n))
-    return tuple(found)
+        items.append(_view(tally, levels, masks, tally.people(protocol.weight_type), protocol.min_n))
+    return tuple(items)
 
 
 def atom_counts(tally: CodedTally, protocol: Protocol) -> AtomCounts:
@@ -762,8 +764,8 @@ def atom_counts(tally: CodedTally, protocol: Protocol) -> AtomCounts:
     if decision is None and tally.score is not None:
         decision = above_median(tally)
     unknown = np.full(tally.rows.size, UNKNOWN, dtype=np.int8)
-    own_score = tally.score is not None and bool(protocol.decision)
-    scored = ~np.isnan(tally.score) if own_score and tally.score is not None else np.ones(tally.rows.size, dtype=bool)
+    group_score = tally.score is not None and bool(protocol.decision)
+    scored = ~np.isnan(tally.score) if group_score and tally.score is not None else np.ones(tally.rows.size, dtype=bool)
     kind = (unknown if tally.outcome is None else tally.outcome) * np.int64(6)
     kind += (unknown if decision is None else decision) * np.int64(2) + scored
     atom, member = _atoms(tally.attributes)
@@ -901,25 +903,25 @@ def suppressed(rows: Estimates, view: View, protocol: Protocol, few_left_out: bo
     why = reason(protocol, few_left_out)
 
     def marked(row: Estimate) -> Estimate:
-        own = block_of(row.metric, protocol)
-        own = own if own in view.hidden else "people"
-        lost = view.hidden[own]
+        text = block_of(row.metric, protocol)
+        text = text if text in view.hidden else "people"
+        lost = view.hidden[text]
         if row.group in lost or row.reference in lost:
             return row.blank(status="suppressed", reason=why)
-        if lost and row.role == "all groups":
+        if lost and row.role == "omnibus":
             return row.blank(status="suppressed", reason=ALL_GROUPS)
-        if lost and row.metric in HIGHEST and view.absent[own] >= SMALL_SHARE * view.everybody:
+        if lost and row.metric in HIGHEST and view.absent[text] >= SMALL_SHARE * view.everybody:
             return row.blank(status="suppressed", reason=HIGHEST_RATE)
         return row
 
     return rows.map(marked)
 
 
-def published(own: Weighed, view: View) -> tuple[Cell, ...]:
+def published(current: Weighed, view: View) -> tuple[Cell, ...]:
     """The counts by group, NaN where they are withheld."""
     if not view.hidden:
-        return own.cells
-    return tuple(_published(cell, view) for cell in own.cells)
+        return current.cells
+    return tuple(_published(cell, view) for cell in current.cells)
 
 
 def _published(cell: Cell, view: View) -> Cell:
@@ -928,16 +930,16 @@ def _published(cell: Cell, view: View) -> Cell:
     return replace(cell, **values)  # type: ignore[arg-type]
 
 
-def marked_flow(tally: CodedTally, found: tuple[View, ...], protocol: Protocol) -> tuple[FlowStep, ...]:
+def marked_flow(tally: CodedTally, result: tuple[View, ...], protocol: Protocol) -> tuple[FlowStep, ...]:
     """Return the flow of counts without the size of withheld people without a group, and what it would follow from."""
     lost = {
         MISSING_OF.format(name=view.levels.name)
-        for view in found
+        for view in result
         if view.hidden and MISSING_LEVEL in view.hidden["people"]
     }
     steps = {s.label: s.n for s in tally.flow}
     if protocol.missing == "drop":
-        names = [view.levels.name for view in found]
+        names = [view.levels.name for view in result]
         columns = {*names, *(part for name in names for part in protocol.columns_of(name))}
         left_out = {label for c in columns if steps.get(label := MISSING_OF.format(name=c))}
         few = any(steps[label] < protocol.min_n for label in left_out)

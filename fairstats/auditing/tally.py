@@ -26,7 +26,7 @@ from fairstats.auditing.input import (
     strata_labels,
     strata_levels,
 )
-from fairstats.auditing.protocol import Protocol, Resolved, known_focus, known_words, resolve
+from fairstats.auditing.protocol import Protocol, Resolved, check_headline, check_labels, resolve
 from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, parted, snapped
 from fairstats.data.tables import BLOCK, Factor, counted
 from fairstats.errors import InputError, listing, nearest
@@ -55,15 +55,15 @@ def on_grids(
     numbers: Mapping[str, np.ndarray], grids: Mapping[str, int], cuts: Mapping[str, float]
 ) -> tuple[dict[str, np.ndarray], dict[str, int]]:
     """Scores of very many distinct values on the finest grid that leaves few enough."""
-    made, levels = dict(numbers), dict(grids)
+    result, levels = dict(numbers), dict(grids)
     for name, x in numbers.items():
         level, cut = grids.get(name, EXACT), cuts.get(name)
         x = snapped(x, level, cut)
         if x.size > MOST_VALUES:
             level = level_of(x[~np.isnan(x)], level, cut)
         if level < EXACT:
-            made[name], levels[name] = snapped(x, level, cut), level
-    return made, levels
+            result[name], levels[name] = snapped(x, level, cut), level
+    return result, levels
 
 
 def places(factors: Mapping[str, Factor]) -> tuple[np.ndarray, int]:
@@ -112,17 +112,17 @@ def firsts(place: np.ndarray, cells: int) -> np.ndarray:
     start, block = 0, 4 * cells + BLOCK
     while start < place.size and (start == 0 or (first == place.size).any()):
         part = place[start : start + block]
-        found = np.full(cells, place.size, dtype=np.intp)
-        found[part[::-1]] = np.arange(start + part.size - 1, start - 1, -1)
-        first = np.minimum(first, found)
+        values = np.full(cells, place.size, dtype=np.intp)
+        values[part[::-1]] = np.arange(start + part.size - 1, start - 1, -1)
+        first = np.minimum(first, values)
         start += part.size
     return first
 
 
 def _dense(place: np.ndarray, cells: int) -> tuple[np.ndarray, int]:
     if cells > MOST_PLACES:
-        found, dense = np.unique(place, return_inverse=True)
-        return dense, found.size
+        result, dense = np.unique(place, return_inverse=True)
+        return dense, result.size
     occurring = np.bincount(place, minlength=cells) > 0
     return (np.cumsum(occurring) - 1)[place], int(occurring.sum())
 
@@ -199,8 +199,8 @@ class ShownTally(Described):
 
         columns = listing([*self.factors, *self.numbers], 12)
         hidden = int((self.most > 0).sum())
-        said = f"; {hidden:,} withheld" if hidden else ""
-        return f"{self.rows.sum():,.0f} rows in {int((self.rows > 0).sum()):,} cells of {columns}{said}"
+        text = f"; {hidden:,} withheld" if hidden else ""
+        return f"{self.rows.sum():,.0f} rows in {int((self.rows > 0).sum()):,} cells of {columns}{text}"
 
 
 def title(tally: Tally) -> str:
@@ -211,28 +211,28 @@ def title(tally: Tally) -> str:
 
 def contents(tally: Tally) -> list[tuple[str, str]]:
     """What each column holds: labels with their counts, the range of a score; weights; what is withheld."""
-    said = []
+    lines = []
     for name, factor in tally.factors.items():
         sums = np.bincount(factor.codes + 1, weights=tally.rows, minlength=len(factor.levels) + 1)
         order = [k for k in np.argsort(-sums[1:], kind="stable") if sums[k + 1] > 0]
         parts = [f"{factor.levels[k]} ({count(float(sums[k + 1]))})" for k in order[:MOST]]
         parts += [f"{len(order) - MOST} more"] * (len(order) > MOST)
         parts += [f"{MISSING_LEVEL} ({count(float(sums[0]))})"] * bool(sums[0])
-        said.append((name, ", ".join(parts)))
+        lines.append((name, ", ".join(parts)))
     for name, x in tally.numbers.items():
-        known = x[~np.isnan(x)]
+        present = x[~np.isnan(x)]
         lost = float(tally.rows[np.isnan(x)].sum())
         grid = f", on a grid of level {tally.grids[name]}" if name in tally.grids else ""
-        span = f", {known.min():.6g} to {known.max():.6g}" if known.size else ""
+        span = f", {present.min():.6g} to {present.max():.6g}" if present.size else ""
         missing = f", {MISSING_LEVEL} ({count(lost)})" if lost else ""
-        said.append((name, f"{count(np.unique(known).size)} different numbers{span}{grid}{missing}"))
+        lines.append((name, f"{count(np.unique(present).size)} different numbers{span}{grid}{missing}"))
     if tally.weights:
-        said.append((tally.weights, f"weights, {count(float(tally.weight.sum()))} in all"))
+        lines.append((tally.weights, f"weights, {count(float(tally.weight.sum()))} in all"))
     hidden = tally.most > 0
     if hidden.any():
         people = f"{count(float(tally.least.sum()))} to {count(float(tally.most.sum()))} people"
-        said.append(("withheld", f"{count(int(hidden.sum()))} cells of {people}"))
-    return said
+        lines.append(("withheld", f"{count(int(hidden.sum()))} cells of {people}"))
+    return lines
 
 
 NEXT = "fairstats.audit(tally) audits these people; tally + tally adds others."
@@ -242,10 +242,10 @@ def summary_lines(tally: Tally) -> list[str]:
     """The lines of the summary."""
     from fairstats.errors import visible
 
-    said = [(visible(name), visible(text)) for name, text in contents(tally)]
-    wide = min(max((len(name) for name, _ in said), default=0), WIDTH // 3)
+    wording = [(visible(name), visible(text)) for name, text in contents(tally)]
+    wide = min(max((len(name) for name, _ in wording), default=0), WIDTH // 3)
     lines = [title(tally)]
-    for name, text in said:
+    for name, text in wording:
         lines += textwrap.wrap(f"  {name:<{wide}}  {text}", WIDTH, subsequent_indent=" " * (wide + 4))
     return [*lines, NEXT]
 
@@ -352,10 +352,11 @@ class Tally(ShownTally):
         """
         if not isinstance(other, Tally):
             return NotImplemented
-        own, others = _columns(self), _columns(other)
-        if own != others:
+        current, others = _columns(self), _columns(other)
+        if current != others:
             raise InputError(
-                f"other counts {listing(sorted(others), 12)}; this tally counts {listing(sorted(own), 12)}; tallies of "
+                f"other counts {listing(sorted(others), 12)}; this tally counts "
+                f"{listing(sorted(current), 12)}; tallies of "
                 "the same columns add up; count both with the same arguments."
             )
         return added([self, other])
@@ -405,14 +406,16 @@ class Tally(ShownTally):
         for name, x in self.numbers.items():
             level = level_of_cells(x, place, self.rows, least, grids.get(name, EXACT), self.cuts.get(name))
             grids |= {name: level} if level < EXACT else {}
-        made = _counted(self.factors, self.numbers, self._values(), "", grids, self.cuts)
-        small = (made.rows > 0) & (made.rows < least)
-        numbers = {name: np.where(small, np.nan, x) for name, x in made.numbers.items()}
-        sums = {name: np.where(small, 0.0, getattr(made, name)) for name in SUMS}
-        left = _counted(made.factors, numbers, sums | {n: getattr(made, n) for n in BOUNDS}, "", made.grids, made.cuts)
+        result = _counted(self.factors, self.numbers, self._values(), "", grids, self.cuts)
+        small = (result.rows > 0) & (result.rows < least)
+        numbers = {name: np.where(small, np.nan, x) for name, x in result.numbers.items()}
+        sums = {name: np.where(small, 0.0, getattr(result, name)) for name in SUMS}
+        left = _counted(
+            result.factors, numbers, sums | {n: getattr(result, n) for n in BOUNDS}, "", result.grids, result.cuts
+        )
         # The cells of one combination that lost their scores are one cell: how many they were would tell their people.
         lost = _counted(
-            made.factors, numbers, {"rows": np.where(small, made.rows, 0.0)}, "", made.grids, made.cuts
+            result.factors, numbers, {"rows": np.where(small, result.rows, 0.0)}, "", result.grids, result.cuts
         ).rows
         many = np.where(lost < least, 0.0, lost)
         low, high = np.where(many > 0, many, lost > 0), np.where(many > 0, many, (lost > 0) * (least - 1.0))
@@ -491,18 +494,18 @@ def _columns(tally: Tally) -> set[str]:
 
 def _joined(name: str, factors: list[Factor]) -> Factor:
     """Columns of labels, one after the other; a part without labels does not say whether they are numbers."""
-    known = [factor for factor in factors if factor.levels] or factors[:1]
-    numbers, levels = known[0].numbers, known[0].levels
-    if any(factor.numbers != numbers for factor in known):
+    present = [factor for factor in factors if factor.levels] or factors[:1]
+    numbers, levels = present[0].numbers, present[0].levels
+    if any(factor.numbers != numbers for factor in present):
         raise InputError(
             f"the column {name!r} holds numbers in one part of the data and text in another, so it cannot be known "
             "whether 1 and '1' are one group; read it as text in all."
         )
-    if any(factor.levels != levels for factor in known):
-        levels = tuple(ordered({level for factor in known for level in factor.levels}, list(numbers)))
+    if any(factor.levels != levels for factor in present):
+        levels = tuple(ordered({level for factor in present for level in factor.levels}, list(numbers)))
     place = {level: i for i, level in enumerate(levels)}
     codes = [np.array([*(place[v] for v in f.levels), -1], dtype=np.intp)[f.codes] for f in factors]
-    return Factor(np.concatenate(codes), levels, numbers, all(f.ordered and f.levels == levels for f in known))
+    return Factor(np.concatenate(codes), levels, numbers, all(f.ordered and f.levels == levels for f in present))
 
 
 def _counted(
@@ -597,8 +600,8 @@ def withheld_cells(
     hidden = np.flatnonzero(tally.most > 0)
     labels = {}
     for attribute in attributes:
-        own = [*attribute.labels, ""]
-        labels[attribute.name] = [own[code] for code in attribute.codes[hidden]]
+        items = [*attribute.labels, ""]
+        labels[attribute.name] = [items[code] for code in attribute.codes[hidden]]
     names = (
         ", ".join(f"{name} {value}" for name, value in cell.items() if name not in BOUNDS) for cell in tally.withheld()
     )
@@ -745,14 +748,14 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     >>> coded.attributes[0].labels, coded.decision.tolist(), coded.rows.tolist()
     (('m', 'f'), [1, 0, 1], [1.0, 1.0, 1.0])
     """
-    _judge(tally, declared)
+    _check_tally(tally, declared)
     outcome, decision = (_binary(tally, *answer) for answer in answers_of(declared))
     parts = _parts(tally, declared)
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
     labels = {levels.name: levels.labels for levels in attributes}
-    held = column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ()
-    known_words(declared.words, {**dict.fromkeys(held, ()), **labels})
-    known_focus(declared.focus, labels)
+    kept = column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ()
+    check_labels(declared.labels, {**dict.fromkeys(kept, ()), **labels})
+    check_headline(declared.headline, labels)
     resolved = resolve(
         declared,
         outcome=None if outcome is None else outcome.levels,
@@ -760,7 +763,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         attributes=tuple(levels.name for levels in attributes),
         crossed=(
             *((levels.name, *levels.columns) for levels in attributes if levels.columns),
-            *([(declared.strata, *held)] if len(held) > 1 else []),
+            *([(declared.strata, *kept)] if len(kept) > 1 else []),
         ),
     )
     score = tally.numbers[declared.score] if declared.score else None
@@ -769,7 +772,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         rows=tally.rows,
         outcome=None if outcome is None else _coded(outcome, resolved.positive),
         decision=_decisions(score, decision, resolved, tally),
-        favors=int(resolved.favorable == resolved.predicts or not resolved.predicts),
+        favors=int(resolved.favorable == resolved.positive_prediction or not resolved.positive_prediction),
         score=score,
         weights=WeightSums(tally.used, tally.weight, tally.square) if declared.weights else None,
         clusters=tally.factors[declared.clusters].codes.astype(np.int32) if declared.clusters else None,
@@ -790,13 +793,13 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     return replace(coded, flow=_flow(coded, resolved, tally, parts)), resolved
 
 
-def _judge(tally: Tally, declared: Protocol) -> None:
+def _check_tally(tally: Tally, declared: Protocol) -> None:
     """What a protocol asks for is in the tally, which may have been counted for another one."""
     check_roles([*tally.factors, *tally.numbers], declared)
     parts = [part for group in declared.groups for part in column_parts(group, tally.factors)]
     strata = column_parts(declared.strata, tally.factors) if declared.strata else []
-    asked = [("groups", name) for name in parts] + [("strata", name) for name in strata]
-    for role, name in [*asked, *(a[:2] for a in answers_of(declared)), ("clusters", declared.clusters)]:
+    arguments = [("groups", name) for name in parts] + [("strata", name) for name in strata]
+    for role, name in [*arguments, *(a[:2] for a in answers_of(declared)), ("clusters", declared.clusters)]:
         _present(role, name, tally.factors)
     _present("score", declared.score, tally.numbers)
     if declared.weights not in ("", tally.weights):
@@ -845,7 +848,7 @@ def _decisions(
 ) -> NDArray[np.int8] | None:
     """The decisions of a column, or those that a threshold makes of scores; 1 predicts the positive outcome."""
     if decision is not None:
-        return _coded(decision, resolved.predicts or resolved.favorable)
+        return _coded(decision, resolved.positive_prediction or resolved.favorable)
     if score is None or resolved.threshold is None:
         return None
     _check_threshold(resolved.score, score, resolved.threshold)
@@ -856,7 +859,7 @@ def _decisions(
             f"{unknown:g} people in the bin of the threshold; audit the rows with this threshold, or count the "
             "decision as a column of its own."
         )
-    positive = (score >= resolved.threshold) == (resolved.predicts == "1")
+    positive = (score >= resolved.threshold) == (resolved.positive_prediction == "1")
     return np.where(np.isnan(score), UNKNOWN, positive).astype(np.int8)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from fairstats import __version__
-from fairstats.cli.audits import audit, change, completion, demo, help_, report, subgroups, tally, verify
+from fairstats.cli.audits import audit, compare_audits, completion, demo, help_, report, subgroup_scan, tally, verify
 from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot
 from fairstats.cli.io import complain, is_quiet, learn, remark, usage
 from fairstats.cli.protocol import describe, protocol
@@ -54,7 +54,7 @@ def cli() -> None:
 
 
 COMMANDS: Sequence[click.Command] = (
-    *(describe, protocol, audit, tally, change, subgroups, verify, report, plot),
+    *(describe, protocol, audit, tally, compare_audits, subgroup_scan, verify, report, plot),
     *(fit, apply, leakage, compare, cluster, demo, completion, help_),
 )
 for command in COMMANDS:
@@ -126,7 +126,7 @@ def _interrupted() -> int:
 
 @contextmanager
 def _ended_as_interrupted() -> Iterator[None]:
-    """SIGTERM as Ctrl-C: what is half written is taken away, and the processes of ``--jobs`` end."""
+    """SIGTERM as Ctrl-C: what is half written is taken away, and the processes of ``--n-jobs`` end."""
 
     def end(number: int, frame: object) -> None:
         raise KeyboardInterrupt

@@ -20,16 +20,16 @@ from fairstats.cli.io import (
     Gate,
     Outputs,
     columns,
+    exit_code,
     expanded,
     fail_on,
-    focus_of,
+    headline_of,
     intersections_of,
     is_quiet,
-    judged,
+    labels_of,
     loaded,
     options,
     outputs,
-    own_words_of,
     people,
     report_words,
     say,
@@ -53,10 +53,10 @@ def completion(shell: str) -> None:
       zsh:  eval "$(fairstats completion zsh)"       in ~/.zshrc
       fish: fairstats completion fish | source       in ~/.config/fish/config.fish
     """
-    made = get_completion_class(shell)
-    assert made is not None  # the choices are click's own
+    result = get_completion_class(shell)
+    assert result is not None  # the choices are click's own
     root = click.get_current_context().find_root().command
-    click.echo(made(root, {}, "fairstats", "_FAIRSTATS_COMPLETE").source())
+    click.echo(result(root, {}, "fairstats", "_FAIRSTATS_COMPLETE").source())
 
 
 @click.command("help", short_help="Show the help of a command.")
@@ -66,10 +66,10 @@ def help_(words: tuple[str, ...]) -> None:
     context = click.get_current_context().find_root()
     command = context.command
     for word in words:
-        found = command.get_command(context, word) if isinstance(command, click.Group) else None
-        if found is None:
+        result = command.get_command(context, word) if isinstance(command, click.Group) else None
+        if result is None:
             raise click.UsageError(f"no such command {word!r}.")
-        command = found
+        command = result
         context = click.Context(command, parent=context, info_name=word)
     click.echo(command.get_help(context))
 
@@ -87,15 +87,15 @@ def help_(words: tuple[str, ...]) -> None:
     GROUPS,
     click.option("--favorable", "--favourable", metavar="LABEL", help="The decision that helps the person. [1]"),
     click.option("--positive", metavar="LABEL", help="The outcome that counts as 1. [1]"),
-    click.option("--predicts", metavar="LABEL",
+    click.option("--positive-prediction", metavar="LABEL",
                  help="The decision that predicts the positive outcome, where the labels do not tell."),
     click.option("--reference", metavar="RULE",
                  help=f"Whom the others are compared with: {', '.join(REFERENCES)}, a group, or "
                       "'sex=Male; race=White'. [largest_group]"),
     click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
-    click.option("--adjust", metavar="METHOD", help=f"Multiplicity: {names(ADJUSTMENTS)}. [bonferroni]"),
+    click.option("--p-adjust", metavar="METHOD", help=f"Multiplicity: {names(ADJUSTMENTS)}. [bonferroni]"),
     click.option("--family", metavar="SCOPE", help=f"What is adjusted together: {names(FAMILIES)}. [rate]"),
-    click.option("--equivalence", type=float, metavar="MARGIN",
+    click.option("--margin", type=float, metavar="MARGIN",
                  help="Differences of rates inside this margin count as equivalent (declare it in advance)."),
     click.option("--strata", multiple=True, callback=columns, metavar="COLUMN", help="Compare within these strata."),
     click.option("--weights", metavar="COLUMN", help="Weights of the rows."),
@@ -105,9 +105,9 @@ def help_(words: tuple[str, ...]) -> None:
     click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
     click.option("--intersections", multiple=True, callback=intersections_of, metavar="WHICH",
                  help=f"Of several columns of groups: {names(INTERSECTIONS)}, none, or sex:race; repeatable. [pairs]"),
-    click.option("--focus", metavar="COLUMN=GROUP,GROUP", callback=focus_of,
+    click.option("--headline", metavar="COLUMN=GROUP,GROUP", callback=headline_of,
                  help="The comparison that the protocol names. [every group with its reference]"),
-    click.option("--words", "said", multiple=True, metavar="KEY=TEXT", callback=own_words_of,
+    click.option("--labels", "text", multiple=True, metavar="KEY=TEXT", callback=labels_of,
                  help="What the report calls people, decisions and groups: unit=arrestees, groups.race.1=Black; "
                  "repeatable."),
     click.option("--seed", type=int, help="Seed of everything that is resampled. [0]"),
@@ -121,7 +121,7 @@ def help_(words: tuple[str, ...]) -> None:
     report_words,
 )  # fmt: skip
 def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, input_format: str | None,
-          words: dict[str, Any], said: dict[str, Any] | None, **choices: Any) -> int:  # fmt: skip
+          words: dict[str, Any], text: dict[str, Any] | None, **choices: Any) -> int:  # fmt: skip
     """Audit outcomes, decisions or scores in FILE by group.
 
     Prints the audit, or writes the report where --to names files. Several files, and patterns such as 'p*.parquet',
@@ -137,7 +137,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
     from fairstats.auditing.audit import audit as run_audit
     from fairstats.auditing.tally import Tally
 
-    given = {name: value for name, value in {**choices, "words": said}.items() if value not in (None, [])}
+    given = {name: value for name, value in {**choices, "labels": text}.items() if value not in (None, [])}
     source = people(read, input_format)
     with showing(is_quiet()):
         result = run_audit(source, **given)
@@ -147,7 +147,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
         say(result.finding() if out else str(result) if brief else result.summary())
-    return judged(gates, result)
+    return exit_code(gates, result)
 
 
 # ``fairstats tally``: people counted once; counts of months, files or sites added up.
@@ -193,7 +193,7 @@ def tally(files: tuple[str, ...], input_format: str | None, out: Outputs, **choi
         counted = fairstats.tally(source, **given)
     out.write(saved=lambda: counted, json=lambda: _json(counted))
     if not out.on_stdout:
-        say(_said(counted))
+        say(_tally_line(counted))
 
 
 def _json(counted: Any) -> str:
@@ -202,12 +202,13 @@ def _json(counted: Any) -> str:
     return json.dumps(counted.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _said(counted: Any) -> str:
+def _tally_line(counted: Any) -> str:
     names = ", ".join([*counted.factors, *counted.numbers])
     return f"{counted.rows.sum():,.0f} rows in {len(counted):,} cells of {names}."
 
 
-# ``fairstats change``: two saved audits in; by how much each difference between groups changed, and a gate, out.
+# ``fairstats compare-audits``: two saved audits in; by how much each difference between groups changed, and a gate,
+# out.
 
 
 @click.command(short_help="Test whether differences changed between two audits.")
@@ -217,32 +218,36 @@ def _said(counted: Any) -> str:
     click.option("--metric", multiple=True, callback=columns, metavar="RATE",
                  help="Rates to compare, by commas. [all that both audits have]"),
     click.option("--conf-level", type=float, help="Confidence level, of all comparisons together. [0.95]"),
-    click.option("--adjust", metavar="METHOD", help="Multiplicity: bonferroni, holm, bh, none. [bonferroni]"),
+    click.option("--p-adjust", metavar="METHOD", help="Multiplicity: bonferroni, holm, bh, none. [bonferroni]"),
     fail_on(CHANGE),
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
 )  # fmt: skip
-def change(before: str, after: str, gates: list[Gate], out: Outputs, words: dict[str, Any], **choices: Any) -> int:
+def compare_audits(
+    before: str, after: str, gates: list[Gate], out: Outputs, words: dict[str, Any], **choices: Any
+) -> int:
     """Test whether the differences between groups changed from the audit in BEFORE to that in AFTER, of other people.
 
     Both are audits that were saved: fairstats audit may.csv ... --to may.npz.
 
     \b
-      fairstats change may.npz june.npz --fail-on drift
-      fairstats change may.npz june.npz --fail-on "worse>0.05"
+      fairstats compare-audits may.npz june.npz --fail-on drift
+      fairstats compare-audits may.npz june.npz --fail-on "worse>0.05"
     """
     out.check([before, after])
     import fairstats
 
     audits = [loaded(name, fairstats.Audit, "audit", "fairstats audit") for name in (before, after)]
-    result = fairstats.change(*audits, **{name: value for name, value in choices.items() if value not in (None, [])})
+    result = fairstats.compare_audits(
+        *audits, **{name: value for name, value in choices.items() if value not in (None, [])}
+    )
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
         say(result.summary())
-    return judged(gates, result)
+    return exit_code(gates, result)
 
 
-# ``fairstats subgroups``: people in; which combinations of their labels differ from everybody, and a gate, out.
+# ``fairstats subgroup-scan``: people in; which combinations of their labels differ from everybody, and a gate, out.
 
 
 @click.command(short_help="Find subgroups that differ from everybody.")
@@ -254,15 +259,15 @@ def change(before: str, after: str, gates: list[Gate], out: Outputs, words: dict
     click.option("--metric", metavar="RATE", help="The rate, such as TPR or FPR. [selection rate]"),
     click.option("--favorable", "--favourable", metavar="LABEL", help="The decision that helps the person. [1]"),
     click.option("--positive", metavar="LABEL", help="The outcome that counts as 1. [1]"),
-    click.option("--predicts", metavar="LABEL",
+    click.option("--positive-prediction", metavar="LABEL",
                  help="The decision that predicts the positive outcome, where the labels do not tell."),
-    click.option("--depth", type=int, metavar="N", help="The most columns that a subgroup is a combination of. [2]"),
-    click.option("--smallest", type=int, metavar="N", help="The least number of people in a subgroup. [10]"),
-    click.option("--tolerance", type=float, metavar="SHARE",
+    click.option("--max-order", type=int, metavar="N", help="Most columns that a subgroup is a combination of. [2]"),
+    click.option("--min-n", type=int, metavar="N", help="The least number of people in a subgroup. [10]"),
+    click.option("--margin", type=float, metavar="SHARE",
                  help="How far from everybody is no disparity (declare it in advance). [0]"),
     click.option("--conf-level", type=float, help="Confidence level, of all limits together. [0.95]"),
     click.option("--fdr", type=float, metavar="SHARE", help="False discovery rate of what is flagged. [0.05]"),
-    click.option("--adjust", metavar="METHOD", help="How flags are found: bh, or by under any dependence. [bh]"),
+    click.option("--p-adjust", metavar="METHOD", help="How flags are found: bh, or by under any dependence. [bh]"),
     click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
     click.option("--seed", type=int, help="Seed of the joint level of the limits. [0]"),
     fail_on(SUBGROUPS),
@@ -270,29 +275,31 @@ def change(before: str, after: str, gates: list[Gate], out: Outputs, words: dict
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
 )  # fmt: skip
-def subgroups(files: tuple[str, ...], gates: list[Gate], input_format: str | None, out: Outputs, words: dict[str, Any],
-              **choices: Any) -> int:  # fmt: skip
+def subgroup_scan(files: tuple[str, ...], gates: list[Gate], input_format: str | None, out: Outputs,
+                  words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
     """Find out which subgroups of the people in FILE differ from everybody, of all combinations of the groups' labels.
 
     Several files are one table; saved tallies (.npz, fairstats tally) are added up.
 
     \b
-      fairstats subgroups people.csv --decision hired --groups sex,race,age_class
-      fairstats subgroups people.csv --decision hired --outcome good --metric FPR \\
-        --groups sex,race --tolerance 0.05 --fail-on disparity --to subgroups.html
+      fairstats subgroup-scan people.csv --decision hired --groups sex,race,age_class
+      fairstats subgroup-scan people.csv --decision hired --outcome good --metric FPR \\
+        --groups sex,race --margin 0.05 --fail-on disparity --to subgroups.html
     """
     read = expanded(files)
     out.check(read)
     import fairstats
 
     source = people(read, input_format)
-    result = fairstats.subgroups(source, **{name: value for name, value in choices.items() if value not in (None, [])})
+    result = fairstats.subgroup_scan(
+        source, **{name: value for name, value in choices.items() if value not in (None, [])}
+    )
     if isinstance(source, fairstats.Tally):  # which does not know its files
         result = replace(result, method=listing([Path(name).name for name in read], 3))
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
         say(result.summary())
-    return judged(gates, result)
+    return exit_code(gates, result)
 
 
 # ``fairstats verify``: does a report follow from the data?
@@ -315,11 +322,11 @@ def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int
     \b
       fairstats verify audit.pdf people.csv
     """
-    from fairstats.reporting.verify import verify as run_verification
+    from fairstats.reporting.verify import verify_report
 
-    found = run_verification(report, source(expanded(files), input_format))
-    say(found.summary())
-    return CODES[found.status]
+    result = verify_report(report, source(expanded(files), input_format))
+    say(result.summary())
+    return CODES[result.status]
 
 
 # ``fairstats report``: saved results joined in one report.
@@ -384,8 +391,8 @@ def _results(data: Path) -> list[Any]:
     import fairstats
 
     with threadpool_limits(1):  # the table is small: threads would wait for each other
-        found = fairstats.audit(data, groups="colour", decision="released", favorable="Yes", words=WORDS)
-        known: dict[str, Any] = {"groups": "colour", "data": fairstats.arrests(), "k": 2, "scale": True}
-        fits = [fairstats.og(FEATURES, **known), fairstats.fair_pca(FEATURES, **known)]
-        leaks = [fairstats.leakage(fit.crossfit(known["data"]), permutations=0) for fit in fits]
-    return [found, *fits, *leaks]
+        result = fairstats.audit(data, groups="colour", decision="released", favorable="Yes", labels=WORDS)
+        present: dict[str, Any] = {"groups": "colour", "data": fairstats.arrests(), "k": 2, "scale": True}
+        fits = [fairstats.og(FEATURES, **present), fairstats.fair_pca(FEATURES, **present)]
+        leaks = [fairstats.leakage(fit.crossfit(present["data"]), permutations=0) for fit in fits]
+    return [result, *fits, *leaks]

@@ -19,9 +19,9 @@ from fairstats.cli.io import (
     Gate,
     Outputs,
     columns,
+    exit_code,
     expanded,
     fail_on,
-    judged,
     loaded,
     named_or_formula,
     one_or_more,
@@ -111,14 +111,14 @@ def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: 
 
 def _settings(function: Callable[..., Any], given: Sequence[str]) -> dict[str, Any]:
     """``t=3`` as ``{"t": 3}``: numbers and true or false as in TOML, anything else is text."""
-    known = [name for name in inspect.signature(function).parameters if name not in _SPOKEN_FOR]
+    items = [name for name in inspect.signature(function).parameters if name not in _SPOKEN_FOR]
     settings = {}
     for text in given:
         name, _, value = text.partition("=")
-        if name not in known:
+        if name not in items:
             raise InputError(
-                f"--set has {text!r}; {function.__name__} has no setting {name!r}{nearest(name, known)}; "
-                f"its settings are {listing(known, 12)}."
+                f"--set has {text!r}; {function.__name__} has no setting {name!r}{nearest(name, items)}; "
+                f"its settings are {listing(items, 12)}."
             )
         settings[name] = _value(value)
     return settings
@@ -147,8 +147,8 @@ def adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
 
     formula = fit.scaling.formula
     raw = set(fit.features if formula is None else formula.variables)
-    made = pd.DataFrame(fit.reconstruct(frame, on_unknown=on_unknown), columns=list(fit.features), index=frame.index)
-    return pd.concat([frame[[c for c in frame.columns if c not in raw and c not in made.columns]], made], axis=1)
+    result = pd.DataFrame(fit.reconstruct(frame, on_unknown=on_unknown), columns=list(fit.features), index=frame.index)
+    return pd.concat([frame[[c for c in frame.columns if c not in raw and c not in result.columns]], result], axis=1)
 
 
 # ``fairstats apply``: a saved fit and new rows in, the adjusted rows out.
@@ -197,7 +197,7 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
     click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of METHOD; repeatable."),
     click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
                  help="People without a group are an error, or a group of their own."),
-    click.option("--equivalence", type=float, metavar="MARGIN",
+    click.option("--margin", type=float, metavar="MARGIN",
                  help="An AUC below 0.5 + MARGIN does not matter (declare it in advance)."),
     click.option("--folds", type=int, help="Folds that scores are held out by. [2]"),
     click.option("--permutations", type=int, help="Refits on exchanged rows. [199]"),
@@ -226,9 +226,10 @@ def leakage(method: str, files: tuple[str, ...], groups: list[str], features: st
     import fairstats
 
     given = {name: value for name, value in choices.items() if value is not None}
-    start = loaded(method, (fairstats.Projection, fairstats.HeldOut), "fit or held-out scores", "fairstats fit") \
+    kept = fairstats.Projection, fairstats.OutOfFoldScores
+    start = loaded(method, kept, "fit or held-out scores", "fairstats fit") \
         if saved else None  # fmt: skip
-    if isinstance(start, fairstats.HeldOut):
+    if isinstance(start, fairstats.OutOfFoldScores):
         if read:
             raise InputError(f"FILE has {read[0]!r} beside held-out scores, which need no rows; leave it out.")
         result = fairstats.leakage(scores=start, **given)
@@ -253,7 +254,7 @@ def leakage(method: str, files: tuple[str, ...], groups: list[str], features: st
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
         say(result.summary())
-    return judged(gates, result)
+    return exit_code(gates, result)
 
 
 # ``fairstats compare``: adjustments, a model, repeated splits.
@@ -281,13 +282,13 @@ def leakage(method: str, files: tuple[str, ...], groups: list[str], features: st
     click.option("-k", "k", callback=whole_numbers, metavar="K[,K...]",
                  help="Number of components, or several. [10, or the number of features]"),
     click.option("--scale/--no-scale", default=True, show_default=True, help="Whether features are standardized."),
-    click.option("--repeats", type=int, help="Random splits. [50]"),
+    click.option("--n-repeats", type=int, help="Random splits. [50]"),
     click.option("--test-size", type=float, help="Share of people held out. [0.25]"),
     click.option("--threshold", type=float, help="Scores from here on predict the positive outcome. [0.5]"),
     click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
     click.option("--missing", metavar="RULE", help="People without a group: raise, level or drop. [raise]"),
     click.option("--seed", type=int, help="Seed of the splits and the models. [0]"),
-    click.option("--jobs", type=int, help="Processes at once. [1]"),
+    click.option("--n-jobs", type=int, help="Processes at once. [1]"),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the comparison; .parquet ...: its rows", "report", "saved",
             "table", can_open=True),
@@ -339,8 +340,8 @@ def _cells(folder: str | None) -> list[str]:
     click.option("--largest-component", is_flag=True, help="Cluster the largest connected component only."),
     click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
                  help="Vertices without a group are an error, or a group of their own."),
-    click.option("--plain", is_flag=True, help="Without the constraint: groups are described, not balanced."),
-    click.option("--starts", type=int, default=10, show_default=True, help="Starts of k-means."),
+    click.option("--unconstrained", is_flag=True, help="Without the constraint: groups are described, not balanced."),
+    click.option("--n-init", type=int, default=10, show_default=True, help="Starts of k-means."),
     click.option("--seed", type=int, default=0, show_default=True, help="Seed of all starts."),
     click.option("--summary", "print_summary", is_flag=True, help="Print the clustering although files are written."),
     outputs(".csv, .parquet ...: the vertices with their clusters; .npz: the clustering; .html, .pdf, .json: report",
@@ -348,7 +349,7 @@ def _cells(folder: str | None) -> list[str]:
     report_words,
 )  # fmt: skip
 def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: str | None, target: str | None,
-            weight: str | None, id: str | None, largest_component: bool, plain: bool, print_summary: bool,
+            weight: str | None, id: str | None, largest_component: bool, unconstrained: bool, print_summary: bool,
             out: Outputs, words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
     """Cluster the graph of EDGES, a table with one row an edge.
 
@@ -360,8 +361,8 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
         --to clusters.csv --to clusters.pdf
     """
     out.check([edges, nodes])
-    if not plain and not (nodes and groups):
-        raise click.UsageError("name the groups with --nodes and --groups, or cluster without them by --plain.")
+    if not unconstrained and not (nodes and groups):
+        raise click.UsageError("name the groups with --nodes and --groups, or cluster without them by --unconstrained.")
     if groups and not nodes:
         raise click.UsageError("--groups names columns of the node table; give it with --nodes.")
     import fairstats
@@ -377,7 +378,7 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
         id=id,
         component="largest" if largest_component else "all",
     )
-    method = fairstats.spectral if plain else fairstats.fair_spectral
+    method = fairstats.spectral_clustering if unconstrained else fairstats.fair_spectral_clustering
     partition = method(graph, one_or_several(groups), k, **choices)
     write_report(out, [partition], words, table=lambda: _vertices(partition, people), saved=lambda: partition)
     if not out.on_stdout and (print_summary or not out):
@@ -420,10 +421,10 @@ def plot(saved: str, out: Outputs, **choices: Any) -> None:
 
     result: Any = fairstats.load(saved)
     if not out:
-        kinds = getattr(result, "plots", ())
-        if not kinds:
+        types = getattr(result, "plots", ())
+        if not types:
             raise InputError(f"{saved!r} holds a result of which there is nothing to draw.")
-        say("\n".join(kinds))
+        say("\n".join(types))
         return
     drawing = fairstats.plot(result, **{name: value for name, value in choices.items() if value is not None})
     out.write(drawing=lambda: drawing, read=drawing.sources)

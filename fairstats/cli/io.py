@@ -22,7 +22,8 @@ import click
 from fairstats.errors import FileError, InputError, heard_by, listing, nearest, not_installed, punctuated, visible
 from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting
-from fairstats.language import ENGLISH, known
+from fairstats.former import COMMANDS
+from fairstats.language import ENGLISH, languages
 from fairstats.validation import ELSEWHERE
 
 if TYPE_CHECKING:
@@ -80,10 +81,10 @@ def spoken(text: str, options: Mapping[str, str]) -> str:
     names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
     if names:
         value = r"'[\w.-]+'|'[^'\n]*'|\"[^\"\n]*\"|[\w-]+(?:\.\d+)?|"
-        text = re.sub(rf"(?<![\w.-])({names})=(?!=)({value})", lambda found: _option(options, *found.groups()), text)
+        text = re.sub(rf"(?<![\w.-])({names})=(?!=)({value})", lambda result: _option(options, *result.groups()), text)
         fact = r"(?= has\b| is (?:absent|missing)[,;.])"
         noun = "".join(rf"(?<!\b{word} )" for word in ("no", "the", "an", "each", "every", "this"))  # no argument then
-        text = re.sub(rf"(?<![\w.'\"-]){noun}({names}){fact}", lambda found: options[found[1]], text)
+        text = re.sub(rf"(?<![\w.'\"-]){noun}({names}){fact}", lambda result: options[result[1]], text)
     return re.sub(r"(?<![\w.-])path=(?=')", "", text)
 
 
@@ -96,10 +97,12 @@ def printed(text: str, options: Mapping[str, str]) -> str:
     """Return a summary as it is printed: in a shell's words, within the width, verdicts bold on a terminal."""
     lines: list[str] = []
     for line in text.split("\n"):
-        said = spoken(line, options)
+        wording = spoken(line, options)
         indent = " " * (len(line) - len(line.lstrip()) + 2)
-        too_long = said != line and len(said) > WIDTH
-        lines += textwrap.wrap(said, WIDTH, subsequent_indent=indent, replace_whitespace=False) if too_long else [said]
+        too_long = wording != line and len(wording) > WIDTH
+        lines += (
+            textwrap.wrap(wording, WIDTH, subsequent_indent=indent, replace_whitespace=False) if too_long else [wording]
+        )
     return embolden(visible("\n".join(lines)))
 
 
@@ -107,7 +110,7 @@ def embolden(text: str) -> str:
     """Return the text with its verdicts bold, where somebody reads it at a terminal that can and NO_COLOR is unset."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
         return text
-    return _BOLD.sub(lambda found: f"\x1b[1m{found.group()}\x1b[0m", text)
+    return _BOLD.sub(lambda result: f"\x1b[1m{result.group()}\x1b[0m", text)
 
 
 FLAGS: dict[str, str] = {"X": "--features"}  # the argument of every method, which no option is named after
@@ -159,6 +162,8 @@ def usage(error: click.ClickException) -> str:
     text = punctuated(error.format_message()).strip().replace("\n", " ")
     if isinstance(error, click.NoSuchOption):
         text = f"no such option {error.option_name!r}{_meant(error)}"
+    for former, new in COMMANDS.items():
+        text = text.replace(f"such command {former!r}", f"such command {former!r}; it is called {new} now")
     text = re.sub(r"[.;]? \(?Did you mean (one of: )?", "; did you mean ", text).rstrip("?.")
     text = text.rstrip(")") if text.count(")") > text.count("(") else text
     context = getattr(error, "ctx", None)
@@ -171,11 +176,11 @@ def _meant(error: click.NoSuchOption) -> str:
     """The option that was meant: of another library's word ours, else the nearest by its letters without dashes."""
     if error.ctx is None:
         return ""
-    known = {parameter.name: flag.lstrip("-") for parameter in error.ctx.command.get_params(error.ctx)
+    entries = {parameter.name: flag.lstrip("-") for parameter in error.ctx.command.get_params(error.ctx)
              for flag in parameter.opts[:1] if parameter.name and flag.startswith("--")}  # fmt: skip
     name = error.option_name.lstrip("-")
-    ours = next((known[n] for n in ELSEWHERE.get(name.replace("-", "_"), ()) if n in known), "")
-    hint = f"; did you mean {ours!r}?" if ours else nearest(name, known.values())
+    ours = next((entries[n] for n in ELSEWHERE.get(name.replace("-", "_"), ()) if n in entries), "")
+    hint = f"; did you mean {ours!r}?" if ours else nearest(name, entries.values())
     return hint.replace("mean '", "mean '--")
 
 
@@ -215,11 +220,11 @@ def fail_on(forms: Sequence[str]) -> Any:
     def read(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> list[Gate]:
         return [_gate(text.strip(), forms) for value in given for text in value.split(",")]
 
-    said = " or ".join([*([", ".join(forms[:-1])] if forms[1:] else []), forms[-1]])
-    number = " (any number)" if any(char.isdigit() for char in said) else ""
+    wording = " or ".join([*([", ".join(forms[:-1])] if forms[1:] else []), forms[-1]])
+    number = " (any number)" if any(char.isdigit() for char in wording) else ""
     return click.option(
         "--fail-on", "gates", multiple=True, callback=read, metavar="GATE",
-        help=f"End with exit code 1 where this holds: {said}{number}; repeatable.",
+        help=f"End with exit code 1 where this holds: {wording}{number}; repeatable.",
     )  # fmt: skip
 
 
@@ -260,10 +265,10 @@ def _asked(result: Any) -> tuple[Any, str]:
 
 
 def _disparity(gate: Gate, result: Any) -> str:
-    asked, strata = _asked(result)
-    rows = asked.where(verdict=SHOWN)
+    arguments, strata = _asked(result)
+    rows = arguments.where(verdict=SHOWN)
     if not len(rows):
-        for of in _questions([row for row in asked if row.reference or row.verdict], strata):
+        for of in _questions([row for row in arguments if row.reference or row.verdict], strata):
             _answered(gate, result, of, VERDICTS)
         return ""
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
@@ -284,11 +289,11 @@ def _answered(gate: Gate, result: Any, rows: Sequence[Any], verdicts: Sequence[s
     InputError
         If there is such an attribute: nothing that is known is no reason to pass.
     """
-    known = {row.attribute for row in rows if row.status == "ok" and row.verdict in verdicts}
+    members = {row.attribute for row in rows if row.status == "ok" and row.verdict in verdicts}
     reasons = {row.attribute: row.reason for row in reversed(rows) if row.status != "ok"}
-    asked = _attributes(result)
-    lost = [name for name in (reasons if asked is None else asked) if name not in known]
-    if not lost or (asked is None and known):
+    arguments = _attributes(result)
+    lost = [name for name in (reasons if arguments is None else arguments) if name not in members]
+    if not lost or (arguments is None and members):
         return
     why = f" ({reasons[lost[0]]})" if reasons.get(lost[0]) else ""
     raise InputError(
@@ -311,10 +316,10 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
     from fairstats.auditing.result import Audit
 
     if isinstance(result, Audit):
-        rows = compared(result) if result.protocol.equivalence else []
-        if not rows and result.protocol.equivalence:
+        rows = compared(result) if result.protocol.margin else []
+        if not rows and result.protocol.margin:
             raise InputError(
-                f"--fail-on has {gate.text!r}; the audit has no comparison that the margin of --equivalence is for; "
+                f"--fail-on has {gate.text!r}; the audit has no comparison that the margin of --margin is for; "
                 "name --decision."
             )
     else:
@@ -323,7 +328,7 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
     if not rows:
         raise InputError(
             f"--fail-on has {gate.text!r}; no margin was declared, so equivalence cannot be shown; declare it in "
-            "advance: --equivalence 0.05."
+            "advance: --margin 0.05."
         )
     left = [row for row in rows if row.verdict != "equivalence shown"]
     return _line("equivalence is not shown", "comparisons", left, _asked(result)[1]) if left else ""
@@ -333,8 +338,8 @@ def _ratio(gate: Gate, result: Any) -> str:
     """The lower rate over the higher one: within strata the reference is not chosen to be the highest group."""
     from fairstats.auditing.answer import RATIOS
 
-    asked, strata = _asked(result)
-    ratios = [r for role in ("main", "all groups") for r in asked.where(role=role, contrast="ratio")]
+    arguments, strata = _asked(result)
+    ratios = [r for role in ("main", "omnibus") for r in arguments.where(role=role, contrast="ratio")]
     ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio", RATIOS)]
     decided = not strata or result.protocol.decision or result.protocol.threshold is not None
     if not ratios or not decided:
@@ -387,8 +392,8 @@ _WAYS = {
 
 
 def _line(what: str, of: str, rows: Sequence[Any], strata: str = "") -> str:
-    asked = sorted(rows, key=lambda row: bool(strata) and row.given != strata)  # what was declared first
-    places = dict.fromkeys(_place(row, strata) for row in asked)
+    items = sorted(rows, key=lambda row: bool(strata) and row.given != strata)  # what was declared first
+    places = dict.fromkeys(_place(row, strata) for row in items)
     return f"gate failed: {what} in {len(rows)} {of}: {listing(places, 3)}."
 
 
@@ -398,7 +403,7 @@ def _place(row: Any, strata: str = "") -> str:
     return f"{row.metric} of {among}{crude}"
 
 
-def judged(gates: Iterable[Gate], result: Any) -> int:
+def exit_code(gates: Iterable[Gate], result: Any) -> int:
     """Say on stderr which gates failed; return the exit code."""
     lines = failures(gates, result)
     for line in lines:
@@ -428,16 +433,16 @@ def expanded(files: Sequence[str]) -> list[str]:
     FileError
         A pattern matches nothing, or standard input stands beside something else or twice.
     """
-    found: list[str] = []
+    names: list[str] = []
     for name in files:
         is_pattern = any(letter in name for letter in "*?[") and not Path(name).exists()
         matches = sorted(glob.glob(name, recursive=True)) if is_pattern else [name]
         if not matches:
             raise FileError(f"no file matches {name!r}; check the folder and the ending.")
-        found += matches
-    if found.count(STDIN) > 1:
+        names += matches
+    if names.count(STDIN) > 1:
         raise InputError("FILE has '-' twice; standard input can be read once.")
-    return found
+    return names
 
 
 def source(files: Sequence[str], input_format: str | None = None) -> Any:
@@ -481,10 +486,10 @@ def _one(name: str, labels: Iterable[str], input_format: str | None) -> Table:
         try:
             return replace(read_table(file, labels=labels), name=STDIN_NAME)
         except (FileError, InputError) as problem:  # nobody knows of our file
-            said = re.sub(
+            text = re.sub(
                 rf"'?{re.escape(str(file))}'?|'?\b{re.escape(file.name)}'?", "the standard input", str(problem)
             )
-            raise type(problem)(said) from None
+            raise type(problem)(text) from None
 
 
 def sniffed(content: bytes) -> str:
@@ -551,10 +556,10 @@ def columns(context: click.Context, parameter: click.Parameter, given: Sequence[
 
 def intersections_of(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Any:
     """``--intersections full`` as it is, ``none`` as False, ``--intersections sex:race`` as a list."""
-    found = columns(context, parameter, given)
-    if found == ["none"]:
+    result = columns(context, parameter, given)
+    if result == ["none"]:
         return False
-    return found[0] if len(found) == 1 and ":" not in found[0] else found
+    return result[0] if len(result) == 1 and ":" not in result[0] else result
 
 
 def one_or_more(context: click.Context, parameter: click.Parameter, given: str) -> str | list[str]:
@@ -574,7 +579,7 @@ def whole_numbers(context: click.Context, parameter: click.Parameter, given: str
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-def focus_of(context: click.Context, parameter: click.Parameter, given: str | None) -> dict[str, list[str]] | None:
+def headline_of(context: click.Context, parameter: click.Parameter, given: str | None) -> dict[str, list[str]] | None:
     """``race=Black,White`` as the attribute and its two groups."""
     if given is None:
         return None
@@ -593,9 +598,9 @@ def pairs_of(context: click.Context, parameter: click.Parameter, given: tuple[st
     return _pairs(given) or None
 
 
-def own_words_of(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any] | None:
+def labels_of(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any] | None:
     """``unit=arrestees``, ``attributes.race=ancestry``, ``groups.race.1=Black`` as `fairstats.audit` takes words."""
-    made: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for key, text in _pairs(given).items():
         name, *inside = key.split(".", 2)
         if len(inside) != {"attributes": 1, "groups": 2}.get(name, 0):
@@ -603,11 +608,11 @@ def own_words_of(context: click.Context, parameter: click.Parameter, given: tupl
                 f"{key!r} is no entry of words; write unit=..., attributes.COLUMN=... or groups.COLUMN.GROUP=...; "
                 "names with dots go into a protocol file."
             )
-        at = made
+        at = result
         for step in (name, *inside)[:-1]:
             at = at.setdefault(step, {})
         at[(name, *inside)[-1]] = text
-    return made or None
+    return result or None
 
 
 def _pairs(given: tuple[str, ...]) -> dict[str, str]:
@@ -650,14 +655,14 @@ _WORDS: dict[str, dict[str, Any]] = {
     "--auditor": {"default": "", "help": "Who audits, for page one of the report."},
     "--templates": {"metavar": "DIR", "help": "Folder whose templates override the report's, file by file."},
     "--preset": {"default": "generic", "show_default": True, "help": "Which report: a file of the templates' presets."},
-    "--about": {
+    "--ll144-notice": {
         "multiple": True,
         "metavar": "KEY=TEXT",
         "callback": pairs_of,
         "help": "What Local Law 144 has published (tool=..., vendor=...), with --preset ll144; repeatable.",
     },
     "--language": {
-        "type": click.Choice(known()),
+        "type": click.Choice(languages()),
         "default": ENGLISH,
         "show_default": True,
         "help": "Of the report; what commands print stays English.",
@@ -670,7 +675,7 @@ def report_words(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def collected(**arguments: Any) -> Any:
-        words = {name: arguments.pop(name) for name in (flag[2:] for flag in _WORDS)}
+        words = {name: arguments.pop(name) for name in (flag[2:].replace("-", "_") for flag in _WORDS)}
         return command(words=words, **arguments)
 
     return options(*(click.option(flag, **more) for flag, more in _WORDS.items()))(collected)
@@ -726,19 +731,19 @@ def for_spreadsheets(frame: Any, path: str, is_inert: bool, say: Callable[[str],
 
     from fairstats.reporting.bundle import inert
 
-    made, is_said = frame.copy(deep=False), False
+    result, is_stated = frame.copy(deep=False), False
     for column in (name for name in frame if not is_numeric_dtype(frame[name])):
-        known = {value: inert(value) for value in frame[column].unique() if isinstance(value, str)}
-        formulas = [value for value, other in known.items() if value != other]
+        entries = {value: inert(value) for value in frame[column].unique() if isinstance(value, str)}
+        formulas = [value for value, other in entries.items() if value != other]
         if formulas and is_inert:
-            made[column] = frame[column].astype(object).map(lambda value, known=known: known.get(value, value))
-        elif formulas and not is_said:
-            is_said = True
+            result[column] = frame[column].astype(object).map(lambda value, changed=entries: changed.get(value, value))
+        elif formulas and not is_stated:
+            is_stated = True
             say(
                 f"{path} has {formulas[0]!r} in the column {column}, which a spreadsheet would run as a formula; "
                 "--inert puts an apostrophe before such text."
             )
-    return made
+    return result
 
 
 # Where results go: files by their ending, standard output, the browser; nothing is overwritten that is not ours.
@@ -759,7 +764,7 @@ class Outputs:
     form: str = ""  # of standard output, without its dot
     force: bool = False
     opened: bool = False
-    kinds: tuple[str, ...] = ("report",)  # what this command can make; the first that has an ending, has it
+    forms: tuple[str, ...] = ("report",)  # what this command can make; the first that has an ending, has it
     inert: bool = False  # whether formulas of spreadsheets get an apostrophe
 
     @property
@@ -803,13 +808,13 @@ class Outputs:
 
     def _kind(self, path: str) -> str:
         ending = f".{self.form}" if path == STDOUT else _ending(path)
-        known = {kind: _endings(kind) for kind in self.kinds}
-        found = next((kind for kind, endings in known.items() if ending in endings), "")
-        if not found:
+        entries = {kind: _endings(kind) for kind in self.forms}
+        result = next((kind for kind, endings in entries.items() if ending in endings), "")
+        if not result:
             what = f"--format has {ending[1:]!r}" if path == STDOUT else f"--to has {path!r}"
-            every = dict.fromkeys(end for endings in known.values() for end in endings)
+            every = dict.fromkeys(end for endings in entries.values() for end in endings)
             raise FileError(f"{what}; the ending can be {listing(every, 20)}; change it.")
-        return found
+        return result
 
     def write(self, *, read: Iterable[str] = (), beside: Beside = NOTHING, **makers: Callable[[], Any]) -> None:
         """Write every target by its ending; all is made before the first file is touched, and replaced together.
@@ -826,20 +831,20 @@ class Outputs:
         from fairstats.files import check_kept, make_folder, write_together
 
         cached = {kind: functools.cache(maker) for kind, maker in makers.items()}
-        made = []
+        items = []
         for path in self.to:
             kind, ending = self._kind(path), f".{self.form}" if path == STDOUT else _ending(path)
             result = self._for_spreadsheets(cached[kind](), path, ending) if kind == "table" else cached[kind]()
-            made.append((path, _BYTES[kind](result, path, ending)))
+            items.append((path, _BYTES[kind](result, path, ending)))
         for path, make in beside.items():
             frame = self._for_spreadsheets(make(), path, _ending(path))
-            made.append((path, {path: _table_bytes(frame, _ending(path))}))
-        files = {file: data for path, content in made if path != STDOUT for file, data in content.items()}
+            items.append((path, {path: _table_bytes(frame, _ending(path))}))
+        files = {file: data for path, content in items if path != STDOUT for file, data in content.items()}
         check_kept([*self.files, *beside], read)
         for file in files:
             make_folder(Path(file).parent)
         write_together(files.items())
-        for path, content in made:
+        for path, content in items:
             if path == STDOUT:
                 _to_stdout(content[path], self.form)
         announce([*self.files, *beside])
@@ -859,8 +864,8 @@ def _endings(kind: str) -> Iterable[str]:
 
 
 def _report_files(report: Any, path: str, ending: str) -> dict[str, bytes]:
-    made: dict[str, bytes] = report.form(path, ending)
-    return made
+    result: dict[str, bytes] = report.form(path, ending)
+    return result
 
 
 def _one_output(make: Callable[[Any, str], bytes]) -> Callable[[Any, str, str], dict[str, bytes]]:
@@ -958,7 +963,7 @@ _QUIET = click.option("-q", "--quiet", is_flag=True, expose_value=False, is_eage
                       help="Print results and errors, no notes.")  # fmt: skip
 
 
-def outputs(forms: str, *kinds: str, default: str = "", can_open: bool = False) -> Callable[[Any], Any]:
+def outputs(forms: str, *text: str, default: str = "", can_open: bool = False) -> Callable[[Any], Any]:
     """Options of a command that writes, handed to it as ``out``.
 
     Parameters
@@ -978,7 +983,7 @@ def outputs(forms: str, *kinds: str, default: str = "", can_open: bool = False) 
         def collected(to: Sequence[str], form: str | None, force: bool, **arguments: Any) -> Any:
             opened, inert = arguments.pop("opened", False), arguments.pop("inert", False)
             targets = (STDOUT,) if form and not to else tuple(to)
-            out = Outputs(targets, _form(targets, form, default), force, opened, kinds, inert)
+            out = Outputs(targets, _form(targets, form, default), force, opened, text, inert)
             if opened and not out.files:
                 raise click.UsageError("--open shows a file that was written; name one: --to audit.html.")
             return command(out=out, **arguments)
@@ -994,7 +999,7 @@ def outputs(forms: str, *kinds: str, default: str = "", can_open: bool = False) 
             click.option("--force", is_flag=True,
                          help="Replace also a file that fairstats did not write; what is read is never replaced."),
             *(opening if can_open else []),
-            *(inertly if "table" in kinds else []),
+            *(inertly if "table" in text else []),
             _QUIET,
         )(collected)  # fmt: skip
 

@@ -62,8 +62,8 @@ def protocol_text(data: Any, columns: list[ColumnFacts]) -> str:
         "# what stays behind a # is not declared. Then: fairstats audit FILE --protocol audit.toml",
         "",
     ]
-    for question, found in [*_roles(columns), *_rules(columns)]:
-        lines += [f"# {question}", *(dict.fromkeys(found) or ["# (no column of these data can be that)"]), ""]
+    for question, result in [*_roles(columns), *_rules(columns)]:
+        lines += [f"# {question}", *(dict.fromkeys(result) or ["# (no column of these data can be that)"]), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -82,7 +82,10 @@ def _roles(columns: list[ColumnFacts]) -> list[Part]:
         ),
         ("What happened to them (two values).", [_line("outcome", c.name, _levels(c)) for c in two]),
         ("Which outcome counts as 1.", _labels("positive", two)),
-        ("Which decision says that the outcome is positive, where the labels do not tell.", _labels("predicts", two)),
+        (
+            "Which decision says that the outcome is positive, where the labels do not tell.",
+            _labels("positive_prediction", two),
+        ),
         (
             "A score; with a threshold, which is yours to know, it makes the decision: 1 from there on, else 0.",
             [*scores, *([_line("threshold", 0)] if scores else [])],
@@ -102,7 +105,7 @@ def _rules(columns: list[ColumnFacts]) -> list[Part]:
     groups = _able(columns, "groups")
     named = [_line("reference", {c.name: c.levels[0][0]}) for c in groups if c.levels]
     weights = [_line("weights", c.name, f"{c.low} to {c.high}") for c in _able(columns, "weights") if c.distinct > 2]
-    kinds = [_line("weight_type", name, row.words) for name, row in WEIGHT_TYPES.items()]
+    items = [_line("weight_type", name, row.words) for name, row in WEIGHT_TYPES.items()]
     return [
         (
             "Whom the others are compared with.",
@@ -110,17 +113,17 @@ def _rules(columns: list[ColumnFacts]) -> list[Part]:
         ),
         (
             "The comparison that the report begins with; without it the groups with the lowest and the highest rate.",
-            [_line("focus", {c.name: [label for label, _ in c.levels[:2]]}) for c in groups if len(c.levels) > 1],
+            [_line("headline", {c.name: [label for label, _ in c.levels[:2]]}) for c in groups if len(c.levels) > 1],
         ),
         (
             "Differences of rates inside this margin do not matter. What would be too much, for these decisions?",
-            [_line("equivalence", 0.05, "an example, not advice")],
+            [_line("margin", 0.05, "an example, not advice")],
         ),
         (
             "Legitimate factors: compare within these strata.",
             [_line("strata", [c.name], _levels(c)) for c in _able(columns, "strata")],
         ),
-        ("Weights of the rows.", [*weights, *(kinds if weights else [])]),
+        ("Weights of the rows.", [*weights, *(items if weights else [])]),
         (
             "People of one cluster are not independent of each other.",
             [_line("clusters", c.name, f"{c.distinct:,} clusters") for c in _able(columns, "clusters")],
@@ -129,7 +132,7 @@ def _rules(columns: list[ColumnFacts]) -> list[Part]:
             "Level, multiplicity, small groups, people without a group, intersections, seed, unless you say otherwise.",
             [
                 _line("conf_level", 0.95),
-                _line("adjust", "bonferroni", names(ADJUSTMENTS)),
+                _line("p_adjust", "bonferroni", names(ADJUSTMENTS)),
                 _line("family", "rate", names(FAMILIES)),
                 _line("min_n", 1, "rates of fewer people are suppressed"),
                 _line("missing", "level", names(MISSING)),
@@ -140,10 +143,10 @@ def _rules(columns: list[ColumnFacts]) -> list[Part]:
         (
             "What sentences of the report say: people, decisions and outcomes as verbs, names of columns and groups.",
             [
-                _line("words.unit", "people"),
+                _line("labels.unit", "people"),
                 *(_line(f"words.{name}", "...") for name in ("favorable", "unfavorable", "positive", "negative")),
-                *([_line("words.attributes", {c.name: c.name for c in groups})] if groups else []),
-                *(_line(f"words.groups.{_toml(c.name)}", {label: label for label, _ in c.levels}) for c in groups),
+                *([_line("labels.attributes", {c.name: c.name for c in groups})] if groups else []),
+                *(_line(f"labels.groups.{_toml(c.name)}", {label: label for label, _ in c.levels}) for c in groups),
             ],
         ),
     ]
@@ -169,8 +172,8 @@ def _levels(column: ColumnFacts) -> str:
     return counted(column.levels, MOST, _plain) + (f"; {column.missing:,} missing" if column.missing else "")
 
 
-def _line(name: str, value: Any, said: str = "") -> str:
-    return f"# {name} = {_toml(value)}{f'  # {said}' if said else ''}"
+def _line(name: str, value: Any, text: str = "") -> str:
+    return f"# {name} = {_toml(value)}{f'  # {text}' if text else ''}"
 
 
 def _toml(value: Any) -> str:
@@ -213,13 +216,13 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
     """
 
     read = table(expanded(files), input_format=input_format)
-    found = described(read.frame)
+    result = described(read.frame)
     if form == "json":
-        facts = {"name": read.name, "sha256": read.sha256, "rows": read.rows, "columns": [_fields(c) for c in found]}
+        facts = {"name": read.name, "sha256": read.sha256, "rows": read.rows, "columns": [_fields(c) for c in result]}
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
         return
     lines = [f"{read.name}: {read.rows:,} rows, {read.columns} columns", f"SHA-256 {read.sha256}", ""]
-    for column in found:
+    for column in result:
         lines += _lines(column)
     lines += textwrap.wrap("Next: fairstats protocol init FILE writes the choices of an audit, each to be made.", WIDTH)
     say("\n".join(lines))
@@ -248,8 +251,8 @@ def _lines(column: Any) -> list[str]:
             subsequent_indent="    ",
             break_on_hyphens=False,
         )
-    said = ", ".join(column.roles) or "none (an identifier, or all alike)"
-    return [*lines, *textwrap.wrap(f"could be: {said}", WIDTH, initial_indent="    ", subsequent_indent="    "), ""]
+    text = ", ".join(column.roles) or "none (an identifier, or all alike)"
+    return [*lines, *textwrap.wrap(f"could be: {text}", WIDTH, initial_indent="    ", subsequent_indent="    "), ""]
 
 
 # What the columns of a table hold, and which role each could play: for ``describe`` and ``protocol init``.
@@ -274,8 +277,8 @@ class ColumnFacts:
     @property
     def roles(self) -> tuple[str, ...]:
         """What an audit could take the column for; facts alone, no guess."""
-        known = self.rows - self.missing
-        repeats = self.distinct < known
+        present = self.rows - self.missing
+        repeats = self.distinct < present
         is_number = self.kind in ("whole numbers", "numbers")
         from fairstats.data.tables import MOST_NUMBERS
 
@@ -304,19 +307,19 @@ def described(frame: pd.DataFrame) -> list[ColumnFacts]:
 
 
 def _column(name: str, values: pd.Series) -> ColumnFacts:
-    known = values.dropna()
-    kind = _kind(known)
-    counts = known.value_counts()
+    present = values.dropna()
+    kind = _kind(present)
+    counts = present.value_counts()
     levels: tuple[tuple[str, int], ...] = ()
     if 0 < len(counts) <= most("FAIRSTATS_MAX_GROUPS") and kind != "numbers":
-        levels = _column_levels(name, known)
+        levels = _column_levels(name, present)
     low, high = ("", "")
-    if len(known) and kind in ("whole numbers", "numbers", "date"):
-        low, high = (_shown(kind, value) for value in (known.min(), known.max()))
+    if len(present) and kind in ("whole numbers", "numbers", "date"):
+        low, high = (_shown(kind, value) for value in (present.min(), present.max()))
     return ColumnFacts(name, kind, len(values), int(values.isna().sum()), len(counts), levels, low, high)
 
 
-def _column_levels(name: str, known: Any) -> tuple[tuple[str, int], ...]:
+def _column_levels(name: str, present: Any) -> tuple[tuple[str, int], ...]:
     """The labels as an audit has them, with their counts."""
     import numpy as np
     import pandas as pd
@@ -325,7 +328,7 @@ def _column_levels(name: str, known: Any) -> tuple[tuple[str, int], ...]:
 
     try:
         with ignoring(FairstatsWarning):
-            factor = Columns(pd.DataFrame({name: known})).factor(name, "groups")
+            factor = Columns(pd.DataFrame({name: present})).factor(name, "groups")
     except InputError:
         return ()
     counts = np.bincount(factor.codes[factor.codes >= 0], minlength=len(factor.levels))
@@ -333,17 +336,17 @@ def _column_levels(name: str, known: Any) -> tuple[tuple[str, int], ...]:
     return tuple((factor.levels[i], int(counts[i])) for i in order)
 
 
-def _kind(known: Any) -> str:
+def _kind(present: Any) -> str:
     import pandas as pd
 
-    if not len(known):
+    if not len(present):
         return "empty"
-    if pd.api.types.is_bool_dtype(known.infer_objects()):
+    if pd.api.types.is_bool_dtype(present.infer_objects()):
         return "logical"
-    if pd.api.types.is_datetime64_any_dtype(known):
+    if pd.api.types.is_datetime64_any_dtype(present):
         return "date"
-    if pd.api.types.is_numeric_dtype(known):
-        return "whole numbers" if ((known % 1) == 0).all() else "numbers"
+    if pd.api.types.is_numeric_dtype(present):
+        return "whole numbers" if ((present % 1) == 0).all() else "numbers"
     return "text"
 
 

@@ -210,7 +210,7 @@ class Embedding:
         if self.holds:
             return ""
         return (
-            f"fair_spectral: a guarantee does not hold on this graph: |F'H|: {self.violation:.3g} (at most "
+            f"fair_spectral_clustering: a guarantee does not hold on this graph: |F'H|: {self.violation:.3g} (at most "
             f"{CONSTRAINT:.3g}). Do not rely on the balance of its embedding; degrees of very different size are the "
             "usual reason."
         )

@@ -197,22 +197,22 @@ def _clusters(partition: Partition, most: int = 20) -> Table:
     return Table("", headings("cluster", "size", "volume", "cut", "cut/size", "cut/volume"), rows, left)
 
 
-def _composition(made: Composition, most_rows: int = 20, most_levels: int = 4) -> Table:
+def _composition(result: Composition, most_rows: int = 20, most_levels: int = 4) -> Table:
     rows = [
         [
             str(c + 1),
-            number(made.balance[c], 3),
+            number(result.balance[c], 3),
             *(f"{count(n)} ({signed(r)})" for n, r in zip(counts, kept, strict=True)),
         ]
-        for c, (counts, kept) in enumerate(zip(made.counts[:most_rows], made.residuals, strict=False))
+        for c, (counts, kept) in enumerate(zip(result.counts[:most_rows], result.residuals, strict=False))
     ]
-    rows.append(["graph", number(made.overall_balance, 3), *map(count, made.counts.sum(axis=0))])
-    caption = f"{made.attribute}: count (standardized residual) by cluster; Cramér's V {number(made.cramers_v, 3)}"
-    left = [f"{len(made.levels) - most_levels} more levels"] if len(made.levels) > most_levels else []
-    left += [f"{len(made.counts) - most_rows} more clusters"] if len(made.counts) > most_rows else []
+    rows.append(["graph", number(result.overall_balance, 3), *map(count, result.counts.sum(axis=0))])
+    caption = f"{result.attribute}: count (standardized residual) by cluster; Cramér's V {number(result.cramers_v, 3)}"
+    left = [f"{len(result.levels) - most_levels} more levels"] if len(result.levels) > most_levels else []
+    left += [f"{len(result.counts) - most_rows} more clusters"] if len(result.counts) > most_rows else []
     note = f"... and {' and '.join(left)}; all in tidy()" if left else ""
     cells = tuple(tuple(row[: 2 + most_levels]) for row in rows)
-    return Table(caption, headings("cluster", "balance", *made.levels[:most_levels]), cells, note)
+    return Table(caption, headings("cluster", "balance", *result.levels[:most_levels]), cells, note)
 
 
 def _prices(partition: Partition) -> Table:
@@ -342,12 +342,12 @@ class Partition(Worded):
             Another number of labels.
         """
 
-        known = row_labels("truth", truth)
-        if len(known) == self.given:
-            known = known[self.rows]
-        if len(known) != self.n:
-            raise InputError(f"truth has {len(known)} labels and the partition {self.n} vertices; give one a vertex.")
-        return misclassified(self.labels, known)
+        values = row_labels("truth", truth)
+        if len(values) == self.given:
+            values = values[self.rows]
+        if len(values) != self.n:
+            raise InputError(f"truth has {len(values)} labels and the partition {self.n} vertices; give one a vertex.")
+        return misclassified(self.labels, values)
 
     @cached_property
     def estimates(self) -> Estimates:

@@ -13,10 +13,10 @@ from fairstats.cluster.partition import Partition
 from fairstats.data.graphs import Component, Graph
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups
-from fairstats.data.tables import judge_numbers
+from fairstats.data.tables import check_numeric_labels
 from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
 from fairstats.labels import MISSING_LEVEL
-from fairstats.validation import flag, known_as, one_of, random_seed, whole
+from fairstats.validation import answering, flag, one_of, random_seed, renamed_arguments, whole
 
 # From an embedding to clusters: k-means on its rows, ended by moves of single rows.
 
@@ -30,17 +30,17 @@ class Rounded:
 
     codes: np.ndarray
     inertia: float
-    found: int  # clusters that came out: fewer than asked for where rows coincide
+    reached: int  # clusters that came out: fewer than asked for where rows coincide
 
 
-def rounded(H: np.ndarray, k: int, starts: int, seed: int, unit: bool = False) -> Rounded:
+def rounded(H: np.ndarray, k: int, n_init: int, seed: int, unit: bool = False) -> Rounded:
     """Clusters of the rows of H by k-means, the best of several seeded starts.
 
     Parameters
     ----------
     H : array (n, m)
     k : int
-    starts : int
+    n_init : int
         k-means++ starts, of which the one with the smallest sum of squares is kept.
     seed : int
     unit : bool
@@ -66,8 +66,8 @@ def rounded(H: np.ndarray, k: int, starts: int, seed: int, unit: bool = False) -
     # Rows of the normalized form are of size 1/√volume: brought to size 1, tolerances mean something.
     scale = float(np.abs(H).max()) or 1.0
     rows = np.ascontiguousarray(H / scale)
-    seeds = np.random.SeedSequence(seed).generate_state(starts)
-    best = min((_one_start(rows, k, int(s)) for s in seeds), key=lambda made: made[1])
+    seeds = np.random.SeedSequence(seed).generate_state(n_init)
+    best = min((_one_start(rows, k, int(s)) for s in seeds), key=lambda result: result[1])
     sizes = np.bincount(best[0], minlength=k)
     first = np.full(k, len(H))
     np.minimum.at(first, best[0], np.arange(len(H)))
@@ -118,18 +118,19 @@ def _moved(rows: np.ndarray, codes: np.ndarray, k: int) -> tuple[np.ndarray, flo
 MissingVertex = Literal["raise", "level"]  # a vertex cannot be left out of its graph
 
 
-def fair_spectral(
+@answering
+def fair_spectral_clustering(
     graph: Any,
     groups: Any,
     k: int = 2,
     *,
     nodes: Any = None,
     normalized: bool = True,
-    unit_rows: bool = False,
+    normalize_rows: bool = False,
     component: Component = "all",
     missing: MissingVertex = "raise",
-    plain: bool = True,
-    starts: int = 10,
+    compare_unconstrained: bool = True,
+    n_init: int = 10,
     seed: int = 0,
 ) -> Partition:
     """Cluster a graph so that, before rounding, every cluster is made up of the groups as the graph is.
@@ -137,7 +138,7 @@ def fair_spectral(
     Parameters
     ----------
     graph : Graph, scipy sparse matrix, array (n, n), networkx graph or table of edges
-        What ``fairstats.graph`` takes; for rows of features, ``fairstats.neighbor_graph(X)``.
+        What ``fairstats.graph`` takes; for rows of features, ``fairstats.kneighbors_graph(X)``.
     groups : labels (n,), column name(s) of ``nodes``, or several attributes
         Any number of levels; several attributes are balanced each by itself.
     k : int
@@ -146,7 +147,7 @@ def fair_spectral(
         One row a vertex, where column names of ``groups`` are looked up.
     normalized : bool
         Balance volumes (NCut) or, if False, sizes (RatioCut).
-    unit_rows : bool
+    normalize_rows : bool
         Bring the rows of the embedding to length 1 before k-means (Ng, Jordan & Weiss 2002), which helps where degrees
         differ much. The constraint is one of the rows as they are.
     component : {"all", "largest"}
@@ -155,7 +156,7 @@ def fair_spectral(
         Vertices without a group are an error, or a group of their own.
     plain : bool
         Cluster without the constraint too, to show what it costs.
-    starts : int
+    n_init : int
         Starts of k-means.
     seed : int
         Of the eigensolver's and of k-means' starts.
@@ -202,45 +203,46 @@ def fair_spectral(
     >>> import fairstats as fs
     >>> W = np.kron(np.eye(2), np.ones((4, 4))) + 0.1
     >>> np.fill_diagonal(W, 0)
-    >>> found = fs.fair_spectral(W, ["f", "m"] * 4, k=2)
-    >>> found.labels.tolist(), found.compositions[0].balance.tolist()
+    >>> result = fs.fair_spectral_clustering(W, ["f", "m"] * 4, k=2)
+    >>> result.labels.tolist(), result.compositions[0].balance.tolist()
     ([1, 1, 1, 1, 2, 2, 2, 2], [1.0, 1.0])
     """
-    made, known = _judged(graph, groups, nodes, normalized, component, missing, least=2)
-    if known is None:
+    result, present = _checked_graph(graph, groups, nodes, normalized, component, missing, least=2)
+    if present is None:
         raise InputError("groups has None; there is nothing to balance; name them, or use fairstats.spectral.")
-    F, plain = _constraints(known), flag("plain", plain)
-    k = _clusters(k, made, F)
-    starts, seed = _repeats(starts, seed)
-    options: dict[str, Any] = {"normalized": bool(normalized), "starts": starts, "seed": seed}
-    options["unit_rows"] = flag("unit_rows", unit_rows)
+    F, compare_unconstrained = _constraints(present), flag("compare_unconstrained", compare_unconstrained)
+    k = _clusters(k, result, F)
+    n_init, seed = _repeats(n_init, seed)
+    options: dict[str, Any] = {"normalized": bool(normalized), "n_init": n_init, "seed": seed}
+    options["normalize_rows"] = flag("normalize_rows", normalize_rows)
     title = f"Fair {'normalized' if normalized else 'unnormalized'} spectral clustering"
-    fair = _cluster("fair_spectral", title, made, known, F, k, **options)
+    fair = _cluster("fair_spectral_clustering", title, result, present, F, k, **options)
     if fair.embedding.failure:
         warnings.warn(fair.embedding.failure, FairstatsWarning, stacklevel=2)
-    beside = _plain(made, known, k, **options) if plain else None
+    beside = _plain(result, present, k, **options) if compare_unconstrained else None
     return replace(fair, plain=beside)
 
 
-def spectral(
+@answering
+def spectral_clustering(
     graph: Any,
     groups: Any = None,
     k: int = 2,
     *,
     nodes: Any = None,
     normalized: bool = True,
-    unit_rows: bool = False,
+    normalize_rows: bool = False,
     component: Component = "all",
     missing: MissingVertex = "raise",
-    starts: int = 10,
+    n_init: int = 10,
     seed: int = 0,
 ) -> Partition:
     """Cluster a graph without regard to groups, and say how its clusters are made up of them.
 
     Parameters
     ----------
-    graph, k, nodes, normalized, unit_rows, component, missing, starts, seed : as for ``fair_spectral``
-    groups : as for ``fair_spectral``, optional
+    graph, k, nodes, normalized, normalize_rows, component, missing, starts, seed : as for ``fair_spectral_clustering``
+    groups : as for ``fair_spectral_clustering``, optional
         Described, not balanced.
 
     Returns
@@ -250,7 +252,7 @@ def spectral(
     Raises
     ------
     InputError, NumericalError
-        As for ``fair_spectral``.
+        As for ``fair_spectral_clustering``.
 
     References
     ----------
@@ -263,57 +265,57 @@ def spectral(
     >>> import fairstats as fs
     >>> W = np.kron(np.eye(2), np.ones((3, 3))) + 0.1
     >>> np.fill_diagonal(W, 0)
-    >>> fs.spectral(W, k=2).labels.tolist()
+    >>> fs.spectral_clustering(W, k=2).labels.tolist()
     [1, 1, 1, 2, 2, 2]
     """
-    made, known = _judged(graph, groups, nodes, normalized, component, missing, least=1)
-    k = _clusters(k, made, np.empty((made.n, 0)))
-    starts, seed = _repeats(starts, seed)
-    options = {"normalized": bool(normalized), "unit_rows": flag("unit_rows", unit_rows)}
-    return _plain(made, known, k, **options, starts=starts, seed=seed)
+    result, present = _checked_graph(graph, groups, nodes, normalized, component, missing, least=1)
+    k = _clusters(k, result, np.empty((result.n, 0)))
+    n_init, seed = _repeats(n_init, seed)
+    options = {"normalized": bool(normalized), "normalize_rows": flag("normalize_rows", normalize_rows)}
+    return _plain(result, present, k, **options, n_init=n_init, seed=seed)
 
 
-def _judged(
+def _checked_graph(
     graph: Any, groups: Any, nodes: Any, normalized: bool, component: Component, missing: str, *, least: int
 ) -> tuple[Graph, Groups | None]:
     """The graph and the groups of its vertices, or an error that says what is wrong with them."""
     flag("normalized", normalized)
-    with known_as(data="graph"):
-        made = make_graph(graph, nodes=nodes, component=component)
-    if not made.edges:
-        raise InputError(f"graph has {made.n} vertices and no edge between them; there is nothing to cluster by.")
-    isolated = np.flatnonzero(made.degrees == 0)
+    with renamed_arguments(data="graph"):
+        result = make_graph(graph, nodes=nodes, component=component)
+    if not result.edges:
+        raise InputError(f"graph has {result.n} vertices and no edge between them; there is nothing to cluster by.")
+    isolated = np.flatnonzero(result.degrees == 0)
     if len(isolated) and normalized:
         raise InputError(
-            f"graph has {len(isolated)} isolated vertices ({listing(made.names[i] for i in isolated)}), and the "
+            f"graph has {len(isolated)} isolated vertices ({listing(result.names[i] for i in isolated)}), and the "
             'normalized form divides by the degree; pass component="largest", leave them out, or normalized=False.'
         )
-    sizes = made.component_sizes
+    sizes = result.component_sizes
     if len(sizes) > 1:
         warnings.warn(
             f"graph has {len(sizes)} connected components (sizes {listing(sizes.tolist())}): clusters will follow them "
             'first, whatever else the edges say; pass component="largest" to cluster the largest alone.',
             FairstatsWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
-    return made, None if groups is None else _groups(groups, made, missing, least)
+    return result, None if groups is None else _groups(groups, result, missing, least)
 
 
 def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
     one_of("missing", missing, ("raise", "level"))
-    made = Groups.of(graph.by_vertex(groups), graph.table, missing="level", at_least=1, table="nodes")
-    for name, factor in zip(made.names, made.factors, strict=True):
-        judge_numbers(name, factor.levels, factor.numbers)
-    if made.continuous_names:
+    result = Groups.of(graph.by_vertex(groups), graph.table, missing="level", at_least=1, table="nodes")
+    for name, factor in zip(result.names, result.factors, strict=True):
+        check_numeric_labels(name, factor.levels, factor.numbers)
+    if result.continuous_names:
         raise InputError(
-            f"groups has the continuous attribute {listing(made.continuous_names)}; balance is about levels: cut it "
+            f"groups has the continuous attribute {listing(result.continuous_names)}; balance is about levels: cut it "
             "into labeled classes first."
         )
-    if made.n != graph.given:
-        raise InputError(f"groups has {made.n} values and graph {graph.given} vertices; give one a vertex.")
-    made = made.take(graph.rows)
-    for name, factor in zip(made.names, made.factors, strict=True):
-        if missing == "raise" and made.missing.get(name) and MISSING_LEVEL in factor.levels:
+    if result.n != graph.given:
+        raise InputError(f"groups has {result.n} values and graph {graph.given} vertices; give one a vertex.")
+    result = result.take(graph.rows)
+    for name, factor in zip(result.names, result.factors, strict=True):
+        if missing == "raise" and result.missing.get(name) and MISSING_LEVEL in factor.levels:
             lost = np.flatnonzero(factor.codes == factor.levels.index(MISSING_LEVEL))
             raise InputError(
                 f"groups={name!r} is missing for {len(lost)} vertices ({listing(graph.names[i] for i in lost)}); pass "
@@ -324,7 +326,7 @@ def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
                 f"groups={name!r} has {len(factor.levels)} level ({listing(factor.levels)}) among the vertices; at "
                 "least two groups are needed to balance them; without groups use fairstats.spectral."
             )
-    return made
+    return result
 
 
 def _constraints(groups: Groups) -> np.ndarray:
@@ -340,13 +342,13 @@ def _clusters(k: Any, graph: Graph, F: np.ndarray) -> int:
     return whole("k", k, 2, graph.n - q, why)
 
 
-def _repeats(starts: Any, seed: Any) -> tuple[int, int]:
-    return whole("starts", starts, 1, 10_000, "starts of k-means"), random_seed(seed)
+def _repeats(n_init: Any, seed: Any) -> tuple[int, int]:
+    return whole("n_init", n_init, 1, 10_000, "starts of k-means"), random_seed(seed)
 
 
 def _plain(graph: Graph, groups: Groups | None, k: int, **options: Any) -> Partition:
     title = f"{'Normalized' if options['normalized'] else 'Unnormalized'} spectral clustering"
-    return _cluster("spectral", title, graph, groups, np.empty((graph.n, 0)), k, **options)
+    return _cluster("spectral_clustering", title, graph, groups, np.empty((graph.n, 0)), k, **options)
 
 
 def _cluster(
@@ -358,21 +360,21 @@ def _cluster(
     k: int,
     *,
     normalized: bool,
-    starts: int,
+    n_init: int,
     seed: int,
-    unit_rows: bool,
+    normalize_rows: bool,
 ) -> Partition:
-    found: Embedding = embed(FORMS[normalized].of(graph), F, k, seed)
-    means = rounded(found.H, k, starts, seed, unit_rows)
+    result: Embedding = embed(FORMS[normalized].of(graph), F, k, seed)
+    means = rounded(result.H, k, n_init, seed, normalize_rows)
     notes = graph.notes
-    if means.found < k:
-        notes = (*notes, f"Rows of the embedding coincide: {means.found} clusters came out instead of {k}.")
-    cuts = cuts_of(graph.weights, graph.degrees, means.codes, means.found)
+    if means.reached < k:
+        notes = (*notes, f"Rows of the embedding coincide: {means.reached} clusters came out instead of {k}.")
+    cuts = cuts_of(graph.weights, graph.degrees, means.codes, means.reached)
     tables = (
         ()
         if groups is None
         else tuple(
-            Composition.of(name, factor, means.codes, means.found)
+            Composition.of(name, factor, means.codes, means.reached)
             for name, factor in zip(groups.names, groups.factors, strict=True)
         )
     )
@@ -386,8 +388,8 @@ def _cluster(
         edges=graph.edges,
         cuts=cuts,
         compositions=tables,
-        embedding=found,
+        embedding=result,
         inertia=means.inertia,
-        settings={"k": k, "normalized": normalized, "starts": starts, "seed": seed, "unit_rows": unit_rows},
+        settings={"k": k, "normalized": normalized, "n_init": n_init, "seed": seed, "normalize_rows": normalize_rows},
         notes=notes,
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.comparing.methods import methods_asked, models, most_allowed
+from fairstats.comparing.methods import chosen_methods, models, most_allowed
 from fairstats.comparing.plan import (
     TRAIN_ON,
     Panel,
@@ -21,8 +21,8 @@ from fairstats.comparing.plan import (
     SplitRows,
     TrainOn,
     given_splits,
-    held_counts,
     people,
+    test_counts,
     variants,
 )
 from fairstats.comparing.result import Comparison, ComparisonProtocol, SplitValues, Term, cautions
@@ -103,7 +103,7 @@ def protocol_of(
     seed: int,
 ) -> ComparisonProtocol:
     """The declared side of the result."""
-    held = round(float(np.mean([r.held.sum() for r in results])))
+    kept = round(float(np.mean([r.test_counts.sum() for r in results])))
     trained = round(float(np.mean([r.trained for r in results])))
     return ComparisonProtocol(
         outcome=people.outcome,
@@ -114,10 +114,10 @@ def protocol_of(
         models=tuple(m.name for m in plan.models),
         k=tuple(sorted({v.k for v in plan.variants if v.k})),
         scale=bool(scale),
-        repeats=len(results),
-        test_size=held / (held + trained) if plan.given else float(test_size),
+        n_repeats=len(results),
+        test_size=kept / (kept + trained) if plan.given else float(test_size),
         n_train=trained,
-        n_test=held,
+        n_test=kept,
         positive=people.positive,
         favorable=people.favorable,
         threshold=float(plan.threshold),
@@ -141,7 +141,7 @@ def compare(
     model: Any = "logistic",
     k: int | Sequence[int] | None = None,
     scale: bool = True,
-    repeats: int = 50,
+    n_repeats: int = 50,
     test_size: float = 0.25,
     splits: Any = None,
     train_on: TrainOn = "training",
@@ -153,7 +153,7 @@ def compare(
     conf_level: float = 0.95,
     missing: Missing = "raise",
     seed: int = 0,
-    jobs: int = 1,
+    n_jobs: int = 1,
     progress: bool = True,
 ) -> Comparison:
     """Compare methods by what models predict from them for people held out, over repeated splits.
@@ -189,12 +189,13 @@ def compare(
         fitted with each, and compared with the first method of the same number.
     scale : bool
         Divide the features by their standard deviations in the training rows.
-    repeats : int
+    n_repeats : int
         Number of splits.
     test_size : float
         Share of people held out, in (0, 1).
     splits : sequence of (train, test), optional
-        Row numbers or masks of splits that are given, in place of random ones; `repeats` and `test_size` do not count.
+        Row numbers or masks of splits that are given, in place of random ones; `n_repeats` and `test_size` do not
+        count.
     train_on : {"training", "measured"}
         The rows that models are trained on: the training rows, or the test rows that they are measured on, as the
         tables of Lee et al. (2022) and Kleindessner et al. (2023) were made. Methods are fitted to the training rows
@@ -215,8 +216,8 @@ def compare(
     missing : {"raise", "level", "drop"}
         What happens to people without a group.
     seed : int
-        Seed of the splits and of the models; results do not depend on `jobs`.
-    jobs : int
+        Seed of the splits and of the models; results do not depend on `n_jobs`.
+    n_jobs : int
         Processes at once.
     progress : bool
         A progress bar on stderr, where that is a terminal.
@@ -245,13 +246,13 @@ def compare(
     >>> group = rng.integers(0, 2, 400)
     >>> x = rng.normal(size=(400, 2)) + 2 * group[:, None]
     >>> data = {"g": group, "a": x[:, 0], "b": x[:, 1], "y": (x.sum(axis=1) + rng.logistic(size=400) > 2).astype(int)}
-    >>> result = fs.compare(data, outcome="y", groups="g", features=["a", "b"], k=2, repeats=5, progress=False)
+    >>> result = fs.compare(data, outcome="y", groups="g", features=["a", "b"], k=2, n_repeats=5, progress=False)
     >>> [round(abs(r.estimate), 1) for r in result.estimates.where(metric="mean score", contrast="difference")][:2]
     [0.6, 0.0]
     """
     choose("train_on", train_on, TRAIN_ON)
-    count = whole("repeats", repeats, 1, 100_000, "more would not change the means")
-    workers = whole("jobs", jobs, 1, 1024, "processes")
+    count = whole("n_repeats", n_repeats, 1, 100_000, "more would not change the means")
+    workers = whole("n_jobs", n_jobs, 1, 1024, "processes")
     seed, conf_level = random_seed(seed), confidence(conf_level)
     test_size = between("test_size", test_size, 0, 1, "pass the share of people to hold out, such as 0.25")
     threshold = number("threshold", threshold, "pass the score from which on it is positive")
@@ -268,7 +269,7 @@ def compare(
         model=model,
         k=k,
         scale=scale,
-        repeats=repeats,
+        n_repeats=n_repeats,
         test_size=test_size,
         splits=splits,
         train_on=train_on,
@@ -281,19 +282,19 @@ def compare(
         seed=seed,
     )
     columns, source = take_in(data, [outcome, *label_names(groups)])
-    judged = people(columns, outcome, groups, features, positive, favorable, missing)
-    given_rows = () if splits is None else given_splits(splits, judged.design.n)
+    checked = people(columns, outcome, groups, features, positive, favorable, missing)
+    given_rows = () if splits is None else given_splits(splits, checked.design.n)
     count = len(given_rows) or count
-    plan = _plan(judged, methods_asked(methods, scale), models(model), k, test_size, threshold, given_rows)
+    plan = _plan(checked, chosen_methods(methods, scale), models(model), k, test_size, threshold, given_rows)
     plan = replace(plan, train_on=train_on, representation=representation, cache=folder)
     results = _run(plan, np.random.SeedSequence(seed).spawn(count), workers, show)
     terms = terms_of(plan, results)
-    measured = Splits(plan, terms, results, "selection rate" if judged.favorable else "positive rate", conf_level)
+    measured = Splits(plan, terms, results, "selection rate" if checked.favorable else "positive rate", conf_level)
     comparison = Comparison(
-        protocol=protocol_of(judged, plan, results, scale, test_size, conf_level, missing, seed),
+        protocol=protocol_of(checked, plan, results, scale, test_size, conf_level, missing, seed),
         terms=terms,
-        references=judged.references,
-        flow=judged.flow,
+        references=checked.references,
+        flow=checked.flow,
         estimates=estimates(measured),
         shares=joint_shares(measured),
         curves=curves(measured),
@@ -301,17 +302,23 @@ def compare(
         data=source,
         provenance=provenance(call_text("fairstats.compare", source, call), seed),
     )
-    return replace(comparison, notes=cautions(comparison, judged.notes))
+    return replace(comparison, notes=cautions(comparison, checked.notes))
 
 
 def _plan(
-    people: People, asked: Any, trained: Any, k: Any, test_size: float, threshold: float, given: tuple[SplitRows, ...]
+    people: People,
+    arguments: Any,
+    trained: Any,
+    k: Any,
+    test_size: float,
+    threshold: float,
+    given: tuple[SplitRows, ...],
 ) -> Plan:
-    held = held_counts(np.bincount(people.strata), test_size)
-    n_train = min(len(r.train) for r in given) if given else people.design.n - int(held.sum())
+    values = test_counts(np.bincount(people.strata), test_size)
+    n_train = min(len(r.train) for r in given) if given else people.design.n - int(values.sum())
     most = min(people.design.p, n_train)
     limit = f"{people.design.p} features, {n_train} rows to train on"
-    k = min(most, most_allowed(asked, people.design)) if k is None else k
+    k = min(most, most_allowed(arguments, people.design)) if k is None else k
     several = [k] if np.isscalar(k) else items("k", k, "numbers of components")
     wanted = [whole("k", one, 1, most, limit) for one in several]
     if not wanted or len(set(wanted)) < len(wanted):
@@ -330,42 +337,42 @@ def _plan(
         people.y,
         tuple(panels),
         tuple(pairs),
-        variants(asked, wanted),
+        variants(arguments, wanted),
         trained,
         people.strata,
-        held,
+        values,
         threshold,
         selects,
         given,
     )
 
 
-def _run(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, progress: bool) -> list[SplitResult]:
+def _run(plan: Plan, seeds: list[np.random.SeedSequence], n_jobs: int, progress: bool) -> list[SplitResult]:
     """Run all splits in order; the first in this process, so that bad input fails before others start."""
     from rich.console import Console
     from rich.progress import track
 
     console = Console(stderr=True)
     first = run_split(plan, 0, seeds[0])
-    rest = _others(plan, seeds[1:], jobs, first.grids)
+    rest = _others(plan, seeds[1:], n_jobs, first.grids)
     quiet = not (progress and console.is_terminal)
     shown = track(rest, f"{len(seeds)} splits", len(seeds), 1, console=console, transient=True, disable=quiet)
     return list(steps("splits", (one for part in ([first], shown) for one in part), len(seeds)))
 
 
-def _others(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, grids: Any) -> Iterator[SplitResult]:
-    if jobs == 1 or len(seeds) < 2:
+def _others(plan: Plan, seeds: list[np.random.SeedSequence], n_jobs: int, grids: Any) -> Iterator[SplitResult]:
+    if n_jobs == 1 or len(seeds) < 2:
         yield from (run_split(plan, i, seed, grids) for i, seed in enumerate(seeds, 1))
         return
     from joblib import Parallel, delayed
 
     tasks: Iterable[Any] = (delayed(run_split)(plan, i, seed, grids) for i, seed in enumerate(seeds, 1))
     try:
-        yield from Parallel(n_jobs=jobs, return_as="generator")(tasks)
+        yield from Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
     except BrokenExecutor as problem:
         kept = "finished cells are kept" if plan.cache else "cache='folder' keeps what is finished"
-        what = f"one of the {jobs} processes of jobs was ended from outside, as when memory runs out"
-        raise SourceError(f"{what}; {kept}: run it again, with fewer jobs.") from problem
+        what = f"one of the {n_jobs} processes of n_jobs was ended from outside, as when memory runs out"
+        raise SourceError(f"{what}; {kept}: run it again, with a smaller n_jobs.") from problem
 
 
 def _call(**given: Any) -> dict[str, Any]:

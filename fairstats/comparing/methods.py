@@ -157,27 +157,27 @@ def identity_of(thing: Any) -> str:
     if isinstance(thing, functools.partial):
         return f"{identity_of(thing.func)} {_settings(dict(enumerate(thing.args)) | thing.keywords)}"
     named = inspect.isroutine(thing) or inspect.isclass(thing)
-    known = thing if named else type(thing)
-    if hasattr(known, "get_params"):  # an estimator's repr leaves out what is long
+    present = thing if named else type(thing)
+    if hasattr(present, "get_params"):  # an estimator's repr leaves out what is long
         settings = {} if named else thing.get_params(deep=True)
-        return f"{known.__module__}.{known.__qualname__} {_settings(settings)}"
+        return f"{present.__module__}.{present.__qualname__} {_settings(settings)}"
     try:
-        source = inspect.getsource(known)
+        source = inspect.getsource(present)
     except (OSError, TypeError):
-        source = f"{known.__module__}.{known.__qualname__}"
+        source = f"{present.__module__}.{present.__qualname__}"
     return f"{source} {_settings(_captured(thing) if named else vars(thing))}"
 
 
 def _captured(function: Any) -> dict[Any, Any]:
     """Return what a function's source does not show: its compiled code, its defaults, the variables it captures."""
-    held = {f"default {i}": v for i, v in enumerate(getattr(function, "__defaults__", None) or ())}
-    held |= getattr(function, "__kwdefaults__", None) or {}
+    entries = {f"default {i}": v for i, v in enumerate(getattr(function, "__defaults__", None) or ())}
+    entries |= getattr(function, "__kwdefaults__", None) or {}
     code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None) or ()
     if code is not None:
-        held |= {name: cell.cell_contents for name, cell in zip(code.co_freevars, cells, strict=True)}
-        held["code"] = _instructions(code)
+        entries |= {name: cell.cell_contents for name, cell in zip(code.co_freevars, cells, strict=True)}
+        entries["code"] = _instructions(code)
     owner = getattr(function, "__self__", None)
-    return held if owner is None or inspect.ismodule(owner) else held | {"self": repr(owner)}
+    return entries if owner is None or inspect.ismodule(owner) else entries | {"self": repr(owner)}
 
 
 def _instructions(code: CodeType) -> tuple[Any, ...]:
@@ -299,7 +299,7 @@ class ComparedMethod:
 
         return f"{self.name} {fairstats.__version__} {identity_of(self.make)}"
 
-    def features(self, train: Design, held: Design, k: int) -> tuple[Any, np.ndarray, np.ndarray]:
+    def features(self, train: Design, design: Design, k: int) -> tuple[Any, np.ndarray, np.ndarray]:
         """A fit of the training rows, and adjusted features of these and of the rows held out by it."""
         try:
             fit = self.make(train, k)
@@ -309,10 +309,10 @@ class ComparedMethod:
             ) from None
         # What a model learns from is not what it is shown later, where it learns with the groups.
         seen = getattr(fit, "training", fit.transform)(train)
-        return fit, self._checked(seen, train.n), self._checked(fit.transform(held), held.n)
+        return fit, self._checked(seen, train.n), self._checked(fit.transform(design), design.n)
 
-    def _checked(self, made: Any, n: int) -> np.ndarray:
-        out = np.asarray(made, dtype=float)
+    def _checked(self, result: Any, n: int) -> np.ndarray:
+        out = np.asarray(result, dtype=float)
         if out.ndim != 2 or len(out) != n:
             raise InputError(
                 f"methods has {self.name!r}, whose transform gave an array of shape {out.shape} for {n} rows; "
@@ -328,7 +328,7 @@ def most_allowed(methods: Sequence[ComparedMethod], design: Design) -> int:
     return min(MOST_K, *(one.most(design) for one in methods))
 
 
-def methods_asked(methods: Any, scale: bool) -> tuple[ComparedMethod, ...]:
+def chosen_methods(methods: Any, scale: bool) -> tuple[ComparedMethod, ...]:
     """Return the methods that the argument ``methods`` asks for, in its order.
 
     Parameters
@@ -352,27 +352,28 @@ def methods_asked(methods: Any, scale: bool) -> tuple[ComparedMethod, ...]:
     >>> [a.name for a in methods_asked(("none", "og"), scale=True)]
     ['none', 'og']
     """
-    asked = (
+    arguments = (
         [methods] if isinstance(methods, str) or _is_pair(methods) else items("methods", methods, "names of methods")
     )
-    made = tuple(
-        ComparedMethod(str(m[0]), m[1]) if _is_pair(m) else ComparedMethod(str(m), _built_in(m, scale)) for m in asked
+    result = tuple(
+        ComparedMethod(str(m[0]), m[1]) if _is_pair(m) else ComparedMethod(str(m), _built_in(m, scale))
+        for m in arguments
     )
-    names = [a.name for a in made]
+    names = [a.name for a in result]
     if not names:
-        raise InputError(f"methods is empty; name at least one of {listing(known(), 12)}.")
+        raise InputError(f"methods is empty; name at least one of {listing(method_names(), 12)}.")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(f"methods has {listing(twice)} more than once; give each a name of its own.")
-    return made
+    return result
 
 
-def known() -> list[str]:
+def method_names() -> list[str]:
     """Names that ``methods`` may hold.
 
     Examples
     --------
-    >>> known()[:3]
+    >>> present()[:3]
     ['none', 'pca', 'og']
     """
     rows = [row for row in METHODS.values() if not row.needs]
@@ -384,7 +385,7 @@ def _is_pair(value: Any) -> bool:
 
 
 def _built_in(name: Any, scale: bool) -> Callable[[Design, int], Any]:
-    names = known()
+    names = method_names()
     if not isinstance(name, str) or name not in names:
         raise InputError(
             f"methods has {shown(name)}, which is not known{nearest(str(name), names)}; it can hold "
@@ -567,7 +568,7 @@ class Estimator:
             scores = np.asarray(getattr(model, verb)(new), dtype=float)
             return scores[:, 1] if verb == "predict_proba" else scores
 
-        return Trained(score, SCALES[verb], said(caught))
+        return Trained(score, SCALES[verb], problems_of(caught))
 
 
 def seeded(estimator: Any, seed: int) -> Any:
@@ -579,7 +580,7 @@ def seeded(estimator: Any, seed: int) -> Any:
     return copy.set_params(**dict.fromkeys(open_, seed))
 
 
-def said(caught: Iterable[warnings.WarningMessage]) -> tuple[str, ...]:
+def problems_of(caught: Iterable[warnings.WarningMessage]) -> tuple[str, ...]:
     """Warnings as problems, each once: its kind and first line."""
     return tuple(dict.fromkeys(f"{w.category.__name__}: {str(w.message).splitlines()[0]}" for w in caught))
 
@@ -612,7 +613,7 @@ MODELS: dict[str, Callable[[Floats, NDArray[np.intp], int], Trained]] = {
 }
 
 
-def models(asked: Any) -> tuple[Model, ...]:
+def models(arguments: Any) -> tuple[Model, ...]:
     """The models that the argument ``model`` asks for, in its order.
 
     Parameters
@@ -635,7 +636,9 @@ def models(asked: Any) -> tuple[Model, ...]:
     >>> [m.name for m in models("logistic")]
     ['logistic']
     """
-    several = list(asked) if isinstance(asked, (list, tuple)) and not _is_named_model(asked) else [asked]
+    several = (
+        list(arguments) if isinstance(arguments, (list, tuple)) and not _is_named_model(arguments) else [arguments]
+    )
     models_asked = tuple(_model(m) for m in several)
     names = [m.name for m in models_asked]
     if not names:
@@ -651,8 +654,10 @@ def _is_named_model(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and not isinstance(value[1], str)
 
 
-def _model(asked: Any) -> Model:
-    name, estimator = asked if isinstance(asked, (tuple, list)) and _is_named_model(asked) else ("", asked)
+def _model(arguments: Any) -> Model:
+    name, estimator = (
+        arguments if isinstance(arguments, (tuple, list)) and _is_named_model(arguments) else ("", arguments)
+    )
     if isinstance(estimator, Model):
         return Model(name or estimator.name, estimator.train)
     if isinstance(estimator, str):
@@ -704,11 +709,11 @@ class Reduction:
             warnings.simplefilter("always")
             search.fit(X, y, sensitive_features=groups)
         # its dependencies' deprecations are nobody's problem here
-        problems = said(w for w in caught if not issubclass(w.category, (DeprecationWarning, FutureWarning)))
+        problems = problems_of(w for w in caught if not issubclass(w.category, (DeprecationWarning, FutureWarning)))
         return Trained(lambda new: np.asarray(search._pmf_predict(new))[:, 1], "probability", problems)
 
 
-def reduction(
+def fairlearn_reduction(
     constraint: Constraint = "demographic_parity", *, bound: float = 0.01, estimator: Any = None, max_iter: int = 50
 ) -> Model:
     """Make a model for ``fairstats.compare`` of fairlearn's ExponentiatedGradient (Agarwal et al. 2018).
@@ -743,7 +748,7 @@ def reduction(
     Examples
     --------
     >>> import fairstats as fs
-    >>> fs.reduction("equalized_odds", bound=0.05).name
+    >>> fs.fairlearn_reduction("equalized_odds", bound=0.05).name
     'reduction, equalized_odds 0.05'
     """
     one_of("constraint", constraint, CONSTRAINTS)

@@ -80,11 +80,11 @@ def measures(plan: Plan, results: Sequence[SplitResult], selection: str) -> list
     list of Measure
     """
     score = stack(results, "score")
-    asked = [metric for metric in rates("compare") if metric.name == selection or metric.name not in SELECTIONS]
+    items = [metric for metric in rates("compare") if metric.name == selection or metric.name not in SELECTIONS]
     everybody = np.ones(len(plan.stratum_y), dtype=bool)
     return [
         _area(plan, results),
-        *(_rate(plan, results, metric) for metric in asked),
+        *(_rate(plan, results, metric) for metric in items),
         _linear(plan, results, "mean score", score, everybody, within=ANYWHERE),
     ]
 
@@ -113,7 +113,7 @@ def distribution(plan: Plan, results: Sequence[SplitResult], term: int) -> tuple
     added: Floats = np.zeros((len(plan.members), len(means)))
     for part in _parts(plan, np.empty(0), (plan.members,)):
         added = between_strata(means[None], part.weights[:, None], part.n[:, None])
-    return np.einsum("jph,jhx->jpx", _held_shares(results, plan.members), by_stratum), added
+    return np.einsum("jph,jhx->jpx", _test_shares(results, plan.members), by_stratum), added
 
 
 def _area(plan: Plan, results: Sequence[SplitResult]) -> Measure:
@@ -148,11 +148,11 @@ def _ratio(plan: Plan, results: Sequence[SplitResult], metric: str, events: Floa
 
     What the strata add to its variance is that of the linearized ratio, (event - ratio × among) / mean of among.
     """
-    held, members = _held_shares(results, plan.members), plan.members
+    kept, members = _test_shares(results, plan.members), plan.members
     weights = _shares(plan.sizes, members)
 
     def means(parts: Floats) -> Floats:
-        return np.einsum("jth,jph->jtp", np.nan_to_num(parts), held)
+        return np.einsum("jth,jph->jtp", np.nan_to_num(parts), kept)
 
     a, b = (np.nan_to_num(v.mean(axis=0)) for v in (events, among))  # (T, H)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -160,7 +160,7 @@ def _ratio(plan: Plan, results: Sequence[SplitResult], metric: str, events: Floa
         base = np.einsum("th,ph->tp", b, np.nan_to_num(weights))
         level = np.einsum("th,ph->tp", a, np.nan_to_num(weights)) / base
         linear = (a[:, None, :] - level[:, :, None] * b[:, None, :]) / base[:, :, None]
-    n = (stack(results, "held")[:, None, :] * np.nan_to_num(among)).mean(axis=0) @ members.T
+    n = (stack(results, "test_counts")[:, None, :] * np.nan_to_num(among)).mean(axis=0) @ members.T
     return Measure(metric, values, n, _parts(plan, linear, (members,)))
 
 
@@ -175,19 +175,19 @@ def _linear(
     """A mean over the people of the strata `among`, from the means of the strata in every split (J, T, H)."""
     members = plan.members & among
     # one fixed order of summation: a batched product would round by how many terms there are
-    values = np.einsum("jth,jph->jtp", np.nan_to_num(means), _held_shares(results, members))
+    values = np.einsum("jth,jph->jtp", np.nan_to_num(means), _test_shares(results, members))
     parts = _parts(plan, means.mean(axis=0)[:, None], (members,))
     return Measure(metric, values, _people(results, members), parts, within)
 
 
 def _people(results: Sequence[SplitResult], members: NDArray[np.bool_]) -> Floats:
     """People held out of the strata in each row of `members`, in a split on average."""
-    return np.asarray(members @ stack(results, "held").mean(axis=0))
+    return np.asarray(members @ stack(results, "test_counts").mean(axis=0))
 
 
-def _held_shares(results: Sequence[SplitResult], members: NDArray[np.bool_]) -> Floats:
+def _test_shares(results: Sequence[SplitResult], members: NDArray[np.bool_]) -> Floats:
     """Shares of the strata among those held out (J, P, H)."""
-    return np.stack([_shares(r.held, members) for r in results])
+    return np.stack([_shares(r.test_counts, members) for r in results])
 
 
 def _parts(plan: Plan, means: Floats, several: Sequence[NDArray[np.bool_]]) -> tuple[Part, ...]:

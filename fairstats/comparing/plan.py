@@ -75,7 +75,13 @@ def people(
         raise InputError("groups is absent; a comparison is about groups; name one column or several.")
     labels = _labels(columns, outcome)
     design = Design.of(
-        _asked(features), groups, data=columns, y=outcome, missing=missing, called="features", among_features=True
+        _feature_names(features),
+        groups,
+        data=columns,
+        y=outcome,
+        missing=missing,
+        called="features",
+        among_features=True,
     )
     names = list(design.features if design.formula is None else design.formula.variables)
     if outcome in names:
@@ -132,7 +138,7 @@ def _label(argument: str, value: Any, labels: tuple[str, ...], outcome: str) -> 
     )
 
 
-def _asked(features: Any) -> str | list[str]:
+def _feature_names(features: Any) -> str | list[str]:
     """A formula, or the names of columns."""
     if isinstance(features, str) and features:
         return features
@@ -191,8 +197,8 @@ def _flow(columns: Columns, design: Design, missing: str) -> tuple[FlowStep, ...
 
 def _notes(names: list[str], design: Design, columns: Columns) -> tuple[str, ...]:
     assert design.groups is not None
-    own = {part for name in design.groups.names for part in (name, *column_parts(name, columns.names))}
-    both = [name for name in names if name in own]
+    members = {part for name in design.groups.names for part in (name, *column_parts(name, columns.names))}
+    both = [name for name in names if name in members]
     return (f"The groups are features themselves ({listing(both)}).",) if both else ()
 
 
@@ -202,7 +208,7 @@ def _notes(names: list[str], design: Design, columns: Columns) -> tuple[str, ...
 Ints = NDArray[np.intp]
 
 
-def held_counts(sizes: Ints, share: float) -> Ints:
+def test_counts(sizes: Ints, share: float) -> Ints:
     """How many rows of each stratum are held out.
 
     Parameters
@@ -224,13 +230,13 @@ def held_counts(sizes: Ints, share: float) -> Ints:
     [25, 3, 1, 0]
     """
     exact = share * sizes
-    held = np.floor(exact).astype(np.intp)
-    missing = round(share * int(sizes.sum())) - int(held.sum())
-    held[np.argsort(held - exact, kind="stable")[:missing]] += 1
-    return np.where(sizes < 2, 0, np.clip(held, 1, np.maximum(sizes - 1, 1)))
+    kept = np.floor(exact).astype(np.intp)
+    missing = round(share * int(sizes.sum())) - int(kept.sum())
+    kept[np.argsort(kept - exact, kind="stable")[:missing]] += 1
+    return np.where(sizes < 2, 0, np.clip(kept, 1, np.maximum(sizes - 1, 1)))
 
 
-def draw(strata: Ints, held: Ints, rng: np.random.Generator) -> NDArray[np.bool_]:
+def draw(strata: Ints, values: Ints, rng: np.random.Generator) -> NDArray[np.bool_]:
     """One split: which rows are held out.
 
     Parameters
@@ -254,9 +260,9 @@ def draw(strata: Ints, held: Ints, rng: np.random.Generator) -> NDArray[np.bool_
     """
     order = rng.permutation(len(strata))
     order = order[np.argsort(strata[order], kind="stable")]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(strata, minlength=len(held)))])
+    starts = np.concatenate([[0], np.cumsum(np.bincount(strata, minlength=len(values)))])
     out = np.zeros(len(strata), dtype=bool)
-    for start, count in zip(starts[:-1], held, strict=True):
+    for start, count in zip(starts[:-1], values, strict=True):
         out[order[start : start + count]] = True
     return out
 
@@ -293,10 +299,10 @@ def given_splits(splits: Any, n: int) -> tuple[SplitRows, ...]:
     [2, 2]
     """
     pairs = items("splits", splits, "pairs of training rows and test rows")
-    splits_judged = tuple(_rows(i, pair, n) for i, pair in enumerate(pairs))
-    if not splits_judged:
+    splits_checked = tuple(_rows(i, pair, n) for i, pair in enumerate(pairs))
+    if not splits_checked:
         raise InputError("splits is empty; give pairs of training rows and test rows, or leave it out.")
-    return splits_judged
+    return splits_checked
 
 
 def _rows(i: int, pair: Any, n: int) -> SplitRows:
@@ -343,7 +349,7 @@ class Variant:
     k: int
 
 
-def variants(asked: Sequence[ComparedMethod], ks: Sequence[int]) -> tuple[Variant, ...]:
+def variants(arguments: Sequence[ComparedMethod], ks: Sequence[int]) -> tuple[Variant, ...]:
     """Return methods × numbers of components; one without components is there once.
 
     Examples
@@ -354,7 +360,7 @@ def variants(asked: Sequence[ComparedMethod], ks: Sequence[int]) -> tuple[Varian
     """
     every = []
     for k in ks:
-        for one in asked:
+        for one in arguments:
             if one.reduces:
                 every.append(Variant(one.name if len(ks) == 1 else f"{one.name}, k = {k}", one, k))
             elif k == ks[0]:
@@ -373,7 +379,7 @@ class Plan:
     variants: tuple[Variant, ...]
     models: tuple[Model, ...]
     strata: NDArray[np.intp]  # (n,) group cell × outcome
-    held: NDArray[np.intp]  # (H,) people of each stratum to hold out, where splits are drawn
+    test_counts: NDArray[np.intp]  # (H,) people of each stratum to hold out, where splits are drawn
     threshold: float
     selects: int  # the predicted label that counts as selection
     given: tuple[SplitRows, ...] = ()  # the splits, where the caller has them
@@ -385,7 +391,7 @@ class Plan:
         """Training and test rows of one split."""
         if self.given:
             return self.given[index]
-        out = draw(self.strata, self.held, rng)
+        out = draw(self.strata, self.test_counts, rng)
         return SplitRows(np.flatnonzero(~out), np.flatnonzero(out))
 
     @cached_property

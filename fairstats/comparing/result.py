@@ -69,7 +69,7 @@ class ComparisonProtocol:
     models: tuple[str, ...]
     k: tuple[int, ...]
     scale: bool
-    repeats: int
+    n_repeats: int
     test_size: float
     n_train: int
     n_test: int
@@ -79,7 +79,7 @@ class ComparisonProtocol:
     conf_level: float
     missing: str
     seed: int
-    adjust: str = "holm"
+    p_adjust: str = "holm"
     given: bool = False  # the splits came from the caller
     train_on: str = "training"  # or "measured": the rows that it is measured on
     representation: bool = False
@@ -185,7 +185,7 @@ class Comparison(Reads):
         row: dict[str, Any] = {"rows": p.n_train + p.n_test, "n_train": p.n_train, "n_test": p.n_test}
         ks = ", ".join(map(str, p.k))
         row |= {"features": p.n_features, "methods": len(p.methods), "models": len(p.models), "k": ks}
-        row |= {"attributes": len(p.groups), "repeats": p.repeats, "estimates": len(self.estimates)}
+        row |= {"attributes": len(p.groups), "n_repeats": p.n_repeats, "estimates": len(self.estimates)}
         row["problems"] = sum(max(t.problems.values(), default=0) for t in self.terms)
         return pd.DataFrame([{**row, "conf_level": p.conf_level, "seed": p.seed}])
 
@@ -210,10 +210,10 @@ class Comparison(Reads):
     def label(self, row: Estimate) -> str:
         """The name of the term that a row is about, "og · logistic", or of a difference, "og vs none · logistic"."""
         instance("row", row, Estimate, "a row of the comparison", "pass one of its estimates")
-        own = [t for t in self.terms if t.method == row.fit and float(t.k) == (0 if math.isnan(row.k) else row.k)]
-        if not own:
+        items = [t for t in self.terms if t.method == row.fit and float(t.k) == (0 if math.isnan(row.k) else row.k)]
+        if not items:
             return row.term
-        name = f"{own[0].variant} vs {self.terms[own[0].baseline].variant}" if row.versus else own[0].variant
+        name = f"{items[0].variant} vs {self.terms[items[0].baseline].variant}" if row.versus else items[0].variant
         return f"{name} · {row.model}" if row.model else name
 
     def of(self, term: Term, versus: bool = False) -> dict[str, Any]:
@@ -226,14 +226,15 @@ class Comparison(Reads):
         p = self.protocol
         tried = f"{', '.join(p.methods)} with {', '.join(p.models)}"
         return (
-            f"{p.n_train + p.n_test} rows, groups {', '.join(p.groups)}; {tried}, {p.repeats} splits; {self.finding()}"
+            f"{p.n_train + p.n_test} rows, groups {', '.join(p.groups)}; {tried}, {p.n_repeats} splits; "
+            f"{self.finding()}"
         )
 
 
 # The pair of groups that a comparison speaks of first, and its rows with intervals that know how it was picked.
 
 
-FOCUS: Role = "focus"
+FOCUS: Role = "headline"
 UNADJUSTED = "none"  # the features as they are, among methods
 FEW = 30  # held out: the finding does not rest on a smaller group
 
@@ -253,8 +254,8 @@ def headline_pairs(rows: Estimates, term: Term) -> list[Estimate]:
     list of Estimate
     """
     about = {"fit": term.method, "model": term.model, "versus": "", "k": float(term.k) if term.k else math.nan}
-    known = [r for r in rows.where(metric="P(X>Y)", role="main", **about) if not math.isnan(r.estimate)]
-    return [r for r in known if r.n >= FEW] or known
+    items = [r for r in rows.where(metric="P(X>Y)", role="main", **about) if not math.isnan(r.estimate)]
+    return [r for r in items if r.n >= FEW] or items
 
 
 def furthest(pairs: Sequence[Estimate]) -> Estimate:
@@ -305,13 +306,13 @@ def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Estimate,
     pair = {"attribute": first.attribute, "group": first.group, "reference": first.reference, "versus": ""}
     every = result.estimates.only(metric=SELECTIONS, contrast="difference", **pair)
     rows = every.only(role=FOCUS) or every.only(role="main")
-    found = []
+    items = []
     for term in result.terms[1:]:
         start = next((t for t in result.terms if t.model == term.model), term)
         old, new = rows.only(**result.of(start)), rows.only(**result.of(term))
         if old and new and (old[0].conf_low > 0 > new[0].conf_high or old[0].conf_high < 0 < new[0].conf_low):
-            found.append((term, old[0], new[0]))
-    return found
+            items.append((term, old[0], new[0]))
+    return items
 
 
 def _quoted(name: str) -> str:
@@ -322,12 +323,14 @@ def _quoted(name: str) -> str:
 
 def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], result: Comparison) -> list[str]:
     """With which methods the interval leaves it open whether there is a difference at all."""
-    known = [
-        (_quoted(names[t.name]), own[0]) for t in terms if (own := rows.where(**result.of(t))) and own[0].status == "ok"
+    items = [
+        (_quoted(names[t.name]), current[0])
+        for t in terms
+        if (current := rows.where(**result.of(t))) and current[0].status == "ok"
     ]
-    inside = [name for name, row in known if row.conf_low <= 0.5 <= row.conf_high]
-    outside = [name for name, _ in known if name not in inside]
-    if not known:
+    inside = [name for name, row in items if row.conf_low <= 0.5 <= row.conf_high]
+    outside = [name for name, _ in items if name not in inside]
+    if not items:
         return []
     if not inside:
         return [say("No interval holds 50: a difference is left with each.")]
@@ -353,7 +356,7 @@ PAPER = message(
     "Models were trained on the rows that they are measured on, as some papers do: these are apparent rates, too good, "
     "and serve only for comparison with such tables."
 )
-FEW_HELD_OUT = message("Fewer than {few} people are held out of {groups}: their rates say little.")
+FEW_TESTED = message("Fewer than {few} people are held out of {groups}: their rates say little.")
 LOST = message("Rates that are not estimable ({groups}): {said}.")
 CONSTANT = message(
     "Some rates do not vary from split to split ({groups}); they and their differences have no interval and no test, "
@@ -373,7 +376,7 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
     notes = [message("{term}: {said}.", term=DataText(t.name), said=t.caution) for t in result.terms if t.problems]
     small = sorted({r.group for r in result.estimates.where(metric="accuracy", contrast="none") if r.n < FEW})
     if small:
-        notes.append(FEW_HELD_OUT.format(few=FEW, groups=joined(map(DataText, small), ", ")))
+        notes.append(FEW_TESTED.format(few=FEW, groups=joined(map(DataText, small), ", ")))
     lost = {(r.reason, r.group) for r in result.estimates if r.status == "unestimable" and r.group}
     for reason in sorted({reason for reason, _ in lost}):
         groups = joined((DataText(group) for group in sorted(group for why, group in lost if why == reason)), ", ")
@@ -390,12 +393,12 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
 
 def finding(result: Comparison) -> str:
     """Return the finding: guarantees that failed, then the gap and the price of every method."""
-    return " ".join([*_broken(result), *_found(result)])
+    return " ".join([*_broken(result), *_summary_lines(result)])
 
 
 def answer_and_context(result: Comparison) -> tuple[str, list[str]]:
     """Return the finding in two parts: guarantees that failed and the gap; how it was picked and the price."""
-    first, *more = _found(result)
+    first, *more = _summary_lines(result)
     rows, _ = comparison_headline(result)
     turned = len(reversals(result, rows[0])) if rows else 0  # which follow the first, and belong to the answer
     return " ".join([*_broken(result), first, *more[:turned]]), more[turned:]
@@ -415,7 +418,7 @@ def _broken(result: Comparison) -> list[str]:
     ]
 
 
-def _found(result: Comparison) -> list[str]:
+def _summary_lines(result: Comparison) -> list[str]:
     """How far the groups are apart with every method, and what each costs, of the first model: a sentence each."""
     first = result.terms[0]
     rows, among = comparison_headline(result)
@@ -426,16 +429,16 @@ def _found(result: Comparison) -> list[str]:
     names = {t.name: t.name if len(result.protocol.models) > 1 else t.name.partition(" · ")[0] for t in terms}
     gaps = [_with(rows.where(**result.of(t))[0], names[t.name], 100) for t in terms]
     areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
-    prices = [_with(own[0], names[t.name], 1) for t in terms if (own := areas.only(**result.of(t)))]
+    prices = [_with(current[0], names[t.name], 1) for t in terms if (current := areas.only(**result.of(t)))]
     values = {"group": row.group, "reference": row.reference, "attribute": row.attribute, "gaps": ", ".join(gaps)}
     if result.protocol.train_on == "training":
-        said = say(
+        text = say(
             "A person with {attribute} = {group} scores higher than one with {attribute} = {reference} in so many of "
             "100 random held-out pairs: {gaps}; 50 is no difference.",
             **values,
         )
     else:
-        said = say(
+        text = say(
             "A person with {attribute} = {group} scores higher than one with {attribute} = {reference} in so many of "
             "100 random pairs: {gaps}; 50 is no difference.",
             **values,
@@ -448,8 +451,8 @@ def _found(result: Comparison) -> list[str]:
             method=names[first.name],
             level=level(row.conf_level),
         )
-        return [said, *_reversed(result, row, names), picked, *holding(rows, terms, names, result), *_areas(prices)]
-    return [said, *_reversed(result, row, names), *holding(rows, terms, names, result), *_areas(prices)]
+        return [text, *_reversed(result, row, names), picked, *holding(rows, terms, names, result), *_areas(prices)]
+    return [text, *_reversed(result, row, names), *holding(rows, terms, names, result), *_areas(prices)]
 
 
 def _reversed(result: Comparison, row: Estimate, names: dict[str, str]) -> list[str]:
@@ -529,7 +532,7 @@ def _protocol(result: Comparison) -> list[str]:
         "Methods": ", ".join(p.methods)
         + (f"; {', '.join(map(str, p.k))} components where a method has them" if p.k else ""),
         "Models": ", ".join(p.models),
-        "Splits": f"{p.repeats}, {count(p.n_train)} people trained on and {count(p.n_test)} held out, "
+        "Splits": f"{p.n_repeats}, {count(p.n_train)} people trained on and {count(p.n_test)} held out, "
         f"{'as given' if p.given else 'by group and outcome'}; seed {p.seed}",
         "Adjusted p": "Holm; a family is one metric within one attribute",
         "Intervals": f"{_levels_of(result)}, each of one number by itself: not adjusted as p is",
@@ -565,13 +568,13 @@ def _levels(result: Comparison, attribute: str) -> list[str]:
     for term in result.terms:
         lines += [f"  {_clip(term.name, 60)}"] if attribute else []
         for group in groups[:MOST_GROUPS]:
-            own = {r.metric: r for r in rows.where(**result.of(term), group=group)}
+            entries = {r.metric: r for r in rows.where(**result.of(term), group=group)}
             name = f"    {_clip(group, 19)}" if attribute else f"  {term.name}"
             if len(name) > 23:
                 lines.append(_clip(name, WIDTH))
                 name = ""
-            cells = "".join(f"{_number(own[m].estimate):>7}" for m in columns)
-            lines.append(f"{name:<24}{number(own['accuracy'].n, 0):>7}{cells}")
+            cells = "".join(f"{_number(entries[m].estimate):>7}" for m in columns)
+            lines.append(f"{name:<24}{number(entries['accuracy'].n, 0):>7}{cells}")
     return [*lines, *_more(groups), ""]
 
 
@@ -593,9 +596,9 @@ def _gaps(result: Comparison, attribute: str, reference: str) -> list[str]:
     for group in groups[:MOST_GROUPS]:
         lines += _wrapped(f"{group} less {reference} ({attribute}): difference, interval by itself, adjusted p")
         for metric in columns:
-            own = rows.where(group=group, metric=metric)
+            current = rows.where(group=group, metric=metric)
             shown = "P(X>Y), no difference is 0.5" if metric == "P(X>Y)" else metric
-            lines += [f"  {shown}", *_lines(result, own)]
+            lines += [f"  {shown}", *_lines(result, current)]
         lines.append("")
     return [*lines, *_more(groups)]
 
@@ -604,8 +607,8 @@ def _costs(result: Comparison) -> list[str]:
     rows = result.estimates.where(attribute="", contrast="difference", metric=COSTS)
     lines = []
     for metric in COSTS:
-        own = rows.where(metric=metric)
-        lines += [f"  {metric}", *_lines(result, own)] if len(own) else []
+        current = rows.where(metric=metric)
+        lines += [f"  {metric}", *_lines(result, current)] if len(current) else []
     return ["Between methods, everybody: difference, interval by itself, adjusted p", *lines, ""] if lines else []
 
 
@@ -633,8 +636,8 @@ def _representation(result: Comparison) -> list[str]:
     for metric in (EXPLAINED, DISCREPANCY, SECONDS):
         for reference in dict.fromkeys((r.attribute, r.group, r.reference) for r in rows.where(metric=metric)):
             attribute, group, against = reference
-            own = rows.where(metric=metric, attribute=attribute, group=group, reference=against)
-            lines += [f"  {metric}{f', {group} against {against}' if against else ''}", *_lines(result, own)]
+            current = rows.where(metric=metric, attribute=attribute, group=group, reference=against)
+            lines += [f"  {metric}{f', {group} against {against}' if against else ''}", *_lines(result, current)]
     return [*lines, ""]
 
 

@@ -32,7 +32,7 @@ from fairstats.comparing.result import FOCUS, ScoreCurve, SplitValues, Term, fur
 from fairstats.comparing.splits import SplitResult, stack
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.means import Corrected, corrected, twice_median
-from fairstats.inference.multiplicity import adjust
+from fairstats.inference.multiplicity import p_adjust
 from fairstats.language import joined, message
 from fairstats.metrics import METRICS
 
@@ -68,8 +68,8 @@ class Splits:
 
     def corrected(self, values: Floats, added: Floats) -> Corrected:
         """Means over splits, corrected for their overlap and for what stratifying hides."""
-        held, trained = (sum(r.held.sum() for r in self.results), sum(r.trained for r in self.results))
-        ratio = float(held / trained)
+        kept, trained = (sum(r.test_counts.sum() for r in self.results), sum(r.trained for r in self.results))
+        ratio = float(kept / trained)
         return corrected(values, ratio, self.conf_level, added)
 
     def about(self, measure: Measure, i: int, term: Term, panel: int, **more: Any) -> Estimate:
@@ -112,8 +112,8 @@ def level_row(about: Estimate, c: Corrected, i: int, within: tuple[float, float]
 
 def _nobody(metric: str) -> str:
     """Return the reason why a metric has no mean over the splits."""
-    known = METRICS.get(metric)
-    return message("{said} in one split at least", said=known.empty) if known and "D" in known.given else NOBODY
+    present = METRICS.get(metric)
+    return message("{said} in one split at least", said=present.empty) if present and "D" in present.given else NOBODY
 
 
 def with_test(row: Estimate, c: Corrected, i: int, null: float = 0.0) -> Estimate:
@@ -150,7 +150,7 @@ def parity_measures(plan: Plan, measures: Sequence[Measure], selection: str) -> 
     odds = [np.maximum(spread("TPR", panels), spread("FPR", panels)) for panels in plan.attributes.values()]
     people = np.array([n[panels].sum() for panels in plan.attributes.values()])
     gaps = [(PARITY, parity), (ODDS, odds)]
-    return [Measure(name, np.stack(found, axis=2), people, ()) for name, found in gaps if found]
+    return [Measure(name, np.stack(result, axis=2), people, ()) for name, result in gaps if result]
 
 
 def parity_rows(splits: Splits) -> Iterator[Estimate]:
@@ -160,12 +160,12 @@ def parity_rows(splits: Splits) -> Iterator[Estimate]:
         for t, term in enumerate(splits.terms):
             c = splits.corrected(*measure.of(t))
             for a, attribute in enumerate(attributes):
-                about = splits.about(measure, a, term, 0, attribute=attribute, role="all groups")
+                about = splits.about(measure, a, term, 0, attribute=attribute, role="omnibus")
                 yield _without_interval(level_row(about, c, a, within=SHARE))
         for t, b, term in versus(splits.terms):
             c = splits.corrected(*measure.of(t, less=b))
             for a, attribute in enumerate(attributes):
-                about = splits.about(measure, a, term, 0, attribute=attribute, role="all groups")
+                about = splits.about(measure, a, term, 0, attribute=attribute, role="omnibus")
                 about = replace(about, contrast="difference")
                 yield tested_row(about, c, a)
 
@@ -196,7 +196,7 @@ def _columns(splits: Splits, metric: str, values: Floats, who: list[tuple[str, s
     """Rows of values (J, V, columns), where ``who`` says the attribute, group and reference of each column."""
     variants = splits.plan.variants
     method = GIVEN.format(n=len(splits.results))
-    n = float(stack(splits.results, "held").sum(axis=1).mean())
+    n = float(stack(splits.results, "test_counts").sum(axis=1).mean())
     base, nothing = first_of(variants), np.zeros(1)
     for v, variant in enumerate(variants):
         c = splits.corrected(values[:, v], nothing)
@@ -223,7 +223,7 @@ def study_values(splits: Splits) -> Iterator[SplitValues]:
                 yield SplitValues(term.name, measure.metric, attribute, "", float(measure.n[a]), values)
     if not plan.representation:
         return
-    n = float(stack(splits.results, "held").sum(axis=1).mean())
+    n = float(stack(splits.results, "test_counts").sum(axis=1).mean())
     stacked = {name: stack(splits.results, name) for name in ("explained", "seconds", "mmd2")}
     for v, variant in enumerate(plan.variants):
         for metric, name in ((EXPLAINED, "explained"), (SECONDS, "seconds")):
@@ -263,8 +263,8 @@ def estimates(splits: Splits) -> Estimates:
     """
     between_groups = [*_gaps(splits), *_paired(splits)]
     about_all = _adjusted([*parity_rows(splits), *representation_rows(splits)])
-    found = [*_levels(splits), *_adjusted(between_groups), *_adjusted(_between_methods(splits)), *about_all]
-    return Estimates([*found, *_headline(splits, Estimates(found))])
+    items = [*_levels(splits), *_adjusted(between_groups), *_adjusted(_between_methods(splits)), *about_all]
+    return Estimates([*items, *_headline(splits, Estimates(items))])
 
 
 def _headline(splits: Splits, rows: Estimates) -> Iterator[Estimate]:
@@ -281,7 +281,7 @@ def _headline(splits: Splits, rows: Estimates) -> Iterator[Estimate]:
     measure = superiority(splits.plan, splits.results)
     panels = [splits.plan.panels[g] for g, _ in splits.plan.pairs]
     q = next(i for i, at in enumerate(panels) if (at.attribute, at.group) == (widest.attribute, widest.group))
-    selected = next((made for made in splits.measures if made.metric == splits.selection), None)
+    selected = next((result for result in splits.measures if result.metric == splits.selection), None)
     for t, term in enumerate(splits.terms):
         about = together.about(measure, q, term, splits.plan.pairs[q][0], reference=widest.reference, role=FOCUS)
         yield level_row(about, together.corrected(*measure.of(t)), q, within=SHARE)
@@ -370,7 +370,7 @@ def _family(row: Estimate) -> tuple[Any, ...]:
 def _adjusted(rows: Iterable[Estimate]) -> Iterator[Estimate]:
     for _, family in groupby(sorted(rows, key=_family), key=_family):
         members = Estimates(family)
-        yield from members.with_p_adjusted(adjust(members.column("p_value"), "holm"))
+        yield from members.with_p_adjusted(p_adjust(members.column("p_value"), "holm"))
 
 
 def curves(splits: Splits) -> tuple[ScoreCurve, ...]:

@@ -53,18 +53,18 @@ def default_grid(scores: Floats, scale: str) -> Floats:
 def measure(plan: Plan, out: NDArray[np.intp], scores: Floats, at: float, grid: Floats) -> dict[str, Floats]:
     """The numbers of one term: ``out`` are the rows measured, ``at`` is where a score predicts the positive outcome."""
     strata, y = plan.strata[out], plan.y[out]
-    held = np.bincount(strata, minlength=len(plan.sizes))
+    kept = np.bincount(strata, minlength=len(plan.sizes))
     masks = [panel.rows[out] for panel in plan.panels]
-    ordered = np.split(scores[np.lexsort((scores, strata))], np.cumsum(held)[:-1])
+    ordered = np.split(scores[np.lexsort((scores, strata))], np.cumsum(kept)[:-1])
     below = [np.searchsorted(part, grid, side="right") for part in ordered]
     with np.errstate(invalid="ignore"):
-        shares = np.array(below) / held[:, None]
-    areas = [_against(scores, m & (y == 1), m & (y == 0), strata, held) for m in masks]
-    pairs = [_against(scores, masks[g], masks[r], strata, held) for g, r in plan.pairs]
+        shares = np.array(below) / kept[:, None]
+    areas = [_against(scores, m & (y == 1), m & (y == 0), strata, kept) for m in masks]
+    pairs = [_against(scores, masks[g], masks[r], strata, kept) for g, r in plan.pairs]
     tests = [kolmogorov_smirnov(scores[masks[g]], scores[masks[r]]) for g, r in plan.pairs]
     return {
-        "predicted": _stratum_means(scores >= at, strata, held),
-        "score": _stratum_means(scores, strata, held),
+        "predicted": _stratum_means(scores >= at, strata, kept),
+        "score": _stratum_means(scores, strata, kept),
         "curves": shares,
         "auc": np.array([area for area, _ in areas]),
         "auc_places": np.array([places for _, places in areas]),
@@ -74,20 +74,24 @@ def measure(plan: Plan, out: NDArray[np.intp], scores: Floats, at: float, grid: 
     }
 
 
-def _stratum_means(values: NDArray[np.bool_] | Floats, strata: NDArray[np.intp], held: NDArray[np.intp]) -> Floats:
+def _stratum_means(values: NDArray[np.bool_] | Floats, strata: NDArray[np.intp], kept: NDArray[np.intp]) -> Floats:
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.bincount(strata, values.astype(float), minlength=len(held)) / held)
+        return np.asarray(np.bincount(strata, values.astype(float), minlength=len(kept)) / kept)
 
 
 def _against(
-    scores: Floats, ours: NDArray[np.bool_], theirs: NDArray[np.bool_], strata: NDArray[np.intp], held: NDArray[np.intp]
+    scores: Floats,
+    ours: NDArray[np.bool_],
+    theirs: NDArray[np.bool_],
+    strata: NDArray[np.intp],
+    values: NDArray[np.intp],
 ) -> tuple[float, Floats]:
     """P(X>Y) + P(X=Y)/2 of two sets of people, and each stratum's mean placement in it: the parts of its variance."""
     places = np.full(len(scores), np.nan)
     places[ours] = _placements(scores[ours], scores[theirs])
     places[theirs] = 1 - _placements(scores[theirs], scores[ours])
     theta = float(places[ours].mean()) if ours.any() and theirs.any() else np.nan
-    return theta, _stratum_means(np.where(ours | theirs, places, np.nan), strata, held)
+    return theta, _stratum_means(np.where(ours | theirs, places, np.nan), strata, values)
 
 
 def _placements(x: Floats, y: Floats) -> Floats:
@@ -216,7 +220,7 @@ MEASURED = ("predicted", "score", "curves", "auc", "auc_places", "superiority", 
 class SplitResult:
     """The numbers of one split, terms (variants × models) first; NaN where nobody was held out."""
 
-    held: Floats  # (H,) people held out
+    test_counts: Floats  # (H,) people held out
     trained: int
     predicted: Floats  # (T, H) share predicted positive in each stratum
     score: Floats  # (T, H) mean score
@@ -297,7 +301,7 @@ def run_split(plan: Plan, index: int, seed: np.random.SeedSequence, grids: Float
             kept.append(about)
     numbers: dict[str, Any] = {name: np.array([c[name] for c in cells]) for name in (*MEASURED, "grid")}
     return SplitResult(
-        held=np.bincount(plan.strata[split.rows.test], minlength=len(plan.sizes)).astype(float),
+        test_counts=np.bincount(plan.strata[split.rows.test], minlength=len(plan.sizes)).astype(float),
         trained=len(split.rows.train),
         grids=numbers.pop("grid"),
         scales=tuple(str(c["scale"]) for c in cells),
@@ -347,15 +351,15 @@ class _Fitted:
         train, test, _ = self.split.parts
         start = time.perf_counter()
         with ignoring(FairstatsWarning):  # the comparison says in how many splits, once
-            fit, made_features, new = self.variant.method.features(train, test, self.variant.k)
-        return fit, made_features, new, time.perf_counter() - start
+            fit, new_features, new = self.variant.method.features(train, test, self.variant.k)
+        return fit, new_features, new, time.perf_counter() - start
 
     def predicted(self, model: Any, grid: Floats | None) -> dict[str, Any]:
         """One cell: a model trained, and measured on the test rows."""
         plan, rows = self.split.plan, self.split.rows
         _, features, new, _ = self.features
         source, people = ((features, rows.train), (new, rows.test))[TRAIN_ON[plan.train_on]]
-        trained = model.train(source, plan.y[people], self.split.seed, *self._told(model, people))
+        trained = model.train(source, plan.y[people], self.split.seed, *self._groups_of(model, people))
         scores = trained.score(new)
         if not np.isfinite(scores).all():
             raise NumericalError(f"model has {model.name!r}, which predicted missing or infinite scores.")
@@ -364,7 +368,7 @@ class _Fitted:
         problems = (*self.split.parts[2], *broken(self.features[0]), *trained.problems)
         return {**numbers, "grid": at, "scale": trained.scale, "problems": list(problems)}
 
-    def _told(self, model: Any, people: Any) -> tuple[Any, ...]:
+    def _groups_of(self, model: Any, people: Any) -> tuple[Any, ...]:
         """The groups of the rows, for a model that learns with them."""
         if not getattr(model.train, "needs_groups", False):
             return ()

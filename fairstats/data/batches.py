@@ -80,7 +80,7 @@ class Places:
         return [d.values.take(pa.array((places // stride) % d.size)) for d, stride in pairs]
 
 
-def counted_batch(table: Any, keys: list[str], asked: dict[str, tuple[Any, str]], rows: str) -> Any:
+def counted_batch(table: Any, keys: list[str], arguments: dict[str, tuple[Any, str]], rows: str) -> Any:
     """Return the combinations of some columns of an Arrow table, with their rows and what else is asked for.
 
     Parameters
@@ -108,26 +108,26 @@ def counted_batch(table: Any, keys: list[str], asked: dict[str, tuple[Any, str]]
 
     places = places_of(table, keys)
     if places is None:
-        return _grouped(table, keys, asked | {rows: ([], "count_all")})
-    if not asked:
+        return _grouped(table, keys, arguments | {rows: ([], "count_all")})
+    if not arguments:
         counts = places.counted()
         there = np.flatnonzero(counts)
         return pa.table([*places.labels(there), pa.array(counts[there])], names=[*keys, rows])
-    made = _grouped(
+    result = _grouped(
         table.append_column("place", pa.array(places.part(0, places.rows))),
         ["place"],
-        asked | {rows: ([], "count_all")},
+        arguments | {rows: ([], "count_all")},
     )
-    labels = places.labels(made["place"].to_numpy())
-    return pa.table([*labels, *made.drop_columns("place").columns], names=[*keys, *made.column_names[1:]])
+    labels = places.labels(result["place"].to_numpy())
+    return pa.table([*labels, *result.drop_columns("place").columns], names=[*keys, *result.column_names[1:]])
 
 
-def _grouped(table: Any, keys: list[str], asked: dict[str, tuple[Any, str]]) -> Any:
+def _grouped(table: Any, keys: list[str], arguments: dict[str, tuple[Any, str]]) -> Any:
     import pyarrow as pa
 
-    made = pa.TableGroupBy(table, keys, use_threads=False).aggregate(list(asked.values()))
-    called = {name: "count_all" if column == [] else f"{column}_{how}" for name, (column, how) in asked.items()}
-    return pa.table({**{key: made[key] for key in keys}, **{name: made[old] for name, old in called.items()}})
+    result = pa.TableGroupBy(table, keys, use_threads=False).aggregate(list(arguments.values()))
+    called = {name: "count_all" if column == [] else f"{column}_{how}" for name, (column, how) in arguments.items()}
+    return pa.table({**{key: result[key] for key in keys}, **{name: result[old] for name, old in called.items()}})
 
 
 def places_of(table: Any, keys: list[str]) -> Places | None:
@@ -137,17 +137,17 @@ def places_of(table: Any, keys: list[str]) -> Places | None:
     --------
     >>> import pyarrow as pa
     >>> table = pa.table({"sex": pa.array(["f", None, "m"]).dictionary_encode(), "hired": [1, 0, 1]})
-    >>> made = places_of(table, ["sex", "hired"])
-    >>> made.part(0, 3).tolist(), made.counted().tolist()
+    >>> result = places_of(table, ["sex", "hired"])
+    >>> result.part(0, 3).tolist(), result.counted().tolist()
     ([1, 4, 3], [0, 1, 0, 1, 1, 0])
     """
     digits: list[Digits] = []
     for key in keys:
         column = table[key]
-        made = _digits(column.chunk(0) if column.num_chunks == 1 else column.combine_chunks())
-        if made is None:
+        result = _digits(column.chunk(0) if column.num_chunks == 1 else column.combine_chunks())
+        if result is None:
             return None
-        digits.append(made)
+        digits.append(result)
     places = Places(tuple(digits), table.num_rows)
     return places if places.size <= MOST_PLACES else None
 
@@ -263,7 +263,7 @@ def condensed(
     """
     # Names of our own: engines differ in which names they allow, and in whether they tell "A" from "a".
     short = {f"k{i}_": key for i, key in enumerate(keys)}
-    wanted = {own: nw.col(key) for own, key in short.items()}
+    wanted = {current: nw.col(key) for current, key in short.items()}
     grids: dict[str, int] = {}
     sums = [nw.len().alias(ROWS)]
     if weights:
@@ -271,27 +271,27 @@ def condensed(
     try:
         with quiet():
             if score and isinstance(frame, nw.LazyFrame):
-                own, values = f"k{list(keys).index(score)}_", nw.col(score).cast(nw.Float64)
+                current, values = f"k{list(keys).index(score)}_", nw.col(score).cast(nw.Float64)
                 if (level := _level(frame.select(values.alias("x_")), cut)) < EXACT:
-                    wanted[own], grids = expression(values, level, cut, nw.when), {score: level}
+                    wanted[current], grids = expression(values, level, cut, nw.when), {score: level}
             if weights or isinstance(frame, nw.LazyFrame):
-                frame = frame.select(*(chosen.alias(own) for own, chosen in wanted.items()))
+                frame = frame.select(*(chosen.alias(current) for current, chosen in wanted.items()))
             if weights:
                 frame, sums = _weighed(frame, sums)
             if isinstance(frame, nw.LazyFrame):
-                made = _collected(frame.group_by(*short).agg(*sums))
+                result = _collected(frame.group_by(*short).agg(*sums))
             else:
                 batch = frame.to_arrow()
                 if not weights:
                     batch = batch.select(list(short.values())).rename_columns(list(short))
-                made = nw.from_native(_of_arrow(batch, list(short), bool(weights)), eager_only=True)
+                result = nw.from_native(_of_arrow(batch, list(short), bool(weights)), eager_only=True)
     except Exception as problem:
         raise no_answer(name, [*keys, *([weights] if weights else [])], problem) from problem
-    if not len(made):
+    if not len(result):
         return None
-    found = {c: made[c].to_numpy().astype(float) for c in made.columns if c not in short}
-    columns = Columns(made.select(*short).rename(short).to_native())
-    return Condensed(columns, *_read(found, bool(weights)), grids)
+    entries = {c: result[c].to_numpy().astype(float) for c in result.columns if c not in short}
+    columns = Columns(result.select(*short).rename(short).to_native())
+    return Condensed(columns, *_read(entries, bool(weights)), grids)
 
 
 def from_counts(table: Any, weights: str, name: str) -> Condensed:
@@ -319,8 +319,8 @@ def from_counts(table: Any, weights: str, name: str) -> Condensed:
     """
     frame = nw.from_native(table, eager_only=True)
     sums = [column for column in frame.columns if column in (ROWS, *SUMMED)]
-    found = {column: frame[column].to_numpy().astype(float) for column in sums}
-    return Condensed(Columns(frame.drop(sums).to_native()), *_read(found, bool(weights)), name=name, weights=weights)
+    entries = {column: frame[column].to_numpy().astype(float) for column in sums}
+    return Condensed(Columns(frame.drop(sums).to_native()), *_read(entries, bool(weights)), name=name, weights=weights)
 
 
 def _level(scores: nw.LazyFrame[Any], cut: float | None) -> int:
@@ -330,16 +330,16 @@ def _level(scores: nw.LazyFrame[Any], cut: float | None) -> int:
 
     def ask(frame: nw.LazyFrame[Any]) -> dict[str, Any]:
         different = frame.group_by("x_").agg(nw.len().alias("rows_"))  # counting distinct values is not in every engine
-        made = different.select(nw.len().alias("n"), x.min().alias("low"), x.max().alias("high")).collect()
-        return {str(k): v for k, v in made.to_arrow().to_pylist()[0].items()}
+        built = different.select(nw.len().alias("n"), x.min().alias("low"), x.max().alias("high")).collect()
+        return {str(k): v for k, v in built.to_arrow().to_pylist()[0].items()}
 
     def distinct(level: int) -> int:
         return int(ask(scores.select(expression(x, level, cut, nw.when).alias("x_")))["n"])
 
-    found = ask(scores)
-    if found["n"] <= MOST_VALUES:
+    result = ask(scores)
+    if result["n"] <= MOST_VALUES:
         return EXACT
-    return finest_level(distinct, EXACT, int(np.floor(np.log2(MOST_VALUES / (found["high"] - found["low"])))))
+    return finest_level(distinct, EXACT, int(np.floor(np.log2(MOST_VALUES / (result["high"] - result["low"])))))
 
 
 def _collected(frame: nw.LazyFrame[Any]) -> Any:
@@ -363,11 +363,11 @@ def _collected(frame: nw.LazyFrame[Any]) -> Any:
 
 def _of_arrow(table: Any, keys: list[str], weighted: bool) -> Any:
     """The combinations of one Arrow batch."""
-    asked: dict[str, tuple[Any, str]] = {}
+    arguments: dict[str, tuple[Any, str]] = {}
     if weighted:
-        asked |= {f"{c}count": (c, "count") for c in ("u_", "p_", "m_", "f_")}
-        asked |= {"least": ("p_", "min"), "most": ("u_", "max"), "u_sum": ("u_", "sum"), "s_sum": ("s_", "sum")}
-    return counted_batch(table, keys, asked, ROWS)
+        arguments |= {f"{c}count": (c, "count") for c in ("u_", "p_", "m_", "f_")}
+        arguments |= {"least": ("p_", "min"), "most": ("u_", "max"), "u_sum": ("u_", "sum"), "s_sum": ("s_", "sum")}
+    return counted_batch(table, keys, arguments, ROWS)
 
 
 def _weighed(frame: Any, sums: list[Any]) -> tuple[Any, list[Any]]:
@@ -434,9 +434,9 @@ def no_answer(name: str, columns: Sequence[str], problem: Exception, verb: str =
     """Return one error for what an engine said: the source, the columns asked for, and the engine's own words."""
     if isinstance(problem, InputError):
         return problem
-    said = " ".join(str(problem).split())[:300].rstrip(".") or type(problem).__name__
+    text = " ".join(str(problem).split())[:300].rstrip(".") or type(problem).__name__
     return SourceError(
-        f"{name} did not {verb} the columns {', '.join(columns)} ({type(problem).__name__}: {said}); nothing was "
+        f"{name} did not {verb} the columns {', '.join(columns)} ({type(problem).__name__}: {text}); nothing was "
         "estimated; see that it can be reached, that these columns may be read, and that they can be grouped by."
     )
 
@@ -486,8 +486,8 @@ def name_of(data: Any) -> str:
             return f"{data.get_name()} ({data.get_backend().name})"
         except Exception:  # noqa: BLE001  an expression has no name, and may have no backend either
             return "Ibis expression"
-    kinds = {"duckdb": "DuckDB relation", "_duckdb": "DuckDB relation"}
-    return kinds.get(module, f"{module} {type(data).__name__}")
+    entries = {"duckdb": "DuckDB relation", "_duckdb": "DuckDB relation"}
+    return entries.get(module, f"{module} {type(data).__name__}")
 
 
 def schema_of(frame: nw.LazyFrame[Any], name: str) -> Any:

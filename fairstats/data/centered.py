@@ -21,7 +21,7 @@ from fairstats.data.centered_view import (
     freedom,
     sparse_losses,
 )
-from fairstats.data.design import Design, judge_squares
+from fairstats.data.design import Design, check_squares
 from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments, centering, shifted
 from fairstats.errors import InputError, listing
@@ -170,8 +170,8 @@ class CenteredMoments(Centered):
     @property
     def cells(self) -> GroupCells | None:
         m = self.moments
-        known = m.by_cell and bool(m.attributes) and not m.continuous and not m.outcome
-        return GroupCells(m.attributes, m.levels, m.cells) if known else None
+        present = m.by_cell and bool(m.attributes) and not m.continuous and not m.outcome
+        return GroupCells(m.attributes, m.levels, m.cells) if present else None
 
     def cell_losses(self, maps: Sequence[Residual]) -> tuple[np.ndarray, list[np.ndarray]]:
         m, sd = self.moments, np.ones(self.moments.p) if self.scaling.scale is None else self.scaling.scale
@@ -182,9 +182,9 @@ class CenteredMoments(Centered):
             scatter, size = m.scatter[c, : m.p, : m.p], max(m.weight[c], np.finfo(float).tiny)
             varies = float(np.sum(np.diag(scatter) / sd**2)) / size
             image = (scatter @ (every / sd[:, None])) / sd[:, None] / size  # Σ_c B of all maps, with no p × p copy
-            for j, (part, own) in enumerate(zip(maps, np.split(image, widths, axis=1), strict=True)):
+            for j, (part, current) in enumerate(zip(maps, np.split(image, widths, axis=1), strict=True)):
                 mean = (m.delta[c, : m.p] + (m.shift[: m.p] - part.center)) / sd
-                lost[j][c] = _loss(varies, own, mean, part, part.added[c])
+                lost[j][c] = _loss(varies, current, mean, part, part.added[c])
         return m.weight, lost
 
     def _residual(self) -> np.ndarray:
@@ -252,7 +252,7 @@ class CenteredRows(Centered):
         w = design.weights
         weight = float(design.n if w is None else w.sum())
         mean, self._rest, squares = centering(design.X, w)
-        judge_squares(design.X, squares, design.features)
+        check_squares(design.X, squares, design.features)
         left = float(freedom(weight, design.n if w is None else w @ w))
         sd = column_sd(squares, mean, left, design.features, design.spread) if scale else None
         self.scaling = Scaling(
@@ -351,9 +351,9 @@ class CenteredRows(Centered):
         mass, (squares,) = self.cell_losses([nothing])
         roots = np.ones(self.design.n) if self._root is None else self._root
         means = self.transposed(roots[:, None] * np.eye(G)[codes]).T / mass[:, None]
-        about_own = np.maximum(squares - np.sum(means**2, axis=1), 0.0)
+        about_group_mean = np.maximum(squares - np.sum(means**2, axis=1), 0.0)
         levels = tuple(":".join(cell) for cell in cells)
-        return GroupProducts(self.times, self.transposed, p, codes, levels, roots, mass, means, about_own)
+        return GroupProducts(self.times, self.transposed, p, codes, levels, roots, mass, means, about_group_mean)
 
     def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:
         return self._moments.unbiased(attribute)
@@ -399,7 +399,7 @@ class CenteredRows(Centered):
         Z = (Z - center) * np.sqrt(w)[:, None]
         with np.errstate(over="ignore", invalid="ignore"):  # judged by the result
             gram, c = Z.T @ Z, groups.continuous.shape[1]
-        judge_squares(groups.continuous, np.diag(gram)[len(gram) - c :], groups.continuous_names, "groups")
+        check_squares(groups.continuous, np.diag(gram)[len(gram) - c :], groups.continuous_names, "groups")
         encoding = draft.independent(gram, center)
         return encoding, Z[:, list(encoding.kept)]
 
@@ -485,11 +485,11 @@ class CenteredRows(Centered):
             return mass, [np.bincount(codes, w * one) / np.where(mass > 0, mass, 1.0) for one in of_rows]
         squares = np.zeros((len(maps), len(cells)))
         for i in range(0, len(codes), 256):
-            X, own = self.design.X[i : i + 256], codes[i : i + 256]
+            X, current = self.design.X[i : i + 256], codes[i : i + 256]
             for j, part in enumerate(maps):
                 x = (X - part.center) / sd
-                rest = x - (x @ part.weights) @ part.loadings.T + part.added[own]
-                squares[j] += np.bincount(own, w[i : i + 256] * np.sum(rest**2, axis=1), minlength=len(cells))
+                rest = x - (x @ part.weights) @ part.loadings.T + part.added[current]
+                squares[j] += np.bincount(current, w[i : i + 256] * np.sum(rest**2, axis=1), minlength=len(cells))
         return mass, list(squares / np.where(mass > 0, mass, 1.0))
 
     @property
@@ -545,8 +545,8 @@ def centered(
         _refuse_one_group(X)
         return CenteredMoments(X, scale=scale)
     if not isinstance(X, Design):
-        own = among_features
-        X = Design.of(X, groups, data=data, weights=weights, missing=missing, among_features=own)
+        current = among_features
+        X = Design.of(X, groups, data=data, weights=weights, missing=missing, among_features=current)
     design = X.counted()
     if design.p > design.n or by_products(design.X):
         return CenteredRows(design, scale=scale)

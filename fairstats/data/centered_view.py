@@ -359,10 +359,10 @@ class GroupProducts:
         outside = np.maximum(self.squares - np.trace(covariances, axis1=1, axis2=2), 0.0)
         return Spanned(basis, self.levels, self.weights, means, covariances, outside)
 
-    def leading(self, mixture: np.ndarray, k: int, about_own: bool) -> Pairs:
+    def leading(self, mixture: np.ndarray, k: int, about_group_mean: bool) -> Pairs:
         """Return the k leading eigenpairs of Σ w_g S_g, w ≥ 0 (G,), about each group's own mean or the mean of all."""
         factor = np.sqrt(np.maximum(mixture, 0.0) / self.weights)[self.codes][:, None]
-        shift = self.roots[:, None] if about_own else np.zeros((len(self.roots), 1))
+        shift = self.roots[:, None] if about_group_mean else np.zeros((len(self.roots), 1))
         member = np.eye(len(self.levels))[self.codes]
 
         def forward(V: np.ndarray) -> np.ndarray:

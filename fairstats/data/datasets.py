@@ -202,12 +202,12 @@ def communities(path: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 def _checked(key: str, path: str | os.PathLike[str]) -> pd.DataFrame:
-    known = PUBLIC_FILES[key]
+    present = PUBLIC_FILES[key]
     table = read_table(path)
-    if table.sha256 != known.sha256:
+    if table.sha256 != present.sha256:
         raise FileError(
-            f"{table.name} is not {known.title}: its SHA-256 is {table.sha256}, the public file's {known.sha256}. "
-            f"Get it from {known.origin}; to read another version, use fairstats.read_table."
+            f"{table.name} is not {present.title}: its SHA-256 is {table.sha256}, the public file's {present.sha256}. "
+            f"Get it from {present.origin}; to read another version, use fairstats.read_table."
         )
     return table.frame
 

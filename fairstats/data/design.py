@@ -96,7 +96,7 @@ def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> 
     raise InputError(f"{argument} has numbers too large to be squared (column {largest}); rescale it.")
 
 
-def judge_squares(X: Any, squares: np.ndarray, names: tuple[str, ...], argument: str = "X") -> None:
+def check_squares(X: Any, squares: np.ndarray, names: tuple[str, ...], argument: str = "X") -> None:
     """Refuse columns of which a square is no finite number, or that vary by numbers whose squares are lost.
 
     Parameters
@@ -234,29 +234,31 @@ class Design:
             table = aligned(data, row_index(X), "data")
         columns = Columns(table, "data" if data is not None else called) if table is not None else None
         index, (groups, y, weights) = _paired(X, columns, groups, y, weights)
-        known = columns.names if columns is not None else ()
-        spoken_for = _column_names(groups, known) | _column_names(y, known) | _column_names(weights, known)
+        present = columns.names if columns is not None else ()
+        spoken_for = _column_names(groups, present) | _column_names(y, present) | _column_names(weights, present)
         matrix, features, formula, named = _features(X, columns, data is not None, spoken_for, called)
-        made = None if groups is None else Groups.of(groups, columns, missing=missing, at_least=at_least, index=index)
-        if made is not None and named and not among_features:
-            own = features if formula is None else tuple(formula.variables)
-            _refuse_own_groups(own, made, _column_names(groups, known), Columns(X, called) if is_table(X) else columns)
+        result = None if groups is None else Groups.of(groups, columns, missing=missing, at_least=at_least, index=index)
+        if result is not None and named and not among_features:
+            current = features if formula is None else tuple(formula.variables)
+            _refuse_claimed_groups(
+                current, result, _column_names(groups, present), Columns(X, called) if is_table(X) else columns
+            )
         outcome = None if y is None else _outcome(y, columns)
         mass = None if weights is None else _weights(weights, columns)
-        if made is not None and made.keep is not None:
-            index = None if index is None or len(index) != len(made.keep) else index[made.keep]
-            matrix = matrix[made.keep]
-            outcome = None if outcome is None else outcome.take(made.keep)
-            mass = None if mass is None else mass[made.keep]
+        if result is not None and result.keep is not None:
+            index = None if index is None or len(index) != len(result.keep) else index[result.keep]
+            matrix = matrix[result.keep]
+            outcome = None if outcome is None else outcome.take(result.keep)
+            mass = None if mass is None else mass[result.keep]
         n = matrix.shape[0]
         for name, length in (
-            ("groups", made.n if made else n),
+            ("groups", result.n if result else n),
             ("y", n if outcome is None else len(outcome)),
             ("weights", len(mass) if mass is not None else n),
         ):
             if length != n:
                 raise InputError(f"{name} has {length} values and X has {n} rows; give one a row.")
-        return Design(matrix, features, made, outcome, mass, formula, named, index)
+        return Design(matrix, features, result, outcome, mass, formula, named, index)
 
 
 def _paired(X: Any, columns: Columns | None, groups: Any, y: Any, weights: Any) -> tuple[Any, tuple[Any, Any, Any]]:
@@ -269,27 +271,29 @@ def _paired(X: Any, columns: Columns | None, groups: Any, y: Any, weights: Any) 
         for name, values in given.items():
             same_order(values, index, name, to)
         return index, (groups, y, weights)
-    made = (aligned(values, index, name, to) for name, values in given.items())
-    return index, tuple(made)  # type: ignore[return-value]
+    result = (aligned(values, index, name, to) for name, values in given.items())
+    return index, tuple(result)  # type: ignore[return-value]
 
 
-def _column_names(argument: Any, known: tuple[str, ...]) -> set[str]:
+def _column_names(argument: Any, names: tuple[str, ...]) -> set[str]:
     """Columns that an argument claims, which are therefore not features."""
     if isinstance(argument, str):
-        return set(column_parts(argument, known))
+        return set(column_parts(argument, names))
     if isinstance(argument, Continuous):
-        return _column_names(argument.values, known)
+        return _column_names(argument.values, names)
     if isinstance(argument, (list, tuple)) and all(isinstance(a, (str, Continuous)) for a in argument):
-        return set().union(*(_column_names(a, known) for a in argument)) if argument else set()
+        return set().union(*(_column_names(a, names) for a in argument)) if argument else set()
     return set()
 
 
-def _refuse_own_groups(features: tuple[str, ...], groups: Groups, claimed: set[str], columns: Columns | None) -> None:
+def _refuse_claimed_groups(
+    features: tuple[str, ...], groups: Groups, claimed: set[str], columns: Columns | None
+) -> None:
     """Refuse a feature that is a group variable: by its name, or, where labels were given, by name and values."""
     same = [name for name in features if name in claimed]
-    for name, own in zip(groups.names, groups.factors, strict=True):
+    for name, current in zip(groups.names, groups.factors, strict=True):
         if name in features and name not in claimed and columns is not None and groups.keep is None:
-            same += [name] if np.array_equal(columns.factor(name, "X").labels, own.labels) else []
+            same += [name] if np.array_equal(columns.factor(name, "X").labels, current.labels) else []
     for j, name in enumerate(groups.continuous_names):
         if name in features and name not in claimed and columns is not None and groups.keep is None:
             same += [name] if np.array_equal(columns.numeric(name, "X"), groups.continuous[:, j]) else []
@@ -312,9 +316,9 @@ def _features(
         names = (X,) if isinstance(X, str) else once(X, called)
         return _checked_table(columns, names, called), names, None, True
     if is_table(X):
-        own = Columns(X, "X")
-        names = tuple(c for c in own.features if c not in spoken_for)
-        return _checked_table(own, names, "X"), names, None, True
+        current = Columns(X, "X")
+        names = tuple(c for c in current.features if c not in spoken_for)
+        return _checked_table(current, names, "X"), names, None, True
     matrix = as_matrix(X)
     return matrix, tuple(f"x{j + 1}" for j in range(matrix.shape[1])), None, False
 
@@ -338,12 +342,12 @@ def _outcome(y: Any, columns: Columns | None) -> Factor:
     if isinstance(y, str):
         if columns is None:
             raise InputError(f"y={y!r} names a column, but no data was given; pass data=.")
-        made = columns.factor(y, "y")
+        result = columns.factor(y, "y")
     else:
-        made = factor(y, argument="y")
-    if (made.codes < 0).any():
-        raise InputError(f"y has {int((made.codes < 0).sum())} missing values; drop those rows.")
-    return made
+        result = factor(y, argument="y")
+    if (result.codes < 0).any():
+        raise InputError(f"y has {int((result.codes < 0).sum())} missing values; drop those rows.")
+    return result
 
 
 def _weights(weights: Any, columns: Columns | None) -> np.ndarray:

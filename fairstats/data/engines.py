@@ -26,15 +26,15 @@ from fairstats.data.scan import FORMATS, files_of, one_schema, open_files
 from fairstats.data.tables import Columns, is_table
 from fairstats.errors import FileError, InputError
 from fairstats.files import file_sha256
-from fairstats.validation import known_as
+from fairstats.validation import renamed_arguments
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 AT_ONCE = 64 << 20  # a single file up to this size is read at once, so that errors name its rows
 FAN_IN = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class Source:
     """Data that are not read as one table.
 
     Attributes
@@ -72,19 +72,19 @@ class Held:
         return hashlib.sha256(lines.encode()).hexdigest()
 
     def reduce(
-        self, columns: Sequence[str], make: Callable[[Any], Made | None], join: Callable[[list[Made]], Made]
-    ) -> Made:
+        self, columns: Sequence[str], make: Callable[[Any], Value | None], join: Callable[[list[Value]], Value]
+    ) -> Value:
         """Return what is made of every part, joined; the result does not depend on how the rows are parted."""
         if self.reduced is not None:
             total = self.reduced(columns, make, join)
         else:
             assert self.parts is not None
-            total = joined(filter(None, map(make, self._asked(columns))), join)
+            total = joined(filter(None, map(make, self._parts(columns))), join)
         if total is None:
             raise InputError(f"data has no rows ({self.name}); nothing can be estimated from it.")
         return total
 
-    def _asked(self, columns: Sequence[str]) -> Iterator[Any]:
+    def _parts(self, columns: Sequence[str]) -> Iterator[Any]:
         """The parts; an engine that stops between two of them is one error."""
         assert self.parts is not None
         try:
@@ -95,10 +95,10 @@ class Held:
             raise no_answer(self.name, columns, problem) from problem
 
 
-def joined(made: Iterable[Made], join: Callable[[list[Made]], Made]) -> Made | None:
+def joined(result: Iterable[Value], join: Callable[[list[Value]], Value]) -> Value | None:
     """Return many joined in bounded memory, each into few larger ones: a part is joined as often as a tree is high."""
-    levels: list[list[Made]] = []
-    for one in made:
+    levels: list[list[Value]] = []
+    for one in result:
         for level in levels:
             level.append(one)
             if len(level) < FAN_IN:
@@ -111,7 +111,7 @@ def joined(made: Iterable[Made], join: Callable[[list[Made]], Made]) -> Made | N
     return join(left) if left else None
 
 
-def held(data: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> Held | None:
+def source_of(data: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> Source | None:
     """Return what holds the data, None for a table in memory or a small file.
 
     Parameters
@@ -155,30 +155,30 @@ def _are_paths(data: Any) -> bool:
     return isinstance(data, (list, tuple)) and bool(data) and all(isinstance(one, (str, Path)) for one in data)
 
 
-def _of_lazy(frame: nw.LazyFrame[Any], data: Any) -> Held:
+def _of_lazy(frame: nw.LazyFrame[Any], data: Any) -> Source:
     name = name_of(data)
     schema = schema_of(frame, name)
-    return Held(name, tuple(schema.names()), _numeric(schema), parts=lambda columns: [frame])
+    return Source(name, tuple(schema.names()), _numeric(schema), parts=lambda columns: [frame])
 
 
-def _of_counts(data: Condensed) -> Held:
+def _of_counts(data: Condensed) -> Source:
     names = data.columns.names
-    known = {name: data.columns.is_numeric(name) for name in names}
+    entries = {name: data.columns.is_numeric(name) for name in names}
     weights = (data.weights,) if data.weights else ()
-    return Held(data.name, (*names, *weights), known, parts=lambda columns: [data])
+    return Source(data.name, (*names, *weights), entries, parts=lambda columns: [data])
 
 
 def _numeric(schema: Any) -> dict[str, bool]:
     return {name: bool(kind.is_numeric() or kind == nw.Boolean) for name, kind in schema.items()}
 
 
-def _of_dask(data: Any) -> Held:
+def _of_dask(data: Any) -> Source:
     meta = nw.from_native(data._meta, eager_only=True)
 
     def reduced(columns: Sequence[str], make: Callable[[Any], Any], join: Callable[[list[Any]], Any]) -> Any:
         import dask
 
-        work, merge = dask.delayed(_made, pure=True), dask.delayed(_merged, pure=True)
+        work, merge = dask.delayed(_computed, pure=True), dask.delayed(_merged, pure=True)
         try:
             level = [work(part, make) for part in data[list(columns)].to_delayed()]
             while len(level) > 1:
@@ -187,10 +187,10 @@ def _of_dask(data: Any) -> Held:
         except Exception as problem:
             raise no_answer("Dask data frame", columns, problem) from problem
 
-    return Held("Dask data frame", tuple(map(str, data.columns)), _numeric(meta.schema), reduced=reduced)
+    return Source("Dask data frame", tuple(map(str, data.columns)), _numeric(meta.schema), reduced=reduced)
 
 
-def _made(part: Any, make: Callable[[Any], Any]) -> Any:
+def _computed(part: Any, make: Callable[[Any], Any]) -> Any:
     return make(Columns(part)) if len(part) else None
 
 
@@ -199,7 +199,7 @@ def _merged(parts: list[Any], join: Callable[[list[Any]], Any]) -> Any:
     return join(there) if there else None
 
 
-def _of_files(source: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> Held | None:
+def _of_files(source: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> Source | None:
     single = not _are_paths(source) and not os.path.isdir(source)
     if single and os.path.exists(source):
         suffix = Path(source).suffix.lower()
@@ -223,22 +223,22 @@ def _of_dataset(
     text: bool = False,
     files: tuple[str, ...] = (),
     labels: Callable[[Sequence[str]], Iterable[str]] = lambda names: (),
-) -> Held:
+) -> Source:
     import pyarrow.dataset as ds
 
     schema = nw.from_native(data.schema.empty_table(), eager_only=True).schema
 
     def parts(columns: Sequence[str]) -> Iterator[Any]:
         pa = arrow()
-        with known_as(source="data"):
+        with renamed_arguments(source="data"):
             one_schema(data, columns)
         read = data
         options: dict[str, Any] = {}
         if isinstance(getattr(data, "format", None), ds.ParquetFileFormat):
             options["fragment_scan_options"] = ds.ParquetFragmentScanOptions(pre_buffer=False)
             if files:  # text stays the numbers that the file has for it, which are grouped several times as fast
-                kinds = {c: data.schema.field(c).type for c in columns}
-                texts = [c for c, k in kinds.items() if pa.types.is_string(k) or pa.types.is_large_string(k)]
+                entries = {c: data.schema.field(c).type for c in columns}
+                texts = [c for c, k in entries.items() if pa.types.is_string(k) or pa.types.is_large_string(k)]
                 read = ds.dataset(list(files), format=ds.ParquetFileFormat(dictionary_columns=texts))
         for batch in read.to_batches(
             columns=list(columns), batch_size=BATCH_ROWS, batch_readahead=2, fragment_readahead=1, **options
@@ -246,19 +246,19 @@ def _of_dataset(
             if batch.num_rows:
                 yield nw.from_native(pa.Table.from_batches([batch]), eager_only=True)
 
-    return Held(name, tuple(data.schema.names), _numeric(schema), parts, labels_are_text=text, files=files)
+    return Source(name, tuple(data.schema.names), _numeric(schema), parts, labels_are_text=text, files=files)
 
 
-def _of_reader(reader: Any, name: str) -> Held:
+def _of_reader(reader: Any, name: str) -> Source:
     schema = nw.from_native(reader.schema.empty_table(), eager_only=True).schema
 
     def parts(columns: Sequence[str]) -> Iterator[Any]:
         return (nw.from_native(table, eager_only=True) for table in reader_tables(reader, columns, name))
 
-    return Held(name, tuple(schema.names()), _numeric(schema), parts)
+    return Source(name, tuple(schema.names()), _numeric(schema), parts)
 
 
-def _of_chunks(tables: Iterator[Any]) -> Held:
+def _of_chunks(tables: Iterator[Any]) -> Source:
     first = next(tables, None)
     if first is None:
         raise InputError("data has no tables; nothing can be estimated from it.")
@@ -267,10 +267,10 @@ def _of_chunks(tables: Iterator[Any]) -> Held:
 
     def parts(columns: Sequence[str]) -> Iterator[Any]:
         for i, part in enumerate(one for group in ((first,), tables) for one in group):
-            own = Columns(part)
+            current = Columns(part)
             for column in columns:
-                if column not in own.names:
+                if column not in current.names:
                     raise InputError(f"data: table {i + 1} lacks the column {column!r}, which the first one has.")
-            yield own
+            yield current
 
-    return Held("tables one by one", names, {name: columns.is_numeric(name) for name in names}, parts)
+    return Source("tables one by one", names, {name: columns.is_numeric(name) for name in names}, parts)

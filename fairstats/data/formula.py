@@ -80,8 +80,8 @@ def read(text: str) -> Terms:
     except InputError as refused:
         raise InputError(f"features={text[:80]!r} {refused}") from None
     except Exception as problem:  # noqa: BLE001  formulaic raises several unrelated types
-        told = _first_line(problem)
-        raise InputError(f"features={text[:80]!r} is not a formula that can be read ({told}).") from None
+        reported = _first_line(problem)
+        raise InputError(f"features={text[:80]!r} is not a formula that can be read ({reported}).") from None
     if not isinstance(parsed, SimpleFormula):
         raise InputError(f"features={text[:80]!r} has several parts; give one sum of terms.")
     written: dict[str, Expression] = {}
@@ -91,7 +91,7 @@ def read(text: str) -> Terms:
         for factor in term.factors:
             if factor.eval_method.value != "literal":
                 by_name = factor.eval_method.value == "lookup"
-                expression = ("column", factor.expr) if by_name else _judged(factor.expr, text)
+                expression = ("column", factor.expr) if by_name else _checked_expression(factor.expr, text)
                 if written.setdefault(factor.expr, expression) != expression:
                     raise InputError(
                         f"features={text[:80]!r} has {factor.expr!r} as a column and as a term; rename the column."
@@ -175,13 +175,13 @@ def _parser() -> Any:
     class Bounded(DefaultOperatorResolver):  # type: ignore[misc]
         @property
         def operators(self) -> list[Any]:
-            own = super().operators
-            for operator in own:
+            current = super().operators
+            for operator in current:
                 if operator.symbol in ("*", ":"):
                     operator._to_terms = bounded(operator._to_terms)
                 elif operator.symbol in ("**", "^"):
                     operator._to_terms = power
-            return own
+            return current
 
     return DefaultFormulaParser(operator_resolver=Bounded(), feature_flags=DefaultFormulaParser.FeatureFlags.NONE)
 
@@ -192,7 +192,7 @@ def _few(terms: Any) -> Any:
     return terms
 
 
-def _judged(expression: str, text: str) -> Expression:
+def _checked_expression(expression: str, text: str) -> Expression:
     """The arithmetic of a factor; only numbers, columns, operators and the listed functions pass."""
     quoted: dict[str, str] = {}
 
@@ -286,14 +286,14 @@ def compute(expression: Expression, values: Mapping[str, Any], name: str) -> Any
         return _OPERATIONS[kind](*parts)
 
 
-def variables(text: str, known: Iterable[str]) -> list[str]:
+def variables(text: str, names: Iterable[str]) -> list[str]:
     """Return names of the columns that a formula uses, by name, arithmetic and the listed functions only."""
-    known = tuple(known)
+    names = tuple(names)
     used = read(text).columns
     for name in used:
-        if name not in known:
+        if name not in names:
             raise InputError(
-                f"features={text[:80]!r} uses {name!r}, which is not a column of data{nearest(name, known)}."
+                f"features={text[:80]!r} uses {name!r}, which is not a column of data{nearest(name, names)}."
             )
     if not used:
         raise InputError(f"features={text[:80]!r} uses no column of data.")
@@ -340,7 +340,7 @@ class Formula:
         return Formula.with_levels(text, levels, columns.names)
 
     @staticmethod
-    def with_levels(text: str, variables: dict[str, tuple[str, ...] | None], known: Iterable[str]) -> Formula:
+    def with_levels(text: str, variables: dict[str, tuple[str, ...] | None], present: Iterable[str]) -> Formula:
         """Return a formula whose variables' levels are known; C() of a number needs them too."""
         counted = [v for v in read(text).levels_of if variables[v] is None]
         if counted:

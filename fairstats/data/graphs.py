@@ -16,7 +16,7 @@ from fairstats.data.moments import centering, shifted
 from fairstats.data.tables import Columns, Factor, aligned, any_index, each, is_table, row_index
 from fairstats.errors import InputError, listing, visible
 from fairstats.labels import label
-from fairstats.validation import flag, known_as, one_of, text, whole
+from fairstats.validation import answering, flag, one_of, renamed_arguments, text, whole
 
 # A matrix of weights, judged: square, finite, at least 0, the same in both directions; and its components.
 
@@ -25,16 +25,16 @@ ROUNDING = 1e-12  # relative to the largest weight: an asymmetry below is roundi
 BLOCK = 256  # rows of a dense matrix looked at together, so that no second matrix is made
 
 
-def judged(matrix: Any) -> tuple[Any, tuple[str, ...]]:
+def checked_weights(matrix: Any) -> tuple[Any, tuple[str, ...]]:
     """Return the weights without loops, as CSR array (sparse input) or float64 array (dense), and notes of changes."""
     weights = as_matrix(matrix, "graph")
     n, m = weights.shape
     if n != m:
         raise InputError(
             f"graph is {n} × {m}; a matrix of weights is square. For rows of features pass "
-            "fairstats.neighbor_graph(X), for a list of edges a table with two columns."
+            "fairstats.kneighbors_graph(X), for a list of edges a table with two columns."
         )
-    return _JUDGES[sparse.issparse(weights)](weights)
+    return _CHECKS[sparse.issparse(weights)](weights)
 
 
 def _sparse(graph: Any) -> tuple[Any, tuple[str, ...]]:
@@ -89,7 +89,7 @@ def _dense(weights: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     return weights, _loops(loops)
 
 
-_JUDGES: dict[bool, Any] = {True: _sparse, False: _dense}
+_CHECKS: dict[bool, Any] = {True: _sparse, False: _dense}
 
 
 def _refuse_values(values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> None:
@@ -149,10 +149,10 @@ _COMPONENTS: dict[bool, Any] = {
 # Tables of edges and of vertices: names become positions, an edge that is listed twice counts once.
 
 
-Made = tuple[Any, tuple[str, ...], Any, tuple[str, ...]]
+GraphParts = tuple[Any, tuple[str, ...], Any, tuple[str, ...]]
 
 
-def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> Made:
+def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> GraphParts:
     """Return weights (CSR), names, table of vertices and notes, from a table with one row an edge.
 
     ``columns`` has those that were named as ``source``, ``target``, ``weight`` and, of ``nodes``, ``id``.
@@ -171,19 +171,19 @@ def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> Made:
     i, j, w, notes = _once(i, j, w, names)
     n = len(names)
     weights = sparse.coo_array((np.concatenate([w, w]), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n))
-    made, more = judged(weights)
-    return made, names, table, (*notes, *more)
+    result, more = checked_weights(weights)
+    return result, names, table, (*notes, *more)
 
 
 def _end(edges: Columns, column: str, argument: str) -> Factor:
-    made = edges.factor(column, argument)
-    lost = np.flatnonzero(made.codes < 0)
+    result = edges.factor(column, argument)
+    lost = np.flatnonzero(result.codes < 0)
     if len(lost):
         raise InputError(
             f"{argument}={column!r} has {len(lost)} missing values (rows {listing((lost + 1).tolist())} of graph); "
             "complete or drop these edges."
         )
-    return made
+    return result
 
 
 def _vertices(nodes: Any, id: str | None, ends: Sequence[Factor]) -> tuple[tuple[str, ...], Any, dict[str, int]]:
@@ -214,23 +214,23 @@ def _in_order(names: list[str]) -> tuple[str, ...]:
 def vertex_names(nodes: Any, id: str | None) -> tuple[str, ...]:
     """Return names of the vertices in a table, each once."""
     columns = Columns(nodes, "nodes")
-    made: Factor = columns.factor(id if id is not None else columns.names[0], "id")
-    if (made.codes < 0).any():
-        rows = listing((np.flatnonzero(made.codes < 0) + 1).tolist())
+    result: Factor = columns.factor(id if id is not None else columns.names[0], "id")
+    if (result.codes < 0).any():
+        rows = listing((np.flatnonzero(result.codes < 0) + 1).tolist())
         raise InputError(f"nodes has vertices without a name (rows {rows}); complete or drop them.")
-    counts = np.bincount(made.codes)
+    counts = np.bincount(result.codes)
     if (counts > 1).any():
-        twice = listing(made.levels[c] for c in np.flatnonzero(counts > 1))
+        twice = listing(result.levels[c] for c in np.flatnonzero(counts > 1))
         raise InputError(f"nodes has several rows for the same vertex ({twice}); keep one of each.")
-    return tuple(made.labels.tolist())
+    return tuple(result.labels.tolist())
 
 
 def matched(nodes: Any, names: Sequence[str], id: str | None) -> np.ndarray:
     """Return the position in ``names`` of each row of a table that has a row for every vertex and no other."""
     rows = vertex_names(nodes, id)
     lookup = {name: i for i, name in enumerate(names)}
-    known = set(rows)
-    lacking = [name for name in names if name not in known]
+    present = set(rows)
+    lacking = [name for name in names if name not in present]
     beyond = [name for name in rows if name not in lookup]
     if lacking or beyond:
         raise InputError(
@@ -301,7 +301,7 @@ class Graph:
     rows: np.ndarray
     given: int
     notes: tuple[str, ...] = ()
-    known: tuple[str, ...] = ()  # names of the given vertices, where these have names
+    given_names: tuple[str, ...] = ()  # names of the given vertices, where these have names
 
     @property
     def n(self) -> int:
@@ -335,15 +335,15 @@ class Graph:
         They are matched with the rows of the table of vertices, where these carry the same, else with the names of the
         vertices; entries without names are taken by position.
         """
-        own, rows = any_index(groups), row_index(self.table)
-        if own is None or (not self.known and rows is None) or len(own) != self.given:
+        current, rows = any_index(groups), row_index(self.table)
+        if current is None or (not self.given_names and rows is None) or len(current) != self.given:
             return groups
         import pandas as pd
 
-        same_rows = rows is not None and len(rows) == len(own) and set(rows) == set(own)
-        if same_rows or not self.known:
+        same_rows = rows is not None and len(rows) == len(current) and set(rows) == set(current)
+        if same_rows or not self.given_names:
             return aligned(groups, rows, "groups", "nodes")
-        names = pd.Index(self.known)
+        names = pd.Index(self.given_names)
         named = each(groups, lambda part: part.set_axis([label(v) for v in part.index]))
         placed = aligned(named, names, "groups", "graph")
         return each(placed, lambda part: part.set_axis(pd.RangeIndex(len(part)) if rows is None else rows))
@@ -427,12 +427,12 @@ def graph(
     """
     one_of("component", component, COMPONENTS)
     columns = {"source": source, "target": target, "weight": weight, "id": id}
-    with known_as(graph="data"):
-        result = _made(data, nodes, {name: value for name, value in columns.items() if value is not None})
+    with renamed_arguments(graph="data"):
+        result = _whole_graph(data, nodes, {name: value for name, value in columns.items() if value is not None})
     return result.largest_component() if component == "largest" else result
 
 
-def _made(data: Any, nodes: Any, columns: Mapping[str, str]) -> Graph:
+def _whole_graph(data: Any, nodes: Any, columns: Mapping[str, str]) -> Graph:
     """The whole graph; ``columns`` are those that the caller named, by the argument."""
     for argument, name in columns.items():
         text(argument, name, "pass the name of a column")
@@ -444,7 +444,7 @@ def _made(data: Any, nodes: Any, columns: Mapping[str, str]) -> Graph:
         return _from_networkx(data, nodes, columns.get("weight"), columns.get("id"))
     if is_table(data):
         return whole_graph(*from_edges(data, nodes, columns))
-    weights, notes = judged(data)
+    weights, notes = checked_weights(data)
     _refuse(columns, ("source", "target", "weight", "id"), "a matrix, whose columns are the vertices")
     n = int(weights.shape[0])
     return whole_graph(weights, numbered(n), None if nodes is None else one_row_each(nodes, n), notes, named=False)
@@ -485,10 +485,12 @@ def _from_networkx(data: Any, nodes: Any, weight: str | None, id: str | None) ->
     if not len(data):
         raise InputError("graph has no vertices; nothing can be clustered.")
     names = tuple(label(v) for v in data.nodes)
-    weights, notes = judged(networkx.to_scipy_sparse_array(data, weight=weight or "weight", dtype=float, format="csr"))
+    weights, notes = checked_weights(
+        networkx.to_scipy_sparse_array(data, weight=weight or "weight", dtype=float, format="csr")
+    )
     if nodes is None:
-        known = list(dict.fromkeys(key for _, attributes in data.nodes(data=True) for key in attributes))
-        table = {str(key): [attributes.get(key) for _, attributes in data.nodes(data=True)] for key in known} or None
+        items = list(dict.fromkeys(key for _, attributes in data.nodes(data=True) for key in attributes))
+        table = {str(key): [attributes.get(key) for _, attributes in data.nodes(data=True)] for key in items} or None
         return whole_graph(weights, names, table, notes)
     order = matched(nodes, names, id)
     return whole_graph(weights[order][:, order], tuple(names[i] for i in order), nodes, notes)
@@ -497,9 +499,10 @@ def _from_networkx(data: Any, nodes: Any, weight: str | None, id: str | None) ->
 # Rows of features as a graph: each row is joined to its nearest ones.
 
 
-def neighbor_graph(
+@answering
+def kneighbors_graph(
     X: Any,
-    neighbors: int = 10,
+    n_neighbors: int = 10,
     *,
     nodes: Any = None,
     scale: bool = False,
@@ -512,8 +515,8 @@ def neighbor_graph(
     Parameters
     ----------
     X : array (n, p), sparse matrix or table of numbers
-    neighbors : int
-        Rows i and j are joined where either is among the ``neighbors`` nearest (Euclidean) of the other.
+    n_neighbors : int
+        Rows i and j are joined where either is among the ``n_neighbors`` nearest (Euclidean) of the other.
     nodes : table, optional
         One row a vertex, where column names of groups are looked up; ``X`` itself where it is a table.
     scale : bool
@@ -522,7 +525,7 @@ def neighbor_graph(
         Join rows only where each is among the nearest of the other, which keeps apart regions of different density.
     weights : {"equal", "gaussian"}
         Every edge weighs 1, or exp(−d²/2σ²) by its length d, with σ the mean distance of a row to its
-        ``neighbors``-th nearest; the weights have no unit.
+        ``n_neighbors``-th nearest; the weights have no unit.
     component : {"all", "largest"}
 
     Returns
@@ -541,9 +544,9 @@ def neighbor_graph(
     Examples
     --------
     >>> import fairstats as fs
-    >>> fs.neighbor_graph([[0.0], [1.0], [2.0], [9.0]], 1).edges
+    >>> fs.kneighbors_graph([[0.0], [1.0], [2.0], [9.0]], 1).edges
     3
-    >>> fs.neighbor_graph([[0.0], [1.0], [2.0], [9.0]], 1, mutual=True).edges
+    >>> fs.kneighbors_graph([[0.0], [1.0], [2.0], [9.0]], 1, mutual=True).edges
     1
     """
     from sklearn.neighbors import kneighbors_graph
@@ -554,11 +557,11 @@ def neighbor_graph(
     if not np.isfinite(matrix.sum()):
         refuse_nonfinite(matrix, names)
     n = int(matrix.shape[0])
-    neighbors = whole("neighbors", neighbors, 1, n - 1, f"{n} rows")
+    n_neighbors = whole("n_neighbors", n_neighbors, 1, n - 1, f"{n} rows")
     matrix = _near_zero(matrix, names, scale)
-    nearest = kneighbors_graph(matrix, neighbors, mode="connectivity" if weights == "equal" else "distance")
+    nearest = kneighbors_graph(matrix, n_neighbors, mode="connectivity" if weights == "equal" else "distance")
     if weights == "gaussian":
-        nearest.data = _by_length(nearest.data, neighbors)
+        nearest.data = _by_length(nearest.data, n_neighbors)
     joined = sparse.csr_array(nearest.minimum(nearest.T) if mutual else nearest.maximum(nearest.T))
     joined.eliminate_zeros()
     table = nodes if nodes is not None else (X if is_table(X) else None)
@@ -566,9 +569,9 @@ def neighbor_graph(
     return graph(result, component=component)
 
 
-def _by_length(lengths: np.ndarray, neighbors: int) -> np.ndarray:
+def _by_length(lengths: np.ndarray, n_neighbors: int) -> np.ndarray:
     """Weights of the edges (n · neighbors,), each row's together."""
-    width = float(lengths.reshape(-1, neighbors).max(axis=1).mean())
+    width = float(lengths.reshape(-1, n_neighbors).max(axis=1).mean())
     return np.exp(-0.5 * (lengths / width) ** 2) if width > 0 else np.ones_like(lengths)
 
 

@@ -48,10 +48,10 @@ def snapped(values: Floats, level: int, cut: float | None = None) -> Floats:
         return values
     if values.size <= BLOCK:
         return _snapped(values, level, cut)
-    made = np.empty(values.size)  # in blocks that stay in cache
+    result = np.empty(values.size)  # in blocks that stay in cache
     for start in range(0, values.size, BLOCK):
-        made[start : start + BLOCK] = _snapped(values[start : start + BLOCK], level, cut)
-    return made
+        result[start : start + BLOCK] = _snapped(values[start : start + BLOCK], level, cut)
+    return result
 
 
 def _snapped(values: Floats, level: int, cut: float | None) -> Floats:
@@ -62,12 +62,12 @@ def _snapped(values: Floats, level: int, cut: float | None) -> Floats:
         below = np.where(lost & (values < 0), -1.0, below)
         middle = np.ldexp(below + 0.5, -level)
         on_point = ((scaled == below) & ~lost) | (np.abs(scaled) >= 2.0**MOST_BITS) | np.isnan(values)
-    made = np.where(on_point, values, middle) + 0.0
+    result = np.where(on_point, values, middle) + 0.0
     if cut is not None and (ends := _bin_of(cut, level)) is not None:
         within = ~on_point & (values > ends[0]) & (values < ends[1])
         lower, upper = (ends[0] + cut) / 2, (cut + ends[1]) / 2
-        made = np.where(within, np.where(values < cut, lower, upper), made)
-    return made
+        result = np.where(within, np.where(values < cut, lower, upper), result)
+    return result
 
 
 def _bin_of(cut: float, level: int) -> tuple[float, float] | None:
@@ -127,8 +127,8 @@ def level_of(values: Floats, finest: int = EXACT, cut: float | None = None) -> i
         return finest
 
     def distinct(level: int, some: Floats = values) -> int:
-        made = snapped(some, level, cut)
-        return 1 + int(np.count_nonzero(made[1:] != made[:-1]))
+        result = snapped(some, level, cut)
+        return 1 + int(np.count_nonzero(result[1:] != result[:-1]))
 
     # Some of them have no more distinct values than all: their level is as fine or finer, and mostly the same.
     some = values[:: -(-values.size // (2 * MOST_VALUES))]
@@ -229,9 +229,9 @@ def expression(column: Any, level: int, cut: float | None, when: Callable[[Any],
     scaled = column * scale
     below = scaled.floor()
     far = (scaled >= 2.0**MOST_BITS) | (scaled <= -(2.0**MOST_BITS))
-    made = when(far | (scaled == below)).then(column).otherwise((below + 0.5) * (1 / scale))
+    result = when(far | (scaled == below)).then(column).otherwise((below + 0.5) * (1 / scale))
     if cut is None or (ends := _bin_of(cut, level)) is None:
-        return made
+        return result
     lower, upper = (ends[0] + cut) / 2, (cut + ends[1]) / 2
     within = (column > ends[0]) & (column < ends[1])
-    return when(within & (column < cut)).then(lower).otherwise(when(within).then(upper).otherwise(made))
+    return when(within & (column < cut)).then(lower).otherwise(when(within).then(upper).otherwise(result))

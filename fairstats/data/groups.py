@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arrays import array, unwrapped
-from fairstats.data.tables import Columns, Factor, aligned, crossed, factor, is_table, judge_labels, row_index
+from fairstats.data.tables import Columns, Factor, aligned, check_labels, crossed, factor, is_table, row_index
 from fairstats.errors import FairstatsWarning, InputError, listing, nearest
 from fairstats.labels import column_parts, join, one_a_row
 from fairstats.linalg.eigen import independent_columns
@@ -169,10 +169,10 @@ class Groups:
             _refuse_missing(absent)
         drop = missing == "drop" and any(counts.values())
         keep = ~np.logical_or.reduce(list(absent.values())) if drop else None
-        made = _assemble(parts, counts, keep, at_least)
+        result = _assemble(parts, counts, keep, at_least)
         if index is not None and len(index) == next(iter(lengths.values())):
-            made = replace(made, index=index if keep is None else index[keep])
-        return made
+            result = replace(result, index=index if keep is None else index[keep])
+        return result
 
 
 def _reordered(groups: Groups, index: Any) -> Groups:
@@ -240,16 +240,16 @@ def _part(name: str, value: Any, columns: Columns | None, at_least: int, table: 
             return [_needs(columns, inner, table).numeric(inner, "groups")]
         return [_numbers(name, inner)]
     if isinstance(value, Factor):
-        made = [value]
+        items = [value]
     elif isinstance(value, str):
-        made = group_factors(_needs(columns, value, table), value)
+        items = group_factors(_needs(columns, value, table), value)
     elif not hasattr(value, "__len__") and not hasattr(value, "to_numpy"):
         raise InputError(f"groups has {shown(value)} for {name!r}; it is one label a row; pass a list.")
     else:
-        made = [factor(value, argument=f"groups={name!r}")]
-    for one in made:
-        judge_labels(name, one, with_numbers=at_least > 1)  # new rows, and parts of the data, are judged with the whole
-    return made
+        items = [factor(value, argument=f"groups={name!r}")]
+    for one in items:
+        check_labels(name, one, with_numbers=at_least > 1)  # new rows, and parts of the data, are judged with the whole
+    return items
 
 
 def group_factors(columns: Columns, name: str, argument: str = "groups") -> list[Factor]:
@@ -307,14 +307,14 @@ def _assemble(
                 )
             numbers.append((name, column))
             continue
-        made = crossed([f.take(rows).used() for f in values]).with_missing_level()
-        if len(made.levels) < at_least:
+        result = crossed([f.take(rows).used() for f in values]).with_missing_level()
+        if len(result.levels) < at_least:
             raise InputError(
-                f"groups={name!r} has {len(made.levels)} level ({listing(made.levels)}); at least two groups "
+                f"groups={name!r} has {len(result.levels)} level ({listing(result.levels)}); at least two groups "
                 "are needed to compare."
             )
         names.append(name)
-        factors.append(made)
+        factors.append(result)
     n = len(factors[0].codes) if factors else len(numbers[0][1])
     matrix = np.column_stack([v for _, v in numbers]) if numbers else np.empty((n, 0))
     return Groups(tuple(names), tuple(factors), tuple(n for n, _ in numbers), matrix, counts, keep)
@@ -323,7 +323,7 @@ def _assemble(
 # The numeric columns Z that stand for the groups: indicators and continuous attributes, centered.
 
 
-_MADE_UP = re.compile(r"group( \d+)?")  # what arrays without a name are called
+_DEFAULT_NAME = re.compile(r"group( \d+)?")  # what arrays without a name are called
 
 
 @dataclass(frozen=True)
@@ -428,16 +428,16 @@ class Encoding:
         return replace(self, kept=tuple(kept), center=center[list(kept)])
 
 
-def _places(known: tuple[str, ...], given: tuple[str, ...]) -> list[int]:
+def _places(names: tuple[str, ...], given: tuple[str, ...]) -> list[int]:
     """Where among the given attributes each known one stands: by name where both have names of their own."""
-    if set(known) == set(given) and len(set(known)) == len(known):
-        return [given.index(name) for name in known]
-    if any(map(_MADE_UP.fullmatch, known)) or any(map(_MADE_UP.fullmatch, given)):
-        return list(range(len(known)))
-    wrong = next(name for name in given if name not in known)
+    if set(names) == set(given) and len(set(names)) == len(names):
+        return [given.index(name) for name in names]
+    if any(map(_DEFAULT_NAME.fullmatch, names)) or any(map(_DEFAULT_NAME.fullmatch, given)):
+        return list(range(len(names)))
+    wrong = next(name for name in given if name not in names)
     raise InputError(
-        f"groups has the attribute {wrong!r}, which the fit does not know{nearest(wrong, known)}; it needs "
-        f"{listing(known)} (an array without a name is taken by position)."
+        f"groups has the attribute {wrong!r}, which the fit does not know{nearest(wrong, names)}; it needs "
+        f"{listing(names)} (an array without a name is taken by position)."
     )
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.data.design import Design, judge_squares
+from fairstats.data.design import Design, check_squares
 from fairstats.data.formula import Formula
-from fairstats.data.tables import Columns, counted, judge_numbers, same_kind
+from fairstats.data.tables import Columns, check_numeric_labels, counted, same_kind
 from fairstats.errors import InputError, listing, visible
 from fairstats.validation import Missing, flag, items, one_of, shown
 
@@ -69,8 +69,8 @@ def accumulate(X: Any, codes: np.ndarray, G: int, weights: np.ndarray | None, by
         if w is not None:
             block *= np.sqrt(w)[:, None]
         product = block.T @ block
-        known = products[at]
-        products[at] = product if known is None else np.add(known, product, out=known)
+        present = products[at]
+        products[at] = product if present is None else np.add(present, product, out=present)
     delta = sums / np.where(mass > 0, mass, 1.0)[:, None]
     scatter = _about_means(products, delta, mass)
     shift = np.zeros(d) if shift is None else shift
@@ -95,14 +95,14 @@ def _centers(
 ) -> np.ndarray | None:
     """Means (G, d) of the first rows of each cell, where one shift for all would cost digits; else None."""
     rows = slice(0, 4096) if weights is None else np.flatnonzero(weights)[:4096]
-    first, own = X[rows], codes[rows]
+    first, current = X[rows], codes[rows]
     first = first.toarray() if sparse.issparse(first) else first
     base = np.zeros(X.shape[1]) if shift is None else shift
-    count = np.bincount(own, minlength=G)[:, None]
+    count = np.bincount(current, minlength=G)[:, None]
     if G == 1 or not np.isfinite(first).all():
         return None
-    means = np.where(count > 0, base + _by_group(first - base, own, G, None) / np.maximum(count, 1), base)
-    within = np.sqrt(np.mean((first - means[own]) ** 2, axis=0))
+    means = np.where(count > 0, base + _by_group(first - base, current, G, None) / np.maximum(count, 1), base)
+    within = np.sqrt(np.mean((first - means[current]) ** 2, axis=0))
     far = (np.abs(means - base) > FAR * within) & (within > 0)
     return means if far.any() else None
 
@@ -125,14 +125,14 @@ def _about_means(products: list[np.ndarray | None], delta: np.ndarray, mass: np.
     """Sums of squares and products about the cells' means, by cell or pooled (1 or G, d, d)."""
     d = delta.shape[1]
     if len(products) == 1:
-        known = products[0]
-        made = np.zeros((d, d)) if known is None else known
-        made -= (delta * mass[:, None]).T @ delta
-        return made[None]
+        present = products[0]
+        result = np.zeros((d, d)) if present is None else present
+        result -= (delta * mass[:, None]).T @ delta
+        return result[None]
     scatter = np.zeros((len(products), d, d))
-    for into, known, m, weight in zip(scatter, products, delta, mass, strict=True):
-        if known is not None:
-            np.subtract(known, np.outer(weight * m, m), out=into)
+    for into, present, m, weight in zip(scatter, products, delta, mass, strict=True):
+        if present is not None:
+            np.subtract(present, np.outer(weight * m, m), out=into)
     return scatter
 
 
@@ -247,7 +247,7 @@ class Moments:
         # One site, or one file, may have people of one group only; methods ask for two of the sum.
         design = Design.of(X, groups, data=data, y=y, weights=weights, missing=missing, at_least=1)
         for name, one in zip(design.groups.names, design.groups.factors, strict=True) if design.groups else ():
-            judge_numbers(name, one.levels, one.numbers)
+            check_numeric_labels(name, one.levels, one.numbers)
         return from_design(design, by_cell=by_cell)
 
     def __add__(self, other: Moments) -> Moments:
@@ -269,8 +269,8 @@ class Moments:
         target = tuple(dict.fromkeys(tuple(c[i] for i in index) for c in self.cells))
         to = np.array([target.index(tuple(c[i] for i in index)) for c in self.cells])
         outcome = self.outcome if self.outcome in keep else ""
-        made = replace(self, numbers=tuple(self.numbers[i] for i in index))
-        return _regroup(made, to, keep, tuple(self.levels[i] for i in index), target, outcome)
+        result = replace(self, numbers=tuple(self.numbers[i] for i in index))
+        return _regroup(result, to, keep, tuple(self.levels[i] for i in index), target, outcome)
 
     def within_outcome(self, label: str) -> Moments:
         """Return the rows whose outcome is ``label``."""
@@ -321,9 +321,9 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
         sums = accumulate(X, codes, len(cells), design.weights, by_cell)
         squares = _squares(sums)
     names = groups.continuous_names if groups else ()
-    judge_squares(design.X, squares[: design.p], design.features)
+    check_squares(design.X, squares[: design.p], design.features)
     if groups is not None and names:
-        judge_squares(groups.continuous, squares[design.p :], names, "groups")
+        check_squares(groups.continuous, squares[design.p :], names, "groups")
     return Moments(
         design.features,
         attributes,

@@ -273,7 +273,7 @@ def in_parts(data: bytes, start: int, options: dict[str, Any]) -> pd.DataFrame |
 
     parts = _parts(data, start)
 
-    def made(part: tuple[int, int]) -> pd.DataFrame:
+    def result(part: tuple[int, int]) -> pd.DataFrame:
         piece = data[slice(*part)]
         # Of a longer row pandas makes an error, or an index where it is the first: without index_col=False, which cuts.
         if _first_row(piece, options.get("sep", ",")) > len(options["names"]):
@@ -284,17 +284,17 @@ def in_parts(data: bytes, start: int, options: dict[str, Any]) -> pd.DataFrame |
     try:
         with ignoring(ParserWarning):
             if len(parts) == 1:
-                return made(parts[0])
+                return result(parts[0])
             with ThreadPoolExecutor(_workers()) as beside:
-                made_of = [dict(frame.items()) for frame in beside.map(made, parts)]
+                made_of = [dict(frame.items()) for frame in beside.map(result, parts)]
     except (ValueError, csv.Error):  # and what pandas derives from the first
         return None
     columns, mixed = {}, []
     for j in options["names"]:
-        own = [columns_of.pop(j) for columns_of in made_of]
-        kinds = {str(part.dtype) for part in own}
-        if len(kinds) == 1 or kinds == {"int64", "float64"}:
-            columns[j] = pd.concat(own, ignore_index=True)
+        current = [columns_of.pop(j) for columns_of in made_of]
+        members = {str(part.dtype) for part in current}
+        if len(members) == 1 or members == {"int64", "float64"}:
+            columns[j] = pd.concat(current, ignore_index=True)
         else:
             columns[j] = None
             mixed.append(j)
@@ -338,8 +338,8 @@ def _parts(data: bytes, start: int) -> list[tuple[int, int]]:
 
 def _workers() -> int:
     """Return how many parts are split at once: as many as this process has processors, up to a few."""
-    own = getattr(os, "sched_getaffinity", None)
-    return min(WORKERS, len(own(0)) if own else os.cpu_count() or 1)
+    current = getattr(os, "sched_getaffinity", None)
+    return min(WORKERS, len(current(0)) if current else os.cpu_count() or 1)
 
 
 # Text tables: which encoding, which separator, which decimal mark, and whether every row fits the header.
@@ -352,7 +352,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _NO_BLANK = re.compile(rb"\S")
-_SAID = re.compile(rb"sep=([,;\t|])\r?\n")
+_SEPARATOR_LINE = re.compile(rb"sep=([,;\t|])\r?\n")
 _SAMPLED_ROWS = 1000
 SHORT = 1 << 18  # bytes: a thread would cost more than it saves
 
@@ -400,8 +400,8 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
     data = utf8(raw, name)
     if not data or (data[:HEAD].decode(errors="replace").isspace() and data.decode().isspace()):
         raise FileError(f"{name} is empty; it needs a header line and at least one row.")
-    if said := _SAID.match(data):  # what Excel writes and reads in the first line
-        separator, data = separator or said[1].decode(), data[said.end() :]
+    if text := _SEPARATOR_LINE.match(data):  # what Excel writes and reads in the first line
+        separator, data = separator or text[1].decode(), data[text.end() :]
     mark = separator or _find_separator(data)
     header, start = _header(data, mark, name)
     if not _NO_BLANK.search(data, start):
@@ -416,21 +416,21 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
         "skip_blank_lines": True,
         "decimal": _decimal_mark(data, mark, name),
     }
-    frame, fitting, odd = _judged_frame(data, start, mark, options)
+    frame, fitting, odd = _parsed_frame(data, start, mark, options)
     if not fitting:
-        _check_records(data, mark, name, header, int(said is not None))
+        _check_records(data, mark, name, header, int(text is not None))
     if frame is None or not fitting:
         frame = at_once(data, start, options)
-    asked = {part for label in labels for part in column_parts(label, header)}
-    doubtful = [j for j in frame if (_doubtful_label if header[j] in asked else _doubtful)(frame[j], *odd)]
+    members = {part for label in labels for part in column_parts(label, header)}
+    doubtful = [j for j in frame if (_doubtful_label if header[j] in members else _doubtful)(frame[j], *odd)]
     if doubtful:
         texts = at_once(data, start, options | {"dtype": str, "usecols": doubtful})
         for j in doubtful:
-            frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in asked)
+            frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in members)
     return single_columns(frame.set_axis(header, axis=1), name)
 
 
-def _judged_frame(
+def _parsed_frame(
     data: bytes, start: int, mark: str, options: dict[str, Any]
 ) -> tuple[pd.DataFrame | None, bool, tuple[bool, bool]]:
     """What pandas makes of the bytes, whether every row fits, and whether numbers are oddly spelled."""
@@ -441,15 +441,15 @@ def _judged_frame(
         return count_letter(data, mark) if is_plain else is_rectangular(data, mark, fields)
 
     if len(data) <= SHORT:
-        frame, found, spelled = in_parts(data, start, options), seen(), odd_numbers(data, mark)
+        frame, result, spelled = in_parts(data, start, options), seen(), odd_numbers(data, mark)
     else:
         with ThreadPoolExecutor(1) as beside:  # neither waits for the interpreter
-            found_beside, spelled_beside = beside.submit(seen), beside.submit(odd_numbers, data, mark)
+            result_beside, spelled_beside = beside.submit(seen), beside.submit(odd_numbers, data, mark)
             frame = in_parts(data, start, options)
-            found, spelled = found_beside.result(), spelled_beside.result()
+            result, spelled = result_beside.result(), spelled_beside.result()
     if is_plain:  # no row has more fields than the header, as the frame is there: none has fewer if the sum is right
-        found = frame is not None and len(frame) > 0 and found == (fields - 1) * (len(frame) + 1)
-    return frame, bool(found), spelled
+        result = frame is not None and len(frame) > 0 and result == (fields - 1) * (len(frame) + 1)
+    return frame, bool(result), spelled
 
 
 def _doubtful_label(column: Any, padded: bool, odd: bool) -> bool:
@@ -540,7 +540,7 @@ def _header(data: bytes, separator: str, name: str) -> tuple[list[str], int]:
         lines, header = next(_records(data, separator))
     except csv.Error as error:
         raise _unsplit(name, error) from None
-    ends = itertools.islice((found.end() for found in _LINE_END.finditer(data)), lines - 1, None)
+    ends = itertools.islice((result.end() for result in _LINE_END.finditer(data)), lines - 1, None)
     return [field.strip() or f"column_{i}" for i, field in enumerate(header, 1)], next(ends, len(data))
 
 
@@ -686,10 +686,10 @@ def _suffix(file: Path) -> str:
 
 
 def _unknown_suffix(file: Path) -> str:
-    known = listing(_READERS, 9)
+    text = listing(_READERS, 9)
     if _suffix(file) in (".rda", ".rdata"):
         return f"{file.name} holds a workspace of R, which is many objects; save the table: saveRDS(x, 'table.rds')."
-    return f"{file.name} is not of a kind that is read ({known}); save the table as CSV or Parquet."
+    return f"{file.name} is not of a kind that is read ({text}); save the table as CSV or Parquet."
 
 
 Labels = tuple[str, ...]
@@ -799,8 +799,8 @@ def _write_delimited(separator: str, squeeze: Callable[[bytes], bytes]) -> Calla
 
 def _marked(frame: Any) -> Any:
     """The table as Arrow has it, with the mark by which the command line knows that it may replace the file."""
-    made = frame.to_arrow()
-    return made.replace_schema_metadata({**(made.schema.metadata or {}), b"fairstats.table": b"1"})
+    result = frame.to_arrow()
+    return result.replace_schema_metadata({**(result.schema.metadata or {}), b"fairstats.table": b"1"})
 
 
 def _write_parquet(frame: Any, file: Path) -> None:
@@ -893,14 +893,14 @@ def joined(tables: Sequence[Table]) -> Table:
     columns = list(tables[0].frame.columns)
     for other in tables[1:]:
         _refuse_other_columns(tables[0], other)
-    whole = pd.concat([_of_kinds(t.frame[columns], _kinds(tables)) for t in tables], ignore_index=True)
+    whole = pd.concat([_with_types(t.frame[columns], _column_types(tables)) for t in tables], ignore_index=True)
     lines = "".join(f"{t.sha256}  {t.name}\n" for t in tables)
     return Table(whole, listing([t.name for t in tables], 3), hashlib.sha256(lines.encode()).hexdigest(), *whole.shape)
 
 
 def _refuse_other_columns(first: Table, other: Table) -> None:
-    own, others = list(first.frame.columns), list(other.frame.columns)
-    for names, beside, having, lacking in ((own, others, first, other), (others, own, other, first)):
+    current, others = list(first.frame.columns), list(other.frame.columns)
+    for names, beside, having, lacking in ((current, others, first, other), (others, current, other, first)):
         lost = [c for c in names if c not in beside]
         if lost:
             raise InputError(
@@ -909,7 +909,7 @@ def _refuse_other_columns(first: Table, other: Table) -> None:
             )
 
 
-def _kinds(tables: Sequence[Table]) -> dict[str, Any]:
+def _column_types(tables: Sequence[Table]) -> dict[str, Any]:
     """The type of each column over all files; one without any value has no say.
 
     Raises
@@ -919,7 +919,7 @@ def _kinds(tables: Sequence[Table]) -> dict[str, Any]:
     """
     import pandas as pd
 
-    kinds: dict[str, Any] = {}
+    types: dict[str, Any] = {}
     for column in tables[0].frame.columns:
         filled = [t for t in tables if t.frame[column].notna().any()]
         for other in filled[1:]:
@@ -929,13 +929,13 @@ def _kinds(tables: Sequence[Table]) -> dict[str, Any]:
                     f"{column!r} holds {one} in {filled[0].name} and {two} in {other.name}; write it in one way in all."
                 )
         if len(filled) < len(tables) and filled:
-            found = pd.concat([t.frame[column] for t in filled]).dtype
-            kinds[column] = {"i": "Int64", "u": "UInt64", "b": "object"}.get(found.kind, found)
-    return kinds
+            dtype = pd.concat([t.frame[column] for t in filled]).dtype
+            types[column] = {"i": "Int64", "u": "UInt64", "b": "object"}.get(dtype.kind, dtype)
+    return types
 
 
-def _of_kinds(frame: pd.DataFrame, kinds: dict[str, Any]) -> pd.DataFrame:
-    return frame.astype({c: kind for c, kind in kinds.items() if c in frame}) if kinds else frame
+def _with_types(frame: pd.DataFrame, types: dict[str, Any]) -> pd.DataFrame:
+    return frame.astype({c: kind for c, kind in types.items() if c in frame}) if types else frame
 
 
 def _word(column: pd.Series) -> str:

@@ -99,13 +99,13 @@ def open_files(source: Any, labels: Choice) -> tuple[Any, bool]:
     except ImportError:
         raise not_installed("a file read in chunks", "pyarrow", "scale") from None
     files = files_of(source)
-    kinds = {FORMATS.get(Path(f).suffix, "") for f in files}
-    if len(kinds) != 1 or "" in kinds:
+    members = {FORMATS.get(Path(f).suffix, "") for f in files}
+    if len(members) != 1 or "" in members:
         raise InputError(
             f"source={source!r} has files of the kinds {listing(sorted({Path(f).suffix for f in files}))}; give files "
             f"of one kind, of {listing(FORMATS, 9)}."
         )
-    kind = kinds.pop()
+    kind = members.pop()
     try:
         dataset = ds.dataset(files, format=_text_format(()) if kind == "csv" else kind)
         if kind == "csv":
@@ -128,15 +128,15 @@ def _text_format(labels: Iterable[str]) -> Any:
 
 def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Scan:
     columns = tuple(data.schema.names)
-    asked = _chosen(choose, columns, data.schema)
-    one_schema(data, asked)
-    rows_at_once = max(4096, min(BATCH_BYTES // (8 * max(len(asked), 1)), 1 << 20))
+    arguments = _chosen(choose, columns, data.schema)
+    one_schema(data, arguments)
+    rows_at_once = max(4096, min(BATCH_BYTES // (8 * max(len(arguments), 1)), 1 << 20))
 
     def chunks() -> Iterator[Any]:
         import pyarrow as pa
 
         # A scanner reads ahead of its consumer; a small lead keeps memory bounded whatever the size of the source.
-        batches = data.to_batches(columns=list(asked), batch_size=rows_at_once, **_lead(data))
+        batches = data.to_batches(columns=list(arguments), batch_size=rows_at_once, **_lead(data))
         for batch in batches:
             if batch.num_rows:
                 yield pa.Table.from_batches([batch])
@@ -157,9 +157,9 @@ def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Sca
 
 def _chosen(choose: Choice, columns: tuple[str, ...], schema: Any = None) -> Mapping[str, str]:
     """The columns that are asked for, each of which is there; an index that pandas wrote is read where it is named."""
-    own = without_index(columns, schema)
-    asked = {name: who for name, who in choose(columns).items() if who != UNNAMED or name in own}
-    for column, argument in asked.items():
+    names = without_index(columns, schema)
+    arguments = {name: who for name, who in choose(columns).items() if who != UNNAMED or name in names}
+    for column, argument in arguments.items():
         if column not in columns:
             hint = nearest(column, columns)
             follows = " Its" if hint else "; its"
@@ -168,12 +168,12 @@ def _chosen(choose: Choice, columns: tuple[str, ...], schema: Any = None) -> Map
             raise InputError(
                 f"{argument} {fact} {shown(column)}{what}{hint}{follows} columns are {listing(columns, 12)}."
             )
-    return asked
+    return arguments
 
 
 def _of_lazy(frame: Any, name: str, choose: Choice) -> Scan:
     schema = schema_of(frame, name)
-    asked = _chosen(choose, tuple(schema.names()))
+    arguments = _chosen(choose, tuple(schema.names()))
 
     def levels(column: str) -> tuple[str, ...] | None:
         kind = schema[column]
@@ -184,17 +184,17 @@ def _of_lazy(frame: Any, name: str, choose: Choice) -> Scan:
             names.update(label(v) for v in table.column(0).to_pylist() if v is not None)
         return tuple(sorted(names))
 
-    return Scan(name, tuple(schema.names()), 0, lambda: lazy_tables(frame, list(asked), name), levels)
+    return Scan(name, tuple(schema.names()), 0, lambda: lazy_tables(frame, list(arguments), name), levels)
 
 
 def _of_reader(reader: Any, choose: Choice) -> Scan:
     schema = nw.from_native(reader.schema.empty_table(), eager_only=True).schema
-    asked, name = _chosen(choose, tuple(schema.names()), reader.schema), "Arrow stream"
+    arguments, name = _chosen(choose, tuple(schema.names()), reader.schema), "Arrow stream"
 
     def levels(column: str) -> None:
         _refuse_text(column, schema[column].is_numeric() or schema[column] == nw.Boolean)
 
-    return Scan(name, tuple(schema.names()), 0, lambda: reader_tables(reader, list(asked), name), levels)
+    return Scan(name, tuple(schema.names()), 0, lambda: reader_tables(reader, list(arguments), name), levels)
 
 
 def _refuse_text(column: str, numeric: bool) -> None:
@@ -216,19 +216,19 @@ def _lead(data: Any) -> dict[str, Any]:
     return lead
 
 
-def one_schema(data: Any, asked: Iterable[str]) -> None:
+def one_schema(data: Any, names: Iterable[str]) -> None:
     """Refuse files whose columns or types differ; pyarrow would fill or cast them silently."""
     first = data.schema
     for fragment in data.get_fragments():
-        own = fragment.physical_schema
-        for column in asked:
-            if column not in own.names:
+        physical_schema = fragment.physical_schema
+        for column in names:
+            if column not in physical_schema.names:
                 raise InputError(
                     f"source: the file {fragment.path!r} lacks the column {column!r}, which the first file has."
                 )
-            if own.field(column).type != first.field(column).type:
+            if physical_schema.field(column).type != first.field(column).type:
                 raise InputError(
-                    f"source: the column {column!r} is {own.field(column).type} in {fragment.path!r} and "
+                    f"source: the column {column!r} is {physical_schema.field(column).type} in {fragment.path!r} and "
                     f"{first.field(column).type} in the first file; write them alike."
                 )
 
@@ -242,12 +242,12 @@ def _of_chunks(source: Iterable[Any]) -> Scan:
 
     def chunks() -> Iterator[Any]:
         for i, part in enumerate(x for group in ((first,), iterator) for x in group):
-            own = Columns(part, "source").names
-            if set(own) != set(names):
+            current = Columns(part, "source").names
+            if set(current) != set(names):
                 raise InputError(
-                    f"source: chunk {i + 1} has the columns {listing(own)} and the first {listing(names)}."
+                    f"source: chunk {i + 1} has the columns {listing(current)} and the first {listing(names)}."
                 )
-            yield part if own == names else Columns(part, "source").native(names)
+            yield part if current == names else Columns(part, "source").native(names)
 
     def levels(column: str) -> None:
         _refuse_text(column, Columns(first, "source").is_numeric(column))

@@ -67,7 +67,7 @@ def sbm(
     -------
     Graph
         Sparse; its table has the true ``cluster`` and ``group`` of each vertex, both numbered from 1, so that
-        ``fair_spectral(made, "group", k).error(made.table["cluster"])`` is the share misclassified.
+        ``fair_spectral_clustering(made, "group", k).error(made.table["cluster"])`` is the share misclassified.
 
     Raises
     ------
@@ -86,8 +86,8 @@ def sbm(
     Examples
     --------
     >>> import fairstats as fs
-    >>> made = fs.simulate.sbm(1000, clusters=2, p=(0.02, 0.01, 0.005, 0.001), seed=1)
-    >>> made.n, sorted(made.table)
+    >>> result = fs.simulate.sbm(1000, clusters=2, p=(0.02, 0.01, 0.005, 0.001), seed=1)
+    >>> result.n, sorted(result.table)
     (1000, ['cluster', 'group'])
     """
     n = whole("n", n, 2, 10**9, "vertices")
@@ -191,8 +191,8 @@ def shifted_factors(n: int = 1000, p: int = 200, k: int = 10, *, shift: float = 
     Examples
     --------
     >>> import fairstats as fs
-    >>> made = fs.simulate.shifted_factors(100, 20, 3)
-    >>> made.X.shape, made.scores.shape
+    >>> result = fs.simulate.shifted_factors(100, 20, 3)
+    >>> result.X.shape, result.scores.shape
     ((100, 20), (100, 3))
     """
     n, p = whole("n", n, 2, 10**9, "rows"), whole("p", p, 1, 10**6, "features")
@@ -238,8 +238,8 @@ def gaussian_groups(n: int = 240, p: int = 20, *, shift: float = 1.0, spread: fl
     --------
     >>> import numpy as np
     >>> import fairstats as fs
-    >>> made = fs.simulate.gaussian_groups(100, 4, shift=3.0)
-    >>> gap = made.X[made.groups == 1].mean(axis=0) - made.X[made.groups == 0].mean(axis=0)
+    >>> result = fs.simulate.gaussian_groups(100, 4, shift=3.0)
+    >>> gap = result.X[result.groups == 1].mean(axis=0) - result.X[result.groups == 0].mean(axis=0)
     >>> bool(2.0 < np.linalg.norm(gap) < 4.5)
     True
     """

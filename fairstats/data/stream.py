@@ -15,11 +15,11 @@ from fairstats.data.formula import Formula, variables
 from fairstats.data.groups import Continuous, label_names
 from fairstats.data.moments import Moments, chunk_moments, merge, refuse_names
 from fairstats.data.scan import UNNAMED, Choice, Scan, open_scan, paths_of, write_parquet
-from fairstats.data.tables import Columns, is_table, judge_numbers
+from fairstats.data.tables import Columns, check_numeric_labels, is_table
 from fairstats.errors import InputError, not_installed
 from fairstats.files import check_targets
 from fairstats.labels import column_parts, label, ordered, renamed
-from fairstats.validation import Missing, flag, items, known_as, shown, word
+from fairstats.validation import Missing, flag, items, renamed_arguments, shown, word
 
 
 def moments(
@@ -83,25 +83,25 @@ def moments(
         return finished(dask_moments(source, groups, features, options, by_cell))
     if isinstance(source, np.ndarray) or sparse.issparse(source):
         refuse_names(features)
-        with known_as(X="source"):
+        with renamed_arguments(X="source"):
             return Moments.of(source, groups, by_cell=by_cell, **options)
     if is_table(source):
         if features is None:
-            with known_as(X="source"):
+            with renamed_arguments(X="source"):
                 return Moments.of(source, groups, by_cell=by_cell, **options)
-        with known_as(X="features", data="source"):
+        with renamed_arguments(X="features", data="source"):
             return Moments.of(features, groups, data=source, by_cell=by_cell, **options)
     scan = open_scan(
         source,
         wanted(features, groups, y, weights),
-        lambda names: {**_asked("groups", label_names(groups), names), **_asked("y", y, names)},
+        lambda names: {**_named_columns("groups", label_names(groups), names), **_named_columns("y", y, names)},
     )
     bound = bind(features, scan)
     total: Moments | None = None
-    with known_as(X="source" if features is None else "features", data="source"):
+    with renamed_arguments(X="source" if features is None else "features", data="source"):
         for part in _bar(scan, progress):
-            made = chunk_moments(part, bound, groups, options, by_cell)
-            total = made if total is None else merge(total, made)
+            result = chunk_moments(part, bound, groups, options, by_cell)
+            total = result if total is None else merge(total, result)
     if total is None:
         raise InputError(f"source={scan.name!r} has no rows; nothing can be estimated from it.")
     return finished(replace(total, source=scan.name), labels_are_text=scan.labels_are_text)
@@ -112,14 +112,14 @@ def wanted(features: Any, groups: Any, y: Any, weights: Any) -> Choice:
 
     def choose(names: tuple[str, ...]) -> dict[str, str]:
         if features is None:
-            asked = dict.fromkeys(names, UNNAMED)
+            arguments = dict.fromkeys(names, UNNAMED)
         else:
-            own = variables(features, names) if isinstance(features, str) else _named(features)
-            asked = dict.fromkeys(own, "features")
+            current = variables(features, names) if isinstance(features, str) else _named(features)
+            arguments = dict.fromkeys(current, "features")
         for argument, value in (("groups", groups), ("y", y), ("weights", weights)):
-            role = _asked(argument, value, names)
-            asked = {**asked, **role} if features is None else {**role, **asked}
-        return asked
+            role = _named_columns(argument, value, names)
+            arguments = {**arguments, **role} if features is None else {**role, **arguments}
+        return arguments
 
     return choose
 
@@ -128,17 +128,17 @@ def _named(features: Any) -> tuple[str, ...]:
     return once((word("features", name) for name in items("features", features, "columns")), "features")
 
 
-def _asked(argument: str, value: Any, names: tuple[str, ...]) -> dict[str, str]:
+def _named_columns(argument: str, value: Any, names: tuple[str, ...]) -> dict[str, str]:
     """The columns that an argument names, each with the argument."""
     if value is None:
         return {}
     if isinstance(value, Continuous):
-        return _asked(argument, value.values, names)
+        return _named_columns(argument, value.values, names)
     if isinstance(value, str):
         return dict.fromkeys(column_parts(value, names), argument)
     if not isinstance(value, (list, tuple)):
         raise InputError(f"{argument} has {shown(value)}; the source is read from files; pass the name of a column.")
-    return {name: argument for one in value for name in _asked(argument, one, names)}
+    return {name: argument for one in value for name in _named_columns(argument, one, names)}
 
 
 def bind(features: Any, scan: Scan) -> Any:
@@ -152,10 +152,10 @@ def bind(features: Any, scan: Scan) -> Any:
 def finished(m: Moments, *, labels_are_text: bool = False) -> Moments:
     """Return the moments with the labels, and the order of levels, that the whole data in memory would give."""
     names, order, numbers = [], [], []
-    for attribute, levels, own in zip(m.attributes, m.levels, m.numbers, strict=True):
-        to, marks = renamed(levels, own) if labels_are_text else ({v: v for v in levels}, own)
+    for attribute, levels, current in zip(m.attributes, m.levels, m.numbers, strict=True):
+        to, marks = renamed(levels, current) if labels_are_text else ({v: v for v in levels}, current)
         if attribute != m.outcome:
-            judge_numbers(attribute, tuple(to.values()), marks)
+            check_numeric_labels(attribute, tuple(to.values()), marks)
         names.append(to)
         numbers.append(marks)
         order.append(tuple(ordered(to.values(), marks)))
@@ -231,10 +231,10 @@ def transform_files(
         source,
         lambda names: {
             **dict.fromkeys(kept, "keep"),
-            **_asked("source", groups, names),
+            **_named_columns("source", groups, names),
             **dict.fromkeys(needed, "source"),
         },
-        lambda names: _asked("groups", groups, names),
+        lambda names: _named_columns("groups", groups, names),
     )
 
     def tables() -> Iterator[Any]:

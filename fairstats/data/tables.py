@@ -69,12 +69,12 @@ def aligned(values: Any, index: Any, argument: str, to: str = "X") -> Any:
     """
 
     def in_order(part: Any) -> Any:
-        own = part.index
-        if index is None or len(own) != len(index) or own.equals(index):  # lengths are judged elsewhere
+        current = part.index
+        if index is None or len(current) != len(index) or current.equals(index):  # lengths are judged elsewhere
             return part
-        order = own.get_indexer(index) if own.is_unique and index.is_unique else None
+        order = current.get_indexer(index) if current.is_unique and index.is_unique else None
         if order is None or (order < 0).any():
-            raise InputError(_differ(own, index, order, argument, to))
+            raise InputError(_differ(current, index, order, argument, to))
         return part.iloc[order]
 
     return each(values, in_order)
@@ -98,8 +98,8 @@ def first_index(*candidates: tuple[str, Any]) -> tuple[str, Any]:
 
 def same_order(values: Any, index: Any, argument: str, to: str) -> None:
     """Refuse an index in another order than ``index``, where the rows that both are for have none."""
-    own = any_index(values)
-    if own is not None and index is not None and len(own) == len(index) and not own.equals(index):
+    current = any_index(values)
+    if current is not None and index is not None and len(current) == len(index) and not current.equals(index):
         raise InputError(
             f"{argument} and {to} have indexes in different orders, and X has none, so it cannot be known which "
             "is that of its rows; pass X as a data frame, or arrays (to_numpy()) in the order of X."
@@ -117,10 +117,10 @@ def _inner(value: Any) -> Any:
     return value.values if is_dataclass(value) and hasattr(value, "values") else value
 
 
-def _differ(own: Any, index: Any, order: Any, argument: str, to: str) -> str:
+def _differ(current: Any, index: Any, order: Any, argument: str, to: str) -> str:
     way = f"reindex one of them, or pass {argument} as an array (to_numpy()) if the rows are in the same order."
     if order is None:
-        who = argument if not own.is_unique else to
+        who = argument if not current.is_unique else to
         return (
             f"{argument} and {to} have different indexes, and that of {who} has repeated entries, so rows cannot be "
             f"paired; {way}"
@@ -230,8 +230,8 @@ def _coded(values: Any, levels: Sequence[str] | None = None, argument: str = "va
         raise InputError(f"{argument} has {shown(values)}; it is one label a row; pass a list of them.")
     if values.dtype.kind == "O":
         return _of_objects(values, levels, argument)
-    if levels is None and values.dtype.kind in "biu" and values.size and (made := _small_integers(values)):
-        return made
+    if levels is None and values.dtype.kind in "biu" and values.size and (result := _small_integers(values)):
+        return result
     if values.dtype.kind in "biufmM" and levels is None:
         missing = np.isnan(values) if values.dtype.kind in "fmM" else np.zeros(len(values), dtype=bool)
         return _with_gaps(missing, _by_unique(values[~missing], argument))
@@ -265,10 +265,10 @@ def of_series(series: Any, argument: str) -> Factor:
         categories = distinct(list(native.cat.categories), argument)
         return Factor(native.cat.codes.to_numpy(), tuple(categories), ordered=bool(native.cat.ordered)).used()
     if series.dtype in (nw.Categorical, nw.Enum):
-        known = _categories(series)
-        levels = None if known is None else distinct(known, argument)
-        made = _of_objects(np.asarray(series.to_list(), dtype=object), levels, argument)
-        return replace(made, ordered=series.dtype == nw.Enum)
+        present = _categories(series)
+        levels = None if present is None else distinct(present, argument)
+        result = _of_objects(np.asarray(series.to_list(), dtype=object), levels, argument)
+        return replace(result, ordered=series.dtype == nw.Enum)
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         if series.null_count() == 0:
             return _coded(np.asarray(series.to_numpy()), argument=argument)
@@ -288,13 +288,13 @@ def _categories(series: Any) -> list[Any] | None:
     return list(series.dtype.categories) if series.dtype == nw.Enum else None
 
 
-def _with_gaps(missing: np.ndarray, made: Factor) -> Factor:
+def _with_gaps(missing: np.ndarray, result: Factor) -> Factor:
     """The factor of all rows, from that of the rows that are not missing."""
     if not missing.any():
-        return made
+        return result
     codes = np.full(len(missing), -1, dtype=np.intp)
-    codes[~missing] = made.codes
-    return Factor(codes, made.levels, made.numbers)
+    codes[~missing] = result.codes
+    return Factor(codes, result.levels, result.numbers)
 
 
 def _small_integers(values: np.ndarray) -> Factor | None:
@@ -340,8 +340,8 @@ def _of_objects(values: Any, levels: Sequence[str] | None, argument: str) -> Fac
 
     try:
         codes, unique = pd.factorize(values, use_na_sentinel=True)
-        kinds = set(map(type, values)) if {1, 0}.intersection(unique) else set()
-        if kinds & {bool, np.bool_} and not kinds <= {bool, np.bool_, type(None)}:
+        types = set(map(type, values)) if {1, 0}.intersection(unique) else set()
+        if types & {bool, np.bool_} and not types <= {bool, np.bool_, type(None)}:
             # True equals 1 for Python, which makes them one; keyed by what they are they stay two.
             keys = np.empty(len(values), dtype=object)
             keys[:] = [None if is_missing(v) else (isinstance(v, (bool, np.bool_)), v) for v in values]
@@ -355,8 +355,8 @@ def _of_objects(values: Any, levels: Sequence[str] | None, argument: str) -> Fac
     unique = list(unique)
     text = distinct(unique, argument)
     numbers = bool(unique) and all(is_number(v) for v in unique)
-    own = set(text)
-    kept = ordered(own, [numbers]) if levels is None else [v for v in levels if v in own]
+    current = set(text)
+    kept = ordered(current, [numbers]) if levels is None else [v for v in levels if v in current]
     place = {t: i for i, t in enumerate(kept)}
     lookup = np.array([*(place[t] for t in text), -1], dtype=np.int8 if len(kept) <= MOST_NARROW else np.intp)
     return Factor(lookup[codes], tuple(kept), (numbers,))
@@ -713,7 +713,7 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
     roles = {**single, **several}
     parts = {name: _one(name, value, data) for name, value in single.items()}
     parts |= {name: _some(name, value, data) for name, value in several.items()}
-    given = [part for found in parts.values() for part in found if not isinstance(part[2], str)]
+    given = [part for result in parts.values() for part in result if not isinstance(part[2], str)]
     if not given:
         if data is None and any(value is not None for value in roles.values()):
             first = next(name for name, value in roles.items() if value is not None)
@@ -726,13 +726,13 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
             f"{given[0][0]} has {shown(given[0][2])} beside data, which is {shown(data)}; rows stand beside a table; "
             "read a file with fairstats.read_table(path).frame, or name the column."
         )
-    used = {name for found in parts.values() for _, _, name in found if isinstance(name, str)}
+    used = {name for result in parts.values() for _, _, name in result if isinstance(name, str)}
     taken = used | {piece for name in used for piece in name.split(":")}
     new: dict[str, Any] = {}
-    for role, found in parts.items():
-        if found:
-            names = [value if isinstance(value, str) else _fresh(role, name, taken) for _, name, value in found]
-            new |= {n: value for n, (_, _, value) in zip(names, found, strict=True) if not isinstance(value, str)}
+    for role, result in parts.items():
+        if result:
+            names = [value if isinstance(value, str) else _fresh(role, name, taken) for _, name, value in result]
+            new |= {n: value for n, (_, _, value) in zip(names, result, strict=True) if not isinstance(value, str)}
             roles[role] = names[0] if len(names) == 1 else names
     return _with(data, new, [part[0] for part in given]), roles
 
@@ -755,11 +755,11 @@ def _some(role: str, value: Any, data: Any) -> Given:
     if isinstance(value, (list, tuple)):
         parts = list(value)
         if any(_is_array(part) for part in parts):
-            found = [_one(role, part, data) for part in parts]
-            wrong = next((part for part, made in zip(parts, found, strict=True) if not made), None)
+            items = [_one(role, part, data) for part in parts]
+            wrong = next((part for part, result in zip(parts, items, strict=True) if not result), None)
             if wrong is not None:
                 raise InputError(f"{role} has {shown(wrong)}; each is the name of a column, or its rows; pass those.")
-            return [part for made in found for part in made]
+            return [part for result in items for part in result]
         if parts and _fits(parts, data) and not _are_names(parts, data):
             return [(role, "", value)]
         return [(role, "", name) for name in parts] if all(isinstance(name, str) for name in parts) else []
@@ -781,8 +781,8 @@ def _is_array(value: Any) -> bool:
 
 def _are_names(parts: Sequence[Any], data: Any) -> bool:
     """Whether a list as long as its table names columns, or intersections (``"sex:race"``) of them, all the same."""
-    known = set(Columns(data).names) if is_table(data) else set()
-    return all(str(part) in known or set(str(part).split(":")) <= known for part in parts)
+    present = set(Columns(data).names) if is_table(data) else set()
+    return all(str(part) in present or set(str(part).split(":")) <= present for part in parts)
 
 
 def _fits(value: Sequence[Any], data: Any) -> bool:
@@ -799,9 +799,9 @@ def _fresh(role: str, name: str, taken: set[str]) -> str:
     """A name that no other column of the study has."""
     plain = CALLED.get(role, role)
     tried = [name, plain, *(f"{plain} {i}" for i in range(2, len(taken) + 3))]
-    made = next(one for one in tried if one and one not in taken)
-    taken.add(made)
-    return made
+    result = next(one for one in tried if one and one not in taken)
+    taken.add(result)
+    return result
 
 
 def _with(data: Any, new: dict[str, Any], roles: Sequence[str]) -> Any:
@@ -815,8 +815,8 @@ def _with(data: Any, new: dict[str, Any], roles: Sequence[str]) -> Any:
     if data is not None:
         sizes["data"] = Columns(data).n
     if len(set(sizes.values())) > 1:
-        said = ", ".join(f"{n} has {size}" for n, size in sizes.items())
-        raise InputError(f"{said} entries; these belong to the same people; pass as many of each.")
+        text = ", ".join(f"{n} has {size}" for n, size in sizes.items())
+        raise InputError(f"{text} entries; these belong to the same people; pass as many of each.")
     if data is None:
         return rows
     if isinstance(data, Mapping):
@@ -826,8 +826,8 @@ def _with(data: Any, new: dict[str, Any], roles: Sequence[str]) -> Any:
     import narwhals as nw
 
     frame = nw.from_native(data, eager_only=True)
-    made = [nw.new_series(n, np.asarray(v).tolist(), backend=frame.implementation) for n, v in rows.items()]
-    return frame.with_columns(*made).to_native()
+    items = [nw.new_series(n, np.asarray(v).tolist(), backend=frame.implementation) for n, v in rows.items()]
+    return frame.with_columns(*items).to_native()
 
 
 # What may be a set of labels: the one rule for numbers, and names that are taken.
@@ -836,25 +836,28 @@ def _with(data: Any, new: dict[str, Any], roles: Sequence[str]) -> Any:
 MOST_NUMBERS = 20  # different whole numbers that are taken for codes
 
 
-def judge_labels(name: str, made: Factor, *, with_numbers: bool = True) -> None:
+def check_labels(name: str, result: Factor, *, with_numbers: bool = True) -> None:
     """Check the labels of a group column; every reader of group columns calls this."""
-    refuse_reserved(name, made.levels)
+    refuse_reserved(name, result.levels)
     if with_numbers:
-        judge_numbers(name, made.levels, made.numbers)
+        check_numeric_labels(name, result.levels, result.numbers)
 
 
-def judge_numbers(name: str, levels: tuple[str, ...], numbers: tuple[bool, ...], argument: str = "groups") -> None:
+def check_numeric_labels(
+    name: str, levels: tuple[str, ...], numbers: tuple[bool, ...], argument: str = "groups"
+) -> None:
     """Check numbers that stand as labels: a few whole ones are codes; many of them, or fractions, are refused."""
     for j, number in enumerate(numbers):
         if not number:
             continue
-        own = {split(level)[j] if len(numbers) > 1 else level for level in levels} - {MISSING_LEVEL}
-        whole = all(level.lstrip("-").isdigit() for level in own if is_numeric_text(level))
-        if len(own) > MOST_NUMBERS or not whole:
+        current = {split(level)[j] if len(numbers) > 1 else level for level in levels} - {MISSING_LEVEL}
+        whole = all(level.lstrip("-").isdigit() for level in current if is_numeric_text(level))
+        if len(current) > MOST_NUMBERS or not whole:
             kind = "whole numbers" if whole else "numbers, some with fractions"
             raise InputError(
-                f"{argument}={name!r} has {len(own)} distinct {kind}, which look like a measurement; cut them into "
-                f"classes (in Python pandas.cut(data[{name!r}], {_bounds(own)}), in R cut()) and name that column, or "
+                f"{argument}={name!r} has {len(current)} distinct {kind}, which look like a measurement; cut them into "
+                f"classes (in Python pandas.cut(data[{name!r}], {_bounds(current)}), in R cut()) "
+                "and name that column, or "
                 f"make them text (of a file read_table(path, labels=[...])) if they are codes; a fit takes them as "
                 f"numbers by continuous({name!r})."
             )

@@ -80,8 +80,8 @@ class Members:
 
     def sums(self, event: Mask, among: Mask) -> RateSums:
         """The sums of one rate: how many of those ``among`` whom it is asked have the event."""
-        own = among & (self.weights > 0)
-        code, w, has = self.codes[own], self.weights[own], event[own]
+        current = among & (self.weights > 0)
+        code, w, has = self.codes[current], self.weights[current], event[current]
         parts = (w * has, w, w * w * has, w * w, np.ones(w.size))
         return RateSums(*(np.bincount(code, part, len(self.groups)).astype(float) for part in parts))
 
@@ -126,8 +126,8 @@ def people(
 
     Examples
     --------
-    >>> made, (y,) = people(["a", "b", "b"], None, "probability", y_true=[1, 0, 1])
-    >>> made.groups, made.codes.tolist(), y.tolist()
+    >>> result, (y,) = people(["a", "b", "b"], None, "probability", y_true=[1, 0, 1])
+    >>> result.groups, result.codes.tolist(), y.tolist()
     (('a', 'b'), [0, 1, 1], [1.0, 0.0, 1.0])
     """
     one_of("weight_type", weight_type, WEIGHT_TYPES)
@@ -137,18 +137,18 @@ def people(
     given = {**rows, called: groups, weights_name: sample_weight}
     name, index = first_index(*given.items())
     in_order = {k: aligned(v, index, k, name) for k, v in given.items() if v is not None}
-    kinds = KINDS if probabilities else {**KINDS, "y_score": _numbers}
-    values = {k: kinds.get(k, _numbers)(k, in_order.get(k)) for k in rows}
-    judged = Groups.of(in_order.get(called), missing="level")
-    if judged.continuous_names:
+    types = ARRAY_CHECKS if probabilities else {**ARRAY_CHECKS, "y_score": _numbers}
+    values = {k: types.get(k, _numbers)(k, in_order.get(k)) for k in rows}
+    checked = Groups.of(in_order.get(called), missing="level")
+    if checked.continuous_names:
         raise InputError(f"{called} has {shown(groups)}; it is a label a person; cut a measurement into classes.")
     weights = _weights(weights_name, in_order.get(weights_name), weight_type)
-    sizes = {**{k: v.size for k, v in values.items()}, called: judged.n}
+    sizes = {**{k: v.size for k, v in values.items()}, called: checked.n}
     sizes |= {} if weights is None else {weights_name: weights.size}
     if len(set(sizes.values())) > 1:
-        said = ", ".join(f"{k} has {size}" for k, size in sizes.items())
-        raise InputError(f"{said} entries; these belong to the same people; pass as many of each.")
-    codes, cells = judged.cells
+        text = ", ".join(f"{k} has {size}" for k, size in sizes.items())
+        raise InputError(f"{text} entries; these belong to the same people; pass as many of each.")
+    codes, cells = checked.cells
     names = tuple(join(cell) if len(cell) > 1 else "".join(cell) for cell in cells)
     if unknown := sum(int(np.sum(codes == k)) for k, label in enumerate(names) if holds_missing(label)):
         raise InputError(
@@ -156,17 +156,17 @@ def people(
         )
     drawn = weights is not None and weight_type == "probability"
     named = isinstance(getattr(groups, "name", None), str) or is_table(groups)
-    attribute = ":".join(judged.names) if named else ""
-    counts = np.ones(judged.n) if weights is None else weights
+    attribute = ":".join(checked.names) if named else ""
+    counts = np.ones(checked.n) if weights is None else weights
     return Members(names, codes, counts, drawn, attribute), list(values.values())
 
 
 def _binary(name: str, value: Any) -> Floats:
-    made = array(name, value, dims=(1,))
-    wrong = ~np.isin(made, (0, 1))
+    values = array(name, value, dims=(1,))
+    wrong = ~np.isin(values, (0, 1))
     if wrong.any():
-        raise InputError(f"{name} has {made[wrong][0]:g}; each is 0 or 1; pass {name} == the label that counts as 1.")
-    return made
+        raise InputError(f"{name} has {values[wrong][0]:g}; each is 0 or 1; pass {name} == the label that counts as 1.")
+    return values
 
 
 def _shares(name: str, value: Any) -> Floats:
@@ -177,21 +177,21 @@ def _numbers(name: str, value: Any) -> Floats:
     return array(name, value, low=-LARGEST, high=LARGEST, dims=(1,))
 
 
-KINDS: dict[str, Callable[[str, Any], Floats]] = {"y_true": _binary, "y_pred": _binary, "y_score": _shares}
+ARRAY_CHECKS: dict[str, Callable[[str, Any], Floats]] = {"y_true": _binary, "y_pred": _binary, "y_score": _shares}
 
 
 def _weights(name: str, value: Any, weight_type: str) -> Floats | None:
     if value is None:
         return None
-    made = array(name, value, low=0, high=1e12, dims=(1,))
-    if not made.any():
+    values = array(name, value, low=0, high=1e12, dims=(1,))
+    if not values.any():
         raise InputError(f"{name} has zeros only; nobody would count; pass a weight above 0.")
-    if weight_type == "frequency" and (made != np.round(made)).any():
+    if weight_type == "frequency" and (values != np.round(values)).any():
         raise InputError(
-            f"{name} has {made[made != np.round(made)][0]:g}; a frequency counts people; round them, or pass "
+            f"{name} has {values[values != np.round(values)][0]:g}; a frequency counts people; round them, or pass "
             "weight_type='probability'."
         )
-    return made
+    return values
 
 
 def without(people: Members, n: Floats, text: Message) -> str:
@@ -199,8 +199,8 @@ def without(people: Members, n: Floats, text: Message) -> str:
 
     Examples
     --------
-    >>> made, _ = people(["a", "b"], None, "probability", y_true=[1, 0])
-    >>> without(made, np.array([1.0, 0.0]), message("no positives in {groups}"))
+    >>> result, _ = people(["a", "b"], None, "probability", y_true=[1, 0])
+    >>> without(result, np.array([1.0, 0.0]), message("no positives in {groups}"))
     'no positives in b'
     """
     empty: Sequence[str] = [label for label, size in zip(people.groups, n, strict=True) if size <= 0]
@@ -268,7 +268,7 @@ def treatment_equality(
     who, (y, d) = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
     wrong = who.sums(y == 1, y != d)
     used = np.flatnonzero(wrong.n > 0)
-    row = Estimate(METRIC, who.attribute, contrast="difference", role="all groups")
+    row = Estimate(METRIC, who.attribute, contrast="difference", role="omnibus")
     row = replace(row, n=float(wrong.n.sum()), events=float(wrong.events.sum()))
     absent = without(who, wrong.n, message("no errors in {groups}"))
     lacking = _lacking(wrong, used, who)
@@ -364,9 +364,9 @@ def gap(
     Examples
     --------
     >>> from fairstats.inference.fairness_metrics import people
-    >>> made, (y,) = people(["a"] * 50 + ["b"] * 50, None, "frequency", y=[1] * 40 + [0] * 10 + [1, 0] * 25)
-    >>> found = gap([made.sums(y == 1, y >= 0)], made, "difference", "between_groups", "worst_case", 0.95, 0)
-    >>> round(found.estimate, 2), found.low > 0
+    >>> result, (y,) = people(["a"] * 50 + ["b"] * 50, None, "frequency", y=[1] * 40 + [0] * 10 + [1, 0] * 25)
+    >>> matches = gap([result.sums(y == 1, y >= 0)], result, "difference", "between_groups", "worst_case", 0.95, 0)
+    >>> round(matches.estimate, 2), matches.low > 0
     (0.3, True)
     """
     how = _to_overall if against == "to_overall" else _by_design if people.drawn else _by_counts
@@ -378,34 +378,40 @@ def gap(
     return Gap(float(estimate), float(low), float(high), statistic, p, method)
 
 
-Found = tuple[Floats, float, float, str]
+GapParts = tuple[Floats, float, float, str]
 
 
-def _by_counts(rates: Sequence[RateSums], people: Members, contrast: Contrast, conf_level: float, seed: int) -> Found:
+def _by_counts(
+    rates: Sequence[RateSums], people: Members, contrast: Contrast, conf_level: float, seed: int
+) -> GapParts:
     events, n = np.array([r.events for r in rates]), np.array([r.n for r in rates])
     joint, parts = range_parts(events, n, conf_level, contrast, seed=seed)
     return parts, joint.statistic, joint.p_value, NAMES[contrast]
 
 
-def _by_design(rates: Sequence[RateSums], people: Members, contrast: Contrast, conf_level: float, seed: int) -> Found:
+def _by_design(
+    rates: Sequence[RateSums], people: Members, contrast: Contrast, conf_level: float, seed: int
+) -> GapParts:
     """Each rate has its share of the error: nothing is asked of how several rates depend on each other."""
     level = 1 - (1 - conf_level) / len(rates)
-    found = []
+    items = []
     for rate in rates:
         design = _design(rate, people)
         family = DesignFamily(design, tuple(np.flatnonzero(rate.n > 0).tolist()))
         whole = design.estimable[rate.n > 0].all()
         of = family.largest_difference if contrast == "difference" else family.worst_ratio
-        found.append(of(level) if whole else (NAN, NAN, NAN, NAN))
-    p = min(1.0, len(rates) * float(np.min([row[3] for row in found])))
-    return np.array(found)[:, :3], NAN, p, DESIGN_NAMES[contrast]
+        items.append(of(level) if whole else (NAN, NAN, NAN, NAN))
+    p = min(1.0, len(rates) * float(np.min([row[3] for row in items])))
+    return np.array(items)[:, :3], NAN, p, DESIGN_NAMES[contrast]
 
 
 def _design(rate: RateSums, people: Members) -> DesignRates:
     return rates_of_weighted(*rate, int(np.sum(people.weights > 0)))
 
 
-def _to_overall(rates: Sequence[RateSums], people: Members, contrast: Contrast, conf_level: float, seed: int) -> Found:
+def _to_overall(
+    rates: Sequence[RateSums], people: Members, contrast: Contrast, conf_level: float, seed: int
+) -> GapParts:
     """A group against everybody is a group against the others, less its own share; limits given the groups' shares."""
     groups = sum(int(np.sum(rate.n > 0)) for rate in rates)
     level = 1 - (1 - conf_level) / max(groups, 1)
@@ -418,8 +424,8 @@ def _furthest(rate: RateSums, people: Members, contrast: Contrast, level: float)
     total = float(rate.events.sum() / rate.n.sum()) if places.size else NAN
     if places.size < 2 or (contrast == "ratio" and not total > 0):
         return NAN, NAN, NAN
-    found = np.array([_one_to_all(rate, people, int(i), contrast, level) for i in places])
-    return tuple((np.max if contrast == "difference" else np.min)(found, axis=0).tolist())
+    values = np.array([_one_to_all(rate, people, int(i), contrast, level) for i in places])
+    return tuple((np.max if contrast == "difference" else np.min)(values, axis=0).tolist())
 
 
 def _one_to_all(rate: RateSums, people: Members, i: int, contrast: Contrast, level: float) -> Limits:
@@ -503,27 +509,27 @@ def gap_row(
     Examples
     --------
     >>> y = ([1, 1, 0, 0] * 10, [1, 0, 0, 0] * 10, ["a", "b"] * 20)
-    >>> asked = (None, "probability", "between_groups", 0.95, 0)
-    >>> gap_row("TPR", ("TPR",), "difference", *y, *asked).reason
+    >>> arguments = (None, "probability", "between_groups", 0.95, 0)
+    >>> gap_row("TPR", ("TPR",), "difference", *y, *arguments).reason
     'observed extremes: a (10 of 10) and b (0 of 10)'
     """
     one_of("method", method, AGAINST)
     one_of("agg", agg, AGGS)
     who, (y, d) = people(groups, sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
     sums = {rate: rate_sums(rate, y, d, who) for rate in rates}
-    found = gap(list(sums.values()), who, contrast, method, agg, conf_level, seed)
+    result = gap(list(sums.values()), who, contrast, method, agg, conf_level, seed)
     n = float(np.sum([s.n.sum() for s in sums.values()]))
-    row = Estimate(name, who.attribute, contrast=contrast, role="all groups", n=n, method=found.method)
+    row = Estimate(name, who.attribute, contrast=contrast, role="omnibus", n=n, method=result.method)
     if len(rates) == 1:
         row = replace(row, events=float(sums[rates[0]].events.sum()))
     absent = joined(left_out(rate, part, who) for rate, part in sums.items())
-    if np.isnan(found.estimate):
+    if np.isnan(result.estimate):
         return replace(row, method="", status="unestimable", reason=absent or _why(sums, who))
-    made = row.with_interval(found.estimate, found.low, found.high, conf_level)
+    built = row.with_interval(result.estimate, result.low, result.high, conf_level)
     return replace(
-        made,
-        statistic=found.statistic,
-        p_value=found.p_value,
+        built,
+        statistic=result.statistic,
+        p_value=result.p_value,
         reason=joined([*_seen(sums, who, contrast), absent]),
     )
 
@@ -532,12 +538,14 @@ def rate_sums(rate: str, y: Any, d: Any, who: Members) -> RateSums:
     """The sums of a rate of the vocabulary, the positive prediction being the favorable one."""
     events, among = METRICS[rate].cells()
 
-    def held(cells: Any) -> Mask:
+    def kept(cells: Any) -> Mask:
         return np.asarray(
-            np.logical_or.reduce([(y == own) & (d == other) for own, other in cells if 2 not in (own, other)])
+            np.logical_or.reduce(
+                [(y == current) & (d == other) for current, other in cells if 2 not in (current, other)]
+            )
         )
 
-    return who.sums(held(events), held(among))
+    return who.sums(kept(events), kept(among))
 
 
 def left_out(rate: str, part: RateSums, who: Members) -> str:
@@ -552,13 +560,13 @@ def _why(sums: Mapping[str, RateSums], who: Members) -> str:
 
 
 def _seen(sums: Mapping[str, RateSums], who: Members, contrast: Contrast) -> list[Message]:
-    made = []
+    items = []
     for rate, part in sums.items():
         shares = np.divide(part.events, part.n, out=np.full(part.n.size, np.nan), where=part.n > 0)
         ends = [int(np.nanargmax(shares)), int(np.nanargmin(shares))][:: 1 if contrast == "difference" else -1]
         seen = extremes(who.attribute, [(who.groups[i], _share(part, i, who)) for i in ends])
-        made.append(message("{metric}: {seen}", metric=DataText(rate), seen=seen) if len(sums) > 1 else seen)
-    return made
+        items.append(message("{metric}: {seen}", metric=DataText(rate), seen=seen) if len(sums) > 1 else seen)
+    return items
 
 
 def _share(part: RateSums, i: int, who: Members) -> str:
@@ -605,7 +613,7 @@ def demographic_parity_difference(
     Returns
     -------
     Estimate
-        The interval is `rate_range`'s: all pairs of groups have Miettinen-Nurminen intervals that hold jointly, of
+        The interval is `max_difference`'s: all pairs of groups have Miettinen-Nurminen intervals that hold jointly, of
         which it has the largest limits. With ``"to_overall"`` each group is compared with the others (Bonferroni),
         given the shares of the groups. Rows that carry an index are paired by it. A group without anybody is left
         out, and the reason says so.
@@ -622,7 +630,7 @@ def demographic_parity_difference(
 
     References
     ----------
-    Dwork, Hardt, Pitassi, Reingold & Zemel (2012), Fairness through awareness, ITCS; intervals: see `rate_range`.
+    Dwork, Hardt, Pitassi, Reingold & Zemel (2012), Fairness through awareness, ITCS; intervals: see `max_difference`.
 
     Examples
     --------
@@ -632,8 +640,17 @@ def demographic_parity_difference(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.21, 0.56)
     """
-    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
-    return gap_row("selection rate", ("positive rate",), "difference", *asked)
+    arguments = (
+        y_true,
+        y_pred,
+        labels(groups, sensitive_features),
+        sample_weight,
+        weight_type,
+        method,
+        conf_level,
+        seed,
+    )
+    return gap_row("selection rate", ("positive rate",), "difference", *arguments)
 
 
 def demographic_parity_ratio(
@@ -684,8 +701,17 @@ def demographic_parity_ratio(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.33, 0.18, 0.59)
     """
-    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
-    return gap_row("selection rate", ("positive rate",), "ratio", *asked)
+    arguments = (
+        y_true,
+        y_pred,
+        labels(groups, sensitive_features),
+        sample_weight,
+        weight_type,
+        method,
+        conf_level,
+        seed,
+    )
+    return gap_row("selection rate", ("positive rate",), "ratio", *arguments)
 
 
 def equal_opportunity_difference(
@@ -710,7 +736,7 @@ def equal_opportunity_difference(
     Returns
     -------
     Estimate
-        The interval is `rate_range`'s: all pairs of groups have Miettinen-Nurminen intervals that hold jointly, of
+        The interval is `max_difference`'s: all pairs of groups have Miettinen-Nurminen intervals that hold jointly, of
         which it has the largest limits. With ``"to_overall"`` each group is compared with the others (Bonferroni),
         given the shares of the groups. Rows that carry an index are paired by it. A group without positives is left
         out, and the reason says so.
@@ -728,7 +754,7 @@ def equal_opportunity_difference(
 
     References
     ----------
-    Hardt, Price & Srebro (2016), Equality of opportunity in supervised learning, NIPS; intervals: see `rate_range`.
+    Hardt, Price & Srebro (2016), Equality of opportunity in supervised learning, NIPS; intervals: see `max_difference`.
 
     Examples
     --------
@@ -738,8 +764,17 @@ def equal_opportunity_difference(
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
-    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
-    return gap_row("TPR", ("TPR",), "difference", *asked)
+    arguments = (
+        y_true,
+        y_pred,
+        labels(groups, sensitive_features),
+        sample_weight,
+        weight_type,
+        method,
+        conf_level,
+        seed,
+    )
+    return gap_row("TPR", ("TPR",), "difference", *arguments)
 
 
 def equal_opportunity_ratio(
@@ -790,8 +825,17 @@ def equal_opportunity_ratio(
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """
-    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
-    return gap_row("TPR", ("TPR",), "ratio", *asked)
+    arguments = (
+        y_true,
+        y_pred,
+        labels(groups, sensitive_features),
+        sample_weight,
+        weight_type,
+        method,
+        conf_level,
+        seed,
+    )
+    return gap_row("TPR", ("TPR",), "ratio", *arguments)
 
 
 # Equalized odds, as difference and as ratio: from people as arrays, with intervals that hold for both rates.
@@ -844,7 +888,7 @@ def equalized_odds_difference(
 
     References
     ----------
-    Hardt, Price & Srebro (2016), Equality of opportunity in supervised learning, NIPS; intervals: see `rate_range`.
+    Hardt, Price & Srebro (2016), Equality of opportunity in supervised learning, NIPS; intervals: see `max_difference`.
 
     Examples
     --------
@@ -855,9 +899,9 @@ def equalized_odds_difference(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.33, 0.67)
     """
-    known = labels(groups, sensitive_features)
-    asked = (y_true, y_pred, known, sample_weight, weight_type, method, conf_level, seed, agg)
-    return gap_row("equalized odds difference", ("TPR", "FPR"), "difference", *asked)
+    present = labels(groups, sensitive_features)
+    arguments = (y_true, y_pred, present, sample_weight, weight_type, method, conf_level, seed, agg)
+    return gap_row("equalized odds difference", ("TPR", "FPR"), "difference", *arguments)
 
 
 def equalized_odds_ratio(
@@ -917,9 +961,9 @@ def equalized_odds_ratio(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.24, 0.67)
     """
-    known = labels(groups, sensitive_features)
-    asked = (y_true, y_pred, known, sample_weight, weight_type, method, conf_level, seed, agg)
-    return gap_row("equalized odds ratio", ("TPR", "FPR"), "ratio", *asked)
+    present = labels(groups, sensitive_features)
+    arguments = (y_true, y_pred, present, sample_weight, weight_type, method, conf_level, seed, agg)
+    return gap_row("equalized odds ratio", ("TPR", "FPR"), "ratio", *arguments)
 
 
 # Fairness metrics of predictive values by their familiar names: predictive parity, equal accuracy of use.
@@ -947,7 +991,7 @@ def predictive_parity_difference(
     Returns
     -------
     Estimate
-        The interval is `rate_range`'s: all pairs of groups have Miettinen-Nurminen intervals that hold jointly, of
+        The interval is `max_difference`'s: all pairs of groups have Miettinen-Nurminen intervals that hold jointly, of
         which it has the largest limits. With ``"to_overall"`` each group is compared with the others (Bonferroni),
         given the shares of the groups. Rows that carry an index are paired by it. A group without positive
         predictions is left out, and the reason says so.
@@ -965,7 +1009,7 @@ def predictive_parity_difference(
 
     References
     ----------
-    Chouldechova (2017), Fair prediction with disparate impact, Big Data 5, 153-163; intervals: see `rate_range`.
+    Chouldechova (2017), Fair prediction with disparate impact, Big Data 5, 153-163; intervals: see `max_difference`.
 
     Examples
     --------
@@ -975,8 +1019,17 @@ def predictive_parity_difference(
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
-    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
-    return gap_row("PPV", ("PPV",), "difference", *asked)
+    arguments = (
+        y_true,
+        y_pred,
+        labels(groups, sensitive_features),
+        sample_weight,
+        weight_type,
+        method,
+        conf_level,
+        seed,
+    )
+    return gap_row("PPV", ("PPV",), "difference", *arguments)
 
 
 def predictive_parity_ratio(
@@ -1027,8 +1080,17 @@ def predictive_parity_ratio(
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """
-    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
-    return gap_row("PPV", ("PPV",), "ratio", *asked)
+    arguments = (
+        y_true,
+        y_pred,
+        labels(groups, sensitive_features),
+        sample_weight,
+        weight_type,
+        method,
+        conf_level,
+        seed,
+    )
+    return gap_row("PPV", ("PPV",), "ratio", *arguments)
 
 
 def conditional_use_accuracy_equality(
@@ -1078,7 +1140,7 @@ def conditional_use_accuracy_equality(
     References
     ----------
     Berk, Heidari, Jabbari, Kearns & Roth (2018), Fairness in criminal justice risk assessments, Sociological Methods
-    & Research 50, 3-44; intervals: see `rate_range`.
+    & Research 50, 3-44; intervals: see `max_difference`.
 
     Examples
     --------
@@ -1089,9 +1151,9 @@ def conditional_use_accuracy_equality(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.18, 0.56)
     """
-    known = labels(groups, sensitive_features)
-    asked = (y_true, y_pred, known, sample_weight, weight_type, method, conf_level, seed, agg)
-    return gap_row("conditional use accuracy difference", ("PPV", "NPV"), "difference", *asked)
+    present = labels(groups, sensitive_features)
+    arguments = (y_true, y_pred, present, sample_weight, weight_type, method, conf_level, seed, agg)
+    return gap_row("conditional use accuracy difference", ("PPV", "NPV"), "difference", *arguments)
 
 
 # A metric of the caller's own, by group: any function of people, with bootstrap intervals.
@@ -1196,21 +1258,21 @@ def by_group(
     if not callable(metric):
         raise InputError(f"metric has {shown(metric)}; it is a function of (y, d, s, w); pass one.")
     one_of("interval", interval, METHODS)
-    said = name or getattr(metric, "__name__", "metric")
+    text = name or getattr(metric, "__name__", "metric")
     given: dict[str, Any] = {key: value for key, value in {"y": y, "d": d, "s": s}.items() if value is not None}
     if not given:
         raise InputError("y, d and s are all absent; a metric is of outcomes, decisions or scores; pass one of them.")
     who, rows = people(labels(groups, sensitive_features), w, weight_type, weights_name="w", **given)
-    known = dict(zip(given, rows, strict=True))
-    metric = _of_people(metric, set(given), weighted=w is not None)
+    present = dict(zip(given, rows, strict=True))
+    metric = _from_data(metric, set(given), weighted=w is not None)
     base = _reference(reference, who)
-    resampled = _Resampled(metric, known, who, weight_type == "frequency" and w is not None, replicates, seed)
+    resampled = _Resampled(metric, present, who, weight_type == "frequency" and w is not None, replicates, seed)
     draws = [resampled.of(group, interval == "studentized") for group in range(len(who.groups))]
     pairs = list(zip(who.groups, draws, strict=True))
-    out = [_row(Estimate(said, who.attribute, g, n=draw.n), [draw], interval, conf_level) for g, draw in pairs]
+    out = [_row(Estimate(text, who.attribute, g, n=draw.n), [draw], interval, conf_level) for g, draw in pairs]
     for group, draw in pairs:
         if group != who.groups[base]:
-            blank = Estimate(said, who.attribute, group, contrast="difference", reference=who.groups[base], n=draw.n)
+            blank = Estimate(text, who.attribute, group, contrast="difference", reference=who.groups[base], n=draw.n)
             out.append(_row(blank, [draw, draws[base]], interval, conf_level))
     return Estimates(out)
 
@@ -1220,7 +1282,7 @@ def by_group(
 SECOND = {"y_pred": "ds", "y_score": "sd", "y_proba": "sd", "y_prob": "sd"}
 
 
-def _of_people(metric: Metric, given: set[str], weighted: bool) -> Metric:
+def _from_data(metric: Metric, given: set[str], weighted: bool) -> Metric:
     """Return the metric as a function of (y, d, s, w), also where it is one of (y_true, y_pred, sample_weight)."""
     try:
         parameters = inspect.signature(metric).parameters
@@ -1268,51 +1330,51 @@ class _Resampled:
     seed: int
 
     def of(self, group: int, studentized: bool) -> _Draws:
-        own = np.flatnonzero(self.who.of(group, np.ones(self.who.codes.size, dtype=bool)))
-        weights = self.who.weights[own]
+        current = np.flatnonzero(self.who.of(group, np.ones(self.who.codes.size, dtype=bool)))
+        weights = self.who.weights[current]
         label = self.who.groups[group]
-        if not own.size:
+        if not current.size:
             return _Draws(0.0, 0, NAN, np.empty(0), NAN, np.empty(0))
-        value = self._value(own, weights, f"group {label!r}")
+        value = self._value(current, weights, f"group {label!r}")
         rng = np.random.default_rng([self.seed, group])
         values, errors = np.full(self.replicates, NAN), np.full(self.replicates, NAN)
         if math.isfinite(value):
             where = f"a resample of group {label!r}"
-            for at, (places, drawn) in enumerate(self._resamples(own, weights, self.replicates, rng)):
+            for at, (places, drawn) in enumerate(self._resamples(current, weights, self.replicates, rng)):
                 values[at] = self._value(places, drawn, where)
                 if studentized:
                     inner = [self._value(*again, where) for again in self._resamples(places, drawn, INNER, rng)]
                     errors[at] = float(np.std(inner, ddof=1))
         error = float(np.std(values, ddof=1)) if self.replicates > 1 else NAN
-        size = int(weights.sum()) if self.counted else own.size
+        size = int(weights.sum()) if self.counted else current.size
         return _Draws(float(weights.sum()), size, value, values, error, errors)
 
     def _resamples(
-        self, own: NDArray[np.intp], weights: Floats, times: int, rng: np.random.Generator
+        self, values: NDArray[np.intp], weights: Floats, times: int, rng: np.random.Generator
     ) -> Iterator[tuple[NDArray[np.intp], Floats]]:
         for _ in range(times):
             if self.counted:
                 drawn = rng.multinomial(int(weights.sum()), weights / weights.sum())
-                yield own[drawn > 0], drawn[drawn > 0].astype(float)
+                yield values[drawn > 0], drawn[drawn > 0].astype(float)
             else:
-                places = rng.integers(own.size, size=own.size)
-                yield own[places], weights[places]
+                places = rng.integers(values.size, size=values.size)
+                yield values[places], weights[places]
 
     def _value(self, places: NDArray[np.intp], weights: Floats, where: str) -> float:
         y, d, s = (self.rows[key][places] if key in self.rows else None for key in "yds")
         try:
-            made = self.metric(y, d, s, weights)
+            result = self.metric(y, d, s, weights)
         except Exception as error:
             raise InputError(
                 f"metric raised {type(error).__name__} in {where} ({str(error)[:200]}); it is called as "
                 "metric(y, d, s, w) with what was passed, or as metric(y_true, y_pred) if these are the names of its "
                 "arguments; correct it."
             ) from error
-        number = real(made)
+        number = real(result)
         if number is None:
-            if isinstance(made, (float, np.floating)):  # NaN and infinity are answers
-                return float(made)
-            raise InputError(f"metric returned {shown(made)} in {where}; it returns one number; correct it.")
+            if isinstance(result, (float, np.floating)):  # NaN and infinity are answers
+                return float(result)
+            raise InputError(f"metric returned {shown(result)} in {where}; it returns one number; correct it.")
         return float(number)
 
 
@@ -1342,8 +1404,8 @@ def _row(blank: Estimate, draws: list[_Draws], interval: Interval, conf_level: f
         t = np.quantile((drawn - value) / errors, tails)
         low, high = value - error * t[1], value - error * t[0]
     coarse = f"fewer than {FEW} people: the bootstrap is coarse" if min(draw.size for draw in draws) < FEW else ""
-    made = blank.with_interval(value, float(low), float(high), conf_level, std_error=error)
-    return replace(made, method=METHODS[interval], reason=coarse)
+    result = blank.with_interval(value, float(low), float(high), conf_level, std_error=error)
+    return replace(result, method=METHODS[interval], reason=coarse)
 
 
 def _reference(reference: str | None, who: Members) -> int:
@@ -1415,8 +1477,8 @@ def balance_for_the_positive_class(
     (0.3, 0.23, 0.37)
     """
     name, among = "balance for the positive class", (NO_POSITIVES, lambda y: y == 1)
-    known = labels(groups, sensitive_features)
-    return _gap(name, among, lambda y, s: s, y_true, y_score, known, sample_weight, weight_type, conf_level)
+    present = labels(groups, sensitive_features)
+    return _gap(name, among, lambda y, s: s, y_true, y_score, present, sample_weight, weight_type, conf_level)
 
 
 def balance_for_the_negative_class(
@@ -1463,8 +1525,8 @@ def balance_for_the_negative_class(
     (0.3, 0.23, 0.37)
     """
     name, among = "balance for the negative class", (NO_NEGATIVES, lambda y: y == 0)
-    known = labels(groups, sensitive_features)
-    return _gap(name, among, lambda y, s: s, y_true, y_score, known, sample_weight, weight_type, conf_level)
+    present = labels(groups, sensitive_features)
+    return _gap(name, among, lambda y, s: s, y_true, y_score, present, sample_weight, weight_type, conf_level)
 
 
 def brier_parity(
@@ -1516,8 +1578,8 @@ def brier_parity(
     """
     among = (message("no people in {groups}"), lambda y: y >= 0)
     loss: Loss = lambda y, s: (s - y) ** 2  # noqa: E731
-    known = labels(groups, sensitive_features)
-    return _gap("Brier score", among, loss, y_true, y_score, known, sample_weight, weight_type, conf_level)
+    present = labels(groups, sensitive_features)
+    return _gap("Brier score", among, loss, y_true, y_score, present, sample_weight, weight_type, conf_level)
 
 
 Loss = Callable[[Floats, Floats], Floats]
@@ -1538,10 +1600,10 @@ def _gap(
     """The largest difference of the groups' means of some value over some people."""
     who, (y, s) = people(groups, sample_weight, weight_type, y_true=y_true, y_score=y_score)
     chosen = [who.of(g, among[1](y)) for g in range(len(who.groups))]
-    n = np.array([who.weights[own].sum() for own in chosen])
+    n = np.array([who.weights[current].sum() for current in chosen])
     used = np.flatnonzero(n > 0)
     samples = [(value(y, s)[chosen[i]], who.weights[chosen[i]]) for i in used]
-    row = Estimate(name, who.attribute, contrast="difference", role="all groups", n=float(n.sum()))
+    row = Estimate(name, who.attribute, contrast="difference", role="omnibus", n=float(n.sum()))
     absent = without(who, n, among[0])
     if used.size < 2:
         return replace(row, status="unestimable", reason=absent)
@@ -1563,13 +1625,13 @@ def _score_limits(samples: list[tuple[Floats, Floats]], drawn: bool, level: floa
 def _of_one(values: Floats, w: Floats, drawn: bool, level: float) -> tuple[float, float]:
     """Limits of one mean; a frequency is so many people, an inverse probability one person."""
     if not drawn:
-        made = mean_loss(np.repeat(values, w.astype(np.int64)), level)
-        return made.low, made.high
+        built = mean_loss(np.repeat(values, w.astype(np.int64)), level)
+        return built.low, built.high
     mean = float(np.average(values, weights=w))
-    found = inference(mean, (LossSample.of(values, 1e-15, w),), level)
-    if np.isnan(found.low):
+    result = inference(mean, (LossSample.of(values, 1e-15, w),), level)
+    if np.isnan(result.low):
         return NAN, NAN
-    return max(0.0, min(found.low, mean)), min(1.0, max(found.high, mean))
+    return max(0.0, min(result.low, mean)), min(1.0, max(result.high, mean))
 
 
 # ABROCA: the area between the ROC curves of groups, with an interval that holds where the curves are one, too.
@@ -1644,14 +1706,14 @@ def abroca(
     """
     named = labels(groups, sensitive_features)
     who, (y, s) = people(named, sample_weight, weight_type, probabilities=False, y_true=y_true, y_score=y_score)
-    own = [[who.of(g, y == label) for label in (0, 1)] for g in range(len(who.groups))]
-    n = np.array([[who.weights[part].sum() for part in parts] for parts in own])
+    items = [[who.of(g, y == label) for label in (0, 1)] for g in range(len(who.groups))]
+    n = np.array([[who.weights[part].sum() for part in parts] for parts in items])
     used = np.flatnonzero(n.min(axis=1) > 0)
-    row = Estimate("ABROCA", who.attribute, contrast="difference", role="all groups", n=float(n.sum()))
+    row = Estimate("ABROCA", who.attribute, contrast="difference", role="omnibus", n=float(n.sum()))
     absent = joined((without(who, n[:, k], text) for k, text in ((1, NO_POSITIVES), (0, NO_NEGATIVES))))
     if used.size < 2:
         return replace(row, status="unestimable", reason=absent)
-    samples = [_Sample.of(who, s, own[g]) for g in used]
+    samples = [_Sample.of(who, s, items[g]) for g in used]
     curves = [sample.observed for sample in samples]
     pairs = list(combinations(range(len(samples)), 2))
     areas = [area_between(curves[i], curves[j]) for i, j in pairs]
@@ -1661,9 +1723,9 @@ def abroca(
         one=DataText(who.groups[used[i]], who.attribute),
         other=DataText(who.groups[used[j]], who.attribute),
     )
-    known = _distances(samples, pairs, random_seed(seed))
+    values = _distances(samples, pairs, random_seed(seed))
     fewest = min(min(sample.draws) for sample in samples)
-    apart = float(np.quantile(known, conf_level, method="higher")) * math.sqrt(fewest / max(fewest - 1, 1))
+    apart = float(np.quantile(values, conf_level, method="higher")) * math.sqrt(fewest / max(fewest - 1, 1))
     few = message("approximate: fewer than {n} of an outcome in a group", n=FEWEST) if fewest < FEWEST else ""
     estimate, reason = max(areas), joined([seen, absent, few])
     if apart == 0:
@@ -1684,7 +1746,7 @@ class _Sample(NamedTuple):
     @staticmethod
     def of(who: Members, s: Floats, parts: list[NDArray[np.bool_]]) -> _Sample:
         """Sort the people of a group; a frequency is so many people, an inverse probability one that counts more."""
-        known, place = np.unique(-np.concatenate([s[part] for part in parts]), return_inverse=True)
+        present, place = np.unique(-np.concatenate([s[part] for part in parts]), return_inverse=True)
         first, second = place[: parts[0].sum()], place[parts[0].sum() :]
         weights = [who.weights[part] for part in parts]
         if who.drawn:
@@ -1692,7 +1754,7 @@ class _Sample(NamedTuple):
         else:
             chance, value = [w / w.sum() for w in weights], [np.ones(w.size) for w in weights]
             draws = [int(w.sum()) for w in weights]
-        return _Sample((first, second), tuple(chance), tuple(draws), tuple(value), known.size)  # type: ignore[arg-type]
+        return _Sample((first, second), tuple(chance), tuple(draws), tuple(value), present.size)  # type: ignore[arg-type]
 
     @property
     def observed(self) -> tuple[Floats, Floats]:
@@ -1717,13 +1779,13 @@ def _distances(samples: list[_Sample], pairs: list[tuple[int, int]], seed: int) 
     """Of each bootstrap sample, the largest area between a resampled difference of two curves and the estimated one."""
     rng, at = np.random.default_rng(seed), (np.arange(POINTS) + 0.5) / POINTS
     base = [np.interp(at, *sample.observed) for sample in samples]
-    found = []
+    items = []
     for times in _blocks(REPLICATES, max(max(map(len, sample.chance)) for sample in samples)):
         drawn = [sample.resampled(rng, times) for sample in samples]
         for k in range(times):
             off = [np.interp(at, fpr[k], tpr[k]) - b for (fpr, tpr), b in zip(drawn, base, strict=True)]
-            found.append(max(float(np.abs(off[i] - off[j]).mean()) for i, j in pairs))
-    return np.array(found)
+            items.append(max(float(np.abs(off[i] - off[j]).mean()) for i, j in pairs))
+    return np.array(items)
 
 
 def _blocks(times: int, people: int) -> Iterator[int]:

@@ -94,8 +94,8 @@ def inference(estimate: float, samples: tuple[LossSample, ...], conf_level: floa
 
     Examples
     --------
-    >>> made = inference(2.0, (LossSample.of([1, 1, 1, 1, 2, 2, 3, 5]),))
-    >>> round(made.low, 2), round(made.high, 2)
+    >>> result = inference(2.0, (LossSample.of([1, 1, 1, 1, 2, 2, 3, 5]),))
+    >>> round(result.low, 2), round(result.high, 2)
     (1.08, 4.21)
     """
     parts = [s.variance / s.n for s in samples]
@@ -153,19 +153,19 @@ def largest_difference(
 
     Examples
     --------
-    >>> found = largest_difference([1.0, 3.0], lambda level: ([0.0, 2.0], [2.0, 4.0]), 0.95)
-    >>> [round(v, 3) for v in found]
+    >>> result = largest_difference([1.0, 3.0], lambda level: ([0.0, 2.0], [2.0, 4.0]), 0.95)
+    >>> [round(v, 3) for v in result]
     [2.0, 0.586, 3.414]
     """
-    own = np.asarray(estimates, dtype=float)
-    pairs = own.size * (own.size - 1) // 2
+    values = np.asarray(estimates, dtype=float)
+    pairs = values.size * (values.size - 1) // 2
     low, high = (np.asarray(ends, dtype=float) for ends in limits(1 - (1 - conf_level) / pairs))
-    down, up = own - low, high - own
-    others = ~np.eye(own.size, dtype=bool)
-    apart = own[:, None] - own
+    down, up = values - low, high - values
+    others = ~np.eye(values.size, dtype=bool)
+    apart = values[:, None] - values
     lower = (apart - np.hypot(down[:, None], up))[others]
     upper = (apart + np.hypot(up[:, None], down))[others]
-    return float(np.ptp(own)), max(0.0, float(lower.max())), float(upper.max())
+    return float(np.ptp(values)), max(0.0, float(lower.max())), float(upper.max())
 
 
 # Statistics of repeated random splits of one data set, whose training and test parts overlap.
@@ -237,12 +237,12 @@ def corrected(values: ArrayLike, ratio: float, conf_level: float = 0.95, between
     # equal values differ in their last digits once they have been averaged
     within = np.where(spread <= 1e-12 * np.abs(mean), 0.0, spread) ** 2 * (1 / splits + ratio)
     total = within + np.asarray(between)
-    known = total > (1e-12 * mean) ** 2
-    se = np.where(known, np.sqrt(total), np.nan)
+    present = total > (1e-12 * mean) ** 2
+    se = np.where(present, np.sqrt(total), np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         df = np.minimum((splits - 1) * (total / within) ** 2, MOST_DF)
-    half = stdtrit(np.where(known, df, 1.0), (1 + conf_level) / 2) * se
-    return Corrected(mean, se, mean - half, mean + half, np.where(known, df, np.nan))
+    half = stdtrit(np.where(present, df, 1.0), (1 + conf_level) / 2) * se
+    return Corrected(mean, se, mean - half, mean + half, np.where(present, df, np.nan))
 
 
 def between_strata(means: ArrayLike, weights: ArrayLike, n: ArrayLike) -> Floats:

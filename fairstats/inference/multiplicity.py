@@ -53,7 +53,7 @@ ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
-def adjust(p: ArrayLike, method: ByP = "holm") -> Floats:
+def p_adjust(p: ArrayLike, method: ByP = "holm") -> Floats:
     """Adjust the p-values of one family.
 
     Parameters
@@ -79,13 +79,13 @@ def adjust(p: ArrayLike, method: ByP = "holm") -> Floats:
     Examples
     --------
     >>> import fairstats as fs
-    >>> fs.stats.adjust([0.01, 0.04, float("nan"), 0.02]).round(3).tolist()
+    >>> fs.stats.p_adjust([0.01, 0.04, float("nan"), 0.02]).round(3).tolist()
     [0.03, 0.04, nan, 0.04]
     """
     values = np.asarray(p, dtype=float)
     out = np.full(values.shape, np.nan)
-    known = ~np.isnan(values)
-    out[known] = choose("adjust", method, ADJUSTMENTS)(values[known])
+    present = ~np.isnan(values)
+    out[present] = choose("p_adjust", method, ADJUSTMENTS)(values[present])
     return out
 
 
@@ -101,8 +101,8 @@ def benjamini_yekutieli(p: ArrayLike) -> Floats:
     >>> benjamini_yekutieli([0.01, 0.04, float("nan"), 0.02]).round(3).tolist()
     [0.055, 0.073, nan, 0.055]
     """
-    found = adjust(p, "bh")
-    return np.minimum(found * (1 / np.arange(1, 1 + np.isfinite(found).sum())).sum(), 1)
+    values = p_adjust(p, "bh")
+    return np.minimum(values * (1 / np.arange(1, 1 + np.isfinite(values).sum())).sum(), 1)
 
 
 def rejected(p: float, conf_level: float) -> bool:
@@ -160,7 +160,7 @@ def adjusted_levels(p: ArrayLike, method: ByP = "holm", conf_level: float = 0.95
     p : array_like, shape (m,)
         Unadjusted p-values; NaN stays NaN and does not count toward m.
     method : {"bonferroni", "holm", "bh", "none"}
-        As in `adjust`.
+        As in `p_adjust`.
     conf_level : float
         Level of the family.
 
@@ -190,9 +190,9 @@ def adjusted_levels(p: ArrayLike, method: ByP = "holm", conf_level: float = 0.95
     """
     values = np.asarray(p, dtype=float)
     out = np.full(values.shape, np.nan)
-    known = ~np.isnan(values)
-    if known.any():
-        out[known] = 1 - choose("adjust", method, LEVELS)(values[known], 1 - conf_level)
+    present = ~np.isnan(values)
+    if present.any():
+        out[present] = 1 - choose("p_adjust", method, LEVELS)(values[present], 1 - conf_level)
     return out
 
 
@@ -253,12 +253,12 @@ def max_t(replicates: ArrayLike, observed: ArrayLike) -> Floats:
     """
     statistic = np.abs(np.asarray(observed, dtype=float))
     drawn = np.abs(np.asarray(replicates, dtype=float))
-    known = ~np.isnan(statistic)
+    present = ~np.isnan(statistic)
     out = np.full(statistic.shape, np.nan)
-    if known.any():
-        largest = np.sort(np.max(np.nan_to_num(drawn[:, known], nan=0.0), axis=1))
-        below = np.searchsorted(largest, statistic[known] * (1 - 1e-12), side="left")
-        out[known] = (1 + largest.size - below) / (1 + largest.size)
+    if present.any():
+        largest = np.sort(np.max(np.nan_to_num(drawn[:, present], nan=0.0), axis=1))
+        below = np.searchsorted(largest, statistic[present] * (1 - 1e-12), side="left")
+        out[present] = (1 + largest.size - below) / (1 + largest.size)
     return out
 
 
@@ -309,11 +309,11 @@ class Margins:
         >>> Margins(difference=0.05, ratio=0.8).words
         '±5.0 points for differences of rates; 0.8 to 1.25 for ratios of rates'
         """
-        said = []
+        lines = []
         if self.difference is not None:
-            said.append(say("±{margin} points for differences of rates", margin=percent(self.difference)))
+            lines.append(say("±{margin} points for differences of rates", margin=percent(self.difference)))
         if self.ratio is not None:
-            said.append(
+            lines.append(
                 say(
                     "{low} to {high} for ratios of rates",
                     low=significant(self.ratio, 3),
@@ -321,12 +321,12 @@ class Margins:
                 )
             )
         if self.auc is not None:
-            said.append(
+            lines.append(
                 say("±{margin} for differences of AUCs and of P(X>Y) from 0.5", margin=significant(self.auc, 3))
             )
         if self.leakage is not None:
-            said.append(say("{margin} for the AUC of leakage above 0.5", margin=significant(self.leakage, 3)))
-        return "; ".join(said) or say("none declared, so equivalence cannot be shown")
+            lines.append(say("{margin} for the AUC of leakage above 0.5", margin=significant(self.leakage, 3)))
+        return "; ".join(lines) or say("none declared, so equivalence cannot be shown")
 
 
 NO_MARGINS = Margins()
@@ -359,21 +359,21 @@ def margins(value: Any) -> Margins:
     if value is None:
         return NO_MARGINS
     if not isinstance(value, Mapping):
-        return Margins(difference=_margin("equivalence", "difference", value))
+        return Margins(difference=_margin("margin", "difference", value))
     for name in value:
         if name not in _WAYS:
             raise InputError(
-                f"equivalence has {name!r}; there is no such margin{nearest(str(name), _WAYS)}; "
+                f"margin has {name!r}; there is no such margin{nearest(str(name), _WAYS)}; "
                 f"the margins are {', '.join(_WAYS)}."
             )
     return Margins(**{name: _margin(f"equivalence[{name!r}]", name, v) for name, v in value.items() if v is not None})
 
 
-def _margin(said: str, name: str, value: Any) -> float:
+def _margin(text: str, name: str, value: Any) -> float:
     low, high, way = _WAYS[name]
     number = real(value)
     if number is None or not low < number < high:
-        raise InputError(f"{said} has {shown(value)}; a margin is {way}.")
+        raise InputError(f"{text} has {shown(value)}; a margin is {way}.")
     return number
 
 
@@ -385,7 +385,7 @@ class Family:
     """How the comparisons of groups with one reference are adjusted, and the declared margins of practical equality."""
 
     conf_level: float = 0.95
-    adjust: Adjust = "bonferroni"
+    p_adjust: Adjust = "bonferroni"
     all_pairs: bool = False  # the data chose the reference: whichever pair is shown, all pairs could have been
     over_audit: bool = False  # all families of the audit share one error rate
     margins: Margins = NO_MARGINS
@@ -394,7 +394,7 @@ class Family:
     @property
     def rule(self) -> Adjust:
         """The adjustment in force: where the data chose the reference, Bonferroni over all pairs."""
-        return BONFERRONI if self.all_pairs else self.adjust
+        return BONFERRONI if self.all_pairs else self.p_adjust
 
 
 def adjusted_p_and_level(
@@ -434,16 +434,16 @@ def adjusted_p_and_level(
     ([0.02, 0.04], 0.95)
     """
     values, alpha = np.asarray(p, dtype=float), 1 - conf_level
-    known = int(np.sum(~np.isnan(values)))
-    if rule == NONE or known == 0:
+    present = int(np.sum(~np.isnan(values)))
+    if rule == NONE or present == 0:
         return values.tolist(), conf_level
-    tests = max(known, tests or 0)
+    tests = max(present, tests or 0)
     # those that are not shown can reject nothing: as if they had p = 1
-    every = np.concatenate([values, np.ones(tests - known)])
+    every = np.concatenate([values, np.ones(tests - present)])
     if rule == BH:
-        adjusted = adjust(every, BH)[: values.size]
+        adjusted = p_adjust(every, BH)[: values.size]
         return adjusted.tolist(), 1 - max(int(np.sum(adjusted <= alpha)), 1) / tests * alpha
-    adjusted = adjust(every, HOLM)[: values.size] if rule == HOLM else np.minimum(values * tests, 1)
+    adjusted = p_adjust(every, HOLM)[: values.size] if rule == HOLM else np.minimum(values * tests, 1)
     return adjusted.tolist(), 1 - alpha / tests
 
 
@@ -475,15 +475,15 @@ def question_of(row: Estimate) -> Question:
     >>> question_of(Estimate("FNR", "sex", "f", "ratio")), question_of(Estimate("TPR", "sex", "f"))
     (('sex', 'TPR', ''), ('sex', 'TPR', ''))
     """
-    known = metrics.METRICS.get(row.metric)
-    return row.attribute, min(row.metric, (known and known.complement) or row.metric, key=_place), row.given
+    present = metrics.METRICS.get(row.metric)
+    return row.attribute, min(row.metric, (present and present.complement) or row.metric, key=_place), row.given
 
 
 def _place(metric: str) -> int:
     return list(metrics.METRICS).index(metric) if metric in metrics.METRICS else -1
 
 
-def judged_families(rows: Iterable[Estimate]) -> dict[Question, list[Estimate]]:
+def decided_families(rows: Iterable[Estimate]) -> dict[Question, list[Estimate]]:
     """The families whose comparisons have a verdict, and a row a comparison: the difference stands for its ratio.
 
     The comparison of page one is a second look at two groups, in a family of its own, and is not among them.
@@ -494,8 +494,8 @@ def judged_families(rows: Iterable[Estimate]) -> dict[Question, list[Estimate]]:
     >>> len(judged_families([row])), len(judged_families([Estimate("FPR", "sex", "f")]))
     (1, 0)
     """
-    found: dict[Question, dict[tuple[str, str], Estimate]] = {}
+    result: dict[Question, dict[tuple[str, str], Estimate]] = {}
     for row in rows:
-        if row.verdict and row.role != "focus" and row.p_adjusted == row.p_adjusted:
-            found.setdefault(question_of(row), {}).setdefault((row.group, row.reference), row)
-    return {question: list(family.values()) for question, family in found.items()}
+        if row.verdict and row.role != "headline" and row.p_adjusted == row.p_adjusted:
+            result.setdefault(question_of(row), {}).setdefault((row.group, row.reference), row)
+    return {question: list(family.values()) for question, family in result.items()}

@@ -58,9 +58,9 @@ class ClusterRobust:
         Pustejovsky & Tipton (2018), Journal of Business & Economic Statistics 36, 672-683, equation (11).
         """
         direction = np.linalg.solve(self.root.T, np.asarray(contrast, dtype=float))
-        own = self.raised @ direction  # (K, k)
-        parts = np.einsum("ki,kij->kj", own, self.leverage)
-        alone = np.sum(parts * own, axis=1)
+        current = self.raised @ direction  # (K, k)
+        parts = np.einsum("ki,kij->kj", current, self.leverage)
+        alone = np.sum(parts * current, axis=1)
         lengths = np.sum(parts**2, axis=1)
         trace = float(np.sum(alone - lengths))
         square = float(np.sum(alone**2) - 2 * np.sum(alone * lengths) + np.sum((parts.T @ parts) ** 2))
@@ -97,8 +97,8 @@ def cluster_robust(x: ArrayLike, residuals: ArrayLike, clusters: ArrayLike | Non
 
     Examples
     --------
-    >>> made = cluster_robust(np.ones((8, 1)), [1, 1, -1, -1, 1, -1, 1, -1], [0, 0, 1, 1, 2, 2, 3, 3])
-    >>> round(float(made.covariance[0, 0]), 4), round(made.df([1]), 4)
+    >>> result = cluster_robust(np.ones((8, 1)), [1, 1, -1, -1, 1, -1, 1, -1], [0, 0, 1, 1, 2, 2, 3, 3])
+    >>> round(float(result.covariance[0, 0]), 4), round(result.df([1]), 4)
     (0.1667, 3.0)
     """
     design, r = np.asarray(x, dtype=float), np.asarray(residuals, dtype=float)

@@ -25,20 +25,20 @@ from fairstats.validation import bound as called
 # function.
 
 
-Judge = Callable[[str, Any], Any]
+Check = Callable[[str, Any], Any]
 MOST_PEOPLE, FEWEST_PEOPLE = 1e12, 1e-12  # beyond these products of four counts leave double precision
 
 
-def counting(*dims: int, missing: bool = False) -> Judge:
+def counting(*dims: int, missing: bool = False) -> Check:
     """Numbers of people, which may be fractions where people are weighted."""
 
-    def judged(name: str, value: Any) -> Floats:
-        made = array(name, value, low=0, high=MOST_PEOPLE, missing=missing, dims=dims)
-        if small := made[(made > 0) & (made < FEWEST_PEOPLE)].tolist():
+    def checked(name: str, value: Any) -> Floats:
+        values = array(name, value, low=0, high=MOST_PEOPLE, missing=missing, dims=dims)
+        if small := values[(values > 0) & (values < FEWEST_PEOPLE)].tolist():
             raise InputError(f"{name} has {small[0]:g}; a count is 0 or above {FEWEST_PEOPLE:g}; correct the entries.")
-        return made
+        return values
 
-    return judged
+    return checked
 
 
 def by_stratum(name: str, value: Any) -> Floats:
@@ -77,10 +77,10 @@ def not_negative(name: str, value: Any) -> Floats:
 
 
 def errors(name: str, value: Any) -> Floats:
-    made = not_negative(name, value)
-    if (made == 0).any():
+    values = not_negative(name, value)
+    if (values == 0).any():
         raise InputError(f"{name} has a 0; a standard error is above 0; there is no test without one.")
-    return made
+    return values
 
 
 def sample(name: str, value: Any) -> Floats:
@@ -92,10 +92,10 @@ def finite_sample(name: str, value: Any) -> Floats:
 
 
 def matrix(name: str, value: Any) -> Floats:
-    made = array(name, value, low=-LARGEST, high=LARGEST, dims=(2,))
-    if small := made[(made != 0) & (np.abs(made) < 1 / LARGEST)].tolist():
+    values = array(name, value, low=-LARGEST, high=LARGEST, dims=(2,))
+    if small := values[(values != 0) & (np.abs(values) < 1 / LARGEST)].tolist():
         raise InputError(f"{name} has {small[0]:g}, whose square is 0 in double precision; rescale that column.")
-    return made
+    return values
 
 
 def rows(name: str, value: Any) -> Floats:
@@ -174,21 +174,21 @@ def positive(name: str, value: Any) -> float:
 
 
 def degrees(name: str, value: Any) -> Any:
-    made = array(name, value, missing=True, dims=(0, 1, 2))
-    if (made <= 0).any():
+    values = array(name, value, missing=True, dims=(0, 1, 2))
+    if (values <= 0).any():
         raise InputError(f"{name} has {shown(value)}; degrees of freedom are above 0; pass the number of them.")
-    return made
+    return values
 
 
 def elsewhere(name: str, value: Any) -> Any:
     return value
 
 
-def optional(judge: Judge) -> Judge:
-    def judged(name: str, value: Any) -> Any:
-        return None if value is None else judge(name, value)
+def optional(check: Check) -> Check:
+    def checked(name: str, value: Any) -> Any:
+        return None if value is None else check(name, value)
 
-    return judged
+    return checked
 
 
 def repeats(name: str, value: Any) -> int:
@@ -218,16 +218,16 @@ def columns(name: str, value: Any) -> slice:
 # What an argument of a statistic may be, by its name: one table.
 
 
-TWO_SAMPLES = ("cliffs_delta", "kolmogorov_smirnov", "mann_whitney", "relative_effect", "superiority")
-OF_GROUPS = ("against_best", "chi_square", "equivalence_of_range", "permutation_test")
-PROBABILITIES = ("brier", "calibration_curve", "calibration_error", "recalibration", "spiegelhalter")
+TWO_SAMPLES = ("cliffs_delta", "kolmogorov_smirnov", "mann_whitney", "relative_effect", "probability_of_superiority")
+OF_GROUPS = ("ratio_to_best", "chi_square", "equivalence_of_range", "permutation_test")
+PROBABILITIES = ("brier_score", "calibration_curve", "calibration_error", "recalibration", "spiegelhalter_z")
 OF_STRATA = (
     *("breslow_day", "cmh_test", "common_odds_ratio", "conditional_odds_ratio", "homogeneity_test"),
     *("pooled_shortfall", "rosenbaum_bound", "rosenbaum_p", "stratified_mid_p", "stratified_rates"),
 )
-OF_FAMILIES = ("joint_level", "rate_range", "worst_ratio")
+OF_FAMILIES = ("simultaneous_level", "max_difference", "worst_ratio")
 # What an argument is, by its name; "function.argument" where it is something else in one of them.
-JUDGES: dict[str, Judge] = {
+CHECKS: dict[str, Check] = {
     **dict.fromkeys(
         ("events", "n", "e1", "n1", "e0", "n0", "selected", "ref_selected", "ref_n"),
         counting(0, 1, 2, missing=True),
@@ -237,7 +237,7 @@ JUDGES: dict[str, Judge] = {
     **dict.fromkeys(("x_clusters", "y_clusters", "clusters"), optional(row_labels)),
     **dict.fromkeys(("scores", "other", "reference_scores"), sample),
     **dict.fromkeys(("contrast", "covariance"), elsewhere),
-    **dict.fromkeys(("method", "adjust_method"), lambda name, value: one_of(name, value, ADJUSTMENTS)),
+    **dict.fromkeys(("method", "p_adjust_method"), lambda name, value: one_of(name, value, ADJUSTMENTS)),
     **dict.fromkeys(("tarone", "correct", "mid"), flag),
     **dict.fromkeys(("exact", "permute"), optional(flag)),
     **dict.fromkeys(("y", "reference_y", "in_group"), binary),
@@ -281,12 +281,16 @@ JUDGES: dict[str, Judge] = {
     **{
         f"{name}.conf_level": levels
         for name in (
-            *("wilson", "clopper_pearson", "jeffreys", "koopman", "miettinen_nurminen", "newcombe", "log_ratio"),
+            *("wilson", "clopper_pearson", "jeffreys", "koopman", "miettinen_nurminen", "newcombe", "katz"),
             "power",
         )
     },
     **{f"{name}.y": sample for name in TWO_SAMPLES},
-    **{f"{name}.{which}": finite_sample for name in ("hodges_lehmann", "superiority_by_design") for which in "xy"},
+    **{
+        f"{name}.{which}": finite_sample
+        for name in ("hodges_lehmann", "probability_of_superiority_survey")
+        for which in "xy"
+    },
     **{f"{name}.{which}": counting(1, 2) for name in OF_FAMILIES for which in ("events", "n")},
     **{
         f"{name}.{which}": counting(1)
@@ -294,7 +298,7 @@ JUDGES: dict[str, Judge] = {
         for which in ("events", "selected", "n")
     },
     **{f"{name}.{which}": by_stratum for name in OF_STRATA for which in ("e1", "n1", "e0", "n0")},
-    **{f"{name}.p": list_of_shares for name in ("adjust", "adjusted_levels", "holm_levels")},
+    **{f"{name}.p": list_of_shares for name in ("p_adjust", "adjusted_levels", "holm_levels")},
     **{f"{name}.scores": rows for name in ("distance_correlation", "mmd")},
     **{f"{name}.scores": probabilities for name in PROBABILITIES},
     **{f"minimal_detectable_difference.{which}": positive for which in ("n1", "n0")},
@@ -308,22 +312,22 @@ JUDGES: dict[str, Judge] = {
     "average_marginal_effect.weights": weights,
     "distance_correlation.target": target,
     "effective_size.weights": weights,
-    "weighted_rate.weights": weights,
+    "survey_rate.weights": weights,
     "rao_scott.weights": weights,
     "logistic.x": matrix,
     "max_t.observed": lambda name, value: array(name, value, missing=True, dims=(1,)),
     "max_t.replicates": lambda name, value: array(name, value, missing=True, dims=(2,)),
     "minimal_detectable_difference.p0": share,
     "minimal_detectable_difference.reference": word,
-    "upper_tail.x": number,
-    "upper_tail.df": positive,
+    "quadratic_form_sf.x": number,
+    "quadratic_form_sf.df": positive,
 }
 
 
-def judge_of(function: str, argument: str) -> Judge:
+def check_of(function: str, argument: str) -> Check:
     """Return what judges an argument of a statistic."""
-    own = JUDGES.get(f"{function}.{argument}")
-    return JUDGES[argument] if own is None else own
+    current = CHECKS.get(f"{function}.{argument}")
+    return CHECKS[argument] if current is None else current
 
 
 ROUNDING = 1e-9
@@ -331,19 +335,19 @@ ROUNDING = 1e-9
 ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
     **dict.fromkeys(
         (
-            *("auc", "brier", "calibration_curve", "calibration_error", "recalibration", "roc_band", "roc_curve"),
-            "spiegelhalter",
+            *("auc", "brier_score", "calibration_curve", "calibration_error", "recalibration", "roc_band", "roc_curve"),
+            "spiegelhalter_z",
         ),
         (("scores", "y"),),
     ),
     **dict.fromkeys(
         (
-            "against_best",
+            "ratio_to_best",
             "chi_square",
             "equivalence_of_range",
-            "joint_level",
+            "simultaneous_level",
             "permutation_test",
-            "rate_range",
+            "max_difference",
             "worst_ratio",
         ),
         (("events", "n"),),
@@ -359,22 +363,22 @@ ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
     "rao_scott": (("y", "codes", "weights", "clusters"),),
     "stratified_auc": (("scores", "y", "strata"),),
     **dict.fromkeys(OF_STRATA, (("e1", "n1", "e0", "n0"),)),
-    "stratified_rates_of_people": (("y", "in_group", "strata", "weights", "clusters"),),
-    "superiority_by_design": (("x", "x_weights", "x_clusters"), ("y", "y_weights", "y_clusters")),
-    "weighted_rate": (("y", "weights", "clusters"),),
+    "stratified_rates_from_data": (("y", "in_group", "strata", "weights", "clusters"),),
+    "probability_of_superiority_survey": (("x", "x_weights", "x_clusters"), ("y", "y_weights", "y_clusters")),
+    "survey_rate": (("y", "weights", "clusters"),),
 }
 PARTS = (("events", "n"), ("e1", "n1"), ("e0", "n0"), ("selected", "n"), ("ref_selected", "ref_n"))
 
 
-def judged(function: Callable[..., Any]) -> Callable[..., Any]:
+def validated(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the statistic behind its door: the same function, whose arguments are judged first.
 
     Examples
     --------
     >>> def odds(p): return p / (1 - p)
-    >>> float(judged(odds)(0.5))
+    >>> float(checked(odds)(0.5))
     1.0
-    >>> judged(odds)("half")
+    >>> checked(odds)("half")
     Traceback (most recent call last):
     ...
     fairstats.errors.InputError: p has 'half'; it is made of numbers; pass numbers.
@@ -383,25 +387,25 @@ def judged(function: Callable[..., Any]) -> Callable[..., Any]:
     name = function.__name__
 
     @functools.wraps(function)
-    def door(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         bound = called(name, signature, args, kwargs)
         given = bound.arguments
         for argument, value in given.items():
             if signature.parameters[argument].kind is not inspect.Parameter.VAR_KEYWORD:
-                given[argument] = judge_of(name, argument)(argument, value)
+                given[argument] = check_of(name, argument)(argument, value)
             else:
-                given[argument] = {key: judge_of(name, key)(key, one) for key, one in value.items()}
+                given[argument] = {key: check_of(name, key)(key, one) for key, one in value.items()}
         _agree(name, given)
         return function(*bound.args, **bound.kwargs)
 
-    return door
+    return wrapper
 
 
 def _agree(function: str, given: dict[str, Any]) -> None:
     """Entries of one row belong together, and nobody has more events than people."""
     for together in ROWS.get(function, ()):
         _same_size(together, given)
-    if function == "upper_tail" and np.ndim(given.get("noncentrality", 0.0)):
+    if function == "quadratic_form_sf" and np.ndim(given.get("noncentrality", 0.0)):
         _same_size(("coefs", "noncentrality"), given)
     if isinstance(given.get("standard"), np.ndarray):
         strata = len(given["e1"]) if "e1" in given else int(given["strata"].max()) + 1
@@ -421,8 +425,8 @@ def _agree(function: str, given: dict[str, Any]) -> None:
         try:
             np.broadcast_shapes(*counts.values(), *others.values())
         except ValueError:
-            said = ", ".join(f"{name} {shape}" for name, shape in {**counts, **others}.items())
-            raise InputError(f"{said} are shapes that do not fit together; pass as many of each.") from None
+            text = ", ".join(f"{name} {shape}" for name, shape in {**counts, **others}.items())
+            raise InputError(f"{text} are shapes that do not fit together; pass as many of each.") from None
     for events, people in PARTS:
         if events in counts and people in counts:
             more = np.broadcast_arrays(given[events] > given[people] * (1 + ROUNDING), given[events])
@@ -434,8 +438,8 @@ def _same_size(names: Sequence[str], given: dict[str, Any]) -> None:
     shapes = {name: np.shape(given[name]) for name in names if given.get(name) is not None}
     sizes = {name: shape[:1] for name, shape in shapes.items()}
     if set(names) == {"events", "n"} and len(set(shapes.values())) > 1:
-        said = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-        raise InputError(f"{said} are shapes that differ; pass as many of each.")
+        text = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise InputError(f"{text} are shapes that differ; pass as many of each.")
     if len(set(sizes.values())) > 1:
-        said = ", ".join(f"{name} has {size[0]}" for name, size in sizes.items())
-        raise InputError(f"{said} entries; these belong to the same rows; pass as many of each.")
+        text = ", ".join(f"{name} has {size[0]}" for name, size in sizes.items())
+        raise InputError(f"{text} entries; these belong to the same rows; pass as many of each.")

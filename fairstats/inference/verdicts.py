@@ -70,7 +70,7 @@ def decisive_p(row: Estimate) -> float:
 # Every comparison of a family with one adjusted p-value, one interval and one verdict, which never contradict.
 
 
-NO_INTERVAL = message("Holm's steps have no intervals that agree with them; adjust='bonferroni' has")
+NO_INTERVAL = message("Holm's steps have no intervals that agree with them; p_adjust='bonferroni' has")
 ABOVE = 1 + 1e-9  # what rounding leaves of a p-value at the level itself
 
 
@@ -164,18 +164,18 @@ def decide_all(sections: Sequence[Sequence[Rows]], crossed: Sequence[bool] = ())
     [2, 1]
     """
     families = list({id(f): f for rows in sections for entry in rows if (f := _family(entry)) is not None}.values())
-    kinds = crossed or [False] * len(sections)
-    joint = {id(_family(entry)) for rows, is_joint in zip(sections, kinds, strict=True) if is_joint for entry in rows}
+    types = crossed or [False] * len(sections)
+    joint = {id(_family(entry)) for rows, is_joint in zip(sections, types, strict=True) if is_joint for entry in rows}
     keyed = sorted((_shared(of, id(of) in joint), i) for i, of in enumerate(families))
     pools = [[families[i] for _, i in pool] for _, pool in groupby(keyed, key=lambda pair: pair[0])]
-    known = {
+    entries = {
         id(of): rows for pool in steps("tests", pools) for of, rows in zip(pool, _decided_together(pool), strict=True)
     }
 
     def rows_of(rows: Rows) -> Estimates:
         if isinstance(rows, After):
-            return rows.rows(known[id(rows.of)])
-        return known[id(rows)] if isinstance(rows, Undecided) else rows
+            return rows.rows(entries[id(rows.of)])
+        return entries[id(rows)] if isinstance(rows, Undecided) else rows
 
     return [Estimates(row for rows in section for row in rows_of(rows)) for section in sections]
 
@@ -214,8 +214,8 @@ def _shared(of: Undecided, crossed: bool) -> tuple[str, ...]:
         return "alone", str(id(of))
     about = _about(of)
     # how all pairs of one attribute share an error rate with others is known only of Bonferroni's sum
-    pairs = of.family.all_pairs and of.family.adjust in (BH, NONE)
-    apart = about.attribute if pairs or of.family.adjust == NONE else ""
+    pairs = of.family.all_pairs and of.family.p_adjust in (BH, NONE)
+    apart = about.attribute if pairs or of.family.p_adjust == NONE else ""
     if of.family.over_audit and any(c.without is None for c in members):
         return "audit", apart
     return "rate", apart, about.metric, about.given, about.estimator, about.role, str(crossed)
@@ -248,9 +248,9 @@ class _Pool:
         largest: dict[Any, float] = {}
         for place, value in p.items():
             largest[self.key[place]] = max(value, largest.get(self.key[place], 0.0))
-        found, level = adjusted_p_and_level(list(largest.values()), rule, self.conf_level, self.tests)
-        own = dict(zip(largest, found, strict=True))
-        return {place: own[self.key[place]] for place in p}, level
+        result, level = adjusted_p_and_level(list(largest.values()), rule, self.conf_level, self.tests)
+        current = dict(zip(largest, result, strict=True))
+        return {place: current[self.key[place]] for place in p}, level
 
 
 def _question(of: Undecided) -> tuple[str, str, str]:
@@ -263,12 +263,12 @@ def _members(of: Undecided) -> list[int]:
 
 def _decided_together(families: Sequence[Undecided]) -> list[Estimates]:
     pool = _Pool(families)
-    made: dict[int, list[list[Estimate]]] = {id(of): [[] for _ in of.comparisons] for of in families}
+    result: dict[int, list[list[Estimate]]] = {id(of): [[] for _ in of.comparisons] for of in families}
     for rule in dict.fromkeys(of.family.rule for of in families):
-        own = [of for of in families if of.family.rule == rule]
-        for of, i, rows in _by_rule(pool, own, rule):
-            made[id(of)][i] = rows
-    return [Estimates(row for rows in made[id(of)] for row in rows) for of in families]
+        items = [of for of in families if of.family.rule == rule]
+        for of, i, rows in _by_rule(pool, items, rule):
+            result[id(of)][i] = rows
+    return [Estimates(row for rows in result[id(of)] for row in rows) for of in families]
 
 
 def _by_rule(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> list[tuple[Undecided, int, list[Estimate]]]:
@@ -284,17 +284,17 @@ def _by_rule(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> list[t
     equal: list[dict[tuple[int, int], tuple[float, float]]] = []
     one_sided = level
     for k in range(places):
-        known = {at: v for at, c in members.items() if (v := _at(c, k)) is not None and not math.isnan(v)}
-        adjusted_equal, at_level = pool.adjusted(known, equal_rule)
-        one_sided = at_level if known else one_sided  # rows without a margin have no level to give
-        equal.append({at: (known[at], q) for at, q in adjusted_equal.items()})
+        entries = {at: v for at, c in members.items() if (v := _at(c, k)) is not None and not math.isnan(v)}
+        adjusted_equal, at_level = pool.adjusted(entries, equal_rule)
+        one_sided = at_level if entries else one_sided  # rows without a margin have no level to give
+        equal.append({at: (entries[at], q) for at, q in adjusted_equal.items()})
     stepwise = rule == HOLM and pool.tests > 1
     way = _Way(pool.conf_level, rule, level, one_sided, stepwise)
     out = []
     for of in families:
         tested = [(p.get(at, NAN), adjusted.get(at, NAN)) for at in ((id(of), i) for i in range(len(of.comparisons)))]
         both = [[by_row.get((id(of), i), (NAN, NAN)) for by_row in equal] for i in range(len(of.comparisons))]
-        inner = of.rows_at(way.thick, [way.inner(own) for own in both])
+        inner = of.rows_at(way.thick, [way.inner(current) for current in both])
         outer = of.rows_at(level, [True] * len(of.comparisons))
         for i, comparison in enumerate(of.comparisons):
             out.append((of, i, way.rows(comparison, outer[i], inner[i], of.family, tested[i], both[i])))
@@ -355,8 +355,8 @@ class _Way:
         out: list[Estimate] = []
         decided: tuple[float, float] | None = None
         for k, row in enumerate(outer):
-            judged = k == 0 or _at(of, k) is not None
-            if row.status != "ok" or not (judged or row.p_value == of.p_value):
+            checked = k == 0 or _at(of, k) is not None
+            if row.status != "ok" or not (checked or row.p_value == of.p_value):
                 out.append(row)  # without numbers, or with a test of its own
                 continue
             if k and decided is not None and not rejected(decided[1], self.conf_level):
@@ -366,9 +366,9 @@ class _Way:
                 decided = row.p_value, row.p_adjusted
             if k < len(equal) and equal[k][0] == equal[k][0]:
                 row = self._within(row, inner[k] if declared else None, of, k, family, *equal[k])
-            if of.without is not None and judged:
+            if of.without is not None and checked:
                 row = row.changed(reason=joined([row.reason, of.without]))
-            elif judged:
+            elif checked:
                 word = verdict_of(row.p_adjusted, row.p_equivalence, self.conf_level, self.rule)
                 row = row.changed(verdict=word)
             out.append(row)
@@ -380,11 +380,11 @@ class _Way:
         if self.stepwise:
             return row.changed(conf_low=NAN, conf_high=NAN, reason=joined([row.reason, NO_INTERVAL]))
         null, shown = null_value(row), rejected(adjusted, self.conf_level)
-        if shown and _known(row) and _holds(row):
+        if shown and _has_p_value(row) and _holds(row):
             p = _p_at_null(of, k, null, p, self.level)
             adjusted = min(1.0, p * (1 - self.conf_level) / (1 - self.level))
             return row.changed(p_value=p, p_adjusted=adjusted)
-        if not shown and p == p and _known(row) and not _holds(row):
+        if not shown and p == p and _has_p_value(row) and not _holds(row):
             return row.changed(conf_low=min(row.conf_low, null), conf_high=max(row.conf_high, null))
         return row
 
@@ -392,7 +392,7 @@ class _Way:
         self, row: Estimate, inner: Estimate | None, of: Comparison, k: int, family: Family, p: float, adjusted: float
     ) -> Estimate:
         """The row with its p-value of practical equality, and the interval of level 1 - 2 alpha that agrees with it."""
-        if inner is None or inner.status != "ok" or not _known(inner):
+        if inner is None or inner.status != "ok" or not _has_p_value(inner):
             return row.changed(p_equivalence=adjusted)
         low, high = family.margins.around(row)
         if math.isinf(high) and math.isinf(low):
@@ -401,8 +401,8 @@ class _Way:
         ends = inner.conf_low, inner.conf_high
         if shown and not inside:
             level = self.one_sided
-            found = p_within(lambda at: _limits(of, k, at), low, high, 1 - level)
-            p = max(p, found if found == found else 0.0, (1 - level) * ABOVE)
+            result = p_within(lambda at: _limits(of, k, at), low, high, 1 - level)
+            p = max(p, result if result == result else 0.0, (1 - level) * ABOVE)
             adjusted = min(1.0, p * (1 - self.conf_level) / (1 - level))
         elif not shown and inside:
             ends = _to_margin(ends, (low, high), row.contrast == "ratio")
@@ -418,7 +418,7 @@ class _Way:
         )
 
 
-def _known(row: Estimate) -> bool:
+def _has_p_value(row: Estimate) -> bool:
     return not (math.isnan(row.conf_low) or math.isnan(row.conf_high))
 
 
@@ -434,8 +434,8 @@ def _limits(of: Comparison, k: int, level: float) -> tuple[float, float]:
 
 def _p_at_null(of: Comparison, k: int, null: float, p: float, level: float) -> float:
     """The p-value at which an interval that holds the value at a level just touches it."""
-    found = p_outside(lambda at: _limits(of, k, at), null, 1 - level)
-    return min(1.0, max(p, found if found == found else 0.0, (1 - level) * ABOVE))
+    result = p_outside(lambda at: _limits(of, k, at), null, 1 - level)
+    return min(1.0, max(p, result if result == result else 0.0, (1 - level) * ABOVE))
 
 
 def _to_margin(ends: tuple[float, float], margin: tuple[float, float], logs: bool) -> tuple[float, float]:

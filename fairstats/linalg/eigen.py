@@ -299,9 +299,9 @@ def largest_pairs(
         values, rotation = np.linalg.eigh(space.inner)
         values, rotation = values[::-1], rotation[:, ::-1]
         residuals = np.linalg.norm(space.corner @ rotation[-space.last :, :k], axis=0)
-        asked = (max(tolerance, flat) if restarts else tolerance) * size
-        if not space.fresh.shape[1] or residuals.max() <= asked:
-            return _checked(times, space, values, rotation, k, asked, products + k, restarts)
+        arguments = (max(tolerance, flat) if restarts else tolerance) * size
+        if not space.fresh.shape[1] or residuals.max() <= arguments:
+            return _checked(times, space, values, rotation, k, arguments, products + k, restarts)
         if space.full:
             space.restart(values, rotation, k)
             restarts += 1
@@ -455,7 +455,7 @@ def truncated_svd(
     # Aᵀ of a random block lies in the row space, so the basis never outgrows the rank.
     start = transposed(rng.standard_normal((n, min(k + 8, n, p))))
     V, _ = next_block(np.empty((p, 0)), start, _rounding(start))
-    W, B, fresh, noise, judged = np.empty((n, 0)), np.empty((0, 0)), V, 0.0, 0
+    W, B, fresh, noise, checked = np.empty((n, 0)), np.empty((0, 0)), V, 0.0, 0
     for blocks in range(1, most + 1):
         image = times(fresh)
         side = W.T @ image
@@ -466,22 +466,22 @@ def truncated_svd(
         fresh, corner = next_block(V, transposed(new), noise)
         fresh = fresh[:, : min(n, p) - V.shape[1]]
         # Judged at every step while that costs less than the products, then each time B has grown by an eighth.
-        if not fresh.shape[1] or 5 * len(B) ** 3 <= n * p * new.shape[1] or len(B) >= 1.125 * judged:
-            judged = len(B)
+        if not fresh.shape[1] or 5 * len(B) ** 3 <= n * p * new.shape[1] or len(B) >= 1.125 * checked:
+            checked = len(B)
             left, values, right = np.linalg.svd(B, full_matrices=False)
             # Aᵀ maps every block of W but the newest into V: what sticks out of it is left of Aᵀw − su.
             residual = values[:k] * np.linalg.norm(corner @ left[len(B) - new.shape[1] :, :k], axis=0)
             squares = values[:k] ** 2
-            asked = np.full(len(squares), squares.max(initial=0.0))
-            asked = tolerance * (asked if values_only else np.minimum(asked, 10 * squares))
-            asked = np.maximum(asked, noise * values[:k])
-            if not fresh.shape[1] or (len(values) >= k and np.all(residual <= asked)):
+            arguments = np.full(len(squares), squares.max(initial=0.0))
+            arguments = tolerance * (arguments if values_only else np.minimum(arguments, 10 * squares))
+            arguments = np.maximum(arguments, noise * values[:k])
+            if not fresh.shape[1] or (len(values) >= k and np.all(residual <= arguments)):
                 return _completed(values[:k], V @ right[:k].T, k, rng)
             if blocks >= _BLOCKS and min(n, p) > 4 * len(B):
                 long = int(np.sum(values[:k] > _APART * values[k - 1]))
-                if np.all(residual[:long] <= asked[:long]):
-                    found = _Triplets(W @ left[:, : k + 1], values[: k + 1], V @ right[: k + 1].T)
-                    return _flat_rest(times, transposed, found, long, float(asked[long:].min()))
+                if np.all(residual[:long] <= arguments[:long]):
+                    result = _Triplets(W @ left[:, : k + 1], values[: k + 1], V @ right[: k + 1].T)
+                    return _flat_rest(times, transposed, result, long, float(arguments[long:].min()))
         V = np.hstack([V, fresh])
     raise NumericalError(
         f"the truncated SVD did not reach a residual of {tolerance:g} in {most} iterations; "
@@ -498,21 +498,21 @@ class _Triplets(NamedTuple):
 
 
 def _flat_rest(
-    times: Product, transposed: Product, found: _Triplets, long: int, accepted: float
+    times: Product, transposed: Product, result: _Triplets, long: int, accepted: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the k largest singular values and right singular vectors, the first ``long`` as they were found."""
-    tall = len(found.left) >= len(found.right)
-    near = found.right if tall else found.left
+    tall = len(result.left) >= len(result.right)
+    near = result.right if tall else result.left
     there, back = (times, transposed) if tall else (transposed, times)
     aside = near[:, :long]
 
     def off(V: np.ndarray) -> np.ndarray:
         return V - aside @ (aside.T @ V)
 
-    size, k = float(found.values[long]) ** 2, len(found.values) - 1
+    size, k = float(result.values[long]) ** 2, len(result.values) - 1
     pairs = largest_pairs(lambda V: off(back(there(off(V)))), near[:, long:], k - long, size, tolerance=accepted / size)
     rest = pairs.vectors if tall else transposed(pairs.vectors)
-    vectors, triangle = np.linalg.qr(np.hstack([found.right[:, :long], rest]))
+    vectors, triangle = np.linalg.qr(np.hstack([result.right[:, :long], rest]))
     values = np.linalg.norm(times(vectors), axis=0)
     order = np.argsort(-values, kind="stable")
     return values[order], fix_signs((vectors * np.sign(np.diag(triangle)))[:, order])
@@ -585,14 +585,14 @@ def solved(times: Callable[[np.ndarray], np.ndarray], B: np.ndarray, tolerance: 
     """
     Y, rest, step = np.zeros_like(B), B.copy(), B.copy()
     square = np.sum(rest**2, axis=0)
-    asked = tolerance**2 * square
+    arguments = tolerance**2 * square
     for _ in range(most):
-        if np.all(square <= asked):
+        if np.all(square <= arguments):
             return Y
         image = times(step)
         curve = np.sum(step * image, axis=0)
         length = np.where(curve > 0, square / np.where(curve > 0, curve, 1.0), 0.0)
-        length = np.where(square > asked, length, 0.0)  # a column that is done stays as it is
+        length = np.where(square > arguments, length, 0.0)  # a column that is done stays as it is
         Y += length * step
         rest = rest - length * image
         new = np.sum(rest**2, axis=0)
@@ -600,7 +600,8 @@ def solved(times: Callable[[np.ndarray], np.ndarray], B: np.ndarray, tolerance: 
         square = new
     raise NumericalError(
         f"X has columns that are nearly combinations of others: linear equations with its correlations left residuals "
-        f"of {np.sqrt((square / np.maximum(asked, 1e-300)).max()) * tolerance:.0e} after {most} steps, {tolerance:.0e} "
+        f"of {np.sqrt((square / np.maximum(arguments, 1e-300)).max()) * tolerance:.0e} "
+        f"after {most} steps, {tolerance:.0e} "
         "needed; leave out such columns, or pass fairstats.moments(X, groups), which takes 8 bytes for each pair of "
         "columns."
     )

@@ -232,10 +232,10 @@ def barycenter(K: np.ndarray, weights: np.ndarray, tolerance: float = 1e-13, mos
         half = root(B)
         inverse = np.linalg.inv(half)
         T = inverse @ sum(w * root(half @ Kg @ half) for w, Kg in zip(weights, K, strict=True)) @ inverse
-        made = T @ B @ T
-        made = (made + made.T) / 2
-        change = float(np.linalg.norm(made - B))
-        B = made
+        result = T @ B @ T
+        result = (result + result.T) / 2
+        change = float(np.linalg.norm(result - B))
+        B = result
         if change <= tolerance * float(np.linalg.norm(B)):
             return np.asarray(B)
     raise NumericalError(f"the barycenter of {len(K)} covariance matrices did not settle in {most} steps.")

@@ -90,12 +90,12 @@ class Reduced:
 
     def _changed(self, k: int, change: LowRank, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
         try:
-            found = self._iterated(k, change, tolerance)
-            if found is None or self.above(found[0][-1] + 1e3 * EPS * self._scale, change) >= k:
+            result = self._iterated(k, change, tolerance)
+            if result is None or self.above(result[0][-1] + 1e3 * EPS * self._scale, change) >= k:
                 return None
         except LinAlgError:
             return None
-        return np.maximum(found[0], 0.0), fix_signs(self.turned(found[1]))
+        return np.maximum(result[0], 0.0), fix_signs(self.turned(result[1]))
 
     def _iterated(self, k: int, change: LowRank, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
         """Rayleigh-Ritz in a basis of T's leading vectors, to which inverse iteration adds what is missing."""
@@ -108,12 +108,12 @@ class Reduced:
             values, turn = values[: -k - 1 : -1], turn[:, : -k - 1 : -1]
             U = V @ turn
             sizes = np.linalg.norm(image @ turn - U * values, axis=0)
-            asked = tolerance * np.minimum(self._scale, 1e3 * values)
-            if asked.min() < len(values) * EPS * self._scale:
+            arguments = tolerance * np.minimum(self._scale, 1e3 * values)
+            if arguments.min() < len(values) * EPS * self._scale:
                 return None  # more is asked than rounding leaves
-            if (sizes <= asked).all():
+            if (sizes <= arguments).all():
                 return values, U
-            fresh = [self._inverse(values[j], change, U[:, j]) for j in np.flatnonzero(sizes > asked)]
+            fresh = [self._inverse(values[j], change, U[:, j]) for j in np.flatnonzero(sizes > arguments)]
             added = change.projected(np.column_stack(fresh))
             # Householder's QR is orthonormal even where an added vector is in the basis already.
             V = np.linalg.qr(np.hstack([V, added / np.linalg.norm(added, axis=0)]))[0]
@@ -128,9 +128,9 @@ class Reduced:
     def above(self, s: float, change: LowRank) -> int:
         """Return how many eigenvalues of C changed exceed s: those of T, less what the r directions took (inertia)."""
         taken = np.linalg.eigvalsh(change.inner(self._solved(s, change.N)))
-        return self._own_above(s) - int((taken > 0).sum())
+        return self._count_above(s) - int((taken > 0).sum())
 
-    def _own_above(self, s: float) -> int:
+    def _count_above(self, s: float) -> int:
         """How many eigenvalues of T exceed s: the positive pivots of T − s (Sturm)."""
         pivot, count = 1.0, 0
         for diagonal, beside in zip(self._diagonal.tolist(), (0.0, *self._beside.tolist()), strict=True):
@@ -145,10 +145,10 @@ class Reduced:
     def _top(self, k: int, vectors: bool = True) -> tuple[np.ndarray, np.ndarray]:
         """The k largest eigenvalues of T and their vectors, if asked."""
         p = len(self._diagonal)
-        asked = {"select": "i", "select_range": (p - k, p - 1), "lapack_driver": "stemr"}
+        arguments = {"select": "i", "select_range": (p - k, p - 1), "lapack_driver": "stemr"}
         try:
-            found = eigh_tridiagonal(self._diagonal, self._beside, eigvals_only=not vectors, **asked)
-            values, V = found if vectors else (found, np.empty((p, 0)))
+            result = eigh_tridiagonal(self._diagonal, self._beside, eigvals_only=not vectors, **arguments)
+            values, V = result if vectors else (result, np.empty((p, 0)))
         except LinAlgError:
             values, V = np.empty(0), np.empty((p, 0))
         if len(values) < k:  # as in top_eigen: the search among equal values may find none
@@ -195,15 +195,15 @@ class Spectrum:
         """Return the k leading eigenpairs (k,), (p, k)."""
         if self._plain:
             return leading_pairs(self._C, k)
-        found = None if self._reduced else by_lanczos(self._C, k, TOLERANCE)
-        return found or self._of_reduced().leading(k)
+        result = None if self._reduced else by_lanczos(self._C, k, TOLERANCE)
+        return result or self._of_reduced().leading(k)
 
     def energy(self, k: int) -> float:
         """Return the sum of the k largest eigenvalues, to 1e-12 of it."""
         if self._plain:
             return float(leading_pairs(self._C, k, 1e-6)[0].sum())
-        found = None if self._reduced else by_lanczos(self._C, k, 1e-6)
-        return self._of_reduced().energy(k) if found is None else float(found[0].sum())
+        result = None if self._reduced else by_lanczos(self._C, k, 1e-6)
+        return self._of_reduced().energy(k) if result is None else float(result[0].sum())
 
     def outside(self, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the k leading eigenpairs of (I − QQᵀ)C(I − QQᵀ) orthogonal to Q (p × r)."""
@@ -215,9 +215,9 @@ class Spectrum:
             C = _compressed(self._C, Q)
             values, U = dense_pairs(C, k) if self._reduced else leading_pairs(C, k)
             return values, beside(U, Q)
-        found = None if self._reduced else by_lanczos(_compressed(self._C, Q), k, TOLERANCE)
-        found = found or self._of_reduced().outside(k, Q, TOLERANCE)
-        return top_outside(self._C, k, Q) if found is None else (found[0], beside(found[1], Q))
+        result = None if self._reduced else by_lanczos(_compressed(self._C, Q), k, TOLERANCE)
+        result = result or self._of_reduced().outside(k, Q, TOLERANCE)
+        return top_outside(self._C, k, Q) if result is None else (result[0], beside(result[1], Q))
 
     def less(self, k: int, L: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the k leading eigenpairs of C − LLᵀ (L is p × r), values not below 0."""
@@ -226,9 +226,9 @@ class Spectrum:
         C = self._C
         if self._plain or 40 * L.shape[1] > len(L):
             return leading_pairs(C - L @ L.T, k)
-        found = None if self._reduced else by_lanczos(C - L @ L.T, k, TOLERANCE)
-        found = found or self._of_reduced().less(k, L, TOLERANCE)
-        return found or dense_pairs(C - L @ L.T, k)
+        result = None if self._reduced else by_lanczos(C - L @ L.T, k, TOLERANCE)
+        result = result or self._of_reduced().less(k, L, TOLERANCE)
+        return result or dense_pairs(C - L @ L.T, k)
 
     def _of_reduced(self) -> Reduced:
         self._reduced = self._reduced or Reduced(self._C)
@@ -279,9 +279,9 @@ def all_pairs(C: np.ndarray) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndar
     if len(C) < LARGE or graded(C):
         values, V = np.linalg.eigh(C)
         return values, lambda chosen: V[:, chosen]
-    known = Reduced(C)
-    values, W = known.pairs()
-    return values, lambda chosen: known.turned(W[:, chosen])
+    present = Reduced(C)
+    values, W = present.pairs()
+    return values, lambda chosen: present.turned(W[:, chosen])
 
 
 def beside(U: np.ndarray, Q: np.ndarray) -> np.ndarray:

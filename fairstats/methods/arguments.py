@@ -14,7 +14,7 @@ from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, OutOfRange, listing
 from fairstats.text import significant
-from fairstats.validation import known_as, whole
+from fairstats.validation import renamed_arguments, whole
 
 TARGETS = ("parity", "equal_opportunity")
 
@@ -47,18 +47,20 @@ def favorable(source: Moments | Design, positive: str) -> Moments | Design:
             "Pass y=, or a Design or Moments made with it."
         )
     if isinstance(source, Moments):
-        with known_as(label="positive"):
+        with renamed_arguments(label="positive"):
             part: Moments | Design = source.within_outcome(positive)
         assert isinstance(part, Moments)
-        found = {a: {c[i] for c in part.cells} for i, a in enumerate(part.attributes)}
+        entries = {a: {c[i] for c in part.cells} for i, a in enumerate(part.attributes)}
     else:
         assert source.y is not None
         if positive not in source.y.levels:
             raise InputError(f"positive={positive!r} is not a label of y; it has {listing(source.y.levels)}.")
         part = replace(source.take(source.y.codes == source.y.levels.index(positive)), y=None)
-        made = part.groups
-        found = {} if made is None else {a: set(f.levels) for a, f in zip(made.names, made.factors, strict=True)}
-    for name, levels in found.items():
+        groups = part.groups
+        entries = (
+            {} if groups is None else {a: set(f.levels) for a, f in zip(groups.names, groups.factors, strict=True)}
+        )
+    for name, levels in entries.items():
         if len(levels) < 2:
             raise InputError(
                 f"groups={name!r} has one level ({listing(sorted(levels))}) among the rows with y={positive}; nothing "
@@ -168,14 +170,14 @@ def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None
     """
     if design is None or isinstance(given, Design):
         return ()
-    found, features = lattice_steps(design.X), design.features
-    found[[] if kept is None else kept] = 0.0
-    on = np.flatnonzero(found)
+    result, features = lattice_steps(design.X), design.features
+    result[[] if kept is None else kept] = 0.0
+    on = np.flatnonzero(result)
     if not len(on):
         return ()
     sd = _spreads(design.X, on[:NAMED])
     first = [
-        f"{features[j]} in steps of {significant(found[j], 3)}: {significant(100 * (found[j] / s) ** 2 / 12, 2)} %"
+        f"{features[j]} in steps of {significant(result[j], 3)}: {significant(100 * (result[j] / s) ** 2 / 12, 2)} %"
         for j, s in zip(on[:NAMED], sd, strict=True)
     ]
     more = [f"{len(on) - NAMED} more"] if len(on) > NAMED else []

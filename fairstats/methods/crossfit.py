@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class HeldOut(Reads):
+class OutOfFoldScores(Reads):
     """Scores of rows by fits that did not see them: the only input to inference about prediction or leakage.
 
     Rows with the same fold were scored by the same fit; statistics compare rows within a fold, then average.
-    ``HeldOut(scores, folds, groups, method, seed)``, groups one label a row, are scores held out by other means.
+    ``OutOfFoldScores(scores, folds, groups, method, seed)``, groups one label a row, are scores held out by other
+    means.
     """
 
     scores: np.ndarray  # (n, k)
@@ -135,14 +136,14 @@ class HeldOut(Reads):
             "estimates": self.estimates.to_records(),
         }
 
-    def counted(self, weights: Any = None) -> HeldOut:
+    def counted(self, weights: Any = None) -> OutOfFoldScores:
         """Return the rows of positive weight; ``weights`` stand in for those of the fit, and equal ones are none."""
         w = self.weights if weights is None else Design.of(self.scores, weights=weights).weights
         if w is None:
             return self
         rows = np.asarray(w > 0)
         equal = bool(np.ptp(w[rows]) == 0)
-        return HeldOut(
+        return OutOfFoldScores(
             self.scores[rows],
             self.folds[rows],
             self.groups.take(rows),
@@ -154,17 +155,17 @@ class HeldOut(Reads):
         )
 
 
-def crossfit(fit: Any, X: Any, groups: Any, data: Any, weights: Any, folds: Any, seed: int) -> HeldOut:
+def crossfit(fit: Any, X: Any, groups: Any, data: Any, weights: Any, folds: Any, seed: int) -> OutOfFoldScores:
     """Make held-out scores of a linear fit: what ``Projection.crossfit`` says."""
     design = design_to_refit(fit, X, groups, data, weights)
     fold = assign_folds(design, folds, seed)
-    made = list(fits_without(fit, dict(fit.settings), design, fold))
+    items = list(fits_without(fit, dict(fit.settings), design, fold))
     # A fractional minimax solution has more components than k, and not in every fold as many.
-    target = max((part for _, part in made), key=lambda part: part.k)
+    target = max((part for _, part in items), key=lambda part: part.k)
     scores = np.empty((design.n, target.k))
-    for held, part in made:
-        scores[held] = turned(part._mapped(design.take(held)), part, target)
-    return held_out(scores, fold, design, fit.method, seed, None if isinstance(X, Design) else fit)
+    for kept, part in items:
+        scores[kept] = turned(part._mapped(design.take(kept)), part, target)
+    return out_of_fold_scores(scores, fold, design, fit.method, seed, None if isinstance(X, Design) else fit)
 
 
 def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.ndarray) -> Iterator[tuple[Any, Any]]:
@@ -174,11 +175,13 @@ def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.nd
         yield fold == f, method(design.take(fold != f), None, **settings)
 
 
-def held_out(scores: np.ndarray, fold: np.ndarray, design: Design, method: str, seed: int, fit: Any = None) -> HeldOut:
+def out_of_fold_scores(
+    scores: np.ndarray, fold: np.ndarray, design: Design, method: str, seed: int, fit: Any = None
+) -> OutOfFoldScores:
     """Return the result, with the groups and weights of its rows, and with what the ``fit`` started from, if given."""
     assert design.groups is not None
     before, what = (None, "") if fit is None else unadjusted(fit, design, fold)
-    return HeldOut(scores, fold, design.groups, method, seed, design.weights, before, what)
+    return OutOfFoldScores(scores, fold, design.groups, method, seed, design.weights, before, what)
 
 
 def unadjusted(fit: Any, design: Design, fold: np.ndarray) -> tuple[np.ndarray | None, str]:
@@ -194,15 +197,15 @@ def unadjusted(fit: Any, design: Design, fold: np.ndarray) -> tuple[np.ndarray |
         for f in np.unique(fold):
             part = attached.methods["pca"].function(design.take(fold != f), None, **settings)
             target = part if target is None else target
-            own = turned(part._mapped(design.take(fold == f)), part, target)
-            scores = np.empty((design.n, own.shape[1])) if scores is None else scores
-            scores[fold == f] = own
+            current = turned(part._mapped(design.take(fold == f)), part, target)
+            scores = np.empty((design.n, current.shape[1])) if scores is None else scores
+            scores[fold == f] = current
     except FairstatsError:  # of a part of the rows; they are no part of what was asked
         return None, ""
     return scores, "as many principal components"
 
 
-def own_groups(fit: Any, table: Any) -> Any:
+def group_columns(fit: Any, table: Any) -> Any:
     """Return the groups that a fit had, as columns of a table that holds them; None where it does not."""
     encoding = fit.encoding
     if encoding is None or table is None or isinstance(table, Design) or not is_table(table):
@@ -227,7 +230,7 @@ def design_like(
         No groups; no weights, though the fit had some.
     """
     scaling: Scaling = fit.scaling
-    groups = own_groups(fit, X if data is None else data) if groups is None else groups
+    groups = group_columns(fit, X if data is None else data) if groups is None else groups
     if data is None and scaling.formula is not None and not isinstance(X, Design):
         X, data = scaling.formula.text, Columns(X, "X")
     elif scaling.named and data is None and is_table(X):
@@ -329,10 +332,10 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
         raise InputError(f"groups is missing; {what} the group of a row ({listing(names)}); pass groups=, one a row.")
     index = X.index if isinstance(X, Design) else row_index(X)
     groups = aligned(groups, index, "groups")
-    made = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1, index=index)
-    if made.n != n:
-        raise InputError(f"groups has {made.n} values and X has {n} rows; give one a row.")
-    return made
+    result = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1, index=index)
+    if result.n != n:
+        raise InputError(f"groups has {result.n} values and X has {n} rows; give one a row.")
+    return result
 
 
 def matrix_like(scaling: Scaling, X: Any) -> Any:

@@ -19,7 +19,7 @@ from fairstats.linalg.eigen import balance, fix_signs, top_eigen
 from fairstats.methods.arguments import components, only_attribute
 from fairstats.methods.crossfit import design_to_refit
 from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
-from fairstats.validation import Missing, answering, between, flag, items, known_as, shown
+from fairstats.validation import Missing, answering, between, flag, items, renamed_arguments, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,7 +116,7 @@ def disparity_pca(
     """
     center = flag("center", center)
     view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale, spanned=center)
-    problem, known = _problem(view, components(k, view), advantaged, disadvantaged, center)
+    problem, present = _problem(view, components(k, view), advantaged, disadvantaged, center)
     if isinstance(lam, str) and lam == "balance":
         value, U = _balanced(problem, advantaged, disadvantaged)
     else:
@@ -130,7 +130,7 @@ def disparity_pca(
         "disadvantaged": disadvantaged,
         "center": center,
     }
-    return _projection(view, problem, known, value, U, settings)
+    return _projection(view, problem, present, value, U, settings)
 
 
 @answering
@@ -161,7 +161,7 @@ def disparity_path(
 
     if not isinstance(fit, Projection) or fit.method != "disparity_pca":
         raise InputError(f"fit has {shown(fit)}; the path is of disparity_pca; pass what fairstats.disparity_pca gave.")
-    with known_as(lam="lams"):
+    with renamed_arguments(lam="lams"):
         shares = [_share(lam) for lam in (np.linspace(0, 1, 101) if lams is None else items("lams", lams, "numbers"))]
     s = fit.settings
     if isinstance(X, Moments):
@@ -190,8 +190,8 @@ def disparity_path(
 
 
 def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center: bool) -> tuple[_Problem, Spanned]:
-    known = view.moments_within_span(only_attribute(view, "disparity_pca"))
-    _, levels, mass, means, within = known[:5]
+    present = view.moments_within_span(only_attribute(view, "disparity_pca"))
+    _, levels, mass, means, within = present[:5]
     for argument, level in (("advantaged", advantaged), ("disadvantaged", disadvantaged)):
         if label(level) not in levels:
             raise InputError(
@@ -207,7 +207,9 @@ def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center
         )
     moments = within + np.einsum("gi,gj->gij", about, about)
     S = np.tensordot(mass / mass.sum(), moments, axes=1)
-    return _Problem(S, moments[levels.index(label(advantaged))], moments[levels.index(label(disadvantaged))], k), known
+    return _Problem(
+        S, moments[levels.index(label(advantaged))], moments[levels.index(label(disadvantaged))], k
+    ), present
 
 
 def _share(lam: Any) -> float:
@@ -242,9 +244,9 @@ def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[f
 
 
 def _projection(
-    view: Centered, problem: _Problem, known: Spanned, lam: float, U: np.ndarray, settings: dict[str, Any]
+    view: Centered, problem: _Problem, present: Spanned, lam: float, U: np.ndarray, settings: dict[str, Any]
 ) -> Projection:
-    weight = float(known.weights.sum())
+    weight = float(present.weights.sum())
     energy = weight * np.einsum("pk,pk->k", U, problem.S @ U)
     total = weight * float(np.trace(problem.S))
     plain = weight * float(top_eigen(problem.S, problem.k)[0].sum())
@@ -267,7 +269,7 @@ def _projection(
     V = top_eigen(problem.S, problem.k)[1]
     errors = {label(A): problem.error(problem.A, U), label(B): problem.error(problem.B, U)}
     note = f"λ = {lam:.6g}: {B} loses {D:.6g} more than {A} on average; with plain PCA {problem.disparity(V):.6g} more."
-    U, V = known.directions(U), known.lifted(V)
+    U, V = present.directions(U), present.lifted(V)
     return from_loadings(
         view,
         U,

@@ -55,15 +55,15 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
     order = np.argsort(np.abs(values), kind="stable")
     # Where the rows do not vary groups do not differ either: those directions come first.
     empty_ones = 0 if basis is None else len(basis) - basis.shape[1]
-    own = max(count - empty_ones, 0)
-    edge = np.abs(values[order[max(own - 1, 0) : own + 1]])
-    doubtful = 0 < own < len(values) - Q.shape[1]
+    current = max(count - empty_ones, 0)
+    edge = np.abs(values[order[max(current - 1, 0) : current + 1]])
+    doubtful = 0 < current < len(values) - Q.shape[1]
     doubtful = doubtful and edge[1] - edge[0] <= 8 * EPS * len(values) * np.abs(values).max()
     best, V = data.leading(min(k, data.max_rank))
-    if 2 * own > len(order):  # by whichever is smaller, the directions kept or those left out
-        energy, U = data.leading_outside(min(k, own), vectors(order[own:]))
+    if 2 * current > len(order):  # by whichever is smaller, the directions kept or those left out
+        energy, U = data.leading_outside(min(k, current), vectors(order[current:]))
     else:
-        energy, U = _within(data.covariance, vectors(order[:own]), min(k, own))
+        energy, U = _within(data.covariance, vectors(order[:current]), min(k, current))
     gap, before = (max(_gap(S, B) for _, S in moments) for B in (U, V))
     if basis is not None:
         U, V, energy = _lifted(basis, U, k), fix_signs(basis @ V), np.pad(energy, (0, k - len(energy)))
@@ -224,7 +224,7 @@ def fair_pca(
     >>> fs.fair_pca(X, ["a", "a", "b", "b"], k=1).loadings.ravel().tolist()
     [0.0, 1.0]
     """
-    _judge_options(equalize, directions, target, tradeoff)
+    _check_options(equalize, directions, target, tradeoff)
     positive = one_label("positive", positive)
     if y is not None and target == "parity":
         raise InputError("y goes with target='equal_opportunity' only; leave it out, or name that target.")
@@ -249,7 +249,7 @@ def fair_pca(
         "tradeoff": None if tradeoff is None else float(tradeoff),
     }
     part = _PARTS[equalize](view, Q, k, directions)
-    told: dict[str, Any] = {
+    reported: dict[str, Any] = {
         "method": "fair_pca",
         "settings": settings,
         "guarantees": (_equal_means(view, part.U, part.energy, target, positive),),
@@ -258,7 +258,7 @@ def fair_pca(
     diagnostics = {"directions_removed": r, **part.diagnostics}
     error = view.total - float(part.energy.sum())
     if tradeoff:
-        return _with_components(view, part, float(tradeoff), error, TITLES[equalize], notes, diagnostics, told)
+        return _with_components(view, part, float(tradeoff), error, TITLES[equalize], notes, diagnostics, reported)
     return from_loadings(
         view,
         part.U,
@@ -268,7 +268,7 @@ def fair_pca(
         components=Components(part.energy, view.shares(part.U, part.energy)),
         price=Price(total=view.total, error=error, pca_error=view.total - part.best),
         pca=part.pca,
-        **told,
+        **reported,
     )
 
 
@@ -279,7 +279,7 @@ def _equal_mean_part(view: Centered, Q: np.ndarray, k: int, _: Any) -> FairPart:
 _PARTS = {"means": _equal_mean_part, "covariance": similar_covariance}
 
 
-def _judge_options(equalize: Any, directions: Any, target: Any, tradeoff: Any) -> None:
+def _check_options(equalize: Any, directions: Any, target: Any, tradeoff: Any) -> None:
     one_of("equalize", equalize, TITLES)
     one_of("target", target, TARGETS)
     if (directions is None) != (equalize == "means"):
@@ -354,7 +354,7 @@ def _with_components(
     title: str,
     notes: tuple[str, ...],
     diagnostics: dict[str, Any],
-    told: dict[str, Any],
+    reported: dict[str, Any],
 ) -> Projection:
     """The representation (fair scores, λ · principal components), reconstructed as its projection on their span."""
     U, k = part.U, part.U.shape[1]
@@ -383,5 +383,5 @@ def _with_components(
             error=error - float(np.trace(view.along(W))),
             pca_error=view.total - view.leading_energy(span.shape[1]),
         ),
-        **told,
+        **reported,
     )

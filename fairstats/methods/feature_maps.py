@@ -19,13 +19,13 @@ from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates, Reads
 from fairstats.language import message
 from fairstats.methods.crossfit import (
-    HeldOut,
+    OutOfFoldScores,
     assign_folds,
     design_to_refit,
     fits_without,
     groups_like,
-    held_out,
     matrix_like,
+    out_of_fold_scores,
 )
 from fairstats.methods.results import (
     WIDTH,
@@ -73,7 +73,7 @@ class FeatureMap(Reads, ABC):
         """Name, and share of its variance that the groups explained, of everything taken out."""
 
     @abstractmethod
-    def _own(self) -> dict[str, Any]:
+    def _fields(self) -> dict[str, Any]:
         """The fields of the subclass, JSON-ready."""
 
     def _size(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class FeatureMap(Reads, ABC):
         weights: Any = None,
         folds: int | Any = 2,
         seed: int = 0,
-    ) -> HeldOut:
+    ) -> OutOfFoldScores:
         """Make held-out adjusted rows, by fits that did not see them, folds stratified by group.
 
         A weighted fit needs its ``weights`` again.
@@ -116,9 +116,9 @@ class FeatureMap(Reads, ABC):
         design = design_to_refit(self, X, groups, data, weights)
         fold = assign_folds(design, folds, seed)
         rows = np.empty((design.n, design.p))
-        for held, part in fits_without(self, dict(self.settings), design, fold):
-            rows[held] = part._mapped(design.take(held))
-        return held_out(rows, fold, design, self.method, seed, None if isinstance(X, Design) else self)
+        for kept, part in fits_without(self, dict(self.settings), design, fold):
+            rows[kept] = part._mapped(design.take(kept))
+        return out_of_fold_scores(rows, fold, design, self.method, seed, None if isinstance(X, Design) else self)
 
     @cached_property
     def estimates(self) -> Estimates:
@@ -173,7 +173,7 @@ class FeatureMap(Reads, ABC):
             "features": list(self.features),
             "settings": dict(self.settings),
             "center": self.scaling.center.tolist(),
-            **self._own(),
+            **self._fields(),
             "total": self.total,
             "error": self.error,
             "guarantees": [g.to_dict() for g in self.guarantees],
@@ -268,7 +268,7 @@ class Eraser(FeatureMap):
         rows = (f"{j + 1:>9}   {number(100 * value, 2):>28}" for j, value in enumerate(self.canonical))
         return ["direction   % explained by groups before", *rows]
 
-    def _own(self) -> dict[str, Any]:
+    def _fields(self) -> dict[str, Any]:
         return {
             "scale": None if self.scaling.scale is None else self.scaling.scale.tolist(),
             "left": self.left.tolist(),
@@ -277,11 +277,11 @@ class Eraser(FeatureMap):
         }
 
 
-# GroupMap: a map of the features onto themselves that depends on the group of a row, and its verbs.
+# GroupAdjustment: a map of the features onto themselves that depends on the group of a row, and its verbs.
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class GroupMap(FeatureMap):
+class GroupAdjustment(FeatureMap):
     """The map ``x → m + F_g (x − z M − o − m)``: the groups' shifts taken out, and perhaps their spreads made equal.
 
     m is the mean μ or, where features are protected, what these say of the others: ``μ + (x_P − μ_P) slopes``.
@@ -352,15 +352,15 @@ class GroupMap(FeatureMap):
         rows = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix, dtype=float)
         if not np.isfinite(rows).all():
             refuse_nonfinite(rows, self.features)
-        made = groups_like(self.encoding, X, groups, len(rows), f"what {self.method} takes out depends on")
+        result = groups_like(self.encoding, X, groups, len(rows), f"what {self.method} takes out depends on")
         if not self.factors:
-            return np.asarray(rows - self.encoding.encode(made, on_unknown=on_unknown) @ self.coefficients)
+            return np.asarray(rows - self.encoding.encode(result, on_unknown=on_unknown) @ self.coefficients)
         middle = self.scaling.center + np.zeros_like(rows) if self.slopes is not None else self.scaling.center
         if self.slopes is not None:
-            held = [self.features.index(name) for name in self.protected]
-            middle += (rows[:, held] - self.scaling.center[held]) @ self.slopes
-        out = rows - self.encoding.encode(made, on_unknown=on_unknown) @ self.coefficients - middle
-        codes, cells = made.cells
+            items = [self.features.index(name) for name in self.protected]
+            middle += (rows[:, items] - self.scaling.center[items]) @ self.slopes
+        out = rows - self.encoding.encode(result, on_unknown=on_unknown) @ self.coefficients - middle
+        codes, cells = result.cells
         for code, cell in enumerate(cells):
             level = ":".join(cell)
             if level not in self.factors:  # one that the fit has not seen: left as it is
@@ -383,7 +383,7 @@ class GroupMap(FeatureMap):
             *([f"... and {len(self.features) - 8} more; all in tidy()"] if len(self.features) > 8 else []),
         ]
 
-    def _own(self) -> dict[str, Any]:
+    def _fields(self) -> dict[str, Any]:
         return {
             "coefficients": self.coefficients.tolist(),
             "factors": {level: values.tolist() for level, values in self.factors.items()},

@@ -103,10 +103,10 @@ def solve(program: Relaxation, solver: str) -> Relaxed:
     failed: list[str] = []
     for name in ROUTES.get(solver, automatic):
         absent = name.upper() not in cp.installed_solvers()
-        found = f"{name}: not installed" if absent else _attempt(cp, program, name, tuple(failed))
-        if isinstance(found, Relaxed):
-            return found
-        failed.append(found)
+        result = f"{name}: not installed" if absent else _attempt(cp, program, name, tuple(failed))
+        if isinstance(result, Relaxed):
+            return result
+        failed.append(result)
     raise NumericalError(
         f"the semidefinite program of fpca was not solved ({'; '.join(failed)}); choose a smaller mu, a larger delta, "
         "or another solver."
@@ -141,15 +141,15 @@ def _attempt(cp: Any, program: Relaxation, name: str, failed: tuple[str, ...]) -
         )
     if P.value is None:
         return f"{name}: {problem.status}"
-    made = _feasible(program, onto_fantope(P.value, program.k))
+    values = _feasible(program, onto_fantope(P.value, program.k))
     N = np.array([A.T @ _density(c.dual_value[:m, :m]) @ A for A, c in zip(roots, spread, strict=False)])
     price = np.array([max(float(c.dual_value), 0.0) for c in means])
-    value, bound, excess = program.value(made), program.bound(made, N, price), program.excess(made)
+    value, bound, excess = program.value(values), program.bound(values, N, price), program.excess(values)
     gap = (bound - value) / max(abs(bound), NOTHING)
     if max(gap, excess / max(program.delta, EPS) ** 2) > FAR:
         return f"{name}: {problem.status}, residual {max(excess, 0.0):.1g}, duality gap {gap:.1g}"
     steps = int(problem.solver_stats.num_iters or 0)
-    return Relaxed(made, name, problem.status, steps, value, bound, excess, failed)
+    return Relaxed(values, name, problem.status, steps, value, bound, excess, failed)
 
 
 def _feasible(program: Relaxation, P: np.ndarray) -> np.ndarray:
@@ -264,7 +264,7 @@ def fpca(
     >>> fs.comparators.fpca(X, ["a", "a", "b", "b"], k=1).loadings.ravel().round(6).tolist()
     [0.0, 1.0]
     """
-    _judge(delta, mu, solver)
+    _check_arguments(delta, mu, solver)
     view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     F, Q = _contrasts(view)
     basis = np.eye(len(F))
@@ -286,14 +286,14 @@ def fpca(
         float(delta / unit),
         unit,
     )
-    found = solve(program, solver)
-    found = replace(found, value=size * found.value, bound=size * found.bound, excess=unit**2 * found.excess)
-    U = fix_signs(basis @ _loadings(found.P, program.C, k))
+    result = solve(program, solver)
+    result = replace(result, value=size * result.value, bound=size * result.bound, excess=unit**2 * result.excess)
+    U = fix_signs(basis @ _loadings(result.P, program.C, k))
     settings = {"k": k, "delta": float(delta), "mu": float(mu), "scale": scale, "solver": solver}
-    return _projection(view, U, F, found, settings)
+    return _projection(view, U, F, result, settings)
 
 
-def _judge(delta: Any, mu: Any, solver: Any) -> None:
+def _check_arguments(delta: Any, mu: Any, solver: Any) -> None:
     for name, value in (("delta", delta), ("mu", mu)):
         between(name, value, 0, 1e100, ends="[]")
     one_of("solver", solver, SOLVERS)
@@ -340,23 +340,23 @@ def _loadings(P: np.ndarray, C: np.ndarray, k: int) -> np.ndarray:
     return span @ np.linalg.eigh(span.T @ C @ span)[1][:, ::-1]
 
 
-def _projection(view: Centered, U: np.ndarray, F: np.ndarray, found: Relaxed, settings: dict[str, Any]) -> Projection:
+def _projection(view: Centered, U: np.ndarray, F: np.ndarray, result: Relaxed, settings: dict[str, Any]) -> Projection:
     return from_loadings(
         view,
         U,
         method="fpca",
         title="Fair PCA by semidefinite programming (FPCA)",
-        guarantees=_guarantees(view, U, F, found, settings["delta"]),
+        guarantees=_guarantees(view, U, F, result, settings["delta"]),
         settings=settings,
-        notes=_notes(U, F, found, settings["delta"]),
+        notes=_notes(U, F, result, settings["delta"]),
         diagnostics={
-            "solver": found.solver,
-            "status": found.status,
-            "iterations": found.iterations,
-            "objective": found.value,
-            "dual_bound": found.bound,
-            "residual": max(found.excess, 0.0),
-            "eigenvalues": np.linalg.eigvalsh(found.P)[::-1],
+            "solver": result.solver,
+            "status": result.status,
+            "iterations": result.iterations,
+            "objective": result.value,
+            "dual_bound": result.bound,
+            "residual": max(result.excess, 0.0),
+            "eigenvalues": np.linalg.eigvalsh(result.P)[::-1],
             "mean_distance": _distance(U, F),
         },
     )
@@ -366,18 +366,18 @@ def _distance(U: np.ndarray, F: np.ndarray) -> float:
     return float(np.linalg.norm(U.T @ F, axis=0).max())
 
 
-def _guarantees(view: Centered, U: np.ndarray, F: np.ndarray, found: Relaxed, delta: float) -> tuple[Guarantee, ...]:
+def _guarantees(view: Centered, U: np.ndarray, F: np.ndarray, result: Relaxed, delta: float) -> tuple[Guarantee, ...]:
     size = math.sqrt(view.total / view.scaling.weight) or 1.0
     gap = Guarantee(
         message("objective of P below the dual bound (relative)"),
-        max(found.bound - found.value, 0.0) / max(abs(found.bound), NOTHING * size),
+        max(result.bound - result.value, 0.0) / max(abs(result.bound), NOTHING * size),
         1e-3,
     )
     if delta > 0:
         return (
             Guarantee(
                 message("fᵀPf above delta² = {n}, of the relaxation P and not of its loadings", n=f"{delta**2:g}"),
-                max(found.excess, 0.0),
+                max(result.excess, 0.0),
                 1e-3 * delta**2,
             ),
             gap,
@@ -388,11 +388,11 @@ def _guarantees(view: Centered, U: np.ndarray, F: np.ndarray, found: Relaxed, de
     )
 
 
-def _notes(U: np.ndarray, F: np.ndarray, found: Relaxed, delta: float) -> tuple[str, ...]:
+def _notes(U: np.ndarray, F: np.ndarray, result: Relaxed, delta: float) -> tuple[str, ...]:
     k = U.shape[1]
-    values = np.linalg.eigvalsh(found.P)[::-1]
-    solved = f"Solved by {found.solver} ({found.status}, {found.iterations} iterations)"
-    solved += f", after {'; '.join(found.failed)}." if found.failed else "."
+    values = np.linalg.eigvalsh(result.P)[::-1]
+    solved = f"Solved by {result.solver} ({result.status}, {result.iterations} iterations)"
+    solved += f", after {'; '.join(result.failed)}." if result.failed else "."
     past = f", which is more than delta = {delta:g} allows P" if _distance(U, F) > delta > 0 else ""
     if values[k - 1] > 1 - TIE:
         return (solved, "The relaxation is tight: P is a projector.")

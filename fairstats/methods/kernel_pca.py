@@ -80,7 +80,7 @@ def exact_part(
     n = design.n
     if n > MOST_ROWS:
         raise InputError(
-            f"X has {n} rows, and the exact kernel {8e-9 * n * n:.1f} GB; pass landmarks= (500, say) for the Nyström "
+            f"X has {n} rows, and the exact kernel {8e-9 * n * n:.1f} GB; pass n_landmarks= (500, say) for the Nyström "
             f"approximation. Up to {MOST_ROWS} rows are taken exactly."
         )
     rows = prepared(view.scaling, design.X, shift)
@@ -190,13 +190,13 @@ def nystrom_part(
     kernel: str,
     parameters: dict[str, Any],
     center: bool,
-    landmarks: Any,
+    n_landmarks: Any,
     seed: int,
     shift: np.ndarray | None,
     tradeoff: float = 0.0,
 ) -> KernelPart:
     """Find the components from moments of the landmarks' features, whose products approximate the kernel."""
-    count = whole("landmarks", landmarks, 1, design.n, f"{design.n} rows")
+    count = whole("n_landmarks", n_landmarks, 1, design.n, f"{design.n} rows")
     chosen = np.sort(np.random.default_rng(seed).permutation(design.n)[:count])
     basis = prepared(view.scaling, design.X[chosen], shift)
     normal = _inverse_root(kernel_matrix(kernel, parameters, basis, basis))
@@ -275,8 +275,8 @@ def _feature_moments(
             continuous=groups.continuous[rows],
         )
         w = None if design.weights is None else design.weights[rows]
-        made = Moments.of(Design(F, names, part, weights=w), by_cell=False)
-        total = made if total is None else total + made
+        result = Moments.of(Design(F, names, part, weights=w), by_cell=False)
+        total = result if total is None else total + result
     assert total is not None
     return total
 
@@ -300,7 +300,7 @@ def fair_kernel_pca(
     degree: int = 3,
     coef0: float = 1.0,
     center: bool = True,
-    landmarks: int | None = None,
+    n_landmarks: int | None = None,
     y: Any = None,
     target: Literal["parity", "equal_opportunity"] = "parity",
     positive: Any = 1,
@@ -336,7 +336,7 @@ def fair_kernel_pca(
         Of the polynomial (and coef0 of the sigmoid) kernel.
     center : bool
         Center in feature space. False is what the authors' experiments do; group means are equal all the same.
-    landmarks : int, optional
+    n_landmarks : int, optional
         Rows drawn for the Nyström approximation; without it the kernel is exact and n × n.
     y, target, positive : as for ``fair_pca``
         With "equal_opportunity" everything is of the rows whose y is ``positive``; the others are scored as well.
@@ -398,15 +398,15 @@ def fair_kernel_pca(
     parameters["gamma"] = 1.0 if gamma is None and kernel == "linear" else _gamma(gamma, view.scaling, design, shift)
     parameters = {name: parameters[name] for name in PARAMETERS[kernel]}
     indefinite = kernel == "sigmoid" or (kernel == "polynomial" and coef0 < 0)
-    if landmarks is None:
+    if n_landmarks is None:
         part = exact_part(design, view, k, kernel, parameters, center, indefinite, shift, share)
     else:
         if indefinite:
             raise InputError(
-                f"landmarks={landmarks} goes with a positive definite kernel; {kernel} with coef0={coef0:g} is not. "
+                f"n_landmarks={n_landmarks} needs a positive definite kernel; {kernel} with coef0={coef0:g} is not. "
                 "Leave landmarks out, or use kernel='rbf'."
             )
-        part = nystrom_part(design, view, k, kernel, parameters, center, landmarks, seed, shift, share)
+        part = nystrom_part(design, view, k, kernel, parameters, center, n_landmarks, seed, shift, share)
     count = len(part.energy) // (2 if share else 1)
     settings = {
         "k": count,
@@ -416,7 +416,7 @@ def fair_kernel_pca(
         "degree": degree,
         "coef0": coef0,
         "center": center,
-        "landmarks": landmarks,
+        "n_landmarks": n_landmarks,
         "seed": seed,
         "target": target,
         "positive": positive,
@@ -426,7 +426,7 @@ def fair_kernel_pca(
     return KernelProjection(
         method="fair_kernel_pca",
         title="Fair kernel PCA (equal group means)"
-        + ("" if landmarks is None else ", Nyström approximation")
+        + ("" if n_landmarks is None else ", Nyström approximation")
         + (f", with {share:g} × kernel PCA" if share else ""),
         scaling=view.scaling,
         kernel_map=KernelMap(
@@ -508,7 +508,7 @@ def _gamma(gamma: float | None, scaling: Scaling, design: Design, shift: np.ndar
         return width
     if shift is not None and scaling.scale is None:
         variance = _with_means(variance, shift, scaling.features)
-    _judge_spreads(rows, scaling, design.weights)
+    _check_spreads(rows, scaling, design.weights)
     return 1.0 if variance == 0 else float(1 / (rows.shape[1] * variance))
 
 
@@ -524,7 +524,7 @@ def _with_means(within: float, means: np.ndarray, features: tuple[str, ...]) -> 
     return variance
 
 
-def _judge_spreads(rows: np.ndarray, scaling: Scaling, weights: Any) -> None:
+def _check_spreads(rows: np.ndarray, scaling: Scaling, weights: Any) -> None:
     """Refuse a default width where one feature makes up the distances alone: the others would not count, unsaid."""
     if scaling.scale is not None or rows.shape[1] < 2:
         return

@@ -14,7 +14,15 @@ from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Encoding
 from fairstats.data.tables import like
 from fairstats.errors import AbsentError, InputError, visible
-from fairstats.methods.crossfit import HeldOut, assign_folds, design_to_refit, fits_without, held_out, matrix_like, turn
+from fairstats.methods.crossfit import (
+    OutOfFoldScores,
+    assign_folds,
+    design_to_refit,
+    fits_without,
+    matrix_like,
+    out_of_fold_scores,
+    turn,
+)
 from fairstats.methods.results import (
     WIDTH,
     ComponentFit,
@@ -165,7 +173,7 @@ class KernelProjection(ComponentFit):
         weights: Any = None,
         folds: int | Any = 2,
         seed: int = 0,
-    ) -> HeldOut:
+    ) -> OutOfFoldScores:
         """Make held-out scores: fitted and transformed inside folds, stratified by group.
 
         There are no loadings to compare: components of the folds are turned to those of the first by orthogonal
@@ -179,14 +187,14 @@ class KernelProjection(ComponentFit):
         fewest = len(counted) - int(np.bincount(counted).max())
         scores = np.empty((design.n, self.k))
         target: np.ndarray | None = None
-        for held, part in fits_without(self, _settings_for(self.settings, fewest), design, fold):
-            made = part._mapped(design)
-            target = root * made if target is None else target
+        for kept, part in fits_without(self, _settings_for(self.settings, fewest), design, fold):
+            result = part._mapped(design)
+            target = root * result if target is None else target
             # Where the fit promises something of its first components only, a turn of all would mix the others in.
             cuts = np.cumsum(part.diagnostics.get("blocks", ()))[:-1]
-            pairs = zip(*(np.split(S, cuts, axis=1) for S in (made, root * made, target)), strict=True)
-            scores[held] = np.hstack([S[held] @ turn(own, other) for S, own, other in pairs])
-        return held_out(scores, fold, design, self.method, seed, None if isinstance(X, Design) else self)
+            pairs = zip(*(np.split(S, cuts, axis=1) for S in (result, root * result, target)), strict=True)
+            scores[kept] = np.hstack([S[kept] @ turn(current, other) for S, current, other in pairs])
+        return out_of_fold_scores(scores, fold, design, self.method, seed, None if isinstance(X, Design) else self)
 
     def summary(self) -> str:
         """Say what was fitted, what it guarantees with the check as a number, and what it costs."""
@@ -209,5 +217,5 @@ class KernelProjection(ComponentFit):
 
 def _settings_for(settings: Mapping[str, Any], n: int) -> dict[str, Any]:
     """The settings of a fit for fewer rows, of which no more than all can be landmarks."""
-    count = settings["landmarks"]
-    return {**settings, "landmarks": None if count is None else min(count, n)}
+    count = settings["n_landmarks"]
+    return {**settings, "n_landmarks": None if count is None else min(count, n)}

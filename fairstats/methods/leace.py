@@ -18,7 +18,7 @@ from fairstats.linalg.eigen import EPS
 from fairstats.linalg.matrices import barycenter, linear_shrinkage, transport
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.arguments import LINEAR, components, shift_notes
-from fairstats.methods.feature_maps import Eraser, GroupMap
+from fairstats.methods.feature_maps import Eraser, GroupAdjustment
 from fairstats.methods.location_scale import LevelRows, centered_rows, levels_of, masses, regressed
 from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
 from fairstats.validation import Missing, flag, one_of
@@ -42,7 +42,7 @@ def quadratic_leace(
     weights: Any = None,
     missing: Missing = "raise",
     shrinkage: bool = False,
-) -> GroupMap:
+) -> GroupAdjustment:
     """Give every group the same mean and the same covariance matrix by the least change of the rows.
 
     Parameters
@@ -63,7 +63,7 @@ def quadratic_leace(
 
     Returns
     -------
-    GroupMap
+    GroupAdjustment
         ``transform`` needs the group of a row: ``r(x) = μ + A_g (x − m_g)``.
 
     Raises
@@ -108,22 +108,22 @@ def quadratic_leace(
     means = np.array([part.mean(rows) for part in parts])
     unit = float(np.abs(rows).max()) or 1.0  # products of covariances are formed, and have to be numbers
     within = (rows - means[codes]) / unit
-    found = [part.mean_covariance(within)[1] for part in parts]
+    items = [part.mean_covariance(within)[1] for part in parts]
     weight = np.array([part.mass.sum() for part in parts])
-    varies = np.sqrt(np.mean([np.diag(S) for S in found], axis=0)) * unit > 1e-12 * abs(design.X).max(axis=0)
+    varies = np.sqrt(np.mean([np.diag(S) for S in items], axis=0)) * unit > 1e-12 * abs(design.X).max(axis=0)
     if shrinkage:
-        found = [_shrunk(S, part) for S, part in zip(found, parts, strict=True)]
+        items = [_shrunk(S, part) for S, part in zip(items, parts, strict=True)]
     else:
-        _judge_ranks(found, levels, varies, parts)
+        _check_ranks(items, levels, varies, parts)
     block = np.ix_(varies, varies)
-    K = np.array([S[block] for S in found])
+    K = np.array([S[block] for S in items])
     middle = barycenter(K, weight / weight.sum())
-    maps, made = {}, np.empty_like(within)
+    maps, result = {}, np.empty_like(within)
     for level, part, S in zip(levels, parts, K, strict=True):
         maps[level] = np.eye(len(varies))
         maps[level][block] = transport(S, middle)
-        made[part.inside] = within[part.inside] @ maps[level]
-    return GroupMap(
+        result[part.inside] = within[part.inside] @ maps[level]
+    return GroupAdjustment(
         method="quadratic_leace",
         title="Equal means and covariances (quadratic LEACE)",
         scaling=view.scaling,
@@ -131,9 +131,9 @@ def quadratic_leace(
         coefficients=M,
         share=share,
         total=view.total,
-        error=float(mass @ np.sum((rows - unit * made) ** 2, axis=1)),
+        error=float(mass @ np.sum((rows - unit * result) ** 2, axis=1)),
         factors=maps,
-        guarantees=_alike(made[:, varies], parts, None if shrinkage else middle),
+        guarantees=_alike(result[:, varies], parts, None if shrinkage else middle),
         settings={"shrinkage": shrinkage},
         notes=(NOTE, *shift_notes(X, design)),
     )
@@ -144,9 +144,9 @@ def _shrunk(S: np.ndarray, part: LevelRows) -> np.ndarray:
     return alpha * S + beta * np.eye(len(S))
 
 
-def _judge_ranks(found: list[np.ndarray], levels: tuple[str, ...], varies: np.ndarray, parts: list[LevelRows]) -> None:
-    sd = np.sqrt(np.maximum(np.mean([np.diag(S) for S in found], axis=0), 0.0))[varies]
-    for level, S, part in zip(levels, found, parts, strict=True):
+def _check_ranks(result: list[np.ndarray], levels: tuple[str, ...], varies: np.ndarray, parts: list[LevelRows]) -> None:
+    sd = np.sqrt(np.maximum(np.mean([np.diag(S) for S in result], axis=0), 0.0))[varies]
+    for level, S, part in zip(levels, result, parts, strict=True):
         if len(sd) and np.linalg.eigvalsh(S[np.ix_(varies, varies)] / np.outer(sd, sd))[0] < SINGULAR:
             raise InputError(
                 f"groups has the level {level!r}, whose {int(part.inside.sum())} rows have covariances of the "
@@ -157,9 +157,9 @@ def _judge_ranks(found: list[np.ndarray], levels: tuple[str, ...], varies: np.nd
 
 def _alike(rows: np.ndarray, parts: list[LevelRows], middle: np.ndarray | None) -> tuple[Guarantee, ...]:
     """Means and covariances by group of the adjusted rows, centered."""
-    found = [part.mean_covariance(rows) for part in parts]
-    spread = np.sqrt(np.maximum(np.mean([np.diag(S) for _, S in found], axis=0), 1e-300))
-    means = max(float(np.max(np.abs(mean) / spread, initial=0.0)) for mean, _ in found)
+    items = [part.mean_covariance(rows) for part in parts]
+    spread = np.sqrt(np.maximum(np.mean([np.diag(S) for _, S in items], axis=0), 1e-300))
+    means = max(float(np.max(np.abs(mean) / spread, initial=0.0)) for mean, _ in items)
     promised = [
         Guarantee(
             message("largest difference of a group's mean from the overall one, in standard deviations"), means, 1e-9
@@ -167,7 +167,7 @@ def _alike(rows: np.ndarray, parts: list[LevelRows], middle: np.ndarray | None) 
     ]
     if middle is not None:
         size = np.outer(spread, spread)
-        off = max(float(np.max(np.abs(S - middle) / size, initial=0.0)) for _, S in found)
+        off = max(float(np.max(np.abs(S - middle) / size, initial=0.0)) for _, S in items)
         promised.append(Guarantee("largest difference of two covariances, in standard deviations", off, 1e-7))
     return tuple(promised)
 
@@ -223,13 +223,13 @@ def _unexplained(view: Centered, right: np.ndarray, contrasts: np.ndarray, inner
     The least change moves the features along what they explain of the groups, and along nothing else: it is 0 there.
     Where the features' own correlations do not tell how much they explain, it may be all that the scores leave.
     """
-    known = view.groups_explained
-    said = inner if known is None else contrasts.T @ known @ contrasts
+    groups_explained = view.groups_explained
+    text = inner if groups_explained is None else contrasts.T @ groups_explained @ contrasts
     if not view.resolved:
-        said = np.eye(contrasts.shape[1])
+        text = np.eye(contrasts.shape[1])
     image = right @ (view.cross_z.T @ contrasts)
     taken = image.T @ np.linalg.pinv(view.along(right.T), hermitian=True) @ image
-    return float(max(np.linalg.eigvalsh(said - taken)[-1], 0.0)) if len(said) else 0.0
+    return float(max(np.linalg.eigvalsh(text - taken)[-1], 0.0)) if len(text) else 0.0
 
 
 def _solve_shrunk(view: Centered, size: np.ndarray, A: np.ndarray) -> np.ndarray:
@@ -341,21 +341,21 @@ def leace(
     if flag("shrinkage", shrinkage) and projection == "orthogonal":
         raise InputError("shrinkage has True, and an orthogonal projection asks for no covariances; leave one out.")
     view = _grouped(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    found = orthogonal_factors(view) if projection == "orthogonal" else factors(view, shrinkage)
-    error = float(np.sum(found.left.T @ found.left * view.along(found.right.T)))
+    result = orthogonal_factors(view) if projection == "orthogonal" else factors(view, shrinkage)
+    error = float(np.sum(result.left.T @ result.left * view.along(result.right.T)))
     return Eraser(
         method="leace",
         title="LEACE (least change without correlation)",
         scaling=view.scaling,
-        left=found.left,
-        right=found.right,
-        canonical=found.canonical,
+        left=result.left,
+        right=result.right,
+        canonical=result.canonical,
         total=view.total,
         error=error,
         encoding=view.encoding,
-        guarantees=(_uncorrelated(view, found), *_least(found)),
+        guarantees=(_uncorrelated(view, result), *_least(result)),
         settings={"scale": scale, "shrinkage": shrinkage, "projection": projection},
-        notes=(*_notes(found), LINEAR),
+        notes=(*_notes(result), LINEAR),
     )
 
 
@@ -403,9 +403,9 @@ def leace_pca(
     [1.0, -1.0, 1.0, -1.0]
     """
     view = _grouped(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    found = factors(view, flag("shrinkage", shrinkage))
-    k = components(k, view, len(found.canonical), "the erased directions")
-    return _reduced(view, found, k, {"k": k, "scale": scale, "shrinkage": shrinkage})
+    result = factors(view, flag("shrinkage", shrinkage))
+    k = components(k, view, len(result.canonical), "the erased directions")
+    return _reduced(view, result, k, {"k": k, "scale": scale, "shrinkage": shrinkage})
 
 
 def _grouped(X: Any, groups: Any, **options: Any) -> Centered:
@@ -415,18 +415,18 @@ def _grouped(X: Any, groups: Any, **options: Any) -> Centered:
     return by_rows(view)
 
 
-def _leading(view: Centered, found: Factors, k: int) -> tuple[np.ndarray, np.ndarray]:
-    if not found.shrunk:
-        return view.leading_erased(k, found.left, found.right)
+def _leading(view: Centered, result: Factors, k: int) -> tuple[np.ndarray, np.ndarray]:
+    if not result.shrunk:
+        return view.leading_erased(k, result.left, result.right)
     C = view.covariance  # of the adjusted rows: (I − LR)C(I − LR)ᵀ
-    half = C - found.left @ (found.right @ C)
-    return leading_pairs(half - (half @ found.right.T) @ found.left.T, k)
+    half = C - result.left @ (result.right @ C)
+    return leading_pairs(half - (half @ result.right.T) @ result.left.T, k)
 
 
-def _reduced(view: Centered, found: Factors, k: int, settings: dict[str, Any]) -> Projection:
+def _reduced(view: Centered, result: Factors, k: int, settings: dict[str, Any]) -> Projection:
     """PCA of the adjusted features: S = X_c E V with V the leading directions of EᵀΣE."""
-    energy, V = _leading(view, found, k)
-    B = found.erase(V)
+    energy, V = _leading(view, result, k)
+    B = result.erase(V)
     M = view.along(np.hstack([B, V]))
     inner, mixed = M[:k, :k], M[:k, k:]
     left = np.abs(view.cross_z @ B)
@@ -444,42 +444,42 @@ def _reduced(view: Centered, found: Factors, k: int, settings: dict[str, Any]) -
             pca_error=view.total - view.leading_energy(k),
         ),
         guarantees=(
-            _uncorrelated(view, found),
+            _uncorrelated(view, result),
             Guarantee(
                 message("largest |correlation| of a score with a group"),
                 float((left / np.where(size > 0, size, 1.0)).max()),
                 1e-8,
             ),
-            *_least(found),
+            *_least(result),
         ),
         settings=settings,
-        notes=(*_notes(found), LINEAR),
-        diagnostics={"directions_removed": len(found.canonical)},
+        notes=(*_notes(result), LINEAR),
+        diagnostics={"directions_removed": len(result.canonical)},
     )
 
 
-def _uncorrelated(view: Centered, found: Factors) -> Guarantee:
-    rest = view.cross_z - (view.cross_z @ found.right.T) @ found.left.T
+def _uncorrelated(view: Centered, result: Factors) -> Guarantee:
+    rest = view.cross_z - (view.cross_z @ result.right.T) @ result.left.T
     return Guarantee(
         message("largest |correlation| of an adjusted feature with a group (relative to the feature as it was)"),
-        float((np.abs(rest) / np.outer(np.sqrt(np.diag(view.gram_z)), found.lengths)).max()),
+        float((np.abs(rest) / np.outer(np.sqrt(np.diag(view.gram_z)), result.lengths)).max()),
         1e-9,
     )
 
 
-def _least(found: Factors) -> tuple[Guarantee, ...]:
-    if found.unexplained is None:
+def _least(result: Factors) -> tuple[Guarantee, ...]:
+    if result.unexplained is None:
         return ()
-    said = message(
+    text = message(
         "least change: largest share of a group contrast that the features may explain and what is taken out does not"
     )
-    return (Guarantee(said, found.unexplained, 1e-6),)
+    return (Guarantee(text, result.unexplained, 1e-6),)
 
 
-def _notes(found: Factors) -> tuple[str, ...]:
-    if not len(found.canonical):
+def _notes(result: Factors) -> tuple[str, ...]:
+    if not len(result.canonical):
         return ("The features are uncorrelated with the groups already, up to rounding: nothing was changed.",)
-    if found.canonical[0] > 1 - 1e-9:
+    if result.canonical[0] > 1 - 1e-9:
         return (
             "The features determine the groups exactly (squared canonical correlation 1), as they must with fewer rows "
             "than columns: the map fits these rows, and held-out rows may keep a trace. See crossfit.",

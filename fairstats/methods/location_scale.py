@@ -14,7 +14,7 @@ from fairstats.data.tables import Tabular
 from fairstats.errors import InputError, NumericalError, listing, nearest
 from fairstats.language import message
 from fairstats.methods.arguments import shift_notes
-from fairstats.methods.feature_maps import GroupMap
+from fairstats.methods.feature_maps import GroupAdjustment
 from fairstats.methods.results import Guarantee, checked
 from fairstats.validation import Missing, flag, items, shown
 
@@ -100,8 +100,8 @@ class LevelRows:
     def mean_covariance(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the mean (p,) and covariance matrix (p, p) of these among all rows."""
         mean = self.mean(rows)
-        own = np.sqrt(self.mass)[:, None] * (rows[self.inside] - mean)
-        return mean, own.T @ own / self.freedom
+        current = np.sqrt(self.mass)[:, None] * (rows[self.inside] - mean)
+        return mean, current.T @ current / self.freedom
 
 
 def levels_of(design: Design, method: str) -> tuple[tuple[str, ...], np.ndarray, list[LevelRows]]:
@@ -163,8 +163,8 @@ def shifts(view: Centered, codes: np.ndarray, groups: Any, means: np.ndarray) ->
     """Return M (q, p) and o (p,) for which z M + o is the mean (G, p) of a row's level."""
     first = [int(np.flatnonzero(codes == g)[0]) for g in range(len(means))]
     Z = view.encoding.encode(groups)[first]
-    found = np.linalg.lstsq(np.column_stack([Z, np.ones(len(Z))]), means, rcond=None)[0]
-    return found[:-1], found[-1]
+    result = np.linalg.lstsq(np.column_stack([Z, np.ones(len(Z))]), means, rcond=None)[0]
+    return result[:-1], result[-1]
 
 
 # A baseline: regress the groups out of every feature.
@@ -173,7 +173,7 @@ def shifts(view: Centered, codes: np.ndarray, groups: Any, means: np.ndarray) ->
 @checked()
 def residualize(
     X: Any, groups: Any, *, data: Tabular | None = None, weights: Any = None, missing: Missing = "raise"
-) -> GroupMap:
+) -> GroupAdjustment:
     """Replace every feature by its residuals on the groups, with its mean added back: M_Z X.
 
     Parameters
@@ -189,7 +189,7 @@ def residualize(
 
     Returns
     -------
-    GroupMap
+    GroupAdjustment
         ``transform`` needs the group of a row.
 
     Raises
@@ -220,7 +220,7 @@ def residualize(
     """
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     view, M, share, lost = regressed(design.counted(), "residualize")
-    return GroupMap(
+    return GroupAdjustment(
         method="residualize",
         title="Residuals on the groups",
         scaling=view.scaling,
@@ -255,7 +255,7 @@ def location_scale(
     missing: Missing = "raise",
     protect: Sequence[str] | str | None = None,
     empirical_bayes: bool = False,
-) -> GroupMap:
+) -> GroupAdjustment:
     """Give every feature the same mean and the same standard deviation in every group.
 
     Parameters
@@ -280,7 +280,7 @@ def location_scale(
 
     Returns
     -------
-    GroupMap
+    GroupAdjustment
         ``transform`` needs the group of a row.
 
     Raises
@@ -319,15 +319,15 @@ def location_scale(
     empirical_bayes = flag("empirical_bayes", empirical_bayes)
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     design = design.counted()
-    held = _protected(protect, design.features)
+    kept = _protected(protect, design.features)
     levels, codes, parts = levels_of(design, "location_scale")
     view, M, share, _ = regressed(design, "location_scale")
     rows, mass = centered_rows(design, view), masses(design)
-    slopes = _slopes(rows, codes, parts, held, design.features) if held else np.zeros((0, rows.shape[1]))
-    explained = rows[:, held] @ slopes
+    slopes = _slopes(rows, codes, parts, kept, design.features) if kept else np.zeros((0, rows.shape[1]))
+    explained = rows[:, kept] @ slopes
     left = rows - explained
     means = np.array([part.mean(left) for part in parts])
-    free = np.setdiff1d(np.arange(rows.shape[1]), held)
+    free = np.setdiff1d(np.arange(rows.shape[1]), kept)
     sds = _spreads(left, parts, levels, design.features, np.abs(rows).max(axis=0), free)
     weight = np.array([part.freedom for part in parts])
     pooled = np.sqrt(weight / weight.sum() @ sds**2)
@@ -338,10 +338,10 @@ def location_scale(
         means[:, vary], ratios[:, vary], moved = _bayes(left[:, vary], codes, parts, means[:, vary], mass)
         promised = (Guarantee("empirical Bayes: largest relative change in one more step", moved, 1e-10),)
     offset = None
-    if held or empirical_bayes:
+    if kept or empirical_bayes:
         M, offset = shifts(view, codes, design.groups, means)
-    made = explained + ratios[codes] * (left - means[codes])
-    return GroupMap(
+    result = explained + ratios[codes] * (left - means[codes])
+    return GroupAdjustment(
         method="location_scale",
         title="Equal means and standard deviations" + (" (empirical Bayes)" if empirical_bayes else ""),
         scaling=view.scaling,
@@ -349,22 +349,22 @@ def location_scale(
         coefficients=M,
         share=share,
         total=view.total,
-        error=float(mass @ np.sum((rows - made) ** 2, axis=1)),
+        error=float(mass @ np.sum((rows - result) ** 2, axis=1)),
         factors=dict(zip(levels, ratios, strict=True)),
-        protected=tuple(design.features[j] for j in held),
-        slopes=slopes if held else None,
+        protected=tuple(design.features[j] for j in kept),
+        slopes=slopes if kept else None,
         offset=offset,
-        guarantees=promised or _alike((made - explained)[:, free], parts, pooled[free]),
-        settings={"protect": [design.features[j] for j in held] or None, "empirical_bayes": empirical_bayes},
-        notes=(_note(design.features, held, empirical_bayes), *shift_notes(X, design, held)),
+        guarantees=promised or _alike((result - explained)[:, free], parts, pooled[free]),
+        settings={"protect": [design.features[j] for j in kept] or None, "empirical_bayes": empirical_bayes},
+        notes=(_note(design.features, kept, empirical_bayes), *shift_notes(X, design, kept)),
     )
 
 
-def _note(features: tuple[str, ...], held: list[int], bayes: bool) -> str:
+def _note(features: tuple[str, ...], kept: list[int], bayes: bool) -> str:
     if bayes:
         return "New rows need their group. Shifts and variances are drawn toward those of the other features."
-    if held:
-        names = listing(features[j] for j in held)
+    if kept:
+        names = listing(features[j] for j in kept)
         return f"New rows need their group. {names} stay as they are, with what they say of the other features."
     return NOTE
 
@@ -380,29 +380,29 @@ def _protected(protect: Any, features: tuple[str, ...]) -> list[int]:
                 f"protect has {shown(name)}, which is not a feature{nearest(str(name), features)}; these are "
                 f"{listing(features, 12)}."
             )
-    held = sorted({features.index(name) for name in names})
-    if len(held) == len(features):
+    kept = sorted({features.index(name) for name in names})
+    if len(kept) == len(features):
         raise InputError("protect has all features, so that none is left to adjust; leave some out.")
-    return held
+    return kept
 
 
-def _slopes(rows: Floats, codes: Floats, parts: list[LevelRows], held: list[int], features: tuple[str, ...]) -> Floats:
+def _slopes(rows: Floats, codes: Floats, parts: list[LevelRows], kept: list[int], features: tuple[str, ...]) -> Floats:
     """The regression (r, p) of the features on the protected ones within groups; of those themselves the identity."""
     within = rows - np.array([part.mean(rows) for part in parts])[codes]
     mass = np.empty(len(rows))
     for part in parts:
         mass[part.inside] = part.mass
-    C = np.sqrt(mass)[:, None] * within[:, held]
+    C = np.sqrt(mass)[:, None] * within[:, kept]
     size = np.linalg.norm(C, axis=0)
-    whole = np.linalg.norm(np.sqrt(mass)[:, None] * rows[:, held], axis=0)
-    if (size <= 1e-9 * whole).any() or np.linalg.matrix_rank(C / np.where(size > 0, size, 1.0), tol=1e-9) < len(held):
+    whole = np.linalg.norm(np.sqrt(mass)[:, None] * rows[:, kept], axis=0)
+    if (size <= 1e-9 * whole).any() or np.linalg.matrix_rank(C / np.where(size > 0, size, 1.0), tol=1e-9) < len(kept):
         raise InputError(
-            f"protect has {listing(features[j] for j in held)}, which the groups (and each other) determine: their "
+            f"protect has {listing(features[j] for j in kept)}, which the groups (and each other) determine: their "
             "part cannot be told from the groups'; protect fewer."
         )
-    found = np.linalg.lstsq(C / size, np.sqrt(mass)[:, None] * within, rcond=None)[0] / size[:, None]
-    found[:, held] = np.eye(len(held))
-    return np.asarray(found)
+    result = np.linalg.lstsq(C / size, np.sqrt(mass)[:, None] * within, rcond=None)[0] / size[:, None]
+    result[:, kept] = np.eye(len(kept))
+    return np.asarray(result)
 
 
 def _spreads(
@@ -438,20 +438,20 @@ def _bayes(
             "three; pass empirical_bayes=False."
         )
     sd = np.sqrt(mass @ (left - means[codes]) ** 2 / mass.sum())
-    found = [
+    result = [
         shrunk(mean / sd, (part.mean_sd(left)[1] / sd) ** 2, part.count, part.freedom / part.mass.sum())
         for mean, part in zip(means, parts, strict=True)
     ]
-    shift, variance, moved = (np.array(x) for x in zip(*found, strict=True))
+    shift, variance, moved = (np.array(x) for x in zip(*result, strict=True))
     return shift * sd, 1 / np.sqrt(variance), float(moved.max())
 
 
 def _alike(rows: Floats, parts: list[LevelRows], pooled: Floats) -> tuple[Guarantee, ...]:
     """Means and standard deviations by group of the adjusted rows, centered."""
     size = np.where(pooled > 0, pooled, 1.0)
-    found = [part.mean_sd(rows) for part in parts]
-    means = max(float(np.max(np.abs(mean) / size)) for mean, _ in found)
-    spreads = max(float(np.max(np.abs(sd - pooled) / size)) for _, sd in found)
+    result = [part.mean_sd(rows) for part in parts]
+    means = max(float(np.max(np.abs(mean) / size)) for mean, _ in result)
+    spreads = max(float(np.max(np.abs(sd - pooled) / size)) for _, sd in result)
     return (
         Guarantee(
             message("largest difference of a group's mean from the overall one, in standard deviations"), means, 1e-9

@@ -46,15 +46,15 @@ class Discrepancy:
     def __init__(self, X: np.ndarray, A: np.ndarray, sigma: float) -> None:
         self.X, self.A = X / sigma, A  # no units: squares, in single precision too, neither overflow nor vanish
         self._at: bytes = b""
-        self._found: tuple[float, np.ndarray] = (0.0, X[:0])
+        self._kept: tuple[float, np.ndarray] = (0.0, X[:0])
         self._single: list[np.ndarray] = []
 
     def __call__(self, V: np.ndarray) -> tuple[float, np.ndarray]:
         """The value and its gradient (p × k); remembered until V changes."""
         key = V.tobytes()
         if key != self._at:
-            self._at, self._found = key, self._evaluate(V)
-        return self._found
+            self._at, self._kept = key, self._evaluate(V)
+        return self._kept
 
     def hessian(self, V: np.ndarray, H: np.ndarray) -> np.ndarray:
         """Return the derivative of the gradient at V along H (p × k).
@@ -142,22 +142,22 @@ def exact_penalty(
         return Penalized(U, float(np.sum(U * (C @ U))), gap(U)[0], price(gap(U)[0])[1], *done)
 
     while done[0] == 0 or rho <= 10 * GROWTH / tau:
-        found = attempt(V, Linear(rho))
-        V, best = found.V, _better(found, best, tau)
-        if found.discrepancy <= tau and accuracy <= tolerance:
+        result = attempt(V, Linear(rho))
+        V, best = result.V, _better(result, best, tau)
+        if result.discrepancy <= tau and accuracy <= tolerance:
             break
-        if found.discrepancy > tau:
+        if result.discrepancy > tau:
             rho, outside = rho * GROWTH, V
         accuracy = max(tolerance, accuracy * (tolerance / LOOSEST) ** (1 / STEPS))
     if best.discrepancy < NEAR * tau:
         for start in (outside, best.V):
             V, price = start, Augmented(rho, rho / tau, tau)
             for _ in range(REFINE):
-                found = attempt(V, price)
-                V, best = found.V, _better(found, best, tau)
+                result = attempt(V, price)
+                V, best = result.V, _better(result, best, tau)
                 if NEAR * tau <= best.discrepancy:
                     break
-                price = price.updated(found.discrepancy)
+                price = price.updated(result.discrepancy)
     return Penalized(best.V, best.share, best.discrepancy, best.rho, *done)
 
 
@@ -196,9 +196,9 @@ class Augmented:
 Price = Linear | Augmented
 
 
-def best_of(found: Iterable[Penalized], tau: float) -> Penalized:
+def best_of(result: Iterable[Penalized], tau: float) -> Penalized:
     """Return the search with most variation within τ, or where none is within τ, the one of least discrepancy."""
-    return reduce(lambda old, new: _better(new, old, tau), found)
+    return reduce(lambda old, new: _better(new, old, tau), result)
 
 
 def _better(new: Penalized, old: Penalized, tau: float) -> Penalized:
@@ -240,8 +240,8 @@ def _solver(
         problem = pymanopt.Problem(manifold, cost, euclidean_gradient=gradient, euclidean_hessian=hessian)
         search: Any = TrustRegions(verbosity=0, max_iterations=max_steps, min_gradient_norm=accuracy, max_time=1e6)
         with np.errstate(divide="ignore", invalid="ignore"):  # its last step may be of no length, and it sees that
-            found = search.run(problem, initial_point=V, maxinner=40)
-        return np.asarray(found.point), int(found.iterations)
+            result = search.run(problem, initial_point=V, maxinner=40)
+        return np.asarray(result.point), int(result.iterations)
 
     return solve
 
@@ -263,7 +263,7 @@ def mbf_pca(
     tau: float = 1e-3,
     sigma: float | None = None,
     tolerance: float = 1e-3,
-    starts: int = 3,
+    n_init: int = 3,
     max_iter: int = 60,
     seed: int = 0,
 ) -> Projection:
@@ -291,7 +291,7 @@ def mbf_pca(
         Divide by the standard deviation (ddof 1), as the authors do.
     tolerance : float
         Norm of the gradient at which the last subproblem ends; variation counts as a share of its total.
-    starts : int
+    n_init : int
         Starts of the search: fair PCA with similar covariances, fair PCA, plain PCA, then random ones; and where none
         of these ends within τ, one component with k − 1 directions of least variation, whose scores hardly differ.
     seed : int
@@ -349,7 +349,7 @@ def mbf_pca(
     for name, value in (("tau", tau), ("sigma", 1.0 if sigma is None else sigma), ("tolerance", tolerance)):
         between(name, value, 0, 1e100)
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
-    _judge(design)
+    _check_design(design)
     design = rows_to_compare(design)
     view = centered(design, scale=scale)
     k = components(k, view)
@@ -359,28 +359,28 @@ def mbf_pca(
     gap = Discrepancy(rows, _contrasts(design), width)
     C = (rows if design.weights is None else rows * design.weights[:, None]).T @ rows
     C /= np.trace(C) or 1.0
-    rho, count = 1 / max(gap(plain)[0], tau), whole("starts", starts, 1, 1000, "starts of the search")
+    rho, count = 1 / max(gap(plain)[0], tau), whole("n_init", n_init, 1, 1000, "starts of the search")
     steps = whole("max_iter", max_iter, 1, 100_000, "steps of one subproblem")
     searches = (
         exact_penalty(C, gap, start, rho, float(tau), float(tolerance), steps)
         for start in islice(_starts(design, view, k, scale, random_seed(seed)), count)
     )
-    found = best_of(searches, tau)
-    if found.discrepancy > tau and (quiet := _least_variation(view, C, k)) is not None:
+    result = best_of(searches, tau)
+    if result.discrepancy > tau and (quiet := _least_variation(view, C, k)) is not None:
         # scores that hardly vary hardly differ; the search adds what variation it can, and may leave some as they are
         other = exact_penalty(C, gap, quiet, rho, float(tau), float(tolerance), steps)
-        found = other if other.discrepancy <= tau else found
-    turned = found.V @ np.linalg.eigh(found.V.T @ C @ found.V)[1][:, ::-1]
+        result = other if other.discrepancy <= tau else result
+    turned = result.V @ np.linalg.eigh(result.V.T @ C @ result.V)[1][:, ::-1]
     return _projection(
         view,
         fix_signs(turned),
-        found,
+        result,
         width,
-        {"k": k, "tau": float(tau), "sigma": sigma, "scale": scale, "starts": count, "max_iter": steps},
+        {"k": k, "tau": float(tau), "sigma": sigma, "scale": scale, "n_init": count, "max_iter": steps},
     )
 
 
-def _judge(design: Design) -> None:
+def _check_design(design: Design) -> None:
     if design.groups is None:
         raise InputError("groups is missing; mbf_pca bounds the discrepancy between groups.")
     if design.groups.continuous_names:
@@ -430,7 +430,7 @@ def _least_variation(view: Centered, C: np.ndarray, k: int) -> np.ndarray | None
     return None if k > rest.shape[1] else rest @ np.roll(np.linalg.eigh(rest.T @ C @ rest)[1], 1, axis=1)[:, :k]
 
 
-def _projection(view: Centered, U: np.ndarray, found: Penalized, sigma: float, settings: dict[str, Any]) -> Projection:
+def _projection(view: Centered, U: np.ndarray, result: Penalized, sigma: float, settings: dict[str, Any]) -> Projection:
     return from_loadings(
         view,
         U,
@@ -438,20 +438,20 @@ def _projection(view: Centered, U: np.ndarray, found: Penalized, sigma: float, s
         title="Fair PCA by maximum mean discrepancy (MbF-PCA)",
         guarantees=(
             Guarantee(message("loadings orthonormal: largest entry of |UᵀU − I|"), _off(U), 1e-10),
-            Guarantee(message("MMD² of the scores between the groups"), found.discrepancy, settings["tau"]),
+            Guarantee(message("MMD² of the scores between the groups"), result.discrepancy, settings["tau"]),
         ),
         settings=settings,
         notes=(
-            f"Exact penalty: {found.subproblems} subproblems, {found.steps} trust-region steps; the last penalty is "
-            f"{found.rho:.3g}. Kernel exp(-d²/2σ²) with σ = {sigma:.4g}. The problem is not convex: more starts may "
+            f"Exact penalty: {result.subproblems} subproblems, {result.steps} trust-region steps; the last penalty is "
+            f"{result.rho:.3g}. Kernel exp(-d²/2σ²) with σ = {sigma:.4g}. The problem is not convex: more starts may "
             "find more variation.",
         ),
         diagnostics={
-            "mmd2": found.discrepancy,
+            "mmd2": result.discrepancy,
             "sigma": sigma,
-            "penalty": found.rho,
-            "subproblems": found.subproblems,
-            "steps": found.steps,
+            "penalty": result.rho,
+            "subproblems": result.subproblems,
+            "steps": result.steps,
         },
     )
 

@@ -25,9 +25,11 @@ from fairstats.validation import Missing, between, one_of, shown, whole
 STEPS, RATE = 100, 1.0  # T and η of the multiplicative weights
 
 
-def _multiplicative(S: np.ndarray, sigma: np.ndarray, k: int, steps: int = STEPS, rate: float = RATE) -> Minimax:
+def _multiplicative(
+    S: np.ndarray, sigma: np.ndarray, k: int, max_iter: int = STEPS, learning_rate: float = RATE
+) -> Minimax:
     """The better of their average and last iterate."""
-    ends = minimax_solvers.multiplicative_weights(S, sigma, k, steps, rate)
+    ends = minimax_solvers.multiplicative_weights(S, sigma, k, max_iter, learning_rate)
     return min(ends, key=lambda m: minimax_solvers.losses(S, sigma, m.vectors, m.fractions).max())
 
 
@@ -38,16 +40,16 @@ SOLVERS: dict[str, Callable[..., Minimax]] = {
 }
 
 
-def _own_best(spaces: Spaces, k: int) -> np.ndarray:
+def _best_by_group(spaces: Spaces, k: int) -> np.ndarray:
     return np.array([spaces.at(one, k)[0].sum() for one in np.eye(len(spaces.S))])
 
 
 # What each group's kept variation tr(UᵀS_gU) is taken from (G,): its own best, all of it, or the same for every group.
 OBJECTIVES: dict[str, Callable[[Spaces, int], np.ndarray]] = {
-    "loss": _own_best,
+    "loss": _best_by_group,
     "error": lambda spaces, k: np.trace(spaces.S, axis1=1, axis2=2),
-    "variance": lambda spaces, k: np.full(len(spaces.S), _own_best(spaces, k).max()),
-    "nash": lambda spaces, k: np.full(len(spaces.S), _own_best(spaces, k).max()),
+    "variance": lambda spaces, k: np.full(len(spaces.S), _best_by_group(spaces, k).max()),
+    "nash": lambda spaces, k: np.full(len(spaces.S), _best_by_group(spaces, k).max()),
 }
 OF_VARIANCE = ("variance", "nash")
 
@@ -62,11 +64,11 @@ def minimax_pca(
     weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
-    around: Literal["group", "overall"] = "group",
+    center_by: Literal["group", "overall"] = "group",
     objective: Literal["loss", "error", "variance", "nash"] = "loss",
     solver: Literal["dual", "mw", "sdp"] = "dual",
-    steps: int | None = None,
-    rate: float | None = None,
+    max_iter: int | None = None,
+    learning_rate: float | None = None,
 ) -> Projection:
     """Find the k components that make the largest loss of a group as small as it can be.
 
@@ -80,7 +82,7 @@ def minimax_pca(
     k : int
         Dimensions, 1 to min(n, p).
     data, weights, missing, scale : as for ``og``
-    around : {"group", "overall"}
+    center_by : {"group", "overall"}
         Each group about its own mean (the authors' experiments; new rows need their group), or all about one.
     objective : {"loss", "error", "variance", "nash"}
         What is made even: a group's error beyond that of its own best components (Samadi et al.), its error, or the
@@ -128,47 +130,57 @@ def minimax_pca(
     [2.0, 2.0]
     """
     one_of("solver", solver, SOLVERS)
-    one_of("around", around, ("group", "overall"))
+    one_of("center_by", center_by, ("group", "overall"))
     one_of("objective", objective, OBJECTIVES)
-    more = _judged_steps(objective, solver, steps, rate)
+    more = _solver_arguments(objective, solver, max_iter, learning_rate)
     options: dict[str, Any] = {"data": data, "weights": weights, "missing": missing, "scale": scale}
     view = centered_by_group(X, groups, **options, spanned=True, products=objective != "nash")
     k = components(k, view)
-    attribute, about_own = only_attribute(view, "minimax_pca"), around == "group"
+    attribute, about_group_mean = only_attribute(view, "minimax_pca"), center_by == "group"
 
-    def moments(known: Spanned) -> tuple[Spaces, np.ndarray]:
-        S, means = known.covariances, known.means
-        S = S if about_own else S + np.einsum("gi,gj->gij", means, means)
+    def moments(valid: Spanned) -> tuple[Spaces, np.ndarray]:
+        S, means = valid.covariances, valid.means
+        S = S if about_group_mean else S + np.einsum("gi,gj->gij", means, means)
         spaces = Spaces(S)
-        return spaces, OBJECTIVES[objective](spaces, k) + (known.outside if objective == "error" else 0.0)
+        return spaces, OBJECTIVES[objective](spaces, k) + (valid.outside if objective == "error" else 0.0)
 
     products = None if objective == "nash" else view.group_products
-    known = view.moments_within_span(attribute) if products is None else grown(products, k, about_own, moments)
-    spaces, sigma = moments(known)
+    present = view.moments_within_span(attribute) if products is None else grown(products, k, about_group_mean, moments)
+    spaces, sigma = moments(present)
     S = spaces.S
-    plain = spaces.at(known.weights, k)  # PCA's, which are a good start too
+    plain = spaces.at(present.weights, k)  # PCA's, which are a good start too
     if solver == "dual":
         more["spaces"] = spaces
-    found = _nash(S, k, known.levels) if objective == "nash" else SOLVERS[solver](S, sigma, k, **more)
+    result = _nash(S, k, present.levels) if objective == "nash" else SOLVERS[solver](S, sigma, k, **more)
     if products is not None:  # the bound of all features, not only of the directions that were kept
-        kept = products.leading(found.dual, k, about_own)[0].sum()
-        found = replace(found, bound=float(found.dual @ sigma - kept))
-    settings: dict[str, Any] = {"scale": scale, "around": around, "objective": objective, "solver": solver, "k": k}
-    return _projection(view, k, known, S, sigma, found, plain, {**settings, "steps": steps, "rate": rate})
+        kept = products.leading(result.dual, k, about_group_mean)[0].sum()
+        result = replace(result, bound=float(result.dual @ sigma - kept))
+    settings: dict[str, Any] = {
+        "scale": scale,
+        "center_by": center_by,
+        "objective": objective,
+        "solver": solver,
+        "k": k,
+    }
+    return _projection(
+        view, k, present, S, sigma, result, plain, {**settings, "max_iter": max_iter, "learning_rate": learning_rate}
+    )
 
 
-def _judged_steps(objective: str, solver: str, steps: Any, rate: Any) -> dict[str, Any]:
+def _solver_arguments(objective: str, solver: str, max_iter: Any, learning_rate: Any) -> dict[str, Any]:
     """Further arguments of the solver, where it has any."""
     if objective == "nash" and solver != "dual":
         raise InputError(f'solver has {solver!r}, and objective="nash" is solved by "dual" only; leave solver out.')
-    given = {name: value for name, value in (("steps", steps), ("rate", rate)) if value is not None}
+    given = {
+        name: value for name, value in (("max_iter", max_iter), ("learning_rate", learning_rate)) if value is not None
+    }
     if solver != "mw" and given:
         name, value = next(iter(given.items()))
         raise InputError(f'{name} has {shown(value)}; it goes with solver="mw" only; leave it out.')
-    if "steps" in given:
-        given["steps"] = whole("steps", steps, 1, 1_000_000, "steps of the multiplicative weights")
-    if "rate" in given:
-        given["rate"] = between("rate", rate, 0, math.inf, "pass one, such as 1")
+    if "max_iter" in given:
+        given["max_iter"] = whole("max_iter", max_iter, 1, 1_000_000, "steps of the multiplicative weights")
+    if "learning_rate" in given:
+        given["learning_rate"] = between("learning_rate", learning_rate, 0, math.inf, "pass one, such as 1")
     return given
 
 
@@ -186,35 +198,35 @@ def _nash(S: np.ndarray, k: int, levels: Sequence[str]) -> Minimax:
 def _projection(
     view: Centered,
     k: int,
-    known: Spanned,
+    present: Spanned,
     S: np.ndarray,
     sigma: np.ndarray,
-    found: Minimax,
+    result: Minimax,
     best: Pairs,
     settings: dict[str, Any],
 ) -> Projection:
-    pooled = np.tensordot(known.weights, S, axes=1)
-    U, lam = _principal(found, pooled)
+    pooled = np.tensordot(present.weights, S, axes=1)
+    U, lam = _principal(result, pooled)
     lost = minimax_solvers.losses(S, sigma, U, lam)
     plain, V = best
     plain_lost = minimax_solvers.losses(S, sigma, V)
     energy = np.einsum("pk,pk->k", U, pooled @ U)
-    total = float(np.trace(pooled) + np.sum(known.weights * known.outside))
-    grouped = settings["around"] == "group"
+    total = float(np.trace(pooled) + np.sum(present.weights * present.outside))
+    grouped = settings["center_by"] == "group"
     # (x − m_g) = (x − μ) − (z − z̄)M with M the differences of the group means to the first one.
-    means = known.lifted(known.means.T).T
+    means = present.lifted(present.means.T).T
     M = (means[1:] - means[0])[list(view.encoding.kept)] if grouped else None
-    guarantees, gap = _promises(sigma, lost, found, settings)
+    guarantees, gap = _promises(sigma, lost, result, settings)
     fractional = bool((lam < 1).any())
-    by_level = {name: float(v) for name, v in zip(known.levels, lost, strict=True)}
-    notes = _told(sigma, by_level, plain_lost, settings["objective"])
+    by_level = {name: float(v) for name, v in zip(present.levels, lost, strict=True)}
+    notes = _notes(sigma, by_level, plain_lost, settings["objective"])
     if fractional:
         notes.append(
             f"The optimum is fractional: {U.shape[1]} components stand for k = {k}, each shrunk by 1 − √(1 − λ)."
         )
     if grouped:
         notes.append("Every group is centered at its own training mean; new rows need their group.")
-    U, V = known.directions(U), known.lifted(V)
+    U, V = present.directions(U), present.lifted(V)
     shrunk = U * (1 - np.sqrt(1 - np.minimum(lam, 1.0)))
     added = None if M is None else M @ U
     return from_loadings(
@@ -235,36 +247,36 @@ def _projection(
         notes=tuple(notes),
         diagnostics={
             "losses": by_level,
-            "pca_losses": {n: float(v) for n, v in zip(known.levels, plain_lost, strict=True)},
-            "dual": found.dual,
-            "bound": found.bound,
+            "pca_losses": {n: float(v) for n, v in zip(present.levels, plain_lost, strict=True)},
+            "dual": result.dual,
+            "bound": result.bound,
             "gap": gap,
             "fractions": lam,
             "dimension": k,
-            "iterations": found.iterations,
+            "iterations": result.iterations,
         },
     )
 
 
 def _promises(
-    sigma: np.ndarray, lost: np.ndarray, found: Minimax, settings: dict[str, Any]
+    sigma: np.ndarray, lost: np.ndarray, result: Minimax, settings: dict[str, Any]
 ) -> tuple[list[Guarantee], float]:
     """The checks against the bound, and how far the fit is from it (of the product of variances: relative)."""
     size, G = max(float(sigma.max()), np.finfo(float).tiny), len(lost)
     exact = 1e-6 if G > 2 else 1e-8
     if settings["objective"] == "nash":
-        gap = float(np.expm1(max(found.bound - float(np.log(sigma - lost).sum()), 0.0) / G))
+        gap = float(np.expm1(max(result.bound - float(np.log(sigma - lost).sum()), 0.0) / G))
         return [Guarantee("geometric mean of the variances kept below its bound, relative", gap, exact)], gap
-    gap = float(lost.max() - found.bound)
+    gap = float(lost.max() - result.bound)
     above = message("largest loss above the dual bound, relative to the largest sum of squares")
     promises = [Guarantee(above, max(gap, 0.0) / size, exact)]
-    if G == 2 and np.all(found.dual > 1e-9) and settings["solver"] == "dual":
+    if G == 2 and np.all(result.dual > 1e-9) and settings["solver"] == "dual":
         apart = message("difference of the two groups' losses, relative to the same")
         promises.append(Guarantee(apart, float(abs(lost[0] - lost[1]) / size), 1e-8))
     return promises, gap
 
 
-def _told(sigma: np.ndarray, lost: dict[str, float], plain: np.ndarray, objective: str) -> list[str]:
+def _notes(sigma: np.ndarray, lost: dict[str, float], plain: np.ndarray, objective: str) -> list[str]:
     """What is reached of the objective, beside what plain components of the same number reach."""
     values = np.array(list(lost.values()))
     ours, theirs, what = values.max(), plain.max(), f"Largest {objective}"
@@ -282,13 +294,13 @@ def _told(sigma: np.ndarray, lost: dict[str, float], plain: np.ndarray, objectiv
     return notes
 
 
-def _principal(found: Minimax, pooled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _principal(result: Minimax, pooled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The whole directions turned to their own principal axes: a subspace has no other order of its own."""
-    whole = found.fractions >= 1
+    whole = result.fractions >= 1
     if not whole.any():
-        return found.vectors, found.fractions
-    V = found.vectors[:, whole]
+        return result.vectors, result.fractions
+    V = result.vectors[:, whole]
     turn = top_eigen(V.T @ pooled @ V, V.shape[1])[1]
-    return np.hstack([fix_signs(V @ turn), found.vectors[:, ~whole]]), np.r_[
-        found.fractions[whole], found.fractions[~whole]
+    return np.hstack([fix_signs(V @ turn), result.vectors[:, ~whole]]), np.r_[
+        result.fractions[whole], result.fractions[~whole]
     ]

@@ -35,26 +35,26 @@ class Spaces:
 
     def __init__(self, S: np.ndarray) -> None:
         self.S = S
-        self._known: dict[tuple[float, ...], tuple[np.ndarray, np.ndarray]] = {}
+        self._solved: dict[tuple[float, ...], tuple[np.ndarray, np.ndarray]] = {}
         self._flat = False
 
     def at(self, w: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the k leading values and their vectors (p × k)."""
         key, p = tuple(w.tolist()), self.S.shape[1]
-        if key not in self._known:
+        if key not in self._solved:
             one = np.flatnonzero(w)
             M = self.S[one[0]] if len(one) == 1 and w[one[0]] == 1.0 else np.tensordot(w, self.S, axes=1)
             more = SPARE if len(self.S) == 2 and p >= MANY else 0
             # Where one mixture's spectrum is flat those of the others are: Lanczos is not tried again.
-            found = None if self._flat else by_lanczos(M, min(k + more, p), TOLERANCE)
-            self._flat = found is None
-            self._known[key] = found or dense_pairs(M, min(k + more, p))
-        values, U = self._known[key]
+            result = None if self._flat else by_lanczos(M, min(k + more, p), TOLERANCE)
+            self._flat = result is None
+            self._solved[key] = result or dense_pairs(M, min(k + more, p))
+        values, U = self._solved[key]
         return values[:k], U[:, :k]
 
     def basis(self) -> np.ndarray:
         """Return an orthonormal basis of all directions met."""
-        stacked = np.hstack([U for _, U in self._known.values()])
+        stacked = np.hstack([U for _, U in self._solved.values()])
         left, size, _ = np.linalg.svd(stacked, full_matrices=False)
         return np.asarray(left[:, size > 1e-8])
 
@@ -93,8 +93,8 @@ def extreme(
     best = _by_size(V, lam)
     size = float(sigma.max())
     reached = _largest(S, sigma, *best)
-    for made in (_subspace(best, k), _without_dust(best, k)):
-        V, lam = polished(S, sigma, *made, dual)
+    for result in (_subspace(best, k), _without_dust(best, k)):
+        V, lam = polished(S, sigma, *result, dual)
         # Few components before the last digit: rounding of the mixture is no reason for one more.
         if _largest(S, sigma, V, lam) <= max(reached, bound + CLOSE * size):
             return _by_size(V, lam)
@@ -114,13 +114,13 @@ def _by_size(V: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return V[:, order], lam[order]
 
 
-def _subspace(found: tuple[np.ndarray, np.ndarray], k: int) -> tuple[np.ndarray, np.ndarray]:
-    return found[0][:, :k], np.ones(min(k, found[0].shape[1]))
+def _subspace(result: tuple[np.ndarray, np.ndarray], k: int) -> tuple[np.ndarray, np.ndarray]:
+    return result[0][:, :k], np.ones(min(k, result[0].shape[1]))
 
 
-def _without_dust(found: tuple[np.ndarray, np.ndarray], k: int) -> tuple[np.ndarray, np.ndarray]:
+def _without_dust(result: tuple[np.ndarray, np.ndarray], k: int) -> tuple[np.ndarray, np.ndarray]:
     """Round fractions near 0 and 1; the others, if any, share what is left of the trace."""
-    V, lam = found
+    V, lam = result
     lam = np.where(lam > 1 - DUST, 1.0, lam)
     V, lam = V[:, lam > DUST], lam[lam > DUST]
     part = lam < 1
@@ -203,7 +203,7 @@ def reduce_rank(S: np.ndarray, V: np.ndarray, lam: np.ndarray) -> tuple[np.ndarr
         direction = _free_direction([F.T @ Sg @ F for Sg in S], m)
         # P moves along ±direction until an eigenvalue reaches 0 or 1.
         root = np.diag(inner)
-        moved = min((_reach(root, sign * direction) for sign in (1.0, -1.0)), key=lambda made: made[0])[1]
+        moved = min((_reach(root, sign * direction) for sign in (1.0, -1.0)), key=lambda result: result[0])[1]
         values, turn = np.linalg.eigh(moved)
         values = np.clip(values, 0.0, 1.0)
         V = np.hstack([V[:, whole], F @ turn])
@@ -297,11 +297,11 @@ def _two_by_subspaces(spaces: Spaces, sigma: np.ndarray, k: int, most: int = 40)
     for rounds in range(1, most + 1):
         basis = spaces.basis()
         inner = np.stack([basis.T @ (Sg @ basis) for Sg in S])
-        found = _two(inner, sigma, k)
-        bound = float(found.dual @ sigma - spaces.at(found.dual, k)[0].sum())
-        largest = float(losses(inner, sigma, found.vectors).max())
+        result = _two(inner, sigma, k)
+        bound = float(result.dual @ sigma - spaces.at(result.dual, k)[0].sum())
+        largest = float(losses(inner, sigma, result.vectors).max())
         if largest - bound <= 1e-10 * float(sigma.max()):
-            return Minimax(fix_signs(basis @ found.vectors), found.fractions, found.dual, bound, rounds)
+            return Minimax(fix_signs(basis @ result.vectors), result.fractions, result.dual, bound, rounds)
         if spaces.basis().shape[1] == basis.shape[1]:
             break
     return _two(S, sigma, k)
@@ -322,21 +322,21 @@ def _two(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
         calls += 1
         return look(S[1] + w * D, D, gap, k, w)
 
-    def made(found: _Look, U: np.ndarray) -> Minimax:
-        weights = np.array([found.w, 1 - found.w])
-        return Minimax(fix_signs(U), np.ones(k), weights, float(weights @ sigma) - found.top, calls)
+    def built(matches: _Look, U: np.ndarray) -> Minimax:
+        weights = np.array([matches.w, 1 - matches.w])
+        return Minimax(fix_signs(U), np.ones(k), weights, float(weights @ sigma) - matches.top, calls)
 
     small = 1e-12 * float(sigma.max())
     left, right = at(0.0), at(1.0)
     if left.excess <= small or right.excess >= -small:  # one group's own best subspace already serves the other
-        found = left if left.excess <= small else right
-        return made(found, found.U)
+        result = left if left.excess <= small else right
+        return built(result, result.U)
     w = left.w + (right.w - left.w) * left.excess / (left.excess - right.excess)
     side = 0
     while True:
         here = at(w)
         if abs(here.excess) <= small:
-            return made(here, here.U)
+            return built(here, here.U)
         stale = np.sign(here.excess) == side
         side = np.sign(here.excess)
         left, right = (here, right) if here.excess > 0 else (left, here)
@@ -344,7 +344,7 @@ def _two(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
             break
         w = _next(here, left, right, bool(stale))
     U = balance(left.U, right.U, lambda Y: gap - float(np.sum(Y * (D @ Y))))
-    return made(left, U)
+    return built(left, U)
 
 
 @dataclass(frozen=True)
@@ -420,7 +420,7 @@ def _many(S: np.ndarray, sigma: np.ndarray, k: int, tolerance: float = 1e-8, mos
 def _master(cuts: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     """max_w min_i cut_i·w over the simplex; the dual of the cuts is a mixture of their subspaces."""
     m, G = cuts.shape
-    found = optimize.linprog(
+    result = optimize.linprog(
         np.r_[np.zeros(G), -1.0],
         A_ub=np.hstack([-cuts, np.ones((m, 1))]),
         b_ub=np.zeros(m),
@@ -430,8 +430,8 @@ def _master(cuts: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         method="highs",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
-    mixture = np.maximum(-found.ineqlin.marginals, 0.0)
-    return float(found.x[-1]), np.maximum(found.x[:G], 0.0) / found.x[:G].sum(), mixture / mixture.sum()
+    mixture = np.maximum(-result.ineqlin.marginals, 0.0)
+    return float(result.x[-1]), np.maximum(result.x[:G], 0.0) / result.x[:G].sum(), mixture / mixture.sum()
 
 
 def _mixture(
@@ -499,7 +499,7 @@ def semidefinite(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
 Moments = Callable[[Spanned], tuple[Spaces, np.ndarray]]  # of S (G, m, m), and σ (G,)
 
 
-def grown(groups: GroupProducts, k: int, about_own: bool, moments: Moments, most: int = 40) -> Spanned:
+def grown(groups: GroupProducts, k: int, about_group_mean: bool, moments: Moments, most: int = 40) -> Spanned:
     """Return second moments by group in a basis of few directions that holds a minimax solution, and PCA's.
 
     A restriction only raises the largest loss, so its solution is feasible; the leading eigenvectors of the full
@@ -509,7 +509,7 @@ def grown(groups: GroupProducts, k: int, about_own: bool, moments: Moments, most
     ----------
     groups : GroupProducts
     k : int
-    about_own : bool
+    about_group_mean : bool
         Each group about its own mean.
     moments : callable
         What the losses are made of, from second moments in a basis.
@@ -520,23 +520,23 @@ def grown(groups: GroupProducts, k: int, about_own: bool, moments: Moments, most
         The gap between the two did not close.
     """
     G = len(groups.levels)
-    asked = [*np.eye(G), groups.weights / groups.weights.sum(), np.full(G, 1 / G)]
-    directions = [groups.leading(w, k, about_own)[1] for w in asked]
+    items = [*np.eye(G), groups.weights / groups.weights.sum(), np.full(G, 1 / G)]
+    directions = [groups.leading(w, k, about_group_mean)[1] for w in items]
     basis = np.linalg.qr(groups.means.T)[0]
     for U in directions:
         basis = np.hstack([basis, next_block(basis, U, 1e-12)[0]])
     closed = 1e-10 if G == 2 else 1e-8
     for _ in range(most):
-        known = groups.within(basis)
-        spaces, sigma = moments(known)
+        present = groups.within(basis)
+        spaces, sigma = moments(present)
         S = spaces.S
-        found = dual(S, sigma, k, spaces)
-        values, U = groups.leading(found.dual, k, about_own)
-        bound = float(found.dual @ sigma - values.sum())
-        largest = float(losses(S, sigma, found.vectors, found.fractions).max())
+        result = dual(S, sigma, k, spaces)
+        values, U = groups.leading(result.dual, k, about_group_mean)
+        bound = float(result.dual @ sigma - values.sum())
+        largest = float(losses(S, sigma, result.vectors, result.fractions).max())
         # The last directions are kept too: losses are then good to the gap, loadings no longer to its root only.
         basis = np.hstack([basis, next_block(basis, U, 1e-12)[0]])
-        if largest - bound <= closed * float(sigma.max()) or basis.shape[1] == len(known.means[0]):
+        if largest - bound <= closed * float(sigma.max()) or basis.shape[1] == len(present.means[0]):
             return groups.within(basis)
     raise NumericalError(
         f"minimax_pca of sparse rows did not close its gap in {most} rounds (largest loss {largest:g}, at least "
@@ -583,8 +583,8 @@ def nash(S: np.ndarray, k: int, tolerance: float = 1e-9, most: int = 500) -> Min
 
     Examples
     --------
-    >>> found = nash(np.stack([np.diag([4.0, 1.0]), np.diag([1.0, 4.0])]), 1)
-    >>> round(float(np.exp(found.bound)), 6)  # the direction between the axes keeps 2.5 of each
+    >>> result = nash(np.stack([np.diag([4.0, 1.0]), np.diag([1.0, 4.0])]), 1)
+    >>> round(float(np.exp(result.bound)), 6)  # the direction between the axes keeps 2.5 of each
     6.25
     """
     G = len(S)
@@ -604,8 +604,8 @@ def nash(S: np.ndarray, k: int, tolerance: float = 1e-9, most: int = 500) -> Min
     x = value / (G * y)  # what every group is kept at the optimum, by the bound
     even = S / x[:, None, None]
     if G == 2:
-        found = dual(even, np.ones(2), k)
-        V, lam = found.vectors, found.fractions
+        result = dual(even, np.ones(2), k)
+        V, lam = result.vectors, result.fractions
     else:
         used = np.flatnonzero(mixture > 1e-12)
         stacked = np.hstack([spaces[i] * np.sqrt(mixture[i]) for i in used])

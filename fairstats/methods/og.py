@@ -103,13 +103,13 @@ def og(
     if not center and (scale or basis == "residual" or not intercept):
         raise InputError("center=False goes with basis='svd', scale=False and intercept=True only.")
     view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    said = (LINEAR, *shift_notes(X, view.design))
+    text = (LINEAR, *shift_notes(X, view.design))
     if not view.grouped:
         raise InputError("groups is missing; og removes the part of the data that they explain.")
     k = components(k, view)
     settings = {"k": k, "scale": scale, "center": center, "basis": basis, "intercept": intercept}
     if not center:
-        return _uncentered(view, k, settings, said)
+        return _uncentered(view, k, settings, text)
     energy, U = view.leading(k)
     pca_error = view.total - float(energy.sum())
     lost = view.explained(U)
@@ -139,7 +139,7 @@ def og(
         title=TITLES[basis],
         settings=settings,
         guarantees=_guarantees(view, U, Lambda, energy),
-        notes=(*_notes(basis, intercept), *(said if intercept else ())),
+        notes=(*_notes(basis, intercept), *(text if intercept else ())),
         diagnostics={"blind_to_groups": basis == "svd", "other_basis": other},
         linear=LinearMap(weights=U, loadings=U, origin=view.scaling.center, coefficients=Lambda),
         components=Components(energy, share),
@@ -174,7 +174,7 @@ def _notes(basis: str, intercept: bool) -> tuple[str, ...]:
     return ()
 
 
-def _uncentered(view: Centered, k: int, settings: dict[str, Any], said: tuple[str, ...]) -> Projection:
+def _uncentered(view: Centered, k: int, settings: dict[str, Any], names: tuple[str, ...]) -> Projection:
     """The rank-k SVD of X itself; the projection is on the intercept and Z."""
     mean = view.scaling.center
     energy, U = view.leading_about_origin(k)
@@ -192,7 +192,7 @@ def _uncentered(view: Centered, k: int, settings: dict[str, Any], said: tuple[st
         guarantees=_guarantees(view, U, Lambda, energy),
         notes=(
             "center=False: the means are part of what is decomposed and, with the groups, of what is projected out.",
-            *said,
+            *names,
         ),
         linear=LinearMap(weights=U, loadings=U, origin=np.zeros_like(mean), coefficients=Lambda),
         components=Components(energy, lost / energy),

@@ -424,9 +424,9 @@ def rlace(
     p = rows.X.shape[1]
     wanted = min(len(rows.levels) - 1, p - 1) if rank is None else rank
     r = whole("rank", wanted, 1, p - 1, f"{p} features")
-    found = _adversary_search(rows, r, whole("max_iter", max_iter, 1, 1_000_000, "steps"))
+    result = _adversary_search(rows, r, whole("max_iter", max_iter, 1, 1_000_000, "steps"))
     settings = {"rank": r, "scale": scale, "max_iter": max_iter}
-    return erase("rlace", "RLACE (linear adversarial erasure)", rows, found.W, settings, found.notes)
+    return erase("rlace", "RLACE (linear adversarial erasure)", rows, result.W, settings, result.notes)
 
 
 @checked()
@@ -474,16 +474,16 @@ def rlace_pca(
     rows = ProbedRows.of("rlace_pca", X, groups, data=data, weights=weights, missing=missing, scale=scale)
     p = rows.X.shape[1]
     k = whole("k", k, 1, p - 1, f"{p} features, of which at least one is taken out")
-    found = _adversary_search(rows, p - k, whole("max_iter", max_iter, 1, 1_000_000, "steps"))
+    result = _adversary_search(rows, p - k, whole("max_iter", max_iter, 1, 1_000_000, "steps"))
     settings = {"k": k, "scale": scale, "max_iter": max_iter}
-    about = {"probe_loss": found.loss, "chance_loss": found.chance, "steps": found.steps}
+    about = {"probe_loss": result.loss, "chance_loss": result.chance, "steps": result.steps}
     return components_left(
-        "rlace_pca", "RLACE, the components that are left", rows, found.W, k, settings, found.notes, about
+        "rlace_pca", "RLACE, the components that are left", rows, result.W, k, settings, result.notes, about
     )
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Search:
     W: np.ndarray
     loss: float
     chance: float
@@ -524,18 +524,18 @@ class _Adversary:
             gradient = np.vstack([error.sum(axis=0), Z.T @ error])
             return value + self.ridge / 2 * np.sum(theta**2), (gradient + self.ridge * theta).ravel()
 
-        found = minimize(loss, self.theta.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 200})
-        self.theta = found.x.reshape(self.theta.shape)
+        result = minimize(loss, self.theta.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 200})
+        self.theta = result.x.reshape(self.theta.shape)
         logits = Z @ self.theta[1:] + self.theta[0] + self.bias
         error = self.mass * (softmax(logits, axis=1) - self.Y)
         slope = -(self.X.T @ error) @ self.theta[1:].T
-        return float(found.fun), 0.5 * (slope + slope.T)
+        return float(result.fun), 0.5 * (slope + slope.T)
 
 
-def _adversary_search(rows: ProbedRows, rank: int, steps: int) -> _Found:
+def _adversary_search(rows: ProbedRows, rank: int, steps: int) -> _Search:
     """Search the projector of rank r against which a probe does worst, by gradient steps from P = (r/p) I."""
     p = rows.X.shape[1]
-    adversary, judge = _Adversary(rows, SMOOTH), _Adversary(rows, RIDGE)
+    adversary, check = _Adversary(rows, SMOOTH), _Adversary(rows, RIDGE)
     P, total, done = np.eye(p) * rank / p, np.zeros((p, p)), 0
     best = (-np.inf, np.eye(p)[:, :rank])
     for done in range(1, steps + 1):
@@ -545,16 +545,16 @@ def _adversary_search(rows: ProbedRows, rank: int, steps: int) -> _Found:
         if done % 10 and done < steps:
             continue
         W = np.linalg.eigh(P)[1][:, ::-1][:, :rank]
-        hard, _ = judge.beat(W @ W.T)
+        hard, _ = check.beat(W @ W.T)
         if hard > best[0]:
             best = (hard, W)
-        if best[0] >= judge.chance - CLOSE:
+        if best[0] >= check.chance - CLOSE:
             break
-    if best[0] < judge.chance - CLOSE:
+    if best[0] < check.chance - CLOSE:
         warnings.warn(
-            f"rlace left a probe with a loss of {best[0]:.4f} nats, below the {judge.chance:.4f} of chance, after "
+            f"rlace left a probe with a loss of {best[0]:.4f} nats, below the {check.chance:.4f} of chance, after "
             f"{done} steps; raise rank or max_iter.",
             FairstatsWarning,
             stacklevel=3,
         )
-    return _Found(best[1], min(best[0], judge.chance), judge.chance, done)
+    return _Search(best[1], min(best[0], check.chance), check.chance, done)

@@ -24,7 +24,7 @@ from fairstats.data.tables import Columns, like
 from fairstats.errors import AbsentError, FairstatsWarning, InputError, visible
 from fairstats.estimates import Estimate, Estimates, Reads
 from fairstats.language import message
-from fairstats.methods.crossfit import HeldOut, crossfit, groups_like, matrix_like
+from fairstats.methods.crossfit import OutOfFoldScores, crossfit, groups_like, matrix_like
 from fairstats.text import count, number, significant, tiny
 from fairstats.validation import ON_UNKNOWN, OnUnknown, answering, bound, one_of
 
@@ -206,19 +206,19 @@ def checked(remedy: str = WAY_OUT) -> Callable[[Callable[P, T]], Callable[P, T]]
             bound(method.__name__, signature, args, kwargs)
             within = _WITHIN.set(True)
             try:
-                made = method(*args, **kwargs)
+                result = method(*args, **kwargs)
             finally:
                 _WITHIN.reset(within)
-            failing = failures(getattr(made, "guarantees", ()))
+            failing = failures(getattr(result, "guarantees", ()))
             if failing and not _WITHIN.get():
                 what = "a guarantee does" if len(failing) == 1 else f"{len(failing)} guarantees do"
-                name = getattr(made, "method", method.__name__)
+                name = getattr(result, "method", method.__name__)
                 warnings.warn(
                     f"{name}: {what} not hold on these data: {'; '.join(failing)}. {remedy}",
                     FairstatsWarning,
                     stacklevel=2,
                 )
-            return made
+            return result
 
         return fitted
 
@@ -355,14 +355,14 @@ def summarize(fit: ComponentFit, by_group: Sequence[GroupPrice] | None = None) -
 def brief(fit: Any) -> str:
     """Return the short form of any fit: its sizes, its groups, what it costs, and whether its guarantees hold."""
     names = () if fit.encoding is None else (*fit.encoding.names, *fit.encoding.continuous_names)
-    said = [f"{fit.scaling.n} rows", f"{len(fit.features)} features"]
-    said += [of_components(fit.k)] if hasattr(fit, "k") else []
-    said += [f"groups {', '.join(names)}"] if names else []
+    lines = [f"{fit.scaling.n} rows", f"{len(fit.features)} features"]
+    lines += [of_components(fit.k)] if hasattr(fit, "k") else []
+    lines += [f"groups {', '.join(names)}"] if names else []
     failing, count = failures(fit.guarantees), len(fit.guarantees)
-    held = f"does not hold: {failing[0]}" if failing else f"{count} guarantee{'s hold' if count != 1 else ' holds'}"
+    kept = f"does not hold: {failing[0]}" if failing else f"{count} guarantee{'s hold' if count != 1 else ' holds'}"
     lost = fit.extra_error if hasattr(fit, "extra_error") else fit.error
     price = f"extra error {number(100 * lost / fit.total, 2)} %" if fit.total > 0 else "nothing to explain"
-    return f"{fit.method}, {', '.join(said)}; {f'{held}; ' if fit.guarantees else ''}{price}"
+    return f"{fit.method}, {', '.join(lines)}; {f'{kept}; ' if fit.guarantees else ''}{price}"
 
 
 def group_lines(encoding: Encoding | None) -> list[str]:
@@ -384,8 +384,8 @@ def guarantee_lines(guarantees: Sequence[Guarantee]) -> list[str]:
     """Return each guarantee with its number, under a heading; nothing where there is none."""
     lines = ["", "Guarantees, checked on the data of the fit"] if guarantees else []
     for g in guarantees:
-        judged = "holds" if g.holds else "DOES NOT HOLD"
-        text = f"{g.statement}: {significant(g.value, 2)} (at most {tiny(g.tolerance, 0)}): {judged}"
+        tested = "holds" if g.holds else "DOES NOT HOLD"
+        text = f"{g.statement}: {significant(g.value, 2)} (at most {tiny(g.tolerance, 0)}): {tested}"
         lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
     return lines
 
@@ -431,7 +431,9 @@ def _price(fit: ComponentFit, by_group: Sequence[GroupPrice] | None) -> list[str
 
 def _price_by_group(fit: ComponentFit, price: Sequence[GroupPrice], most: int = 12) -> list[str]:
     if not price:
-        return ["  by group: group_losses() of the fit and its rows"] if fit.encoding is not None else []
+        return (
+            ["  by group: reconstruction_error_by_group() of the fit and its rows"] if fit.encoding is not None else []
+        )
     lines = ["", "Mean squared error by group              n     PCA of the same k     this fit"]
     for row in price[:most]:
         name = f"{row.attribute}={row.level}"
@@ -712,7 +714,7 @@ class Projection(ComponentFit):
         weights: Any = None,
         folds: int | Any = 2,
         seed: int = 0,
-    ) -> HeldOut:
+    ) -> OutOfFoldScores:
         """Make held-out scores: fitted and transformed inside folds, stratified by group.
 
         Components of the folds are turned to those of the first fold (orthogonal Procrustes on the loadings), so that
@@ -769,14 +771,14 @@ class Projection(ComponentFit):
         table = Columns(data)
         scores = self._mapped(data, groups)
         frame = nw.from_native(table._frame, eager_only=True)
-        made = [
+        items = [
             nw.new_series(f".score_{j + 1}", scores[:, j].tolist(), backend=nw.get_native_namespace(frame))
             for j in range(self.k)
         ]
         native = data if hasattr(data, "iloc") else frame.to_native()  # pandas: names of columns as they were
         if hasattr(native, "index"):  # pandas aligns on the index, which may be anything
             return native.assign(**{f".score_{j + 1}": scores[:, j] for j in range(self.k)})
-        return frame.with_columns(*made).to_native()
+        return frame.with_columns(*items).to_native()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the data, JSON-ready."""
@@ -791,8 +793,8 @@ class Projection(ComponentFit):
 
     def _encode(self, X: Any, groups: Any, on_unknown: str, n: int) -> np.ndarray:
         assert self.encoding is not None
-        made = groups_like(self.encoding, X, groups, n, f"the scores of {self.method} depend on")
-        return self.encoding.encode(made, on_unknown=on_unknown)
+        result = groups_like(self.encoding, X, groups, n, f"the scores of {self.method} depend on")
+        return self.encoding.encode(result, on_unknown=on_unknown)
 
 
 # What a fit costs each group: mean squared reconstruction error beside that of PCA of the same dimension.
@@ -852,15 +854,19 @@ def _added(fit: Projection, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
     return out if fit.group_means is None else out - Z @ fit.group_means
 
 
-def _by_level(known: GroupCells, mass: np.ndarray, ours: np.ndarray, theirs: np.ndarray) -> tuple[GroupPrice, ...]:
+def _by_level(present: GroupCells, mass: np.ndarray, ours: np.ndarray, theirs: np.ndarray) -> tuple[GroupPrice, ...]:
     out = []
-    for a, name in enumerate(known.attributes):
-        for level in known.levels[a]:
-            own = np.array([cell[a] == level for cell in known.cells]) * mass
-            if own.sum() > 0:
+    for a, name in enumerate(present.attributes):
+        for level in present.levels[a]:
+            current = np.array([cell[a] == level for cell in present.cells]) * mass
+            if current.sum() > 0:
                 out.append(
                     GroupPrice(
-                        name, level, float(own.sum()), float(own @ ours / own.sum()), float(own @ theirs / own.sum())
+                        name,
+                        level,
+                        float(current.sum()),
+                        float(current @ ours / current.sum()),
+                        float(current @ theirs / current.sum()),
                     )
                 )
     return tuple(out)

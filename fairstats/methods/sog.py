@@ -22,7 +22,7 @@ from fairstats.linalg.subspace import Deflation
 from fairstats.methods.arguments import LINEAR, components, shift_notes
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
-from fairstats.validation import Missing, answering, between, items, known_as, number, random_seed, whole
+from fairstats.validation import Missing, answering, between, items, number, random_seed, renamed_arguments, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,14 +195,14 @@ class _Climb:
         tangent = np.linalg.qr(np.column_stack([u, s]), mode="complete")[0][:, 2:]
         if np.linalg.eigvalsh(tangent.T @ C @ tangent)[-1] >= mu:
             return False
-        made = np.zeros_like(self.u)
-        made[A] = u / np.linalg.norm(u)
-        image = self.operator.times(made[:, None])[:, 0]
+        result = np.zeros_like(self.u)
+        result[A] = u / np.linalg.norm(u)
+        image = self.operator.times(result[:, None])[:, 0]
         outside = np.abs(np.delete(image, A)).max(initial=0.0)
-        value = float(made @ image)
+        value = float(result @ image)
         if outside > theta * (1 + 1e-12) or value < self.value:
             return False
-        self.u, self.image, self.value = made, image, value
+        self.u, self.image, self.value = result, image, value
         return True
 
 
@@ -247,14 +247,14 @@ def chosen_bound(
     bounds = np.geomspace(1.0, np.sqrt(design.p), BOUNDS)
     bounds[-1] = np.sqrt(design.p)
     lost = np.empty((design.n, BOUNDS))
-    for held in range(int(fold.max()) + 1):
-        trained, out = design.take(fold != held), design.take(fold == held)
+    for kept in range(int(fold.max()) + 1):
+        trained, out = design.take(fold != kept), design.take(fold == kept)
         rows = out.X.toarray() if hasattr(out.X, "toarray") else np.asarray(out.X)
         for j, bound in enumerate(bounds):
-            made = fit(trained, float(bound))
-            left = rows - made._rebuilt(out, None, "raise")
-            scale = made.scaling.scale
-            lost[fold == held, j] = np.sum((left if scale is None else left / scale) ** 2, axis=1)
+            result = fit(trained, float(bound))
+            left = rows - result._rebuilt(out, None, "raise")
+            scale = result.scaling.scale
+            lost[fold == kept, j] = np.sum((left if scale is None else left / scale) ** 2, axis=1)
     w = np.ones(design.n) if design.weights is None else design.weights
     errors = w @ lost / w.sum()
     best = int(np.argmin(errors))
@@ -338,7 +338,7 @@ def sog(
     tried: dict[str, Any] = {}
     rows = X
     drawn = {"folds": whole("folds", folds, 2, 1_000_000, "folds of rows"), "seed": random_seed(seed)}
-    asked = t
+    arguments = t
     if isinstance(t, str) and t == "cv":
         X = X if isinstance(X, (Design, Moments)) else Design.of(X, groups, data=data, weights=weights, missing=missing)
         groups = data = weights = None
@@ -356,7 +356,7 @@ def sog(
     k = components(k, view)
     total = left = view.residual_operator()  # C_0, and C_j: what j components leave of it
     lengths = np.sqrt(view.squares)
-    U, B, found = np.empty((p, k)), np.empty((p, k)), []
+    U, B, result = np.empty((p, k)), np.empty((p, k)), []
     first_images = np.empty((p, k))  # C_0 u_j
     for j in range(k):
         part = sparse_component(left, float(t), tolerance, max_iter)
@@ -364,21 +364,21 @@ def sog(
             raise InputError(
                 f"k has {k}; after {j} components nothing is left that the groups do not explain; pass a smaller k."
             )
-        found.append(part)
+        result.append(part)
         U[:, j] = part.u
         first_images[:, j] = total.times(part.u[:, None])[:, 0]
-        B[:, j] = part.u - B[:, :j] @ ((B[:, :j].T @ first_images[:, j]) / np.array([f.d2 for f in found[:j]]))
+        B[:, j] = part.u - B[:, :j] @ ((B[:, :j].T @ first_images[:, j]) / np.array([f.d2 for f in result[:j]]))
         left = left.without(part.u, part.image, part.d2)
     return _projection(
         view,
         U,
         B,
         first_images,
-        found,
+        result,
         {
             "k": k,
             "scale": scale,
-            "t": asked if tried else float(t),
+            "t": arguments if tried else float(t),
             "tolerance": tolerance,
             "max_iter": max_iter,
             **(drawn if tried else {}),
@@ -407,7 +407,7 @@ def sog_path(X: Any, groups: Any = None, k: int = 2, *, ts: Sequence[float], **o
     import pandas as pd
 
     bounds = [number("ts", t) for t in items("ts", ts, "bounds on the loadings")]
-    with known_as(t="ts"):
+    with renamed_arguments(t="ts"):
         fits = [sog(X, groups, k, t=t, **options) for t in bounds]
     return pd.DataFrame(
         {
@@ -424,16 +424,16 @@ def _projection(
     U: np.ndarray,
     B: np.ndarray,
     images: np.ndarray,
-    found: list[SparseComponent],
+    result: list[SparseComponent],
     settings: dict[str, Any],
     t: float,
     tried: dict[str, Any],
-    said: tuple[str, ...],
+    names: tuple[str, ...],
 ) -> Projection:
-    d2 = np.array([f.d2 for f in found])
-    k = len(found)
+    d2 = np.array([f.d2 for f in result])
+    k = len(result)
     how = ", by cross-validation" if tried else ""
-    slow = [str(j + 1) for j, f in enumerate(found) if not f.converged]
+    slow = [str(j + 1) for j, f in enumerate(result) if not f.converged]
     if slow:
         warnings.warn(
             f"component {', '.join(slow)} did not converge in {settings['max_iter']} steps; raise max_iter or "
@@ -473,14 +473,14 @@ def _projection(
         notes=(
             f"Loadings have {', '.join(str(int((U[:, j] != 0).sum())) for j in range(k))} non-zeros "
             f"(t = {t:g}{how}); they are unit vectors, not orthogonal to each other.",
-            *said,
+            *names,
         ),
         diagnostics={
             "d": np.sqrt(d2),
             "nonzero": [int((U[:, j] != 0).sum()) for j in range(k)],
-            "iterations": [f.iterations for f in found],
-            "converged": [f.converged for f in found],
-            "objective": [f.objective for f in found],
+            "iterations": [f.iterations for f in result],
+            "converged": [f.converged for f in result],
+            "objective": [f.objective for f in result],
             **({"t": t, **tried} if tried else {}),
         },
     )

@@ -204,8 +204,8 @@ class _Fitted:
 
     def transform(self, design: Design) -> Floats:
         """Features of these rows (n, any)."""
-        made = session().eval(self.code, fit=self.fit, newdata=_table(design), groups=_labels(design))
-        out = np.asarray(made, dtype=float)
+        result = session().eval(self.code, fit=self.fit, newdata=_table(design), groups=_labels(design))
+        out = np.asarray(result, dtype=float)
         out = out.reshape(-1, 1) if out.ndim == 1 else out
         if len(out) != design.n:
             raise NumericalError(

@@ -17,8 +17,8 @@ from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments
 from fairstats.errors import ConversionError
 from fairstats.estimates import GLOSSARY, Estimates, Result
-from fairstats.methods.crossfit import HeldOut
-from fairstats.methods.feature_maps import Eraser, GroupMap
+from fairstats.methods.crossfit import OutOfFoldScores
+from fairstats.methods.feature_maps import Eraser, GroupAdjustment
 from fairstats.methods.kernel_result import KernelProjection
 from fairstats.methods.results import Projection
 from fairstats.provenance import Curve
@@ -51,7 +51,7 @@ def _dotted(name: str) -> str:
     return name if name.startswith(".") else name.replace("_", ".")
 
 
-def said(result: Any) -> dict[str, Any]:
+def common_fields(result: Any) -> dict[str, Any]:
     """What every result says: its summary, what is printed, its rows under a unique ``term``, broom's ``glance``."""
     words: dict[str, Any] = {"summary": result.summary(), "printed": str(result)}
     table = r_names(result.tidy().reset_index(drop=True)).rename(columns={"term": "name"})
@@ -111,11 +111,11 @@ def record(result: Any) -> Record:
         return Record(("fairstats_moments", "fairstats"), _moments(result))
     if isinstance(result, Tally):
         return Record(("fairstats_tally", "fairstats"), _tally(result))
-    for cls, (names, extra) in _KINDS.items():
+    for cls, (names, extra) in _RECORDS.items():
         if isinstance(result, cls):
-            return Record(names, {**said(result), **extra(result)})
+            return Record(names, {**common_fields(result), **extra(result)})
     if isinstance(result, Result):
-        return Record(("fairstats_result", "fairstats"), said(result))
+        return Record(("fairstats_result", "fairstats"), common_fields(result))
     raise ConversionError(
         f"a {type(result).__name__} is no result of this package; give a fit, an audit, a comparison or estimates."
     )
@@ -133,8 +133,8 @@ def recorded(value: Any) -> Any:
         return {name: recorded(part) for name, part in value.items()}
     if type(value) in (list, tuple):
         return [recorded(part) for part in value]
-    own = type(value).__module__.startswith("fairstats.") and not isinstance(value, Record)
-    return record(value) if own else value
+    current = type(value).__module__.startswith("fairstats.") and not isinstance(value, Record)
+    return record(value) if current else value
 
 
 def _named_vector(values: np.ndarray, names: tuple[str, ...]) -> Any:
@@ -186,8 +186,8 @@ def _groups(fit: Projection, names: tuple[str, ...]) -> dict[str, Any] | None:
     """The attributes and their levels, and what the group of a row adds to its scores."""
     if fit.encoding is None:
         return None
-    known = {"names": _attributes(fit.encoding), "levels": _levels(fit.encoding)}
-    return known if fit.coefficients is None else {**known, "added": _added(fit.encoding, -fit.coefficients, names)}
+    entries = {"names": _attributes(fit.encoding), "levels": _levels(fit.encoding)}
+    return entries if fit.coefficients is None else {**entries, "added": _added(fit.encoding, -fit.coefficients, names)}
 
 
 def _means(fit: Projection) -> dict[str, Any] | None:
@@ -229,7 +229,7 @@ def _eraser(fit: Eraser) -> dict[str, Any]:
     }
 
 
-def _group_map(fit: GroupMap) -> dict[str, Any]:
+def _group_map(fit: GroupAdjustment) -> dict[str, Any]:
     return {
         "method": fit.method,
         "center": _named_vector(fit.scaling.center, fit.features),
@@ -254,9 +254,9 @@ def _audit(audit: Audit) -> dict[str, Any]:
     import pandas as pd
 
     protocol = {f.name: _plain(getattr(audit.protocol, f.name)) for f in fields(audit.protocol)}
-    declared = {name: value for name, value in vars(audit.protocol.equivalence).items() if value is not None}
-    focus = {name: list(audit.protocol.focus[1:]) for name in audit.protocol.focus[:1]}
-    given = {"equivalence": declared, "focus": focus, "words": audit.protocol.words.given()}
+    declared = {name: value for name, value in vars(audit.protocol.margin).items() if value is not None}
+    headline = {name: list(audit.protocol.headline[1:]) for name in audit.protocol.headline[:1]}
+    given = {"margin": declared, "headline": headline, "labels": audit.protocol.labels.given()}
     protocol |= {name: value or None for name, value in given.items()}
     return {
         "finding": audit.finding(),
@@ -297,11 +297,11 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _held_out(held: HeldOut) -> dict[str, Any]:
+def _out_of_fold(scores: OutOfFoldScores) -> dict[str, Any]:
     return {
-        "scores": held.scores,
-        "folds": (np.asarray(held.folds) + 1).astype(np.int32),
-        "method": held.method,
+        "scores": scores.scores,
+        "folds": (np.asarray(scores.folds) + 1).astype(np.int32),
+        "method": scores.method,
     }
 
 
@@ -312,8 +312,8 @@ def _moments(m: Moments) -> dict[str, Any]:
     means = (m.shift + m.delta)[:, : m.p]
     rows = [
         {"attribute": attribute, "group": group, "term": feature, "n": float(n), "weight": weight, "estimate": mean}
-        for group, n, weight, own in zip(groups, m.n, m.weight, means, strict=True)
-        for feature, mean in zip(m.features, own, strict=True)
+        for group, n, weight, current in zip(groups, m.n, m.weight, means, strict=True)
+        for feature, mean in zip(m.features, current, strict=True)
     ]
     counts = [f"  {group or 'everybody'}: {int(n)} rows" for group, n in zip(groups, m.n, strict=True)]
     head = f"Moments of {int(m.n.sum())} rows, {m.p} features" + (f", by {attribute}" if attribute else "")
@@ -373,15 +373,15 @@ def _plain(value: Any) -> Any:
 
 
 # The methods of our class come first; prcomp's biplot() and screeplot() serve what we have no method for.
-_KINDS: dict[type, tuple[tuple[str, ...], Callable[[Any], dict[str, Any]]]] = {
+_RECORDS: dict[type, tuple[tuple[str, ...], Callable[[Any], dict[str, Any]]]] = {
     Projection: (("fairstats_fit", "fairstats", "prcomp"), _projection),
     KernelProjection: (("fairstats_kernel", "fairstats"), _kernel),
     Eraser: (("fairstats_eraser", "fairstats"), _eraser),
-    GroupMap: (("fairstats_group_map", "fairstats"), _group_map),
+    GroupAdjustment: (("fairstats_group_map", "fairstats"), _group_map),
     Audit: (("fairstats_audit", "fairstats"), _audit),
     Comparison: (("fairstats_comparison", "fairstats"), _comparison),
     Partition: (("fairstats_partition", "fairstats"), _partition),
-    HeldOut: (("fairstats_held_out", "fairstats"), _held_out),
+    OutOfFoldScores: (("fairstats_held_out", "fairstats"), _out_of_fold),
     Estimates: (("fairstats_estimates", "fairstats"), lambda _: {}),
     ImpactTable: (("fairstats_impact_table", "fairstats"), _impact),
 }

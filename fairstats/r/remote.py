@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 import fairstats
 from fairstats.arrays import Lent
 from fairstats.auditing.result import design_caution
-from fairstats.auditing.subgroups import Subgroups
+from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.auditing.tally import Tally
 from fairstats.comparing.methods import Model, Trained
 from fairstats.data import simulate
 from fairstats.data.batches import from_counts
-from fairstats.data.graphs import Graph, neighbor_graph
+from fairstats.data.graphs import Graph, kneighbors_graph
 from fairstats.errors import FairstatsError, FileError, InputError, heard_by, nearest, reason
 from fairstats.estimates import Reads
 from fairstats.inference.fairness_metrics import (
@@ -65,8 +65,8 @@ def impact_tables(audit: Any, **options: Any) -> dict[str, Any]:
 
 def written_report(results: Mapping[str, Any] | Sequence[Any], **options: Any) -> dict[str, Any]:
     """A report as its files, its title and its id."""
-    made = fairstats.report(*results, **listed(options))
-    return {"files": list(made.files), "title": made.title, "id": made.id}
+    report = fairstats.report(*results, **listed(options))
+    return {"files": list(report.files), "title": report.title, "id": report.id}
 
 
 def figure(result: Any, to: str | None = None, overwrite: bool = False, **options: Any) -> dict[str, Any]:
@@ -86,17 +86,17 @@ def figure(result: Any, to: str | None = None, overwrite: bool = False, **option
 
 def table(result: Any, to: str | None = None, overwrite: bool = False, **options: Any) -> dict[str, Any]:
     """A table of the report by itself: its cells as columns of text, and the forms that documents take."""
-    made = fairstats.table(result, **{name: value or "" for name, value in options.items()})
+    built = fairstats.table(result, **{name: value or "" for name, value in options.items()})
     if to is not None:
-        made.save(to, overwrite=overwrite)
+        built.save(to, overwrite=overwrite)
     return {
-        "cells": {name: column.to_numpy(dtype=object) for name, column in made.to_frame().items()},
-        "caption": made.caption,
-        "note": made.note,
-        "text": str(made),
-        "html": made.to_html(),
-        "latex": made.to_latex(),
-        "markdown": made.to_markdown(),
+        "cells": {name: column.to_numpy(dtype=object) for name, column in built.to_frame().items()},
+        "caption": built.caption,
+        "note": built.note,
+        "text": str(built),
+        "html": built.to_html(),
+        "latex": built.to_latex(),
+        "markdown": built.to_markdown(),
     }
 
 
@@ -115,21 +115,21 @@ def verified(report: str) -> dict[str, Any]:
 
 def verification(report: str, data: Any) -> dict[str, Any]:
     """What came of recomputing a report, with its differences as columns of text."""
-    made = fairstats.verify(report, data)
-    rows = made.differences
+    result = fairstats.verify_report(report, data)
+    rows = result.differences
     return {
-        "ok": made.ok,
-        "status": made.status,
+        "ok": result.ok,
+        "status": result.status,
         "differences": {
             "where": np.array([row.where for row in rows], dtype=object),
             "written": np.array([str(row.written) for row in rows], dtype=object),
             "recomputed": np.array([str(row.recomputed) for row in rows], dtype=object),
         },
-        "compared": made.compared,
-        "id": made.id,
-        "data": made.data,
-        "unchecked": np.array(made.unchecked, dtype=object),
-        "summary": made.summary(),
+        "compared": result.compared,
+        "id": result.id,
+        "data": result.data,
+        "unchecked": np.array(result.unchecked, dtype=object),
+        "summary": result.summary(),
     }
 
 
@@ -140,18 +140,18 @@ def declared(protocol: str) -> dict[str, Any]:
     return read_protocol(protocol)[0]
 
 
-def as_called(made: Any, said: Mapping[str, Any] | None) -> Any:
+def as_called(result: Any, text: Mapping[str, Any] | None) -> Any:
     """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
-    if said is None:
-        return made
-    if said.get("unused"):
-        protocol = replace(made.protocol, unused=tuple(said["unused"]))
-        made = replace(made, protocol=protocol, notes=(*made.notes, design_caution(protocol)))
-    origin = made.provenance
-    known = {name: said[name] for name in ("R", "fairstats in R")}
-    data = replace(made.data, name=said["data"] or made.data.name)
+    if text is None:
+        return result
+    if text.get("unused"):
+        protocol = replace(result.protocol, unused=tuple(text["unused"]))
+        result = replace(result, protocol=protocol, notes=(*result.notes, design_caution(protocol)))
+    origin = result.provenance
+    entries = {name: text[name] for name in ("R", "fairstats in R")}
+    data = replace(result.data, name=text["data"] or result.data.name)
     return replace(
-        made, data=data, provenance=replace(origin, call=said["call"], versions={**known, **origin.versions})
+        result, data=data, provenance=replace(origin, call=text["call"], versions={**entries, **origin.versions})
     )
 
 
@@ -173,9 +173,9 @@ def counted(data: Any, **options: Any) -> Tally:
     return fairstats.tally(people_of(data), **listed(options))
 
 
-def subgroups(data: Any, **options: Any) -> Subgroups:
+def subgroup_scan(data: Any, **options: Any) -> SubgroupScan:
     """Return which subgroups differ from everybody, wherever R has the people."""
-    return fairstats.subgroups(people_of(data), **listed(options))
+    return fairstats.subgroup_scan(people_of(data), **listed(options))
 
 
 def added(one: Tally, other: Tally) -> Tally:
@@ -190,7 +190,7 @@ def withheld(tally: Tally, min_n: int) -> Tally:
 
 TALLIES: dict[str, Callable[..., Any]] = {
     "tally": counted,
-    "subgroups": subgroups,
+    "subgroup_scan": subgroup_scan,
     "added": added,
     "withheld": withheld,
 }
@@ -211,8 +211,8 @@ def parity(name: str, truth: Any, estimate: Any, groups: Any, weights: Any = Non
 
     Examples
     --------
-    >>> made = parity("demographic_parity", [0, 1] * 20, [1] * 20 + [0] * 20, ["a"] * 20 + ["b"] * 20)
-    >>> made["estimate"], made["lower"] > 0.5
+    >>> result = parity("demographic_parity", [0, 1] * 20, [1] * 20 + [0] * 20, ["a"] * 20 + ["b"] * 20)
+    >>> result["estimate"], result["lower"] > 0.5
     (1.0, True)
     """
     row = PARITIES[name](truth, estimate, groups=groups, sample_weight=weights, **options)
@@ -228,10 +228,10 @@ def simulated(kind: str, **options: Any) -> dict[str, Any]:
     ['group', 'loadings', 'scores', 'x', 'y']
     """
     one_of("kind", kind, ("sbm", "shifted_factors", "gaussian_groups"))
-    made = getattr(simulate, kind)(**options)
-    if isinstance(made, Graph):
-        return {"graph": made.weights.tocsc(), "nodes": _frame(made.table)}
-    return {"x": made.X, "group": made.groups, "y": made.y, "scores": made.scores, "loadings": made.loadings}
+    result = getattr(simulate, kind)(**options)
+    if isinstance(result, Graph):
+        return {"graph": result.weights.tocsc(), "nodes": _frame(result.table)}
+    return {"x": result.X, "group": result.groups, "y": result.y, "scores": result.scores, "loadings": result.loadings}
 
 
 def neighbors(X: Any, **options: Any) -> Any:
@@ -242,7 +242,7 @@ def neighbors(X: Any, **options: Any) -> Any:
     >>> neighbors([[0.0], [1.0], [9.0]], neighbors=1).nnz
     4
     """
-    return neighbor_graph(X, **options).weights.tocsc()
+    return kneighbors_graph(X, **options).weights.tocsc()
 
 
 def _frame(table: Any) -> Any:
@@ -267,10 +267,10 @@ class Caller:
     def ask(self, name: str, **arguments: Any) -> tuple[Any, tuple[str, ...]]:
         """R's answer as a Python value, and what R warned of."""
         header, buffers = pack(to_rvalue(arguments))
-        answer, parts, error, told = self.answers(header, list(buffers))
+        answer, parts, error, reported = self.answers(header, list(buffers))
         if error:
             raise InputError(f"model has {name!r}, at which R stopped: {error.strip()}")
-        return to_python(unpack(answer, parts), ""), tuple(told)
+        return to_python(unpack(answer, parts), ""), tuple(reported)
 
 
 @dataclass
@@ -299,13 +299,13 @@ class TrainedInR:
 
     def __call__(self, X: Floats, y: NDArray[np.intp], seed: int) -> Trained:
         done, self.caller.done = self.caller.done, []
-        number, told = self.caller.ask(
+        number, reported = self.caller.ask(
             self.name, model=self.place, X=X, y=np.asarray(y, dtype=float), seed=int(seed), done=[str(i) for i in done]
         )
-        return Trained(_Fit(self.caller, self.name, int(number)), "probability", told)
+        return Trained(_Fit(self.caller, self.name, int(number)), "probability", reported)
 
 
-def with_callers(asked: Any, answers: Any, *, jobs: int, cache: Any) -> list[Any]:
+def with_callers(arguments: Any, answers: Any, *, n_jobs: int, cache: Any) -> list[Any]:
     """The models of a call: names, reductions (the lists of their arguments), and those that the R session fits.
 
     Raises
@@ -315,24 +315,24 @@ def with_callers(asked: Any, answers: Any, *, jobs: int, cache: Any) -> list[Any
 
     Examples
     --------
-    >>> with_callers(["logistic"], None, jobs=1, cache=None)
+    >>> with_callers(["logistic"], None, n_jobs=1, cache=None)
     ['logistic']
     """
     import fairstats
 
     caller = Caller(answers)
-    each = [asked] if isinstance(asked, (str, dict)) else list(asked)
+    each = [arguments] if isinstance(arguments, (str, dict)) else list(arguments)
     out: list[Any] = []
     for one in each:
         if not isinstance(one, dict):
             out.append(one)
         elif "here" not in one:
-            out.append(fairstats.reduction(**one))
+            out.append(fairstats.fairlearn_reduction(**one))
         else:
             name = str(one["name"])
-            if jobs != 1:
+            if n_jobs != 1:
                 raise InputError(
-                    f"jobs = {jobs} and the model {name!r} is fitted by this session of R; leave jobs out."
+                    f"jobs = {n_jobs} and the model {name!r} is fitted by this session of R; leave n_jobs out."
                 )
             if cache is not None:
                 raise InputError(
@@ -451,7 +451,7 @@ PAUSE = 0.1  # seconds between two looks; each takes the way over the bridge
 
 
 @contextmanager
-def shown_by(told: Callable[[str, int, int], Any] | None) -> Iterator[None]:
+def shown_by(reported: Callable[[str, int, int], Any] | None) -> Iterator[None]:
     """Within the block R hears of the steps, in its one thread; True as its answer ends the call.
 
     Examples
@@ -463,7 +463,7 @@ def shown_by(told: Callable[[str, int, int], Any] | None) -> Iterator[None]:
     sums 2 2
     3
     """
-    if told is None:
+    if reported is None:
         yield
         return
     latest = -PAUSE
@@ -474,7 +474,7 @@ def shown_by(told: Callable[[str, int, int], Any] | None) -> Iterator[None]:
             return
         if done < total and time.monotonic() - latest < PAUSE:
             return
-        if told(what, done, total):
+        if reported(what, done, total):
             raise KeyboardInterrupt
         latest = time.monotonic()
 
@@ -497,7 +497,11 @@ class Answer:
 
 
 def call(
-    name: str, header: str, buffers: Any, objects: Mapping[str, Any], told: Callable[[str, int, int], Any] | None = None
+    name: str,
+    header: str,
+    buffers: Any,
+    objects: Mapping[str, Any],
+    reported: Callable[[str, int, int], Any] | None = None,
 ) -> Answer:
     """Call a function of the package on R's values.
 
@@ -518,8 +522,8 @@ def call(
         Never raises: R words its own errors, and its own interrupt.
     """
     try:
-        with python_hears_interrupts(), shown_by(told):
-            return _told(name, header, getattr(buffers, "buffers", buffers), objects)
+        with python_hears_interrupts(), shown_by(reported):
+            return _answered(name, header, getattr(buffers, "buffers", buffers), objects)
     except KeyboardInterrupt:
         return Answer(error="interrupted", kind="interrupt")
     finally:
@@ -527,25 +531,25 @@ def call(
             buffers.close()
 
 
-def _told(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:
+def _answered(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
             arguments = to_python(unpack(header, buffers), "") or {}
             answer = _answer(_function(name)(**dict(arguments), **dict(objects)))
         except FairstatsError as problem:
-            answer = Answer(error=str(problem), kind=_kinds(problem))
+            answer = Answer(error=str(problem), kind=_error_classes(problem))
         except OSError as problem:  # a working directory that is gone, a folder that takes no files
             text = f"the system took no file ({reason(problem)}); see that its folder is there and can be written to."
             answer = Answer(error=text, kind=FileError.__name__, trace=traceback.format_exc())
         except Exception as problem:  # noqa: BLE001  R must get the text of anything, with the trace to report it
             text = f"{type(problem).__name__}: {problem}"
-            answer = Answer(error=text, kind=_kinds(problem), trace=traceback.format_exc())
-    told = list(dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning)))
-    return replace(answer, warnings=told)
+            answer = Answer(error=text, kind=_error_classes(problem), trace=traceback.format_exc())
+    items = list(dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning)))
+    return replace(answer, warnings=items)
 
 
-def _kinds(problem: Exception) -> str:
+def _error_classes(problem: Exception) -> str:
     """The names of an error's classes, its own first: R has a class for the one that it knows."""
     return " ".join(kind.__name__ for kind in type(problem).__mro__)
 
@@ -563,7 +567,7 @@ def restored(saved: Any) -> Answer:
     try:
         return Answer(object=from_bytes(bytes(saved), "it"))
     except FairstatsError as problem:
-        return Answer(error=str(problem), kind=_kinds(problem))
+        return Answer(error=str(problem), kind=_error_classes(problem))
 
 
 def _is_result(result: Any) -> bool:
@@ -578,15 +582,15 @@ class _Table:
     frame: Any
 
 
-def _own_table(made: Any) -> Any:
-    return _Table(made) if hasattr(made, "columns") and hasattr(made, "index") else made
+def _as_table(result: Any) -> Any:
+    return _Table(result) if hasattr(result, "columns") and hasattr(result, "index") else result
 
 
 def _function(name: str) -> Callable[..., Any]:
     import fairstats
 
-    if name in _OWN:
-        return _OWN[name]
+    if name in _R_FUNCTIONS:
+        return _R_FUNCTIONS[name]
     if name in METHODS:
         function = METHODS[name].function
         return lambda *rows, **options: function(*rows, **listed(options))
@@ -598,16 +602,16 @@ def _function(name: str) -> Callable[..., Any]:
 
 def _fit(method: str, X: Any, groups: Any = None, data: Any = None, continuous: Any = (), **options: Any) -> Any:
     """A fit: group columns come as the frame ``data``, those named in ``continuous`` are no sets of labels."""
-    return _own_table(_function(method)(X, _marked(groups, continuous), data=data, **listed(options)))
+    return _as_table(_function(method)(X, _marked(groups, continuous), data=data, **listed(options)))
 
 
-def _choose_k(X: Any, groups: Any = None, data: Any = None, continuous: Any = (), **options: Any) -> Any:
+def _select_k(X: Any, groups: Any = None, data: Any = None, continuous: Any = (), **options: Any) -> Any:
     """The number of components: groups come as those of a fit do."""
     import fairstats
 
     folds = options.pop("folds", 5)
     folds = int(folds) if np.ndim(folds) == 0 else np.asarray(folds)
-    return fairstats.choose_k(X, _marked(groups, continuous), data=data, folds=folds, **listed(options))
+    return fairstats.select_k(X, _marked(groups, continuous), data=data, folds=folds, **listed(options))
 
 
 def _marked(groups: Any, continuous: Any) -> Any:
@@ -628,8 +632,8 @@ def _groups_of(fit: Any, groups: Any, data: Any, continuous: Any, missing: str |
     if marked is None:
         return None
     encoding = getattr(fit, "encoding", None)
-    known = encoding is not None and any(MISSING_LEVEL in levels for levels in encoding.levels)
-    return Groups.of(marked, data, missing=missing or ("level" if known else "raise"))
+    present = encoding is not None and any(MISSING_LEVEL in levels for levels in encoding.levels)
+    return Groups.of(marked, data, missing=missing or ("level" if present else "raise"))
 
 
 def _moments_of(source: Any, groups: Any = None, continuous: Any = (), **options: Any) -> Any:
@@ -638,7 +642,7 @@ def _moments_of(source: Any, groups: Any = None, continuous: Any = (), **options
     return fairstats.moments(list(source), _marked(groups, continuous), **listed(options))
 
 
-def _held_out(
+def _crossfit(
     fit: Any,
     X: Any,
     groups: Any,
@@ -650,30 +654,30 @@ def _held_out(
     seed: int = 0,
 ) -> Any:
     folds = int(folds) if np.ndim(folds) == 0 else np.asarray(folds)
-    made = _groups_of(fit, groups, data, continuous, missing)
-    return fit.crossfit(X, made, weights=weights, folds=folds, seed=int(seed))
+    result = _groups_of(fit, groups, data, continuous, missing)
+    return fit.crossfit(X, result, weights=weights, folds=folds, seed=int(seed))
 
 
-def _audit(data: Any, said: Mapping[str, Any] | None = None, **options: Any) -> Any:
+def _audit(data: Any, text: Mapping[str, Any] | None = None, **options: Any) -> Any:
     import fairstats
 
-    return as_called(fairstats.audit(people_of(data), **listed(options)), said)
+    return as_called(fairstats.audit(people_of(data), **listed(options)), text)
 
 
 def _compare(
     data: Any,
     methods: Any = ("none", "og"),
     model: Any = "logistic",
-    said: Mapping[str, Any] | None = None,
+    text: Mapping[str, Any] | None = None,
     answers: Any = None,
     **options: Any,
 ) -> Any:
     import fairstats
 
     chosen = [methods] if isinstance(methods, str) else list(methods)
-    models = with_callers(model, answers, jobs=options.get("jobs", 1), cache=options.get("cache"))
-    made = fairstats.compare(data, methods=chosen, model=models, progress=False, **listed(options))
-    return as_called(made, said)
+    models = with_callers(model, answers, n_jobs=options.get("n_jobs", 1), cache=options.get("cache"))
+    comparison = fairstats.compare(data, methods=chosen, model=models, progress=False, **listed(options))
+    return as_called(comparison, text)
 
 
 def _save(result: Any, path: str, overwrite: bool = False) -> str:
@@ -704,22 +708,22 @@ def _rows(
     **about: Any,
 ) -> Any:
     """Call a statistic that takes a fit and the rows it was fitted to."""
-    return _own_table(_function(name)(X=X, groups=_groups_of(about["fit"], groups, data, continuous, missing), **about))
+    return _as_table(_function(name)(X=X, groups=_groups_of(about["fit"], groups, data, continuous, missing), **about))
 
 
 def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, data: Any = None, **options: Any) -> Any:
     """A partition: group columns are those of ``nodes``, or come as the frame ``data``."""
-    made = [groups] if isinstance(groups, str) else list(groups or ())
-    known: Any = made or None
+    result = [groups] if isinstance(groups, str) else list(groups or ())
+    present: Any = result or None
     if data is not None:
-        known = {name: data[name] for name in made}
-    return _function(method)(graph, known, nodes=nodes, **options)
+        present = {name: data[name] for name in result}
+    return _function(method)(graph, present, nodes=nodes, **options)
 
 
 # What R asks for in other words than Python does; everything else is called by its public name.
-_OWN: dict[str, Callable[..., Any]] = {
+_R_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "audit": _audit,
-    "choose_k": _choose_k,
+    "select_k": _select_k,
     "cluster": _cluster,
     "compare": _compare,
     "declared": declared,
@@ -728,7 +732,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "table": table,
     **TALLIES,
     "fit": _fit,
-    "held_out": _held_out,
+    "held_out": _crossfit,
     "local_law_144": impact_tables,
     "moments_of": _moments_of,
     "neighbors": neighbors,
@@ -740,5 +744,5 @@ _OWN: dict[str, Callable[..., Any]] = {
     "simulate": simulated,
     "transform": _transform,
     "verified": verified,
-    "verify": verification,
+    "verify_report": verification,
 }

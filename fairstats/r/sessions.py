@@ -103,20 +103,20 @@ def _start() -> Engine:
     with _process_kept(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that R, started in this thread, will not answer Ctrl-C: we see to that
         rinterface.initr(interactive=False)
-    own = rinterface.evalr("new.env(parent = baseenv())")
+    current = rinterface.evalr("new.env(parent = baseenv())")
     if not rinterface.evalr('requireNamespace("jsonlite", quietly = TRUE)')[0]:
         raise DependencyError(
             "the R package jsonlite is missing, by which R and Python talk; in R, install.packages('jsonlite') "
             "installs it (on Debian: apt-get install r-cran-jsonlite)."
         )
     for file in (wire_file(), _HERE / "session.R"):
-        rinterface.evalr(file.read_text(encoding="utf-8"), envir=own)
+        rinterface.evalr(file.read_text(encoding="utf-8"), envir=current)
     # The other way round reticulate, and the R package on it, must not start a second Python here.
     os.environ["R_SESSION_INITIALIZED"] = f'PID={os.getpid()}:NAME="rpy2"'
-    own["session_mask_quit"]()
+    current["session_mask_quit"]()
     if "TZ" not in os.environ:
-        own["session_know_zone"](rinterface.StrSexpVector([_zone()]))
-    return Engine(rinterface, own["session_ask"], own["session_take"])
+        current["session_know_zone"](rinterface.StrSexpVector([_zone()]))
+    return Engine(rinterface, current["session_ask"], current["session_take"])
 
 
 def _zone() -> str:
@@ -463,12 +463,12 @@ def _called(function: Any, arguments: Sequence[Any], named: Mapping[str, Any]) -
 
 
 def _converted(action: str, arguments: Named, *, name: str | None = None, code: str | None = None) -> Any:
-    return to_python(_ask(action, arguments, name=name, code=code, told=4)["value"])
+    return to_python(_ask(action, arguments, name=name, code=code, reported=4)["value"])
 
 
 def _kept(action: str, arguments: Named, *, name: str | None = None, code: str | None = None) -> RObject:
     key = str(next(_KEYS))
-    answer = _ask(action, arguments, name=name, code=code, keep=key, told=4)
+    answer = _ask(action, arguments, name=name, code=code, keep=key, reported=4)
     return RObject(key, [c for c in strings(answer["classes"]) or [] if c])
 
 
@@ -479,13 +479,13 @@ def _ask(
     name: str | None = None,
     code: str | None = None,
     keep: str | None = None,
-    told: int = 3,
+    reported: int = 3,
 ) -> dict[str, Value]:
     """Put one question to R; what R warned of is warned ``told`` frames up, what it raised is raised."""
     arguments = [(name, _kept_in_r(a)) for name, a in arguments]
-    held = [i for i, (_, a) in enumerate(arguments) if isinstance(a, RObject)]
+    items = [i for i, (_, a) in enumerate(arguments) if isinstance(a, RObject)]
     values = [
-        Null() if i in held else to_rvalue(recorded(a), n or f"argument {i + 1}") for i, (n, a) in enumerate(arguments)
+        Null() if i in items else to_rvalue(recorded(a), n or f"argument {i + 1}") for i, (n, a) in enumerate(arguments)
     ]
     question = {
         "action": text(action),
@@ -493,8 +493,8 @@ def _ask(
         "code": Null() if code is None else text(code),
         "keep": Null() if keep is None else text(keep),
         "arguments": Items(values, {"names": text_of([n for n, _ in arguments])}),
-        "held": Atom("integer", np.array(held, dtype="<i4") + 1),
-        "keys": text_of([arguments[i][1]._key for i in held]),
+        "held": Atom("integer", np.array(items, dtype="<i4") + 1),
+        "keys": text_of([arguments[i][1]._key for i in items]),
         "released": text_of(_released()),
     }
     answer = engine().ask(Items(list(question.values()), {"names": text(*question)}))
@@ -502,7 +502,7 @@ def _ask(
     names = [str(name) for name in strings(answer.attributes["names"]) or []]
     answers = dict(zip(names, answer.values, strict=True))
     for words in strings(answers["warnings"]) or []:
-        warnings.warn(str(words), RWarning, stacklevel=told)
+        warnings.warn(str(words), RWarning, stacklevel=reported)
     _STATES[_one(answers["state"])](answers)
     return answers
 
@@ -531,7 +531,7 @@ def _interrupted(_: Mapping[str, Value]) -> None:
 
 
 _STATES = {
-    "value": lambda said: None,
+    "value": lambda wording: None,
     "error": _failed,
     "conversion": _not_converted,
     "interrupt": _interrupted,

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from fairstats.auditing import subgroups
-from fairstats.auditing.change import Change
+from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.local_law_144 import ImpactTable, Notice
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
@@ -30,7 +30,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.errors import InputError, listing, visible
 from fairstats.estimates import GLOSSARY, Estimates, Result
 from fairstats.files import existing
-from fairstats.inference.representations.choosing_k import ChoiceOfK
+from fairstats.inference.representations.choosing_k import ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import Leakage
@@ -75,8 +75,8 @@ def results_hash(document: Any) -> str:
     >>> results_hash({"title": "a", "n": 1.0}) == results_hash({"title": "b", "n": 1.0 + 1e-13})
     True
     """
-    found = {name: value for name, value in document.items() if name not in _FORM}
-    text = json.dumps(_kept(found), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    entries = {name: value for name, value in document.items() if name not in _FORM}
+    text = json.dumps(_kept(entries), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -216,7 +216,7 @@ def gather(results: Sequence[object], title: str | None, auditor: str, about: No
     if len(audits) > 1:
         raise InputError(
             f"report() was given {len(audits)} audits; a report has one, so that its first page has one answer; "
-            "write one report each, or pass what fairstats.change(before, after) returned"
+            "write one report each, or pass what fairstats.compare_audits(before, after) returned"
         )
     audit = audits[0] if audits else None
     partitions = tuple(r for r in results if isinstance(r, Partition))
@@ -240,27 +240,27 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
         return _title_of_clusters(partitions)
     leaks = [other for other in others if isinstance(other, Leakage)]
     if audit is None and leaks and not fits:
-        told = list(dict.fromkeys(row.attribute for leak in leaks for row in leak.estimates))
+        items = list(dict.fromkeys(row.attribute for leak in leaks for row in leak.estimates))
         methods = _several(list(dict.fromkeys(leak.method for leak in leaks)))
-        return say("What scores of {methods} tell of {groups}", methods=methods, groups=_several(told, 5))
-    changed = next((other for other in others if isinstance(other, Change)), None)
+        return say("What scores of {methods} tell of {groups}", methods=methods, groups=_several(items, 5))
+    changed = next((other for other in others if isinstance(other, AuditComparison)), None)
     if audit is None and changed is not None and not fits:
         return title_of_change(changed)
-    searched = next((other for other in others if isinstance(other, subgroups.Subgroups)), None)
+    searched = next((other for other in others if isinstance(other, subgroups.SubgroupScan)), None)
     if audit is None and not fits and searched is not None:
         by = _several(subgroups.columns(searched), 5)
         rate = in_text(searched.metric)
         return say("Subgroups by {columns} whose {rate} differs from everybody's", columns=by, rate=rate)
     if audit is None:
         return _title_of_fits(fits) if fits else say("Report of results")
-    if audit.protocol.words.title:
-        return audit.protocol.words.title
-    return say("Audit of {what} by {attributes}", **_asked(audit.protocol))
+    if audit.protocol.labels.title:
+        return audit.protocol.labels.title
+    return say("Audit of {what} by {attributes}", **_subject_of(audit.protocol))
 
 
-def _asked(protocol: Resolved) -> dict[str, str]:
+def _subject_of(protocol: Resolved) -> dict[str, str]:
     """What an audit is of, and by which attributes."""
-    what = protocol.decision or protocol.words.score or protocol.score or protocol.outcome
+    what = protocol.decision or protocol.labels.score or protocol.score or protocol.outcome
     named = [a for a in protocol.groups if not protocol.is_crossed(a)] or [protocol.groups[0]]
     return {"what": what, "attributes": f" {say('and')} ".join(map(protocol.called, named))}
 
@@ -268,32 +268,32 @@ def _asked(protocol: Resolved) -> dict[str, str]:
 def _title_of_clusters(partitions: Sequence[Partition]) -> str:
     """By which method a graph was clustered, and whose groups stand beside."""
     methods = _several(list(dict.fromkeys(map(name_of, partitions))))
-    groups = _several(list(dict.fromkeys(made.attribute for part in partitions for made in part.compositions)), 5)
+    groups = _several(list(dict.fromkeys(result.attribute for part in partitions for result in part.compositions)), 5)
     if groups:
         return say("Clusters of a graph by {groups}: {methods}", groups=groups, methods=methods)
     return say("Clusters of a graph: {methods}", methods=methods)
 
 
-def sources(changed: Change) -> tuple[str, str]:
+def sources(changed: AuditComparison) -> tuple[str, str]:
     """The names of the data of the earlier and of the later audit."""
     before, after = changed.data
     return translated(before.name), translated(after.name)
 
 
-def title_of_change(changed: Change) -> str:
+def title_of_change(changed: AuditComparison) -> str:
     """What changed from when to when, where the data have names of their own; of what, or the protocol's title."""
-    (before, after), own = sources(changed), changed.protocol.words.title
-    if own and before == after:
-        return say("{title}: change between two audits", title=own)
-    if own:
-        return say("{title}: change from {before} to {after}", title=own, before=before, after=after)
+    (before, after), group_values = sources(changed), changed.protocol.labels.title
+    if group_values and before == after:
+        return say("{title}: change between two audits", title=group_values)
+    if group_values:
+        return say("{title}: change from {before} to {after}", title=group_values, before=before, after=after)
     if before == after:
-        return say("Change between two audits of {what} by {attributes}", **_asked(changed.protocol))
+        return say("Change between two audits of {what} by {attributes}", **_subject_of(changed.protocol))
     return say(
         "Change from {before} to {after}: {what} by {attributes}",
         before=before,
         after=after,
-        **_asked(changed.protocol),
+        **_subject_of(changed.protocol),
     )
 
 
@@ -332,7 +332,7 @@ def name_of(result: object) -> str:
         return message("impact ratios by {attribute}", attribute=DataText(result.attribute))
     if isinstance(result, FitStudy):
         return result.heading
-    if isinstance(result, ChoiceOfK):
+    if isinstance(result, ComponentSelection):
         return message("Number of components ({method})", method=DataText(result.method))
     return str(getattr(result, "method", "") or type(result).__name__.lower())
 
@@ -370,10 +370,10 @@ def software(form: str) -> dict[str, str]:
     ['fairstats']
     """
     names = {"html": _OF_PAGES, "pdf": (*_OF_PAGES, *_OF_PDF)}.get(form, ())
-    found = {name: version(name) for name in ("fairstats", *names)}
+    entries = {name: version(name) for name in ("fairstats", *names)}
     if names:
-        found |= {"python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
-    return found | ({"specimen": specimen()} if form == "pdf" else {})
+        entries |= {"python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
+    return entries | ({"specimen": specimen()} if form == "pdf" else {})
 
 
 @cache
@@ -384,8 +384,8 @@ def specimen() -> str:
     letters = f"<p>{string.printable.split('<')[0]} Ta VA fi \u00e4\u2212\u2013</p>"
     drawing = '<svg viewBox="0 0 90 20"><text x="1" y="9" font-size="8">Va 0.1</text><path d="M1 1h9z"/></svg>'
     page = f"<html lang=en><title>specimen</title><style>{faces_css(letters)}*{{font-family:Inter}}</style>"
-    made = pdf(f"{page}{letters}<b>{letters}</b>{drawing}", (), "2024-01-01T00:00:00+00:00", "specimen")
-    return hashlib.sha256(made).hexdigest()[:16]
+    data = pdf(f"{page}{letters}<b>{letters}</b>{drawing}", (), "2024-01-01T00:00:00+00:00", "specimen")
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def with_data(page: str, document: str) -> str:
@@ -460,11 +460,13 @@ def read_written(path: str | os.PathLike[str]) -> Written:
 
 
 def _of_html(raw: bytes, text: str, name: str) -> Written:
-    found = _DATA.findall(text)
-    if len(found) != 1:
-        raise _foreign(name, "no results are inside it" if not found else f"{len(found)} sets of results are inside it")
+    result = _DATA.findall(text)
+    if len(result) != 1:
+        raise _foreign(
+            name, "no results are inside it" if not result else f"{len(result)} sets of results are inside it"
+        )
     try:
-        packed = base64.b64decode(found[0], validate=True)
+        packed = base64.b64decode(result[0], validate=True)
         document = zlib.decompressobj(wbits=31).decompress(packed, LARGEST).decode("utf-8")
     except (binascii.Error, zlib.error, UnicodeDecodeError):
         raise _foreign(name, "the results inside it are damaged") from None
@@ -474,11 +476,11 @@ def _of_html(raw: bytes, text: str, name: str) -> Written:
 def _of_pdf(raw: bytes, name: str) -> Written:
     """The attached results of a PDF: a stream that says what it is, packed or plain, wherever it stands."""
     texts = {content.decode("utf-8", "replace") for content in _attached(raw)}
-    found = [text for text in texts if text.lstrip()[:1] == "{" and SCHEMA in text[:200]]
-    if len(found) != 1:
+    items = [text for text in texts if text.lstrip()[:1] == "{" and SCHEMA in text[:200]]
+    if len(items) != 1:
         packed = "it is encrypted" if b"/Encrypt" in raw else "no results.json of a report is attached to it"
-        raise _foreign(name, f"{len(found)} different sets of results are attached to it" if found else packed)
-    return Written("pdf", _document(found[0], name), raw)
+        raise _foreign(name, f"{len(items)} different sets of results are attached to it" if items else packed)
+    return Written("pdf", _document(items[0], name), raw)
 
 
 def _attached(raw: bytes) -> Iterator[bytes]:

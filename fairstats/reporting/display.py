@@ -21,7 +21,7 @@ from fairstats.estimates import SHOWN, Estimate, Estimates, Worded
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import MISSING_LEVEL
-from fairstats.methods.crossfit import HeldOut
+from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.results import ComponentFit
 from fairstats.reporting import words
@@ -65,31 +65,31 @@ Document = Sequence[Block]
 _LINE, _BOLD, _SMALL = "max-width:48em", "font-weight:600", "font-size:0.9em;opacity:0.75"
 
 
-def _line_of(said: str, style: str = _LINE) -> str:
-    return f'<p style="margin:0.3em 0;{style}">{_text(said)}</p>'
+def _line_of(wording: str, style: str = _LINE) -> str:
+    return f'<p style="margin:0.3em 0;{style}">{_text(wording)}</p>'
 
 
-def _shortened(made: Table) -> Table:
-    return replace(made, rows=made.rows[:MOST_LINES], total=max(made.total, len(made.rows)))
+def _shortened(result: Table) -> Table:
+    return replace(result, rows=result.rows[:MOST_LINES], total=max(result.total, len(result.rows)))
 
 
 def _text(value: str) -> str:
     return html.escape(visible(value))
 
 
-def table_html(made: Table) -> str:
+def table_html(result: Table) -> str:
     """One table as HTML whose styles stand on its elements."""
     caption = (
-        f'<caption style="{_CELL}left;padding-left:0;caption-side:top;color:inherit">{_text(made.caption)}</caption>'
+        f'<caption style="{_CELL}left;padding-left:0;caption-side:top;color:inherit">{_text(result.caption)}</caption>'
     )
     heads = "".join(
         f'<th scope="col" style="{_CELL}{_side(h)};{_HEAD}">{_text(f"{h.label}, {h.unit}" if h.unit else h.label)}</th>'
-        for h in made.headings
+        for h in result.headings
     )
-    lines = "".join(_line(made.headings, row) for row in made.rows)
-    more = made.total - len(made.rows)
+    lines = "".join(_line(result.headings, row) for row in result.rows)
+    more = result.total - len(result.rows)
     if more > 0:
-        rest = f'<td colspan="{len(made.headings)}" style="{_CELL}left;font-style:italic">and {more} more</td>'
+        rest = f'<td colspan="{len(result.headings)}" style="{_CELL}left;font-style:italic">and {more} more</td>'
         lines += f'<tr style="background:none">{rest}</tr>'
     return (
         '<table style="border-collapse:collapse;margin:0.5em 0;font-size:0.9em;font-variant-numeric:tabular-nums">'
@@ -165,7 +165,7 @@ def _said(heading: str, sentences: Sequence[str], tables: Sequence[Table]) -> Do
 def _audit(audit: Audit) -> Document:
     metric = "selection rate" if audit.estimates.only(metric="selection rate") else "base rate"
     single = plain(audit)
-    tables = [made for a in single for made in [_rates(audit, a, metric)] if made.rows]
+    tables = [result for a in single for result in [_rates(audit, a, metric)] if result.rows]
     claims = audit.claims()
     if any(row.metric != metric or row.attribute not in single for row in claims):  # else the tables of rates say it
         tables.insert(0, rows_table("Comparisons with the reference", claims, without=("setting",)))
@@ -188,7 +188,7 @@ def _rates(audit: Audit, attribute: str, metric: str) -> Table:
 
 def _components(fit: ComponentFit) -> Document:
     shares, explained = fit.estimates.only(metric="variance share"), fit.estimates.only(metric="R2")
-    known = {row.term: row for row in explained}
+    entries = {row.term: row for row in explained}
     headings = [
         text("component"),
         Heading("share of the total", "%"),
@@ -199,8 +199,8 @@ def _components(fit: ComponentFit) -> Document:
         [
             row.term.removeprefix("component "),
             words.percent(row.estimate, 2),
-            words.percent(known[row.term].estimate, 2) if row.term in known else words.DASH,
-            words.p_value(known[row.term].p_value) if row.term in known else words.DASH,
+            words.percent(entries[row.term].estimate, 2) if row.term in entries else words.DASH,
+            words.p_value(entries[row.term].p_value) if row.term in entries else words.DASH,
         ]
         for row in shares
     ]
@@ -237,8 +237,8 @@ def _features(fit: FeatureMap) -> Document:
 
 def _comparison(result: Comparison) -> Document:
     rows = [r for r in result.estimates.only(attribute="", contrast="none") if not r.group]
-    known = {r.metric for r in rows}
-    chosen = [m for m in metrics.shown("overall") if m in known]
+    members = {r.metric for r in rows}
+    chosen = [m for m in metrics.shown("overall") if m in members]
     cell = {(result.label(r), r.metric): r for r in rows}
     headings = [text("method and model"), *(Heading(words.heading(m), words.unit_of(m)) for m in chosen)]
     lines = [[term.name, *(_number(cell.get((term.name, m))) for m in chosen)] for term in result.terms]
@@ -249,8 +249,8 @@ def _comparison(result: Comparison) -> Document:
         table("Everybody, means over the splits", headings, lines, most=MOST_LINES),
         rows_table("Differences between groups", gaps),
     ]
-    asked = result.protocol
-    people = f"{asked.n_train} people trained on, {asked.n_test} held out, {asked.repeats} splits"
+    protocol = result.protocol
+    people = f"{protocol.n_train} people trained on, {protocol.n_test} held out, {protocol.n_repeats} splits"
     return _said(f"Comparison of {len(result.terms)} methods and models: {people}", [result.finding()], tables)
 
 
@@ -258,33 +258,33 @@ def _number(row: Any) -> str:
     return words.scale(row)(row.estimate) if row is not None and words.shown(row) else words.DASH
 
 
-def _partition(made: Partition) -> Document:
-    heading, *rest = made._content()
-    return [heading, Paragraph(finding(made)), *rest]
+def _partition(partition: Partition) -> Document:
+    heading, *rest = partition._content()
+    return [heading, Paragraph(finding(partition)), *rest]
 
 
-def _leakage(made: Leakage) -> Document:
-    return [*made._content(), rows_table("Probes and dependence", made.estimates)]
+def _leakage(leakage: Leakage) -> Document:
+    return [*leakage._content(), rows_table("Probes and dependence", leakage.estimates)]
 
 
-def _held(made: HeldOut) -> Document:
-    return _said(made.summary(), [], [rows_table("Mean score by group and fold", made.estimates)])
+def _out_of_fold(scores: OutOfFoldScores) -> Document:
+    return _said(scores.summary(), [], [rows_table("Mean score by group and fold", scores.estimates)])
 
 
 def _estimates(rows: Estimates) -> Document:
     return _said(f"{len(rows)} estimates", [], [rows_table("Estimates", rows)])
 
 
-def _tally(made: Tally) -> Document:
-    known = contents(made)
-    columns = table("What was counted", [text("column"), text("labels or numbers, with how many rows")], known)
-    frame = made.to_frame()
+def _tally(tally: Tally) -> Document:
+    present = contents(tally)
+    columns = table("What was counted", [text("column"), text("labels or numbers, with how many rows")], present)
+    frame = tally.to_frame()
     largest = frame.sort_values(".rows", ascending=False, kind="stable").head(MOST_LINES)
     places = [name for name in frame.columns if not name.startswith(".") or name in (".rows", ".weight")]
     headings = [Heading(n.removeprefix(".")) if n in (".rows", ".weight") else text(n) for n in places]
     lines = [[_cell(value) for value in line] for line in largest[places].itertuples(index=False)]
     cells = replace(table("Cells, the largest first", headings, lines), total=len(frame))
-    return _said(title(made), [], [columns, cells])
+    return _said(title(tally), [], [columns, cells])
 
 
 def _cell(value: Any) -> str:
@@ -303,7 +303,7 @@ _CLASSES: dict[type, tuple[Callable[[Any], Document], str]] = {
     FeatureMap: (_features, AFTER),
     Partition: (_partition, AFTER),
     Leakage: (_leakage, AFTER),
-    HeldOut: (_held, AFTER),
+    OutOfFoldScores: (_out_of_fold, AFTER),
     Estimates: (_estimates, "result.tidy(): all columns of every row."),
     Tally: (_tally, f"tally.to_frame(): every cell; {NEXT}"),
 }

@@ -135,10 +135,10 @@ def number_of(cell: str) -> tuple[float, str] | None:
     >>> number_of("1,234.50"), number_of("0.1 to 0.2")
     ((1234.5, '#,##0.00'), None)
     """
-    found = _NUMBER.fullmatch(cell)
-    if found is None:
+    result = _NUMBER.fullmatch(cell)
+    if result is None:
         return None
-    digits = len(found[1] or "")
+    digits = len(result[1] or "")
     whole = "#,##0" if "," in cell else "0"
     return float(typed(cell)), f"{whole}.{'0' * digits}" if digits else whole
 
@@ -177,8 +177,8 @@ def workbook(table: Table) -> bytes:
         from openpyxl.styles import Alignment, Font
     except ImportError as missing:
         raise not_installed("an Excel file", "openpyxl", "tables") from missing
-    made = openpyxl.Workbook()
-    sheet = made.active
+    result = openpyxl.Workbook()
+    sheet = result.active
     sheet.title = "table"
     _text(sheet.cell(1, 1), table.caption)
     sheet.cell(1, 1).font = Font(bold=True)
@@ -196,9 +196,9 @@ def workbook(table: Table) -> bytes:
     if table.note:
         _text(sheet.cell(len(table.rows) + 5, 1), table.note)
     sheet.freeze_panes = "B4"
-    made.properties.description = WORDS
+    result.properties.description = WORDS
     content = io.BytesIO()
-    made.save(content)
+    result.save(content)
     return content.getvalue()
 
 
@@ -267,8 +267,8 @@ def markdown_escaped(text: str) -> str:
     >>> print(*map(markdown_escaped, ("<b>$x_1$</b> | 2_a", "1. first", "two_year_recid")))
     \\<b\\>\\$x_1\\$\\</b\\> \\| 2_a 1\\. first two_year_recid
     """
-    inside = _MARKUP.sub(lambda found: f"\\{found.group()}", text)
-    return _BEGINNING.sub(lambda found: _begun(found.group()), inside)
+    inside = _MARKUP.sub(lambda result: f"\\{result.group()}", text)
+    return _BEGINNING.sub(lambda result: _begun(result.group()), inside)
 
 
 def _begun(mark: str) -> str:
@@ -355,90 +355,95 @@ def word_file(
         import docx
     except ImportError as missing:
         raise not_installed("a Word document", "python-docx", "tables") from missing
-    made = docx.Document()
-    _properties(made, title, author, created, language)
-    _styles(made)
+    result = docx.Document()
+    _properties(result, title, author, created, language)
+    _styles(result)
     for block in document:
-        _add(made, block, pixels)
+        _add(result, block, pixels)
     sheet = io.BytesIO()
-    made.save(sheet)
+    result.save(sheet)
     return _dated(sheet.getvalue(), created)
 
 
-def _properties(made: Any, title: str, author: str, created: str, language: str) -> None:
+def _properties(result: Any, title: str, author: str, created: str, language: str) -> None:
     from docx.shared import Mm
 
-    known = made.core_properties
+    core_properties = result.core_properties
     moment = datetime.fromisoformat(created).astimezone(UTC).replace(tzinfo=None)
-    known.title, known.author, known.language, known.comments = title[:255], author[:255], language, WORDS
-    known.created = known.modified = moment
-    known.last_modified_by = author[:255]
-    section = made.sections[0]
+    core_properties.title, core_properties.author, core_properties.language, core_properties.comments = (
+        title[:255],
+        author[:255],
+        language,
+        WORDS,
+    )
+    core_properties.created = core_properties.modified = moment
+    core_properties.last_modified_by = author[:255]
+    section = result.sections[0]
     section.page_width, section.page_height = Mm(PAGE[0]), Mm(PAGE[1])
     for side in ("left", "right", "top", "bottom"):
         setattr(section, f"{side}_margin", Mm(MARGIN))
 
 
-def _styles(made: Any) -> None:
+def _styles(result: Any) -> None:
     from docx.shared import Pt, RGBColor
 
-    normal = made.styles["Normal"]
+    normal = result.styles["Normal"]
     normal.font.name, normal.font.size = "Calibri", Pt(10)
     normal.paragraph_format.space_after = Pt(6)
     for name, size in (("Title", 20), ("Heading 1", 20), ("Heading 2", 14), ("Heading 3", 11.5), ("Caption", 9)):
-        style = made.styles[name]
+        style = result.styles[name]
         style.font.name, style.font.size, style.font.color.rgb = "Calibri", Pt(size), RGBColor(0x1C, 0x1C, 0x1C)
         style.paragraph_format.keep_with_next = True
-    made.styles["Caption"].font.bold = True
+    result.styles["Caption"].font.bold = True
 
 
-def _add(made: Any, block: Leaf, pixels: Mapping[str, bytes]) -> None:
+def _add(result: Any, block: Leaf, pixels: Mapping[str, bytes]) -> None:
     if isinstance(block, Title):
-        made.add_heading(one_line(block.text), min(block.level, 9))
+        result.add_heading(one_line(block.text), min(block.level, 9))
     elif isinstance(block, Bullets):
         for item in block.items:
-            made.add_paragraph(one_line(item), style="List Bullet")
+            result.add_paragraph(one_line(item), style="List Bullet")
     elif isinstance(block, Table):
-        _word_table(made, block)
+        _word_table(result, block)
     elif isinstance(block, Figure):
-        _word_picture(made, block.drawing, pixels.get(block.drawing.name))
+        _word_picture(result, block.drawing, pixels.get(block.drawing.name))
     else:
-        _paragraph(made, block.text, block.kind)
+        _paragraph(result, block.text, block.kind)
 
 
-def _paragraph(made: Any, text: str, kind: str) -> None:
+def _paragraph(result: Any, text: str, kind: str) -> None:
     from docx.shared import Pt
 
-    run = made.add_paragraph().add_run(one_line(text))
+    run = result.add_paragraph().add_run(one_line(text))
     run.bold = kind in _STRONG or None
     if _QUIET & set(kind.split()):
         run.font.size = Pt(SMALL)
 
 
-def _word_picture(made: Any, drawing: Drawing, pixels: bytes | None) -> None:
+def _word_picture(result: Any, drawing: Drawing, pixels: bytes | None) -> None:
     from docx.shared import Mm
 
     caption = one_line(drawing.caption)
     if pixels is not None:
-        paragraph = made.add_paragraph()
+        paragraph = result.add_paragraph()
         paragraph.paragraph_format.keep_with_next = bool(caption)
         shape = paragraph.add_run().add_picture(io.BytesIO(pixels), width=Mm(min(drawing.width, PAGE[0] - 2 * MARGIN)))
         named = shape._inline.docPr
         named.set("descr", one_line(drawing.alt))
         named.set("title", caption or drawing.name)
     if caption:
-        made.add_paragraph(caption).runs[0].italic = True
+        result.add_paragraph(caption).runs[0].italic = True
 
 
-def _word_table(made: Any, table: Table) -> None:
+def _word_table(result: Any, table: Table) -> None:
     from docx.shared import Mm, Pt
 
     if table.caption:
-        made.add_paragraph(one_line(table.caption), style="Caption")
+        result.add_paragraph(one_line(table.caption), style="Caption")
     head = [one_line(headed(heading)) for heading in table.headings]
     lines = [*([head] if head else []), *([one_line(cell) for cell in row] for row in table.rows)]
     numbers = [heading.kind in NUMBERS for heading in table.headings] or [False] * len(lines[0])
-    grid = made.add_table(rows=len(lines), cols=len(numbers), style="Table Grid")
+    grid = result.add_table(rows=len(lines), cols=len(numbers), style="Table Grid")
     widths = [Mm(share * (PAGE[0] - 2 * MARGIN)) for share in _shares(lines, numbers)]
     for column, needed in zip(grid.columns, widths, strict=True):
         column.width = needed
@@ -450,9 +455,9 @@ def _word_table(made: Any, table: Table) -> None:
             _fill_cell(cell, text, number, top, size)
         _whole(row, cells, top, at < 2 or at >= len(lines) - 2)
     _looks(grid, bool(head))
-    made.add_paragraph().paragraph_format.space_after = Pt(2)
+    result.add_paragraph().paragraph_format.space_after = Pt(2)
     if table.footnote:
-        _paragraph(made, table.footnote, "note")
+        _paragraph(result, table.footnote, "note")
 
 
 def _shares(lines: Sequence[Sequence[str]], numbers: Sequence[bool]) -> list[float]:

@@ -116,10 +116,10 @@ def descriptions(html: str) -> dict[str, list[str]]:
     >>> descriptions('<svg><title id="a-title">A &amp; B</title><desc id="a-desc">A: 1.</desc></svg>')
     {'A & B': ['A: 1.']}
     """
-    found: dict[str, list[str]] = defaultdict(list)
+    result: dict[str, list[str]] = defaultdict(list)
     for title, text in _FIGURE.findall(html):
-        found[markup.unescape(title)].append(markup.unescape(text))
-    return dict(found)
+        result[markup.unescape(title)].append(markup.unescape(text))
+    return dict(result)
 
 
 class Finisher:

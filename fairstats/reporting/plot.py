@@ -10,19 +10,19 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.change import Change
+from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, plain
-from fairstats.auditing.subgroups import Subgroups
+from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import Estimate, Estimates, Figure, Result
-from fairstats.inference.representations.choosing_k import ChoiceOfK
+from fairstats.inference.representations.choosing_k import ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, FitStudy, about
 from fairstats.inference.representations.leakage import Leakage
-from fairstats.methods.crossfit import HeldOut
+from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.results import ComponentFit
 from fairstats.metrics import METRICS, PERCENT
@@ -52,7 +52,7 @@ from fairstats.reporting.sections.audit import (
     sweep_lines,
 )
 from fairstats.reporting.sections.comparison import GAPS, price_of, scores_of
-from fairstats.reporting.sections.fits import adjusts_after, errors_by_k, losses_of, said_of, scree_of
+from fairstats.reporting.sections.fits import adjusts_after, errors_by_k, losses_of, scree_of, study_sentences
 from fairstats.reporting.sections.other import caption_of, change_picture, subgroups_picture
 from fairstats.reporting.sections.shared import (
     attribute_name,
@@ -108,7 +108,7 @@ def contrasted(contrast: str) -> Callable[[Estimate], bool]:
 
 
 def _share(row: Estimate) -> bool:
-    return row.role == "main" and not row.given and (words.known(row.metric).scale == PERCENT or _is_ratio(row))
+    return row.role == "main" and not row.given and (words.metric_row(row.metric).scale == PERCENT or _is_ratio(row))
 
 
 def _is_ratio(row: Estimate) -> bool:
@@ -180,15 +180,15 @@ def _named(metric: str, what: str) -> str:
 
 
 def _margin(result: object) -> float | None:
-    declared = getattr(getattr(result, "protocol", None), "equivalence", None)
+    declared = getattr(getattr(result, "protocol", None), "margin", None)
     return None if declared is None else declared.difference
 
 
 def _apart(rows: Iterable[Estimate]) -> str:
-    known = [r for r in rows if words.shown(r)]
-    equal = {r: 1.0 if _is_ratio(r) else 0.0 for r in known}
+    items = [r for r in rows if words.shown(r)]
+    equal = {r: 1.0 if _is_ratio(r) else 0.0 for r in items}
     excluding = sum(r.conf_low > null or r.conf_high < null for r, null in equal.items())
-    return f"{excluding} of {len(known)} intervals exclude equality"
+    return f"{excluding} of {len(items)} intervals exclude equality"
 
 
 def explained_choices(result: Result) -> list[Subject]:
@@ -201,8 +201,8 @@ def explained(result: Result, choice: Subject) -> Drawing:
     rows = [r for r in result.estimates if _explained(r) and r.attribute == choice.attribute]
     shown = sorted(rows, key=lambda r: -r.estimate)[:MOST] if len(rows) > MOST else rows
     more = f" The {MOST} largest of {len(rows)} are drawn." if len(rows) > MOST else ""
-    known = [r for r in rows if words.shown(r)]
-    most = max(known, key=lambda r: r.estimate, default=None)
+    items = [r for r in rows if words.shown(r)]
+    most = max(items, key=lambda r: r.estimate, default=None)
     who = words.capital(attribute_name(choice.attribute) or "groups")
     caption = f"{who}: at most {words.percent(most.estimate)} % explained, of {most.term}." if most else f"{who}."
     return shares("explained", shown, [r.term for r in shown], caption=caption + more, axis="explained by groups, %")
@@ -225,22 +225,22 @@ def claims_choices(audit: Audit) -> list[Subject]:
 
 def claims(audit: Audit, _: Subject) -> Drawing:
     """The comparisons of page one."""
-    return _made(figure_of(audit, audit.claims()))
+    return _checked_drawing(figure_of(audit, audit.claims()))
 
 
 def forest_choices(audit: Audit) -> list[Subject]:
     """The metrics and attributes with at least two comparisons, each as difference and as ratio."""
-    found = []
+    items = []
     for metric, attribute in dict.fromkeys((r.metric, r.attribute) for r in audit.estimates if _difference(r)):
         differences, ratios = _contrasts(audit, Subject(metric, attribute))
         if len(differences) > 1 and {r.group for r in differences} <= {r.group for r in ratios}:
-            found.append(Subject(metric, attribute))
-    return found
+            items.append(Subject(metric, attribute))
+    return items
 
 
 def forest(audit: Audit, choice: Subject) -> Drawing:
     """Differences and ratios side by side."""
-    return _made(forest_of("forest", *_contrasts(audit, choice), audit))
+    return _checked_drawing(forest_of("forest", *_contrasts(audit, choice), audit))
 
 
 _difference, _ratio = contrasted("difference"), contrasted("ratio")
@@ -280,35 +280,35 @@ def flow_choices(audit: Audit) -> list[Subject]:
 
 def flow(audit: Audit, _: Subject) -> Drawing:
     """The rows from those read to those analyzed."""
-    return _made(flow_of(audit))
+    return _checked_drawing(flow_of(audit))
 
 
 def matrix_choices(audit: Audit) -> list[Subject]:
     """The rates by each pair of attributes."""
-    found = (Subject(r.metric, r.attribute) for r in audit.estimates if rated(r))
-    return [one for one in dict.fromkeys(found) if len(audit.protocol.columns_of(one.attribute)) == 2]
+    result = (Subject(r.metric, r.attribute) for r in audit.estimates if rated(r))
+    return [one for one in dict.fromkeys(result) if len(audit.protocol.columns_of(one.attribute)) == 2]
 
 
 def matrix(audit: Audit, choice: Subject) -> Drawing:
     """The rate of each pair of groups of two attributes."""
     rates = rows_of(audit, choice, rated)
-    return _made(
+    return _checked_drawing(
         matrix_of("matrix", audit, choice.attribute, rates, rows_of(audit, choice, _difference), choice.metric)
     )
 
 
 def strata_choices(audit: Audit) -> list[Subject]:
     """The attributes, and the factors within whose levels their groups were compared."""
-    found = (
+    result = (
         (r.attribute, r.given) for r in audit.estimates if r.metric == WITHIN_STRATA and r.attribute in plain(audit)
     )
-    return [Subject("", attribute, given) for attribute, given in dict.fromkeys(found)]
+    return [Subject("", attribute, given) for attribute, given in dict.fromkeys(result)]
 
 
 def strata(audit: Audit, choice: Subject) -> Drawing:
     """Differences as they are, and within strata."""
     drawn = [part["figure"] for part in strata_of(audit, choice.attribute, 0) if choice.term in part["figure"].alt]
-    return _made(drawn[0] if drawn else None)
+    return _checked_drawing(drawn[0] if drawn else None)
 
 
 def errors_choices(audit: Audit) -> list[Subject]:
@@ -318,14 +318,14 @@ def errors_choices(audit: Audit) -> list[Subject]:
 
 def error_rates(audit: Audit, choice: Subject) -> Drawing:
     """Differences of several error rates in one figure."""
-    return _made(errors_forest("errors", forest_rows(audit, choice.attribute)))
+    return _checked_drawing(errors_forest("errors", forest_rows(audit, choice.attribute)))
 
 
-def curve_choices(*kinds: str) -> Callable[[Audit], list[Subject]]:
+def curve_choices(*text: str) -> Callable[[Audit], list[Subject]]:
     """The attributes with curves of one of these kinds."""
 
     def offered(audit: Audit) -> list[Subject]:
-        return [Subject("", a) for a in dict.fromkeys(c.attribute for c in audit.curves if c.kind in kinds)]
+        return [Subject("", a) for a in dict.fromkeys(c.attribute for c in audit.curves if c.kind in text)]
 
     return offered
 
@@ -341,12 +341,14 @@ def curve(kind: str) -> Callable[[Audit, Subject], Drawing]:
 
 def outcome_by_score(audit: Audit, choice: Subject) -> Drawing:
     """How often the outcome follows each score, by group."""
-    return _made(outcome_picture(audit, choice.attribute, "outcome-by-score"))
+    return _checked_drawing(outcome_picture(audit, choice.attribute, "outcome-by-score"))
 
 
 def score_distribution(audit: Audit, choice: Subject) -> Drawing:
     """How the scores of the groups are distributed."""
-    return _made(distribution_picture(audit, choice.attribute, "score-distribution", most=MOST_PANELS, width=WIDE))
+    return _checked_drawing(
+        distribution_picture(audit, choice.attribute, "score-distribution", most=MOST_PANELS, width=WIDE)
+    )
 
 
 def threshold_choices(audit: Audit) -> list[Subject]:
@@ -356,10 +358,10 @@ def threshold_choices(audit: Audit) -> list[Subject]:
 
 def thresholds(audit: Audit, choice: Subject) -> Drawing:
     """Differences of selection rates had the score been cut elsewhere."""
-    return _made(sweep("thresholds", audit, choice.attribute))
+    return _checked_drawing(sweep("thresholds", audit, choice.attribute))
 
 
-def _made(drawing: Drawing | None) -> Drawing:
+def _checked_drawing(drawing: Drawing | None) -> Drawing:
     if drawing is None:
         raise InputError("kind has no figure of this result.")
     return drawing
@@ -368,12 +370,12 @@ def _made(drawing: Drawing | None) -> Drawing:
 # The figure of subgroups: by how much each differs from everybody, with limits that hold together.
 
 
-def subgroup_choices(result: Subgroups) -> list[Subject]:
+def subgroup_choices(result: SubgroupScan) -> list[Subject]:
     """The rate that was asked for."""
     return [Subject(result.metric)]
 
 
-def differences(result: Subgroups, choice: Subject) -> Drawing:
+def differences(result: SubgroupScan, choice: Subject) -> Drawing:
     """The subgroups that are farthest from everybody, each with its simultaneous limits."""
     return subgroups_picture("subgroups", result, MOST)
 
@@ -409,7 +411,7 @@ def changes(result: Comparison, choice: Subject) -> Drawing:
 
 
 def _change(row: Estimate) -> bool:
-    scale = words.known(row.metric).scale
+    scale = words.metric_row(row.metric).scale
     return bool(row.versus) and not row.group and not row.reference and row.role == "main" and scale == PERCENT
 
 
@@ -424,8 +426,8 @@ def _forest(
 def rate_choices(result: Comparison) -> list[Subject]:
     """The metrics, attributes, and methods with models."""
     names = {term.name: place for place, term in enumerate(result.terms)}
-    found = {Subject(r.metric, r.attribute, result.label(r)) for r in result.estimates if rated(r)}
-    return by_metric(sorted(found, key=lambda choice: (choice.attribute, names[choice.term])))
+    members = {Subject(r.metric, r.attribute, result.label(r)) for r in result.estimates if rated(r)}
+    return by_metric(sorted(members, key=lambda choice: (choice.attribute, names[choice.term])))
 
 
 def comparison_rates(result: Comparison, choice: Subject) -> Drawing:
@@ -498,39 +500,40 @@ def loss_choices(fit: ComponentFit) -> list[Subject]:
 
 def losses(fit: ComponentFit, _: Subject) -> Drawing:
     """Who pays: the error of each group under principal components and under the fit."""
-    made = losses_of(0, fit.method, cast("Any", fit))
-    if made is None:
+    result = losses_of(0, fit.method, cast("Any", fit))
+    if result is None:
         raise InputError(
-            "kind has 'group_loss'; the fit knows no errors by group; use fs.group_losses(fit, X, groups)."
+            "kind has 'group_loss'; the fit knows no errors by group; use "
+            "fs.reconstruction_error_by_group(fit, X, groups)."
         )
-    drawing: Drawing = made["figure"]
+    drawing: Drawing = result["figure"]
     return drawing
 
 
-def choice(found: ChoiceOfK, _: Subject) -> Drawing:
+def choice(selection: ComponentSelection, _: Subject) -> Drawing:
     """The cross-validated error over the number of components, of the method and of principal components."""
-    return errors_by_k("choice", found)
+    return errors_by_k("choice", selection)
 
 
 def study_choices(study: FitStudy) -> list[Subject]:
     """The numbers that a study found, by what they measure: an extra error, an angle, a change."""
-    own = () if isinstance(study, Change) else study.estimates  # which has a figure of its own
-    return list(dict.fromkeys(Subject(row.metric) for row in own if _found(row)))
+    current = () if isinstance(study, AuditComparison) else study.estimates  # which has a figure of its own
+    return list(dict.fromkeys(Subject(row.metric) for row in current if _is_drawn(row)))
 
 
-def changed_choices(found: Change) -> list[Subject]:
+def changed_choices(comparison: AuditComparison) -> list[Subject]:
     """There is one such figure, where a difference is known before and after."""
-    return [Subject()] if change_picture("changes", found) else []
+    return [Subject()] if change_picture("changes", comparison) else []
 
 
-def change_drawing(found: Change, _: Subject) -> Drawing:
+def change_drawing(comparison: AuditComparison, _: Subject) -> Drawing:
     """The differences before and after, and their changes."""
-    return cast("Drawing", change_picture("changes", found))
+    return cast("Drawing", change_picture("changes", comparison))
 
 
 def study(study: FitStudy, choice: Subject) -> Drawing:
     """What a study found, with its intervals; beside it the same on the rows of the fit."""
-    rows = [row for row in study.estimates if row.metric == choice.metric and _found(row)]
+    rows = [row for row in study.estimates if row.metric == choice.metric and _is_drawn(row)]
     flattered = {about(row): row.estimate for row in study.estimates.only(metric=choice.metric, estimator=IN_SAMPLE)}
     more = f" The first {MOST_LINES} of {len(rows)} are drawn." if len(rows) > MOST_LINES else ""
     rows = rows[:MOST_LINES]
@@ -541,15 +544,15 @@ def study(study: FitStudy, choice: Subject) -> Drawing:
         "study",
         rows,
         [about(row) for row in rows],
-        caption=f"{said_of(study)}{open_ones}{more}",
+        caption=f"{study_sentences(study)}{open_ones}{more}",
         axis=words.heading(choice.metric) + (f", {unit}" if unit else ""),
         beside=beside,
     )
 
 
-def _found(row: Estimate) -> bool:
+def _is_drawn(row: Estimate) -> bool:
     """Whether a number is what was asked for: no loading, and nothing that only stands beside."""
-    return row.metric != LOADING and row.estimator != IN_SAMPLE and row.role != "beside"
+    return row.metric != LOADING and row.estimator != IN_SAMPLE and row.role != "supplementary"
 
 
 def composition_choices(partition: Partition) -> list[Subject]:
@@ -563,23 +566,23 @@ def clusters(partition: Partition, choice: Subject) -> Drawing:
     return clusters_figure("clusters", table, caption=caption_of(table))
 
 
-def held_choices(held: HeldOut) -> list[Subject]:
+def component_choices(kept: OutOfFoldScores) -> list[Subject]:
     """Each component by each attribute."""
-    return [Subject("", name, f"component {j + 1}") for j in range(held.k) for name in held.groups.names]
+    return [Subject("", name, f"component {j + 1}") for j in range(kept.k) for name in kept.groups.names]
 
 
-def held_scores(held: HeldOut, choice: Subject) -> Drawing:
+def component_scores(kept: OutOfFoldScores, choice: Subject) -> Drawing:
     """The distribution of one component's scores by group, in the first fold: its rows were scored by one fit."""
     j = int(choice.term.split()[-1]) - 1
-    factor = held.groups.factors[held.groups.names.index(choice.attribute)]
-    folds = np.unique(held.folds)
-    weights = np.ones(held.n) if held.weights is None else np.asarray(held.weights)
-    own = (held.folds == folds[0]) & (weights > 0)
+    factor = kept.groups.factors[kept.groups.names.index(choice.attribute)]
+    folds = np.unique(kept.folds)
+    weights = np.ones(kept.n) if kept.weights is None else np.asarray(kept.weights)
+    current = (kept.folds == folds[0]) & (weights > 0)
     lines, sizes = [], {}
     for code, level in enumerate(factor.levels):
-        rows = own & (np.asarray(factor.codes) == code)
+        rows = current & (np.asarray(factor.codes) == code)
         if rows.any():
-            lines.append(_ecdf_line(choice.attribute, level, held.scores[rows, j], weights[rows]))
+            lines.append(_ecdf_line(choice.attribute, level, kept.scores[rows, j], weights[rows]))
             sizes[level] = weights[rows].sum()
     by_name = attribute_name(choice.attribute)
     return ecdf(
@@ -607,9 +610,9 @@ def probes(leakage: Leakage, choice: Subject) -> Drawing:
     """How well each probe tells each level of an attribute."""
     rows = [r for r in leakage.estimates if r.metric in PROBES and r.attribute == choice.attribute]
     strips = {row.group: [r for r in rows if r.group == row.group] for row in rows}
-    told = sum(r.verdict == "disparity shown" for r in rows)
+    reported = sum(r.verdict == "disparity shown" for r in rows)
     more = f" The first {MOST_STRIPS} of {len(strips)} groups are drawn." if len(strips) > MOST_STRIPS else ""
-    caption = f"{leakage.method}: {told} of {len(rows)} probes show a leak.{more}"
+    caption = f"{leakage.method}: {reported} of {len(rows)} probes show a leak.{more}"
     return leakage_strip("probes", list(strips.items())[:MOST_STRIPS], caption=caption)
 
 
@@ -651,7 +654,7 @@ def _rows_of(cls: type) -> tuple[Kind, ...]:
 
 
 # What a class has first is what `plot()` draws where nothing is asked.
-KINDS: tuple[Kind, ...] = (
+FIGURES: tuple[Kind, ...] = (
     *_rows_of(Audit),
     *_rows_of(Estimates),
     *_rows_of(ImpactTable),
@@ -669,7 +672,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("outcome_by_score", Audit, curve_choices(BY_SCORE), outcome_by_score),
     Kind("score_distribution", Audit, curve_choices(VALUES, HISTOGRAM), score_distribution),
     Kind("thresholds", Audit, threshold_choices, thresholds),
-    Kind("differences", Subgroups, subgroup_choices, differences),
+    Kind("differences", SubgroupScan, subgroup_choices, differences),
     Kind("differences", Comparison, gap_choices, gaps),
     Kind("changes", Comparison, change_choices, changes),
     Kind("rates", Comparison, rate_choices, comparison_rates),
@@ -681,18 +684,18 @@ KINDS: tuple[Kind, ...] = (
     Kind("explained", FeatureMap, explained_choices, explained),
     Kind("explained", ExtraError, explained_choices, explained),
     Kind("clusters", Partition, composition_choices, clusters),
-    Kind("ecdf", HeldOut, held_choices, held_scores),
-    Kind("changes", Change, changed_choices, change_drawing),
+    Kind("ecdf", OutOfFoldScores, component_choices, component_scores),
+    Kind("changes", AuditComparison, changed_choices, change_drawing),
     Kind("study", FitStudy, study_choices, study),
-    Kind("choice", ChoiceOfK, once, choice),
+    Kind("choice", ComponentSelection, once, choice),
     Kind("probes", Leakage, probe_choices, probes),
 )
 
 
 def offered(result: Any) -> dict[Kind, list[Subject]]:
     """The kinds of figures that a result has, each with what can be chosen; none where its class has no row."""
-    found = {kind: list(kind.choices(result)) for kind in KINDS if isinstance(result, kind.of)}
-    return {kind: choices for kind, choices in found.items() if choices}
+    entries = {kind: list(kind.choices(result)) for kind in FIGURES if isinstance(result, kind.of)}
+    return {kind: choices for kind, choices in entries.items() if choices}
 
 
 CONTRASTS: dict[str, Figure] = {"difference": "differences", "ratio": "ratios"}  # what a familiar name asks for
@@ -746,8 +749,8 @@ def plot(
     >>> fs.plot(fit, "scree").svg.startswith("<svg")
     True
     """
-    asked = {"metric": metric, "attribute": attribute, "term": term}
-    wanted = {name: word(name, value) for name, value in asked.items() if value is not None}
+    arguments = {"metric": metric, "attribute": attribute, "term": term}
+    wanted = {name: word(name, value) for name, value in arguments.items() if value is not None}
     if "metric" in wanted:
         wanted["metric"], contrast = metrics.ours(wanted["metric"])
         kind = CONTRASTS.get(contrast) if kind is None else kind
@@ -759,13 +762,13 @@ def plot(
                 f"{name} has {shown(value)}; the table of a path has one figure, kind 'path'; leave it out."
             )
         return path(result)
-    found = _of_kind(offered(result), kind) if _has_row(result) else {}
-    if not found:
+    matches = _of_kind(offered(result), kind) if _has_row(result) else {}
+    if not matches:
         raise InputError(
             f"result has {shown(result)}, of which there is nothing to draw; pass a result whose plots is not empty, "
             "such as a fit or an audit with groups, or the table of a path."
         )
-    pairs = [(one, choice) for one, choices in found.items() for choice in choices]
+    pairs = [(one, choice) for one, choices in matches.items() for choice in choices]
     for name, value in wanted.items():
         pairs = _with(pairs, name, value)
     drawn, choice = pairs[0]
@@ -778,14 +781,14 @@ def plots(result: Any) -> tuple[Figure, ...]:
 
 
 def _has_row(result: Any) -> bool:
-    return isinstance(result, tuple({kind.of for kind in KINDS}))
+    return isinstance(result, tuple({kind.of for kind in FIGURES}))
 
 
-def _of_kind(found: dict[Kind, list[Subject]], kind: Figure | None) -> dict[Kind, list[Subject]]:
-    if kind is None or not found:
-        return found
-    named = {one: choices for one, choices in found.items() if one.name == kind}
-    return named or _refuse("kind", kind, [one.name for one in found])
+def _of_kind(result: dict[Kind, list[Subject]], kind: Figure | None) -> dict[Kind, list[Subject]]:
+    if kind is None or not result:
+        return result
+    named = {one: choices for one, choices in result.items() if one.name == kind}
+    return named or _refuse("kind", kind, [one.name for one in result])
 
 
 def _with(pairs: list[tuple[Kind, Subject]], name: str, value: str) -> list[tuple[Kind, Subject]]:
@@ -793,8 +796,8 @@ def _with(pairs: list[tuple[Kind, Subject]], name: str, value: str) -> list[tupl
     return kept or _refuse(name, value, [getattr(choice, name) for _, choice in pairs], pairs[0][0])
 
 
-def _refuse(name: str, value: str, known: list[str], kind: Kind | None = None) -> Any:
-    names = list(dict.fromkeys(filter(None, known)))
+def _refuse(name: str, value: str, present: list[str], kind: Kind | None = None) -> Any:
+    names = list(dict.fromkeys(filter(None, present)))
     if not names:
         figure = "" if kind is None else f" of kind {kind.name!r}"
         raise InputError(f"{name} has {shown(value)}; the figure{figure} has no {name} to choose; leave it out.")

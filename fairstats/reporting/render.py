@@ -117,9 +117,9 @@ class Spending(ImmutableSandboxedEnvironment):
             raise OverflowError(f"a whole number of more than {LARGEST_BITS} bits")
         return super().call_binop(context, operator, left, right)
 
-    def _bounded(self, name: str, made: Callable[..., Any]) -> Callable[..., Any]:
+    def _bounded(self, name: str, result: Callable[..., Any]) -> Callable[..., Any]:
         """A filter that counts what it makes beforehand; what Jinja passes to it first is passed on."""
-        passed = 0 if getattr(made, "jinja_pass_arg", None) is None else 1
+        passed = 0 if getattr(result, "jinja_pass_arg", None) is None else 1
 
         def bounded(*args: Any, **options: Any) -> Any:
             value, *rest = args[passed:]
@@ -130,10 +130,10 @@ class Spending(ImmutableSandboxedEnvironment):
                 self.spend(len(str(separator)) * len(value) + _letters(value))
             else:
                 self.spend(_size(name, value if isinstance(value, str) else "", (*rest, *options.values())))
-            return made(*args[:passed], value, *rest, **options)
+            return result(*args[:passed], value, *rest, **options)
 
         if passed:
-            bounded.jinja_pass_arg = made.jinja_pass_arg  # type: ignore[attr-defined]
+            bounded.jinja_pass_arg = result.jinja_pass_arg  # type: ignore[attr-defined]
         return bounded
 
 
@@ -240,11 +240,11 @@ def svg(drawing: Any) -> Markup:
     """A drawing's markup, which the package made and escaped; nothing else is ever marked safe."""
     if not isinstance(drawing, Picture):
         raise InputError("svg() was given something that is no drawing; pass the drawing, as in svg(findings.figure).")
-    colored = _COLORS.sub(lambda found: f"var(--{TOKENS[found[0]]},{found[0]})", drawing.svg)
+    colored = _COLORS.sub(lambda result: f"var(--{TOKENS[result[0]]},{result[0]})", drawing.svg)
     return Markup(_DRAWN.sub(lambda tag: _QUOTED.sub(r"=\1", tag[0]), colored))
 
 
-def said(message: Any) -> str:
+def translated(message: Any) -> str:
     """A message of the catalog in the language of the report; it has no places to fill."""
     text = "".join(str(message))
     return say(text)
@@ -262,7 +262,7 @@ def quoted(text: Any) -> Markup:
     >>> quoted("n, <b>'")
     Markup("'n, \\\\3c b\\\\3e \\\\27 '")
     """
-    return Markup("'" + _PLAIN.sub(lambda found: f"\\{ord(found[0]):x} ", "".join(str(text))) + "'")
+    return Markup("'" + _PLAIN.sub(lambda result: f"\\{ord(result[0]):x} ", "".join(str(text))) + "'")
 
 
 class Environment(Spending):
@@ -277,7 +277,7 @@ class Environment(Spending):
         )
         self.globals.pop("lipsum")
         self.globals["svg"] = svg
-        self.globals["say"] = said
+        self.globals["say"] = translated
         self.globals["quoted"] = quoted
         for name in _FILTERS:
             del self.filters[name]
@@ -309,7 +309,7 @@ class Environment(Spending):
         """Macros, blocks, our own functions, and methods of plain text, lists and dictionaries."""
         if isinstance(obj, (Macro, BlockReference, LoopContext, Cycler, Joiner)) or obj in (dict, Namespace):
             return True
-        if obj in (svg, said, quoted) or obj is self.globals["range"]:
+        if obj in (svg, translated, quoted) or obj is self.globals["range"]:
             return True
         method = getattr(obj, "__wrapped__", obj)  # the sandbox wraps str.format
         return type(getattr(method, "__self__", None)) in _METHODS_OF
@@ -420,16 +420,16 @@ def fonts_css(characters: frozenset[str], slanted: bool = False) -> str:
     True
     """
     lacking = {c for c in characters if packaged(c)}
-    shipped = next((name for name, held in BASIC.items() if lacking <= held), "")
+    shipped = next((name for name, kept in BASIC.items() if lacking <= kept), "")
     rules = []
     for family, weight, slant, name in FACES:
         if slant == "italic" and not slanted:
             continue
         ready = FONTS / f"{name}.{shipped}.woff2"
-        made = ready.read_bytes() if ready.is_file() else subset(name, characters)
+        result = ready.read_bytes() if ready.is_file() else subset(name, characters)
         rules.append(
             f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{slant};'
-            f'src:url(data:font/woff2;base64,{base64.b64encode(made).decode()}) format("woff2")}}'
+            f'src:url(data:font/woff2;base64,{base64.b64encode(result).decode()}) format("woff2")}}'
         )
     return "\n".join(rules) + "\n"
 
@@ -449,9 +449,9 @@ def subset(name: str, characters: frozenset[str], features: tuple[str, ...] = FE
     cutter = cutting.Subsetter(options)
     cutter.populate(text="".join(sorted(characters)))
     cutter.subset(font)
-    made = io.BytesIO()
-    cutting.save_font(font, made, options)
-    return made.getvalue()
+    result = io.BytesIO()
+    cutting.save_font(font, result, options)
+    return result.getvalue()
 
 
 # Names in any script: what runs from right to left is isolated, what no packaged face has is drawn by a fallback.
@@ -487,8 +487,8 @@ def isolated(html: str) -> str:
     if not RTL.search(html):
         return html
 
-    def piece(found: re.Match[str]) -> str:
-        return RTL.sub(lambda run: f"<bdi>{_closed(run[0])}", found[2]) if found[2] else found[0]
+    def piece(result: re.Match[str]) -> str:
+        return RTL.sub(lambda run: f"<bdi>{_closed(run[0])}", result[2]) if result[2] else result[0]
 
     return _PIECE.sub(piece, html)
 
@@ -509,7 +509,7 @@ def keyed(html: str) -> str:
     '<figure><svg><text>#1 (n = 3)</text></svg><figcaption>c Names: #1 <bdi>\u05d0\u05d1</bdi>.</figcaption></figure>'
     """
 
-    def one(found: re.Match[str]) -> str:
+    def one(result: re.Match[str]) -> str:
         names: dict[str, str] = {}
 
         def number(run: re.Match[str]) -> str:
@@ -517,11 +517,11 @@ def keyed(html: str) -> str:
             key = names.setdefault(name, f"#{len(names) + 1}")
             return key + run[0][len(name) :]
 
-        body = _TEXT.sub(lambda t: t[1] + SHAPED.sub(number, t[2]) + t[3], found[1])
+        body = _TEXT.sub(lambda t: t[1] + SHAPED.sub(number, t[2]) + t[3], result[1])
         if not names:
-            return found[0]
-        said = ", ".join(f"{key} <bdi>{name}</bdi>" for name, key in names.items())
-        return f"{body} {say('Names: {names}.', names=said)}{found[2]}"
+            return result[0]
+        text = ", ".join(f"{key} <bdi>{name}</bdi>" for name, key in names.items())
+        return f"{body} {say('Names: {names}.', names=text)}{result[2]}"
 
     return _FIGURE.sub(one, html) if SHAPED.search(html) else html
 
@@ -531,8 +531,8 @@ def fallback_css(html: str) -> str:
     wanted = {c for c in markup.unescape(html) if ord(c) > 0x2FF and not packaged(c)}
     if not wanted or find_spec("matplotlib") is None:  # whose face this is: without it the reader's own are taken
         return ""
-    found = wanted & _in(_fallback())
-    return _face("DejaVu Sans", _cut(_fallback(), found)) if found else ""
+    result = wanted & _in(_fallback())
+    return _face("DejaVu Sans", _cut(_fallback(), result)) if result else ""
 
 
 def unfaced(html: str) -> list[str]:
@@ -566,10 +566,10 @@ def boxed(html: str) -> str:
         return html
     codes = ", ".join(f"U+{ord(c):04X}" for c in missing[:MOST_CODES]) + (" ..." if len(missing) > MOST_CODES else "")
     drawn = say("Drawn as boxes, because no face at hand has them: {codes}.", codes=codes)
-    said = f'<p class="note">{drawn}</p>'
+    text = f'<p class="note">{drawn}</p>'
     page = html.replace("sans-serif", f'sans-serif, "{BOXES}"')
     page = page.replace("</head>", f"<style>{boxes_css(missing)}</style>\n</head>", 1)
-    return page.replace('<div class="signature">', f'{said}\n<div class="signature">', 1)
+    return page.replace('<div class="signature">', f'{text}\n<div class="signature">', 1)
 
 
 def boxes_css(characters: Iterable[str]) -> str:
@@ -597,14 +597,14 @@ def _on_this_machine(characters: tuple[str, ...]) -> frozenset[str]:
     from matplotlib.font_manager import findSystemFonts
     from matplotlib.ft2font import FT2Font
 
-    found: set[str] = set()
+    names: set[str] = set()
     for path in findSystemFonts():
         try:
             face = FT2Font(io.BytesIO(Path(path).read_bytes()))
         except (OSError, RuntimeError):  # a file that is no face of this library
             continue
-        found |= {c for c in characters if face.get_char_index(ord(c))}
-    return frozenset(found)
+        names |= {c for c in characters if face.get_char_index(ord(c))}
+    return frozenset(names)
 
 
 def _cut(font: Path, characters: set[str]) -> bytes:
@@ -616,9 +616,9 @@ def _cut(font: Path, characters: set[str]) -> bytes:
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(sorted(characters)))
     cutter.subset(face)
-    made = io.BytesIO()
-    face.save(made)
-    return made.getvalue()
+    result = io.BytesIO()
+    face.save(result)
+    return result.getvalue()
 
 
 def _boxes(characters: list[str]) -> bytes:
@@ -642,10 +642,10 @@ def _boxes(characters: list[str]) -> bytes:
     built.setupOS2()
     built.setupPost()
     built.font["head"].created = built.font["head"].modified = 0
-    made = io.BytesIO()
+    result = io.BytesIO()
     built.font.recalcTimestamp = False
-    built.save(made)
-    return made.getvalue()
+    built.save(result)
+    return result.getvalue()
 
 
 def _face(family: str, font: bytes) -> str:
@@ -700,9 +700,9 @@ def environment(folder: str | os.PathLike[str] | None = None) -> Environment:
 def _environment(folder: str | os.PathLike[str] | None) -> tuple[Environment, list[Folder]]:
     if folder is not None and not os.path.isdir(file_path("templates", folder)):
         raise FileError(f"templates is {os.fspath(folder)!r}; that is not a folder; pass the folder of your templates")
-    own = Folder(template_folders())
-    folders = [own] if folder is None else [Folder(folder), own]
-    loader = jinja2.ChoiceLoader([*folders, jinja2.PrefixLoader({"fairstats": own})])
+    current = Folder(template_folders())
+    folders = [current] if folder is None else [Folder(folder), current]
+    loader = jinja2.ChoiceLoader([*folders, jinja2.PrefixLoader({"fairstats": current})])
     return Environment(loader), folders
 
 
@@ -741,10 +741,10 @@ def page_and_templates(
 ) -> tuple[str, list[str]]:
     """What `page` returns, and the paths of the templates that it is made of."""
     env, folders = _environment(folder)
-    known = [name[8:-8] for name in env.list_templates() if name.startswith("presets/") and name.endswith(".html.j2")]
-    if preset not in known:
+    items = [name[8:-8] for name in env.list_templates() if name.startswith("presets/") and name.endswith(".html.j2")]
+    if preset not in items:
         raise InputError(
-            f"preset is {preset!r}; the presets are {listing(known)}{nearest(preset, known)}; "
+            f"preset is {preset!r}; the presets are {listing(items)}{nearest(preset, items)}; "
             "a file of your own goes to presets/ in the folder of templates"
         )
 
@@ -777,8 +777,8 @@ def _lean(html: str) -> str:
 def _tight(sheet: re.Match[str]) -> str:
     """A style sheet without comments and without space that says nothing; its strings as they are."""
 
-    def piece(found: re.Match[str]) -> str:
-        return found[1] or found[2] or found[3] or ("" if found[0].startswith("/*") else " ")
+    def piece(result: re.Match[str]) -> str:
+        return result[1] or result[2] or result[3] or ("" if result[0].startswith("/*") else " ")
 
     return sheet[1] + _SPACE.sub(piece, sheet[2]).replace(";}", "}").strip()
 
@@ -871,18 +871,18 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
         # WeasyPrint 70 opens its own color profile and leaves it to the garbage collector.
         with seldom(), ignoring(ResourceWarning, "unclosed file .*sRGB"):
             sheet = weasyprint.HTML(string=_resolved(html), base_url=None, url_fetcher=fetcher)
-            asked: dict[str, Any] = {
+            arguments: dict[str, Any] = {
                 "attachments": files,
                 "pdf_variant": "pdf/a-3a",
                 "pdf_identifier": identifier.encode(),
                 "pdf_tags": True,
             }
-            laid = sheet.render(**asked)
+            laid = sheet.render(**arguments)
             for again in (tighter, closer):
                 if overflows(laid):
                     page = again(_resolved(html))
-                    laid = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher).render(**asked)
-            return bytes(laid.write_pdf(finisher=Finisher(html), **asked))
+                    laid = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher).render(**arguments)
+            return bytes(laid.write_pdf(finisher=Finisher(html), **arguments))
     except FatalURLFetchingError as blocked:
         raise FileError(f"{blocked}; a report holds everything itself: put the content into the template") from blocked
 
@@ -893,7 +893,7 @@ def _resolved(html: str) -> str:
     sheets = "".join(re.findall(r"<style[^>]*>(.*?)</style>", printed, re.S))
     values: dict[str, str] = dict(re.findall(r"--([\w-]+):\s*([^;{}<>]+)(?=[;}])", sheets))
     named = re.compile(r"var\(--([\w-]+)(?:,([^()]*))?\)")
-    page = named.sub(lambda found: values.get(str(found[1]), str(found[2] or found[0])), printed)
+    page = named.sub(lambda result: values.get(str(result[1]), str(result[2] or result[0])), printed)
     return keyed(boxed(_SVG.sub(lambda drawn: _STYLE.sub(_attributes, drawn[0]), page)))
 
 

@@ -31,7 +31,7 @@ from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.content import content
 from fairstats.reporting.sections.shared import drawn_once
 from fairstats.reporting.words import worded
-from fairstats.validation import items, known_as, refuse_long, shown, word
+from fairstats.validation import answering, items, refuse_long, renamed_arguments, shown, word
 
 # The forms of a report: each is made when it is first asked for, and once; files that belong together are one form.
 
@@ -96,8 +96,8 @@ class Contents:
         """``results.json``, which also says how this form of the report was written: `verify` makes it again."""
         document = {**self.bundle.document, "software": self.software or software(form)}
         if form != "json":
-            own = self.templates is not None
-            document["pages"] = {"preset": self.preset, "own_templates": own, "about": dict(self.bundle.about)}
+            current = self.templates is not None
+            document["pages"] = {"preset": self.preset, "own_templates": current, "about": dict(self.bundle.about)}
         return escaped_json(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)) + "\n"
 
     @cached_property
@@ -253,7 +253,7 @@ class Report:
         Traceback (most recent call last):
         fairstats.errors.FileError: to has 'audit.doc'; a report is written as .html, .pdf, .docx, .md, ...
         """
-        with known_as(to="targets"):
+        with renamed_arguments(to="targets"):
             check_targets(targets, self.sources, overwrite)
         plain = [os.fspath(t) for t in targets if Path(t).suffix.lower() in DOCUMENTS]
         if plain and self.contents.templates is not None:
@@ -262,13 +262,13 @@ class Report:
                 FairstatsWarning,
                 stacklevel=2,
             )
-        made: dict[str, bytes] = {}
+        built: dict[str, bytes] = {}
         for target in targets:
-            made |= self.form(target)
-        check_overwriting(made, overwrite)
-        for path in made:
+            built |= self.form(target)
+        check_overwriting(built, overwrite)
+        for path in built:
             make_folder(Path(path).parent)
-        write_together(made.items())
+        write_together(built.items())
         return replace(self, files=tuple(str(os.fspath(t)) for t in targets))
 
     def form(self, target: Target, suffix: str = "") -> dict[str, bytes]:
@@ -288,8 +288,8 @@ class Report:
         Examples
         --------
         >>> import fairstats as fs
-        >>> made = fs.report(fs.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex"))
-        >>> list(made.form("audit.json")), list(made.form("-", ".csv"))
+        >>> result = fs.report(fs.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex"))
+        >>> list(result.form("audit.json")), list(result.form("-", ".csv"))
         (['audit.json'], ['-'])
         """
         path = Path(file_path("target", target))
@@ -320,6 +320,7 @@ class Report:
         )
 
 
+@answering
 def report(
     *results: object,
     to: Target | Sequence[Target] | None = None,
@@ -327,7 +328,7 @@ def report(
     auditor: str = "",
     templates: Target | None = None,
     preset: str = "generic",
-    about: Mapping[str, str] | None = None,
+    ll144_notice: Mapping[str, str] | None = None,
     overwrite: bool = False,
     language: str = ENGLISH,
 ) -> Report:
@@ -350,7 +351,7 @@ def report(
         ``"generic"``, ``"four_fifths"`` (the rule of four fifths on page one), ``"ll144"`` (the tables of New York
         City's Local Law 144 are page one), ``"method"`` (page one is about the fits), ``"comparison"``,
         ``"monitoring"`` (page one is about a change between two audits), or a file of your own in ``presets/``.
-    about : mapping, optional
+    ll144_notice : mapping, optional
         With ``"ll144"``: what the law has published beside its tables, as `local_law_144` takes it.
     overwrite : bool
         Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
@@ -386,7 +387,7 @@ def report(
     read = digests(results)
     check_targets(targets, read, overwrite)
     with speaking(known_language(word("language", language))):
-        bundle = gather(results, title, auditor, noticed(about, preset))
+        bundle = gather(results, title, auditor, noticed(ll144_notice, preset))
     contents = Contents(bundle, context, preset, templates)
     suffixes = {Path(t).suffix.lower() for t in targets}
     other = templates is not None or preset != "generic"
@@ -396,14 +397,15 @@ def report(
     return document.write(*targets, overwrite=overwrite) if targets else document
 
 
-def noticed(about: Mapping[str, str] | None, preset: str) -> Notice:
+def noticed(ll144_notice: Mapping[str, str] | None, preset: str) -> Notice:
     """Judge what stands beside the tables of a law, which only their page shows."""
-    if about is not None and preset != "ll144":
+    if ll144_notice is not None and preset != "ll144":
         raise InputError(
-            f"about has {shown(about)} and preset has {preset!r}; it is what Local Law 144 has published beside its "
+            f"ll144_notice has {shown(ll144_notice)} and preset has {preset!r}; it is what Local Law 144 "
+            "has published beside its "
             "tables; pass preset='ll144'."
         )
-    return notice(about)
+    return notice(ll144_notice)
 
 
 def check_targets(targets: Sequence[Target], read: Sequence[str] = (), overwrite: bool = False) -> None:
@@ -431,13 +433,13 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
 
     shown = bundle if bundle.audit is None else replace(bundle, audit=worded(bundle.audit))
     # Page one speaks in the names itself, the protocol says what they stand for, the last page has the results' hash.
-    own_labels = ("findings", "protocol", "limits")
-    sections = {name: section(bundle if name in own_labels else shown) for name, section in SECTIONS.items()}
+    group_labels = ("findings", "protocol", "limits")
+    sections = {name: section(bundle if name in group_labels else shown) for name, section in SECTIONS.items()}
     first = sections["findings"] or {}
     drawn_once(first, sections["errors"], preset)
-    first["next"] = [(at, said) for at, said in first["next"] if sections.get(at)]  # of sections that there are
-    own = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
-    known = {
+    first["next"] = [(at, wording) for at, wording in first["next"] if sections.get(at)]  # of sections that there are
+    current = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
+    entries = {
         "schema": "fairstats/context/1",
         "language": bundle.language,
         "title": bundle.title,
@@ -448,9 +450,9 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
         "version": fairstats.__version__,
         "contents": _contents(sections),
         **sections,
-        **own,
+        **current,
     }
-    return known | {"document": content(known, preset)}
+    return entries | {"document": content(entries, preset)}
 
 
 def _contents(sections: dict[str, Any]) -> list[tuple[str, str]]:

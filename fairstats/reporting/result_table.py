@@ -46,7 +46,7 @@ from fairstats.reporting.tables import (
     methods_note,
     text,
 )
-from fairstats.reporting.tables import table as made_table
+from fairstats.reporting.tables import table as new_table
 from fairstats.text import capital, listed
 from fairstats.validation import shown, word
 
@@ -112,10 +112,10 @@ class ResultTable:
         frame.columns = [f"c{place}" for place in range(frame.shape[1])]
         numbers = [name for name, h in zip(frame.columns, self.shown.headings, strict=True) if h.kind == "number"]
         others = [name for name in frame.columns if name not in numbers]
-        made = GT(frame).tab_header(title=visible(self.caption))
-        made = made.cols_label(**dict(zip(frame.columns, map(headed, self.shown.headings), strict=True)))
-        made = made.cols_align(align="right", columns=numbers).cols_align(align="left", columns=others)
-        return made.tab_source_note(visible(self.note)) if self.note else made
+        result = GT(frame).tab_header(title=visible(self.caption))
+        result = result.cols_label(**dict(zip(frame.columns, map(headed, self.shown.headings), strict=True)))
+        result = result.cols_align(align="right", columns=numbers).cols_align(align="left", columns=others)
+        return result.tab_source_note(visible(self.note)) if self.note else result
 
     def to_docx(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write a Word document that holds the table, whole or not at all (extra ``tables``)."""
@@ -179,19 +179,19 @@ def _names(table: Table) -> list[str]:
     return names
 
 
-def _document(made: ResultTable) -> bytes:
-    created = made.created or "1980-01-01T00:00:00+00:00"
-    return word_file([made.shown], {}, title=made.caption, author="", created=created)
+def _document(result: ResultTable) -> bytes:
+    created = result.created or "1980-01-01T00:00:00+00:00"
+    return word_file([result.shown], {}, title=result.caption, author="", created=created)
 
 
 WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
-    ".html": lambda made: f'<!doctype html>\n<meta charset="utf-8">\n{GENERATOR}\n{made.to_html()}\n'.encode(),
-    ".tex": lambda made: (LATEX + made.to_latex()).encode(),
-    ".md": lambda made: (made.to_markdown() + MARKDOWN).encode(),
-    ".txt": lambda made: f"{made}\n".encode(),
-    ".csv": lambda made: made.to_csv().encode(),
+    ".html": lambda result: f'<!doctype html>\n<meta charset="utf-8">\n{GENERATOR}\n{result.to_html()}\n'.encode(),
+    ".tex": lambda result: (LATEX + result.to_latex()).encode(),
+    ".md": lambda result: (result.to_markdown() + MARKDOWN).encode(),
+    ".txt": lambda result: f"{result}\n".encode(),
+    ".csv": lambda result: result.to_csv().encode(),
     ".docx": _document,
-    ".xlsx": lambda made: workbook(made.shown),
+    ".xlsx": lambda result: workbook(result.shown),
 }
 
 
@@ -254,24 +254,24 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     metric, contrast = metrics.ours(metric)
     several = _named(result)
     results = list(several.values()) if several else [result]
-    kinds = [name for name in _kinds(results[0]) if all(name in _kinds(one) for one in results)]
-    kind = kind or (f"{contrast}s" if f"{contrast}s" in kinds else "")
-    if kind and kind not in kinds:
+    items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
+    kind = kind or (f"{contrast}s" if f"{contrast}s" in items else "")
+    if kind and kind not in items:
         which = "these results have no such table in common" if several else "this result has no such table"
         it = "they have" if several else "it has"
-        raise InputError(f"kind has {kind!r}; {which}{nearest(kind, kinds)}; {it} {listing(kinds, 9)}.")
+        raise InputError(f"kind has {kind!r}; {which}{nearest(kind, items)}; {it} {listing(items, 9)}.")
 
     def of_all(name: str) -> list[Table]:
-        made = (_kinds(one)[name](_Asked(one, attribute, metric)) for one in results)
-        return [one for one in made if one is not None]
+        result = (_table_makers(one)[name](_Request(one, attribute, metric)) for one in results)
+        return [one for one in result if one is not None]
 
-    made = next((tables for name in ([kind] if kind else kinds) if len(tables := of_all(name)) == len(results)), None)
-    if made is None:
-        there = [name for name in kinds if name != kind and len(of_all(name)) == len(results)]
+    built = next((tables for name in ([kind] if kind else items) if len(tables := of_all(name)) == len(results)), None)
+    if built is None:
+        there = [name for name in items if name != kind and len(of_all(name)) == len(results)]
         which = "not all of these results have" if several else "this result has no"
         raise InputError(f"kind has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
     created = max(getattr(getattr(one, "provenance", None), "created", "") for one in results)
-    return ResultTable(_joined(several, made) if several else made[0], digests(results), created)
+    return ResultTable(_joined(several, built) if several else built[0], digests(results), created)
 
 
 def _named(result: Any) -> dict[str, Any]:
@@ -306,14 +306,14 @@ def _joined(several: Mapping[str, Any], tables: Sequence[Table]) -> Table:
     keys: list[tuple[Heading, int]] = []
     lines: list[dict[tuple[Heading, int], str]] = []
     for name, one in zip(names, tables, strict=True):
-        own = [(heading, one.headings[:at].count(heading)) for at, heading in enumerate(one.headings)]
+        items = [(heading, one.headings[:at].count(heading)) for at, heading in enumerate(one.headings)]
         place = 0
-        for key in own:
+        for key in items:
             place = keys.index(key) + 1 if key in keys else place
             if key not in keys:
                 keys.insert(place, key)
                 place += 1
-        lines += [{(_RESULT, 0): name, **dict(zip(own, row, strict=True))} for row in one.rows]
+        lines += [{(_RESULT, 0): name, **dict(zip(items, row, strict=True))} for row in one.rows]
     keys.insert(0, (_RESULT, 0))
     captions = list(dict.fromkeys(one.caption for one in tables))
     titles = {
@@ -321,30 +321,30 @@ def _joined(several: Mapping[str, Any], tables: Sequence[Table]) -> Table:
     }
     caption = "; ".join(captions) if len(titles) > 1 or len(captions) == 1 else f"{capital(*titles)} of {listed(names)}"
     notes = list(dict.fromkeys(one.note for one in tables))
-    said = (
+    wording = (
         notes
         if len(notes) == 1
         else [f"{name}: {one.note}" for name, one in zip(names, tables, strict=True) if one.note]
     )
-    note = " ".join(said)
+    note = " ".join(wording)
     cells = [[line.get(key, words.DASH) for key in keys] for line in lines]
-    return made_table(caption, [heading for heading, _ in keys], cells, note, EVERY)
+    return new_table(caption, [heading for heading, _ in keys], cells, note, EVERY)
 
 
-class _Asked:
+class _Request:
     """A result with the attribute and the metric that a table is of."""
 
     def __init__(self, result: Any, attribute: str, metric: str) -> None:
         self.result = result
         self.rows: Estimates = result.estimates
-        known = list(getattr(result, "references", {}))
-        if attribute and attribute not in known:
-            end = f"it has {listing(known)}" if known else "it has none"
+        items = list(getattr(result, "references", {}))
+        if attribute and attribute not in items:
+            end = f"it has {listing(items)}" if items else "it has none"
             raise InputError(
-                f"attribute has {attribute!r}; the result has no such attribute{nearest(attribute, known)}; {end}."
+                f"attribute has {attribute!r}; the result has no such attribute{nearest(attribute, items)}; {end}."
             )
-        self.attribute = attribute or next(iter(known), "")
-        self.asked = metrics.get(metric).name if metric else ""
+        self.attribute = attribute or next(iter(items), "")
+        self.arguments = metrics.get(metric).name if metric else ""
 
     @property
     def name(self) -> str:
@@ -354,11 +354,11 @@ class _Asked:
     def metric(self) -> str:
         """The metric that was asked for, or the first of the headline."""
         present = set(self.rows.column("metric"))
-        if self.asked and self.asked not in present:
+        if self.arguments and self.arguments not in present:
             raise InputError(
-                f"metric has {self.asked!r}; the result has no such rows; it has {listing(sorted(present), 9)}."
+                f"metric has {self.arguments!r}; the result has no such rows; it has {listing(sorted(present), 9)}."
             )
-        return self.asked or next((m for m in metrics.shown("headline")[::-1] if m in present), "")
+        return self.arguments or next((m for m in metrics.shown("headline")[::-1] if m in present), "")
 
     def main(self, **values: Any) -> Estimates:
         """Rows of the attribute, in the order of its groups."""
@@ -369,45 +369,45 @@ class _Asked:
         return list(dict.fromkeys(row.group for rows in tables for row in rows if row.group))
 
 
-def _rates(asked: _Asked) -> Table | None:
-    rates = asked.main(metric=asked.metric, contrast="none")
-    caption = f"{words.heading(asked.metric)} by {asked.name}"
-    return groups_table(caption, asked.groups(rates), [(rates, RATE)], most=EVERY) if len(rates) else None
+def _rates(arguments: _Request) -> Table | None:
+    rates = arguments.main(metric=arguments.metric, contrast="none")
+    caption = f"{words.heading(arguments.metric)} by {arguments.name}"
+    return groups_table(caption, arguments.groups(rates), [(rates, RATE)], most=EVERY) if len(rates) else None
 
 
-def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Asked], Table | None]:
-    def made(asked: _Asked) -> Table | None:
-        rates = asked.main(metric=asked.metric, contrast="none")
-        compared = asked.main(metric=asked.metric, contrast=contrast)
+def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request], Table | None]:
+    def result(arguments: _Request) -> Table | None:
+        rates = arguments.main(metric=arguments.metric, contrast="none")
+        compared = arguments.main(metric=arguments.metric, contrast=contrast)
         if not len(compared):
             return None
         reference = compared[0].reference
-        caption = f"{words.heading(asked.metric)} by {asked.name}: {contrast}s from {reference}"
+        caption = f"{words.heading(arguments.metric)} by {arguments.name}: {contrast}s from {reference}"
         caption = caption if contrast == "difference" else caption.replace(" from ", " to ")
         blocks = [(rates, RATE[2:3]), (compared, (*columns, *ADJUSTED))]
-        return groups_table(caption, asked.groups(rates, compared), blocks, reference=reference, most=EVERY)
+        return groups_table(caption, arguments.groups(rates, compared), blocks, reference=reference, most=EVERY)
 
-    return made
-
-
-def _impact(asked: _Asked) -> Table | None:
-    order, level = by_size(asked.result, asked.attribute), asked.result.protocol.conf_level
-    rows = asked.rows.only(attribute=asked.attribute)
-    names = [asked.asked] if asked.asked else ["selection rate", "scoring rate"]
-    return next(filter(None, (impact(asked.name, rows, order, name, level, NOTE, EVERY) for name in names)), None)
+    return result
 
 
-def _errors(asked: _Asked) -> Table | None:
+def _impact(arguments: _Request) -> Table | None:
+    order, level = by_size(arguments.result, arguments.attribute), arguments.result.protocol.conf_level
+    rows = arguments.rows.only(attribute=arguments.attribute)
+    names = [arguments.arguments] if arguments.arguments else ["selection rate", "scoring rate"]
+    return next(filter(None, (impact(arguments.name, rows, order, name, level, NOTE, EVERY) for name in names)), None)
+
+
+def _errors(arguments: _Request) -> Table | None:
     """A column a rate: the share with its interval."""
-    present = set(asked.rows.column("metric"))
+    present = set(arguments.rows.column("metric"))
     names = [m for m in metrics.shown("errors") if m in present]
-    rows = asked.main(metric=tuple(names), contrast="none")
+    rows = arguments.main(metric=tuple(names), contrast="none")
     if not len(rows):
         return None
     cell = {(r.group, r.metric): r for r in rows}
-    lines = [[g, *(_with_interval(cell.get((g, m))) for m in names)] for g in asked.groups(rows)]
+    lines = [[g, *(_with_interval(cell.get((g, m))) for m in names)] for g in arguments.groups(rows)]
     headings = [text("group"), *(Heading(words.heading(m), "%") for m in names)]
-    return made_table(f"Error rates by {asked.name}, with intervals", headings, lines, methods_note(rows), EVERY)
+    return new_table(f"Error rates by {arguments.name}, with intervals", headings, lines, methods_note(rows), EVERY)
 
 
 def _with_interval(row: Estimate | None) -> str:
@@ -416,32 +416,36 @@ def _with_interval(row: Estimate | None) -> str:
     return f"{words.percent(row.estimate)} ({words.interval(row)})" if words.shown(row) else words.status(row)
 
 
-def _scores(asked: _Asked) -> Table | None:
-    area, higher = asked.main(metric="AUC", contrast="none"), asked.main(metric="P(X>Y)")
-    groups = asked.groups(area, higher)
+def _scores(arguments: _Request) -> Table | None:
+    area, higher = arguments.main(metric="AUC", contrast="none"), arguments.main(metric="P(X>Y)")
+    groups = arguments.groups(area, higher)
     return (
-        groups_table(f"Scores by {asked.name}", groups, [(area, AREA), (higher, HIGHER)], most=EVERY)
+        groups_table(f"Scores by {arguments.name}", groups, [(area, AREA), (higher, HIGHER)], most=EVERY)
         if groups
         else None
     )
 
 
-def _at_once(asked: _Asked) -> Table | None:
-    rows = asked.rows.only(attribute=asked.attribute)
-    return at_once(asked.name, rows, [asked.asked] if asked.asked else list(dict.fromkeys(rows.column("metric"))))
+def _at_once(arguments: _Request) -> Table | None:
+    rows = arguments.rows.only(attribute=arguments.attribute)
+    return at_once(
+        arguments.name,
+        rows,
+        [arguments.arguments] if arguments.arguments else list(dict.fromkeys(rows.column("metric"))),
+    )
 
 
-def _general(title: str, **values: Any) -> Callable[[_Asked], Table | None]:
-    def made(asked: _Asked) -> Table | None:
-        chosen = {**values, **({"metric": asked.asked} if asked.asked else {})}
-        rows = asked.rows.only(**chosen)
-        return estimates_table(_title(asked.result, title), rows, GENERAL, most=EVERY) if len(rows) else None
+def _general(title: str, **values: Any) -> Callable[[_Request], Table | None]:
+    def result(arguments: _Request) -> Table | None:
+        chosen = {**values, **({"metric": arguments.arguments} if arguments.arguments else {})}
+        rows = arguments.rows.only(**chosen)
+        return estimates_table(_title(arguments.result, title), rows, GENERAL, most=EVERY) if len(rows) else None
 
-    return made
+    return result
 
 
-Kinds = dict[str, Callable[[_Asked], Table | None]]
-AUDIT: Kinds = {
+TableMakers = dict[str, Callable[[_Request], Table | None]]
+AUDIT: TableMakers = {
     "rates": _rates,
     "differences": _contrasts("difference", DIFFERENCE),
     "ratios": _contrasts("ratio", RATIO),
@@ -451,13 +455,13 @@ AUDIT: Kinds = {
     "at once": _at_once,
     "estimates": _general("estimates"),
 }
-COMPARISON: Kinds = {
+COMPARISON: TableMakers = {
     "groups": _general("metrics by group", contrast="none", role="main"),
     "differences": _general("differences", contrast="difference", role="main"),
     "ratios": _general("ratios", contrast="ratio", role="main"),
     "estimates": _general("estimates"),
 }
-ROLES: Kinds = {
+ROLES: TableMakers = {
     "guarantees": _general("guarantees", role="guarantee"),
     "price": _general("price", role="price"),
     "components": _general("components", role="component"),
@@ -465,15 +469,15 @@ ROLES: Kinds = {
 }
 
 
-def _kinds(result: Any) -> Kinds:
+def _table_makers(result: Any) -> TableMakers:
     """The tables that a result has."""
     if isinstance(result, ImpactTable):
-        return {"impact": lambda asked: law_table(asked.result), "estimates": ROLES["estimates"]}
+        return {"impact": lambda arguments: law_table(arguments.result), "estimates": ROLES["estimates"]}
     if isinstance(result, Audit):
         return AUDIT
     if isinstance(result, Comparison):
         there = {f"{contrast}s" for contrast in result.estimates.column("contrast")}
-        return {name: made for name, made in COMPARISON.items() if name in there or name in ("groups", "estimates")}
+        return {name: built for name, built in COMPARISON.items() if name in there or name in ("groups", "estimates")}
     roles = set(result.estimates.column("role"))
     named = {"guarantees": "guarantee", "price": "price", "components": "component"}
-    return {name: made for name, made in ROLES.items() if name not in named or named[name] in roles}
+    return {name: built for name, built in ROLES.items() if name not in named or named[name] in roles}

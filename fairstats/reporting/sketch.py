@@ -189,9 +189,9 @@ def packaged(character: str) -> bool:
 
 @cache
 def _advance(character: str) -> float:
-    known = _advances().get(ord(character))
-    if known is not None:
-        return known / EM
+    present = _advances().get(ord(character))
+    if present is not None:
+        return present / EM
     if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
         return 0.0
     return WIDE if unicodedata.east_asian_width(character) in "WF" else OTHER
@@ -200,11 +200,11 @@ def _advance(character: str) -> float:
 @cache
 def _advances() -> dict[int, int]:
     """Advances by code point: each line of the file is a first code point and the advances from there on."""
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     for line in _TABLE.read_text(encoding="ascii").splitlines():
         first, *advances = map(int, line.split())
-        found.update(enumerate(advances, first))
-    return found
+        result.update(enumerate(advances, first))
+    return result
 
 
 # What is drawn, in points of the page from its upper left corner: lines and areas, dots, texts, each with its look.
@@ -695,15 +695,15 @@ class Furniture:
         }
         lines = tuple(ends for side, ends in sides.items() if panel.spines[side].shown)
         pen = Look(stroke=GRAY, width=PEN)
-        found: list[tuple[float, Mark]] = [(TICKS_OVER, Shape(pen, drawn))] if drawn else []
-        found += [(TICKS_OVER, Shape(pen, lines))] if lines else []
+        result: list[tuple[float, Mark]] = [(TICKS_OVER, Shape(pen, drawn))] if drawn else []
+        result += [(TICKS_OVER, Shape(pen, lines))] if lines else []
         texts = [self._title(), *self.beside, *self.under, *self._names()]
-        found += [(ABOVE, label) for label in texts if label is not None]
+        result += [(ABOVE, label) for label in texts if label is not None]
         for note in panel.notes:
             leader, label = note.leader(self._place), note.label(self._place)
             over = note.look.get("zorder", ABOVE)
-            found += [(over, mark) for mark in (leader, label) if mark is not None]
-        return found
+            result += [(over, mark) for mark in (leader, label) if mark is not None]
+        return result
 
     def overhang(self, slot: Box) -> Box:
         """How far the furniture reaches beyond a slot: at the left, the top, the right and the bottom."""
@@ -964,10 +964,10 @@ class Pane:
         if not self.shown:
             return []
         place = Place(self.frame(slot), self.xaxis.scale, self.yaxis.scale)
-        found: list[tuple[float, Mark]] = []
+        result: list[tuple[float, Mark]] = []
         for order, clip, draw in self._drawn:
-            found += [(order, clipped(mark, place.frame) if clip else mark) for mark in draw(place) if seen(mark)]
-        return found + self.furniture(slot).marks()
+            result += [(order, clipped(mark, place.frame) if clip else mark) for mark in draw(place) if seen(mark)]
+        return result + self.furniture(slot).marks()
 
     def reach(self, slot: Box) -> list[Box]:
         """The boxes of the marks that may leave the frame."""
@@ -1018,9 +1018,9 @@ class Sheet:
             for j, panel in enumerate(row):
                 panel.xaxis.named = not sharex or i == rows - 1
                 panel.yaxis.named = not sharey or j == 0
-        made = np.empty((rows, columns), dtype=object)
-        made[:] = self.panels
-        return np.squeeze(made) if squeeze else made
+        values = np.empty((rows, columns), dtype=object)
+        values[:] = self.panels
+        return np.squeeze(values) if squeeze else values
 
     def supxlabel(self, text: str, *, fontsize: float) -> None:
         """Name the horizontal axes of all panels."""
@@ -1036,22 +1036,22 @@ class Sheet:
 
     def marks(self) -> list[Mark]:
         """Everything on the sheet, what lies below first."""
-        found: list[tuple[float, Mark]] = []
+        result: list[tuple[float, Mark]] = []
         for slots, row in zip(self.layout(), self.panels, strict=True):
             for slot, panel in zip(slots, row, strict=True):
-                found += panel.marks(slot)
-        return [*(mark for _, mark in sorted(found, key=lambda one: one[0])), *self._names()]
+                result += panel.marks(slot)
+        return [*(mark for _, mark in sorted(result, key=lambda one: one[0])), *self._names()]
 
     def _names(self) -> list[Label]:
         width, height = self.size
-        found = []
+        items = []
         if self._under is not None:
             text, size = self._under
-            found.append(Label(text, width / 2, height - PAD - DESCENT * size, size, INK, "middle"))
+            items.append(Label(text, width / 2, height - PAD - DESCENT * size, size, INK, "middle"))
         if self._beside is not None:
             text, size = self._beside
-            found.append(Label(text, PAD + ASCENT * size, height / 2, size, INK, "middle", turned=True))
-        return found
+            items.append(Label(text, PAD + ASCENT * size, height / 2, size, INK, "middle", turned=True))
+        return items
 
     def layout(self) -> list[list[Box]]:
         """The slots of all panels, of one size, with room for what reaches beyond them."""

@@ -49,7 +49,7 @@ def widths(table: Table) -> tuple[float, ...]:
 
 def _needs(table: Table) -> list[tuple[float, float, float, float]]:
     """For each column the width of numbers and words, of its heading too, of short cells whole, of all of it."""
-    found: list[tuple[float, float, float, float]] = []
+    result: list[tuple[float, float, float, float]] = []
     for j, heading in enumerate(table.headings):
         cells = [row[j] for row in table.rows]
         head = [*map(_wide, _BREAKS.split(heading.label)), _wide(heading.unit)]
@@ -60,8 +60,8 @@ def _needs(table: Table) -> list[tuple[float, float, float, float]]:
         least = word if heading.kind == "text" else whole
         want = longest if heading.kind == "number" else min(longest, 2.5 * LONGEST)
         more = max(least, top), max(whole, top), max(want, whole, top)
-        found.append((least + GAP, more[0] + GAP, more[1] + GAP, more[2] + GAP))
-    return found
+        result.append((least + GAP, more[0] + GAP, more[1] + GAP, more[2] + GAP))
+    return result
 
 
 def _wide(text: str) -> float:
@@ -115,12 +115,12 @@ def level_of(rows: Iterable[Estimate]) -> str:
 
 def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
     """The footnote that names the methods, each once and in order of appearance."""
-    known = list(rows)
-    methods = list(dict.fromkeys(row.method for row in known if row.method))[:4]
-    said = say("Method: {methods}.", methods="; ".join(map(translated, methods))) if methods else ""
-    if any(row.verdict == "equivalence shown" for row in known):
-        said = f"{said} {say('Where equivalence is shown, the p-value is of the test of equivalence.')}"
-    return f"{said} {extra}".strip()
+    items = list(rows)
+    methods = list(dict.fromkeys(row.method for row in items if row.method))[:4]
+    wording = say("Method: {methods}.", methods="; ".join(map(translated, methods))) if methods else ""
+    if any(row.verdict == "equivalence shown" for row in items):
+        wording = f"{wording} {say('Where equivalence is shown, the p-value is of the test of equivalence.')}"
+    return f"{wording} {extra}".strip()
 
 
 # Which columns a table of estimates shows, and how each cell is worded.
@@ -139,7 +139,7 @@ def number_or_dash(row: Estimate) -> str:
     return words.scale(row)(row.estimate) if words.shown(row) else words.DASH
 
 
-def judged(row: Estimate) -> str:
+def verdict_cell(row: Estimate) -> str:
     """The verdict of a comparison in a cell; that there is none where it only describes, or why there is no number."""
     if not words.shown(row):
         return words.status(row)
@@ -161,7 +161,7 @@ DIFFERENCE: tuple[Column, ...] = (
 RATIO: tuple[Column, ...] = ((Heading(mark("ratio")), number_or_dash), (Heading(INTERVAL), words.interval))
 ADJUSTED: tuple[Column, ...] = (
     (Heading(mark("adjusted p")), lambda r: words.p_value(decisive_p(r))),
-    (text(VERDICT), lambda r: judged(r)),
+    (text(VERDICT), lambda r: verdict_cell(r)),
 )
 AREA: tuple[Column, ...] = ((Heading("AUC"), number_or_dash), (Heading(INTERVAL), words.interval))
 HIGHER: tuple[Column, ...] = (
@@ -246,18 +246,21 @@ def groups_table(
     filled = [({r.group: r for r in rows}, columns) for rows, columns in blocks if len(rows)]
     headings = [text(say("group")), *(leveled(h, rows) for rows, columns in blocks if len(rows) for h, _ in columns)]
     lines = [
-        [group, *(get(known[group]) if group in known else words.DASH for known, cols in filled for _, get in cols)]
+        [
+            group,
+            *(get(present[group]) if group in present else words.DASH for present, cols in filled for _, get in cols),
+        ]
         for group in groups
     ]
-    absent = {g: next((w for known, _ in filled if g in known and (w := _absent(known[g]))), "") for g in groups}
-    judged = headings[-1].label == say(VERDICT)
+    absent = {g: next((w for present, _ in filled if g in present and (w := _absent(present[g]))), "") for g in groups}
+    checked = headings[-1].label == say(VERDICT)
     for line in lines:
-        if judged and line[-1] == words.DASH and (line[0] == reference or absent[line[0]]):
+        if checked and line[-1] == words.DASH and (line[0] == reference or absent[line[0]]):
             line[-1] = absent[line[0]] or say("reference")
-    without = [] if judged else [f"{group}: {why}." for group, why in absent.items() if why]
+    without = [] if checked else [f"{group}: {why}." for group, why in absent.items() if why]
     every = [r for rows, _ in blocks for r in rows]
-    said = " ".join(filter(None, (note, *without)))
-    return table(caption, headings, lines, methods_note(every, said) if methods else said, most)
+    wording = " ".join(filter(None, (note, *without)))
+    return table(caption, headings, lines, methods_note(every, wording) if methods else wording, most)
 
 
 def _absent(row: Estimate) -> str:

@@ -1,4 +1,4 @@
-"""``verify()``: a written report compared with what its own protocol gives on the data, and made again."""
+"""``verify_report()``: a written report compared with what its own protocol gives on the data, and made again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fairstats.auditing.audit import carry_out
-from fairstats.auditing.protocol import Asked, Protocol, declare
+from fairstats.auditing.protocol import AuditArguments, Protocol, declare
 from fairstats.auditing.result import Audit
 from fairstats.errors import DependencyError, FairstatsError, InputError, edge, listing, visible
 from fairstats.estimates import IDENTITY
@@ -48,9 +48,11 @@ def protocol_of(written: Any) -> Protocol:
     0.8
     """
     values = _values(Protocol, written, "protocol")
-    asked = {f.name for f in fields(Asked)}
-    made = declare(Asked(**{name: value for name, value in values.items() if name in asked and value != ""}))
-    return replace(made, **{name: value for name, value in values.items() if name not in asked})
+    members = {f.name for f in fields(AuditArguments)}
+    protocol = declare(
+        AuditArguments(**{name: value for name, value in values.items() if name in members and value != ""})
+    )
+    return replace(protocol, **{name: value for name, value in values.items() if name not in members})
 
 
 def _values(cls: Any, written: Any, where: str) -> dict[str, Any]:
@@ -116,7 +118,7 @@ def _of_lists(written: list[Any], recomputed: list[Any], where: str) -> Iterator
     kind = where.rsplit(", ", 1)[-1]
     ours, theirs = _by_name(written, kind), _by_name(recomputed, kind)
     for name in dict.fromkeys([*ours, *theirs]):
-        yield from differences(ours.get(name, ABSENT), theirs.get(name, ABSENT), _said(name, kind, where))
+        yield from differences(ours.get(name, ABSENT), theirs.get(name, ABSENT), _difference_text(name, kind, where))
 
 
 def _by_name(entries: list[Any], kind: str) -> dict[tuple[Any, ...], Any]:
@@ -130,7 +132,7 @@ def _by_name(entries: list[Any], kind: str) -> dict[tuple[Any, ...], Any]:
     return named
 
 
-def _said(name: tuple[Any, ...], kind: str, where: str) -> str:
+def _difference_text(name: tuple[Any, ...], kind: str, where: str) -> str:
     *parts, repeat = name
     if kind == "estimates":
         row = dict(zip(IDENTITY, parts, strict=True))
@@ -173,7 +175,7 @@ def _shown(value: Any) -> str:
 
 MOST_SHOWN = 12
 AROUND = 40  # letters that are shown before and after the place where a file differs
-OWN = "Title, auditor, dates, versions and the call are what the report says of itself."
+UNVERIFIED_PARTS = "Title, auditor, dates, versions and the call are what the report says of itself."
 THE_FILE = "the file"
 # Kept apart: sentences are the version's that wrote them; the run and the data have a word of their own.
 _APART = ("schema", "finding", "notes", "messages", "provenance", "data", "protocol")
@@ -224,14 +226,14 @@ class Verification:
         shown = [f"  {difference}" for difference in self.differences[:MOST_SHOWN]]
         if len(self.differences) > MOST_SHOWN:
             shown.append(f"  and {len(self.differences) - MOST_SHOWN} more")
-        said = [f"Not verified: {what}" for what in self.unchecked]
-        return visible("\n".join([head, *shown, self.data, *said, OWN]))
+        lines = [f"Not verified: {what}" for what in self.unchecked]
+        return visible("\n".join([head, *shown, self.data, *lines, UNVERIFIED_PARTS]))
 
     def __str__(self) -> str:
         return self.summary()
 
 
-def verify(report: str | os.PathLike[str], data: Any) -> Verification:
+def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     """Compare every number of a written report with what its protocol gives on the data.
 
     Parameters
@@ -273,7 +275,7 @@ def verify(report: str | os.PathLike[str], data: Any) -> Verification:
     >>> people = {"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}
     >>> file = str(pathlib.Path(tempfile.mkdtemp()) / "audit.json")
     >>> _ = fs.report(fs.audit(people, "hired", "sex"), to=file)
-    >>> fs.verify(file, people).ok, fs.verify(file, people | {"hired": [0, 1] * 40}).ok
+    >>> fs.verify_report(file, people).ok, fs.verify_report(file, people | {"hired": [0, 1] * 40}).ok
     (True, False)
     """
     written = read_written(report)
@@ -289,43 +291,43 @@ def verify(report: str | os.PathLike[str], data: Any) -> Verification:
     except InputError as problem:
         if not isinstance(data, (str, os.PathLike)):
             raise
-        found = [Difference("the audit", "carried out", f"impossible with these data: {problem}")]
-        return Verification(tuple(found), 1, _id(written), "The file is not the data of the report.")
+        items = [Difference("the audit", "carried out", f"impossible with these data: {problem}")]
+        return Verification(tuple(items), 1, _id(written), "The file is not the data of the report.")
     name = os.path.basename(os.fspath(report))
     with edge(f"report has {name!r}; what it holds", "pass the file as it was written", InputError):
         return _compared(written, recorded, audit)
 
 
 def _compared(written: Written, recorded: dict[str, Any], audit: Audit) -> Verification:
-    made = audit.to_dict()
-    found = [*_of_data(recorded, made), *differences(recorded.get("protocol"), made["protocol"], "protocol")]
-    parts = [name for name in dict.fromkeys([*recorded, *made]) if name not in _APART]
+    result = audit.to_dict()
+    items = [*_of_data(recorded, result), *differences(recorded.get("protocol"), result["protocol"], "protocol")]
+    parts = [name for name in dict.fromkeys([*recorded, *result]) if name not in _APART]
     for name in parts:
-        found += differences(recorded.get(name), made.get(name), name)
-    found += differences(_inside(recorded, "provenance").get("seed"), made["provenance"]["seed"], "provenance, seed")
-    found += _own_hash(written)
+        items += differences(recorded.get(name), result.get(name), name)
+    items += differences(_inside(recorded, "provenance").get("seed"), result["provenance"]["seed"], "provenance, seed")
+    items += _stated_hash(written)
     unchecked: list[str] = []
-    sentences = [d for name in ("finding", "notes") for d in differences(recorded.get(name), made[name], name)]
+    sentences = [d for name in ("finding", "notes") for d in differences(recorded.get(name), result[name], name)]
     by = _software(written).get("fairstats", "before 0.3")
     if by == software("json")["fairstats"]:
-        found += sentences
+        items += sentences
     elif sentences:
         unchecked.append(f"the finding and the cautions, which fairstats {by} words otherwise.")
-    if not found:  # of other numbers the pages are others
-        found += _whole_file(written, recorded, unchecked)
-    compared = sum(_size(made[name]) for name in parts if name in made)
-    return Verification(tuple(found), compared, _id(written), _about_data(recorded, made), tuple(unchecked))
+    if not items:  # of other numbers the pages are others
+        items += _whole_file(written, recorded, unchecked)
+    compared = sum(_size(result[name]) for name in parts if name in result)
+    return Verification(tuple(items), compared, _id(written), _about_data(recorded, result), tuple(unchecked))
 
 
-def _of_data(recorded: dict[str, Any], made: dict[str, Any]) -> Iterator[Difference]:
+def _of_data(recorded: dict[str, Any], result: dict[str, Any]) -> Iterator[Difference]:
     """The data's hash, rows and columns; a table in memory has no hash, and may have further columns."""
-    ours, theirs = _inside(recorded, "data"), made["data"]
+    ours, theirs = _inside(recorded, "data"), result["data"]
     for name in theirs if ours.get("sha256") and theirs["sha256"] else ("rows",):
         if name != "name":
             yield from differences(ours.get(name, ABSENT), theirs[name], f"data, {name}")
 
 
-def _own_hash(written: Written) -> Iterator[Difference]:
+def _stated_hash(written: Written) -> Iterator[Difference]:
     """The hash that the file states of its own results."""
     document = written.document
     stated, taken = document.get("results_sha256"), results_hash(document)
@@ -351,7 +353,7 @@ def _whole_file(written: Written, recorded: dict[str, Any], unchecked: list[str]
         unchecked.append(f"the pages, whose preset {preset!r} is none of this version.")
     else:
         try:
-            again, letters = _made_again(written, recorded)
+            again, letters = _remade(written, recorded)
         except DependencyError as lacking:
             unchecked.append(f"the pages: {lacking}")
             return
@@ -375,7 +377,7 @@ def _has_preset(name: str) -> bool:
     return any((folder / "presets" / f"{name}.html.j2").is_file() for folder in template_folders())
 
 
-def _made_again(written: Written, recorded: dict[str, Any]) -> tuple[bytes, str]:
+def _remade(written: Written, recorded: dict[str, Any]) -> tuple[bytes, str]:
     """The same form of the results in the file, and the letters in it that the machine's own faces draw.
 
     Of the results in the file, not of the recomputed ones, which agree with them within 1e-9: the last bits of a number
@@ -391,13 +393,13 @@ def _made_again(written: Written, recorded: dict[str, Any]) -> tuple[bytes, str]
     with speaking(language(code)):
         bundle = gather([audit_of(recorded)], title, auditor, noticed(pages.get("about") or None, preset))
     contents = Contents(bundle, context, preset, None, _software(written))
-    (made,) = WRITERS[f".{written.kind}"](contents, Path("-")).values()
+    (result,) = WRITERS[f".{written.kind}"](contents, Path("-")).values()
     if written.kind == "json":
-        return made, ""
+        return result, ""
     from fairstats.reporting.render import of_the_machine
 
     letters = of_the_machine(contents.rendered[0])
-    return made, listing(letters, 6) if letters else ""
+    return result, listing(letters, 6) if letters else ""
 
 
 def _software(written: Written) -> dict[str, str]:
@@ -419,12 +421,12 @@ def _first(written: Written, again: bytes) -> Difference:
         return Difference(THE_FILE, "another PDF", "what the results give")
     ours, theirs = (raw.decode("utf-8", "replace") for raw in (written.raw, again))
     at = sum(1 for _ in takewhile(bool, map(str.__eq__, ours, theirs)))
-    found, given = (text[max(0, at - AROUND) : at + AROUND] or ABSENT for text in (ours, theirs))
-    return Difference(THE_FILE, f"…{found}…", f"…{given}…")
+    result, given = (text[max(0, at - AROUND) : at + AROUND] or ABSENT for text in (ours, theirs))
+    return Difference(THE_FILE, f"…{result}…", f"…{given}…")
 
 
-def _about_data(recorded: dict[str, Any], made: dict[str, Any]) -> str:
-    ours, theirs = _inside(recorded, "data").get("sha256"), made["data"]["sha256"]
+def _about_data(recorded: dict[str, Any], result: dict[str, Any]) -> str:
+    ours, theirs = _inside(recorded, "data").get("sha256"), result["data"]["sha256"]
     if not ours:
         return "The report was made of a table in memory: no hash of the data is recorded."
     if not theirs:

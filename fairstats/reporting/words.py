@@ -27,7 +27,7 @@ from fairstats.text import span as span
 from fairstats.text import tiny as tiny
 
 
-def known(metric: str) -> Metric:
+def metric_row(metric: str) -> Metric:
     """The metric's row of the vocabulary; one that a result brings by itself has its name and no more."""
     return metrics.METRICS.get(metric) or Metric(metric, capital(metric), "", scale=PLAIN)
 
@@ -35,7 +35,7 @@ def known(metric: str) -> Metric:
 def heading(metric: str) -> str:
     """The metric's name as a heading."""
     if metric in metrics.METRICS:
-        return say(known(metric).heading)
+        return say(metric_row(metric).heading)
     return say(metrics.HEADINGS[metric]) if metric in metrics.HEADINGS else capital(translated(metric))
 
 
@@ -50,7 +50,7 @@ def in_text(metric: str) -> str:
 
 def meaning(metric: str) -> str:
     """What the metric says in plain words, "" where the vocabulary has no sentence for it."""
-    return say(known(metric).meaning)
+    return say(metric_row(metric).meaning)
 
 
 def reading(metric: str) -> str:
@@ -59,12 +59,12 @@ def reading(metric: str) -> str:
     >>> reading("Cliff's delta")
     'P(X>Y) less P(X<Y) of a group and the reference. P(X>Y) on another scale.'
     """
-    row = known(metric)
+    row = metric_row(metric)
     other = row.complement and say(
         "The {rate} ({short}) is 100 % minus this.", rate=in_text(row.complement), short=row.complement
     )
-    said = (capital(f"{say(row.meaning)}."), say(row.matters), say(row.misleads), other)
-    return " ".join(part for part in said if part)
+    text = (capital(f"{say(row.meaning)}."), say(row.matters), say(row.misleads), other)
+    return " ".join(part for part in text if part)
 
 
 NUMBER_OF = "number of components"  # a metric that is a whole number
@@ -84,12 +84,12 @@ def scale(row: Estimate) -> Callable[[float], str]:
         return lambda value: number(value, 2)
     if row.metric == NUMBER_OF:
         return count
-    return SCALES[known(row.metric).scale]
+    return SCALES[metric_row(row.metric).scale]
 
 
 def unit(row: Estimate) -> str:
     """The unit of the row's estimate, "" for a pure number."""
-    if row.contrast == "ratio" or known(row.metric).scale != PERCENT:
+    if row.contrast == "ratio" or metric_row(row.metric).scale != PERCENT:
         return ""
     return f" {say('points')}" if row.contrast == "difference" else say("{share} %", share="")
 
@@ -172,8 +172,10 @@ OTHERS: dict[str, tuple[str, ...]] = {
         "Pope, D. G. and Sydnor, J. R. (2011). Implementing anti-discrimination policies in statistical profiling "
         "models. American Economic Journal: Economic Policy 3, 206-231.",
     ),
-    "spectral": ("von Luxburg, U. (2007). A tutorial on spectral clustering. Statistics and Computing 17, 395-416.",),
-    "fair_spectral": (
+    "spectral_clustering": (
+        "von Luxburg, U. (2007). A tutorial on spectral clustering. Statistics and Computing 17, 395-416.",
+    ),
+    "fair_spectral_clustering": (
         "Kleindessner, M., Samadi, S., Awasthi, P. and Morgenstern, J. (2019). Guarantees for spectral clustering with "
         "fairness constraints. ICML.",
         "Wang, J., Lu, D., Davidson, I. and Bai, Z. (2023). Scalable spectral clustering with group fairness "
@@ -279,7 +281,8 @@ STATISTICS: dict[str, str] = {
     "logistic regression": "Agresti, A. (2013). Categorical data analysis, 3rd edition, chapters 5 and 6. Wiley.",
     "logistic recalibration": "Cox, D. R. (1958). Two further applications of a model for binary regression. "
     "Biometrika 45, 562-565.",
-    "spiegelhalter": "Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical trials. "
+    "spiegelhalter_z": "Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical "
+    "trials. "
     "Statistics in Medicine 5, 421-433.",
     "expected calibration error": "Kumar, A., Liang, P. and Ma, T. (2019). Verified uncertainty calibration. "
     "NeurIPS 32.",
@@ -336,8 +339,8 @@ def sources(rows: Iterable[tuple[str, str]], methods: Iterable[str], adjustment:
     >>> [source[:8] for source in sources([("FPR", "Wilson score interval")], ["og"], "holm")]
     ['Aliverti', 'Holm, S.', 'Wilson, ']
     """
-    said = {f"{metric} ; {method}".lower().replace("-", " ") for metric, method in rows}
-    used = {source for words, source in STATISTICS.items() if any(words in text for text in said)}
+    members = {f"{metric} ; {method}".lower().replace("-", " ") for metric, method in rows}
+    used = {source for words, source in STATISTICS.items() if any(words in text for text in members)}
     used |= {source for method in methods for source in of_method(method)}
     return sorted(used | ({ADJUSTMENTS[adjustment]} if adjustment in ADJUSTMENTS else set()))
 
@@ -348,7 +351,7 @@ def sources(rows: Iterable[tuple[str, str]], methods: Iterable[str], adjustment:
 OTHER_METHODS = {"none": mark("the features as they are"), "logistic": mark("logistic regression")}
 
 
-def made_by(name: str) -> str:
+def method_words(name: str) -> str:
     """What a method makes of the features, or which model one is; "" of a caller's own.
 
     Examples
@@ -357,8 +360,8 @@ def made_by(name: str) -> str:
     ('new numbers with the same mean in every group', '')
     """
     row = next((row for row in METHODS.values() if name == row.name or name in row.variants), None)
-    known = OTHER_METHODS.get(name, "") if row is None else row.makes
-    return say(known) if known else ""
+    present = OTHER_METHODS.get(name, "") if row is None else row.makes
+    return say(present) if present else ""
 
 
 def explained(names: Iterable[str]) -> str:
@@ -369,8 +372,8 @@ def explained(names: Iterable[str]) -> str:
     >>> explained(["none", "og", "mine"])
     'none: the features as they are. og: new numbers that are uncorrelated with the groups, with the least loss.'
     """
-    known = [(name, made_by(name)) for name in dict.fromkeys(names)]
-    return " ".join(say("{name}: {meaning}.", name=name, meaning=made) for name, made in known if made)
+    items = [(name, method_words(name)) for name in dict.fromkeys(names)]
+    return " ".join(say("{name}: {meaning}.", name=name, meaning=result) for name, result in items if result)
 
 
 # An audit whose attributes and groups are called by the names of its protocol: what the sections of a report show.
@@ -394,12 +397,12 @@ def worded(audit: Audit) -> Audit:
     Examples
     --------
     >>> from fairstats.auditing.audit import audit
-    >>> made = audit({"g": ["f", "m"] * 9, "d": [0, 1, 1] * 6}, "d", "g", words={"groups": {"g": {"f": "women"}}})
-    >>> worded(made).references, [c.group for c in worded(made).cells]
+    >>> result = audit({"g": ["f", "m"] * 9, "d": [0, 1, 1] * 6}, "d", "g", labels={"groups": {"g": {"f": "women"}}})
+    >>> worded(result).references, [c.group for c in worded(result).cells]
     ({'g': 'Women'}, ['Women', 'm'])
     """
-    own = audit.protocol.words
-    if not own.groups and not own.attributes:
+    labels = audit.protocol.labels
+    if not labels.groups and not labels.attributes:
         return audit
     called = _Names(audit)
 
@@ -408,15 +411,15 @@ def worded(audit: Audit) -> Audit:
         group, reference = (called.group(old.attribute, label) for label in (old.group, old.reference))
         return replace(old, attribute=called.attribute(old.attribute), group=group, reference=reference, reason=reason)
 
-    focus = audit.protocol.focus
-    if focus:
-        focus = (called.attribute(focus[0]), *(called.group(focus[0], label) for label in focus[1:]))
+    headline = audit.protocol.headline
+    if headline:
+        headline = (called.attribute(headline[0]), *(called.group(headline[0], label) for label in headline[1:]))
     protocol = replace(
         audit.protocol,
         groups=tuple(called.attribute(a) for a in audit.protocol.groups),
-        focus=focus,
+        headline=headline,
         crossed=_crossed(audit, called),
-        words=replace(own, groups=(), attributes=()),
+        labels=replace(labels, groups=(), attributes=()),
     )
     rows = Estimates(row(r) for r in audit.estimates)
     names = {"attribute": called.attribute, "group": called.group}
@@ -450,16 +453,16 @@ class _Names:
     """The names of attributes and groups, those of intersections made of their parts."""
 
     def __init__(self, audit: Audit) -> None:
-        own, self.cells = audit.protocol.words, audit.cells
+        current, self.cells = audit.protocol.labels, audit.cells
         self.columns_of = audit.protocol.columns_of
         columns = list(dict.fromkeys(part for cell in audit.cells for part in self.columns_of(cell.attribute)))
-        self.attributes = _distinct({c: dict(own.attributes).get(c, c) for c in columns})
+        self.attributes = _distinct({c: dict(current.attributes).get(c, c) for c in columns})
         labels: dict[str, dict[str, str]] = {c: {} for c in columns}
         for cell in audit.cells:
             for column, label in zip(
                 self.columns_of(cell.attribute), self._parts(cell.attribute, cell.group), strict=False
             ):
-                labels[column][label] = capital(own.group(column, label)) or label
+                labels[column][label] = capital(current.group(column, label)) or label
         self.groups = {column: _distinct(names) for column, names in labels.items()}
 
     def column(self, name: str) -> str:

@@ -52,8 +52,8 @@ class Atom:
 
     def texts(self) -> list[str | None]:
         """A character vector as strings, missing ones None."""
-        known = [*self.strings, None]
-        return [known[code] for code in self.data.tolist()]
+        items = [*self.strings, None]
+        return [items[code] for code in self.data.tolist()]
 
 
 @dataclass(frozen=True)
@@ -153,12 +153,12 @@ def refuse(where: str, known_as: tuple[str, ...], kind: str = "") -> NoReturn:
 
 def array_of(value: Atom, where: str) -> Any:
     """An R vector as the array of its type and class; pandas' where numpy's has no missing value."""
-    kinds = classes(value)
-    if not kinds:
+    names = classes(value)
+    if not names:
         return PLAIN[value.type](value)
-    make = _CLASSED.get(kinds)
+    make = _CLASSED.get(names)
     if make is None:
-        refuse(where, kinds)
+        refuse(where, names)
     return make(value, where)
 
 
@@ -290,13 +290,13 @@ def to_python(value: Value, where: str = "value") -> Any:
 
 
 def _items(value: Items, where: str) -> Any:
-    kinds = classes(value)
-    if kinds in FRAMES:
-        return _frame(value, FRAMES[kinds], where)
-    if "fairstats" in kinds:
-        return Record(kinds, _dictionary(value, where))
-    if kinds:
-        refuse(where, kinds)
+    names = classes(value)
+    if names in FRAMES:
+        return _frame(value, FRAMES[names], where)
+    if "fairstats" in names:
+        return Record(names, _dictionary(value, where))
+    if names:
+        refuse(where, names)
     if "names" not in value.attributes:
         return [to_python(v, f"{where}[[{i + 1}]]") for i, v in enumerate(value.values)]
     return _dictionary(value, where)
@@ -322,10 +322,10 @@ def _frame(value: Items, kind: str, where: str) -> pd.DataFrame:
         raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
     index = _row_names(value.attributes.get("row.names"))
     columns = {n: column(v, f"{where}${n}") for n, v in zip(names, value.values, strict=True)}
-    for name, made in columns.items():
-        if len(made) != len(index):
+    for name, result in columns.items():
+        if len(result) != len(index):
             raise ConversionError(
-                f"{where}${name} has {len(made)} entries in a data frame of {len(index)} rows; make the frame again."
+                f"{where}${name} has {len(result)} entries in a data frame of {len(index)} rows; make the frame again."
             )
     frame = pd.DataFrame(columns, index=index, columns=pd.Index(names, dtype=object), copy=False)
     frame.columns = pd.Index(names)
@@ -351,9 +351,9 @@ def _row_names(attribute: Value | None) -> Any:
 def column(value: Value, where: str) -> Any:
     """A column of a data frame: one array, whatever its length."""
     if not isinstance(value, Atom) or "dim" in value.attributes or value.type == "raw":
-        kinds = classes(value) or ("matrix" if isinstance(value, (Atom, Sparse)) else "list",)
+        types = classes(value) or ("matrix" if isinstance(value, (Atom, Sparse)) else "list",)
         raise ConversionError(
-            f"{where} is a column of class {listing(kinds)}; a column holds one number, text, factor or date a row: "
+            f"{where} is a column of class {listing(types)}; a column holds one number, text, factor or date a row: "
             "split it into several, or drop it."
         )
     if value.type == "character" and not classes(value):
@@ -396,9 +396,9 @@ def _scalar(array: Any) -> Any:
 def _array(value: Atom, where: str) -> Any:
     import pandas as pd
 
-    kinds = classes(value)
-    if kinds:
-        refuse(where, kinds)
+    types = classes(value)
+    if types:
+        refuse(where, types)
     dim = value.attributes["dim"]
     shape = tuple(int(d) for d in dim.data) if isinstance(dim, Atom) and dim.type in ("integer", "double") else (-1,)
     if min(shape, default=-1) < 0 or math.prod(shape) != len(value.data):
@@ -418,7 +418,9 @@ def _array(value: Atom, where: str) -> Any:
         return flat.reshape(shape, order="F")
     names = [strings(v) for v in dimnames.values] if isinstance(dimnames, Items) else [None, None]
     n, p = shape
-    if len(names) != 2 or any(own is not None and len(own) != size for own, size in zip(names, shape, strict=False)):
+    if len(names) != 2 or any(
+        current is not None and len(current) != size for current, size in zip(names, shape, strict=False)
+    ):
         raise ConversionError(
             f"{where} is a matrix of {n} × {p} whose dimnames are of another size; unname() drops them."
         )
@@ -545,8 +547,8 @@ def _factor_vector(values: Any, where: str) -> Atom:
         raise ConversionError(f"{where} has categories with the same text ({listing(levels)}); rename them.")
     codes = np.asarray(values.codes).astype("<i4") + 1
     codes[codes == 0] = NA_INTEGER
-    kinds = text("ordered", "factor") if values.ordered else text("factor")
-    return Atom("integer", codes, attributes={"levels": text_of(levels), "class": kinds})
+    types = text("ordered", "factor") if values.ordered else text("factor")
+    return Atom("integer", codes, attributes={"levels": text_of(levels), "class": types})
 
 
 def texts(values: Any, where: str) -> Atom:
@@ -554,8 +556,8 @@ def texts(values: Any, where: str) -> Atom:
     import pandas as pd
 
     # A column of text knows its distinct strings without becoming a million Python objects.
-    known = values if hasattr(values, "factorize") else np.asarray(values, dtype=object)
-    codes, distinct = pd.factorize(known, use_na_sentinel=True)
+    present = values if hasattr(values, "factorize") else np.asarray(values, dtype=object)
+    codes, distinct = pd.factorize(present, use_na_sentinel=True)
     strange = next((v for v in distinct if not isinstance(v, str)), None)
     if strange is not None:
         raise ConversionError(
@@ -734,9 +736,9 @@ def _frame_rvalue(frame: Any, where: str) -> Value:
     columns = [_column(frame.iloc[:, j], f"{where}[{n!r}]") for j, n in enumerate(names)]
     if kind == "matrix":
         return _matrix(frame, columns, names)
-    kinds = text("tbl_df", "tbl", "data.frame") if kind == "tbl_df" else text("data.frame")
+    types = text("tbl_df", "tbl", "data.frame") if kind == "tbl_df" else text("data.frame")
     attributes: dict[str, Value] = {"names": text_of(names), "row.names": _row_names_rvalue(frame.index, where)}
-    return Items(columns, {**attributes, "class": kinds})
+    return Items(columns, {**attributes, "class": types})
 
 
 def _column(series: Any, where: str) -> Atom:

@@ -68,8 +68,8 @@ class SerialReader:
     at: int
     encoding: str = "UTF-8"
     references: list[Any] = field(default_factory=list)
-    asked: int = 0  # numbers that it must make and that are not in the bytes
-    kinds: Mapping[int, Callable[[SerialReader, int], Any]] = field(default_factory=dict)
+    bytes_wanted: int = 0  # numbers that it must make and that are not in the bytes
+    readers: Mapping[int, Callable[[SerialReader, int], Any]] = field(default_factory=dict)
 
     def integer(self) -> int:
         """Four bytes."""
@@ -101,7 +101,7 @@ class SerialReader:
         kind = flags & 0xFF
         if kind == 255:
             return self.references[(flags >> 8 or self.integer()) - 1]
-        return self.kinds[kind](self, flags)
+        return self.readers[kind](self, flags)
 
     def attributes(self, flags: int) -> dict[str, Value]:
         """The attributes that follow an item whose flags say so."""
@@ -165,7 +165,7 @@ def character(reader: SerialReader, flags: int) -> Value:
     if not 0 <= 8 * n <= len(reader.raw):
         raise ValueError(f"{n} strings wanted at byte {reader.at}")
     codes = np.empty(n, dtype=STORAGE["character"])
-    known: dict[tuple[int, bytes], int] = {}
+    present: dict[tuple[int, bytes], int] = {}
     raw, at, unpack = reader.raw, reader.at, Struct(">ii").unpack_from
     for i in range(n):
         head, size = unpack(raw, at)
@@ -175,9 +175,9 @@ def character(reader: SerialReader, flags: int) -> Value:
             continue
         key = (head, raw[at : at + size])
         at += size
-        codes[i] = known.setdefault(key, len(known))
+        codes[i] = present.setdefault(key, len(present))
     reader.at = at
-    texts = [_decoded(reader, head, text) for head, text in known]
+    texts = [_decoded(reader, head, text) for head, text in present]
     return _distinct(codes, texts, reader.attributes(flags))
 
 
@@ -252,9 +252,9 @@ def read_text(reader: SerialReader, flags: int) -> str:
 def s4(reader: SerialReader, flags: int) -> Value:
     """An S4 object: a sparse matrix, or only its class."""
     slots = reader.attributes(flags)
-    kinds = classes(slots)
-    if kinds != ("dgCMatrix",):
-        return Foreign("S4", kinds)
+    names = classes(slots)
+    if names != ("dgCMatrix",):
+        return Foreign("S4", names)
     i, p, dim = (_vector(slots.get(s), "integer") for s in ("i", "p", "Dim"))
     x, heads = _vector(slots.get("x"), "double"), slots.get("Dimnames")
     if len(dim) != 2 or len(p) != dim[1] + 1 or len(i) != len(x):
@@ -293,10 +293,11 @@ def _sequence(kind: str) -> Callable[[SerialReader, Any], Atom]:
         if not 0 <= n < np.inf:
             raise ValueError(f"a sequence of {n:g} numbers before byte {reader.at}")
         # 200 bytes may ask for any memory: what is in no byte of the file is counted.
-        reader.asked += int(n)
-        if reader.asked > most("FAIRSTATS_MAX_SEQUENCE"):
+        reader.bytes_wanted += int(n)
+        if reader.bytes_wanted > most("FAIRSTATS_MAX_SEQUENCE"):
             raise FileError(
-                f"{reader.name} has sequences of {reader.asked} numbers; they may be {more('FAIRSTATS_MAX_SEQUENCE')}."
+                f"{reader.name} has sequences of {reader.bytes_wanted} numbers; "
+                f"they may be {more('FAIRSTATS_MAX_SEQUENCE')}."
             )
         return Atom(kind, (first + step * np.arange(int(n))).astype(STORAGE[kind]))
 
@@ -356,10 +357,10 @@ def code(kind: str) -> Callable[[SerialReader, int], Value]:
     """Language, functions and promises: attributes, tag, head and tail, of which only the class is kept."""
 
     def read(reader: SerialReader, flags: int) -> Value:
-        known = classes(reader.attributes(flags))
+        names = classes(reader.attributes(flags))
         for _ in range(2 + bool(flags & HAS_TAG)):
             reader.item()
-        return Foreign(kind, known or _IMPLICIT.get(kind, ()))
+        return Foreign(kind, names or _IMPLICIT.get(kind, ()))
 
     return read
 
@@ -405,19 +406,19 @@ def builtin(reader: SerialReader, flags: int) -> Value:
 
 def compiled(reader: SerialReader, flags: int) -> Value:
     """Byte code with its constants, passed over."""
-    known: dict[int, Any] = {}
+    present: dict[int, Any] = {}
     reader.integer()  # how many parts repeat
-    _compiled_part(reader, known)
+    _compiled_part(reader, present)
     reader.attributes(flags)
     return Foreign("bytecode", ("function",))
 
 
-def _compiled_part(reader: SerialReader, known: dict[int, Any]) -> None:
+def _compiled_part(reader: SerialReader, present: dict[int, Any]) -> None:
     reader.item()
     for _ in range(reader.integer()):
         kind = reader.integer()
         if kind == _BCODESXP:
-            _compiled_part(reader, known)
+            _compiled_part(reader, present)
         else:
             _compiled_language(reader, kind)
 
@@ -451,7 +452,7 @@ def deserialize(raw: bytes, name: str) -> Value:
     """
     if not raw.startswith(b"X\n"):
         raise FileError(f"{name} {_OTHERS.get(raw[:2], 'is no file of saveRDS()')}; in R, saveRDS(x, {name!r}).")
-    reader = SerialReader(raw, name, 2, kinds=_KINDS)
+    reader = SerialReader(raw, name, 2, readers=_READERS)
     try:
         version = reader.integer()
         reader.at += 8  # which R wrote it, which can read it
@@ -483,7 +484,7 @@ def _constant(value: Any) -> Callable[[SerialReader, int], Any]:
 
 
 _ENVIRONMENT = _constant(Foreign("environment", ("environment",)))
-_KINDS: dict[int, Callable[[SerialReader, int], Any]] = {
+_READERS: dict[int, Callable[[SerialReader, int], Any]] = {
     0: _constant(Null()),
     1: symbol,
     2: pairlist,
@@ -526,7 +527,7 @@ _KINDS: dict[int, Callable[[SerialReader, int], Any]] = {
 
 _ATTRIBUTES, _OBJECT, _TAG = 1 << 9, 1 << 8, 1 << 10
 _SYMBOL, _PAIR, _CHARACTER, _S4, _NULL, _REFERENCE = 1, 2, 9, 25, 254, 255
-_WRITTEN_KINDS = {"logical": (10, ">i4"), "integer": (13, ">i4"), "double": (14, ">f8"), "raw": (24, "u1")}
+_WRITTEN_TYPES = {"logical": (10, ">i4"), "integer": (13, ">i4"), "double": (14, ">f8"), "raw": (24, "u1")}
 _ASCII_FLAG, _UTF8_FLAG, _IS_S4 = (1 << 6) << 12, (1 << 3) << 12, (1 << 4) << 12
 # R 4.0.0 wrote it, R 2.3.0 can read it: the same bytes wherever they are written.
 _HEADER = b"X\n" + struct.pack(">iii", 2, 0x00040000, 0x00020300)
@@ -577,10 +578,10 @@ class _Writer:
         """A vector with its attributes."""
         if atom.type == "character":
             self.head(16, atom.attributes, len(atom.data))
-            known = [*(_string(t) for t in atom.strings), _MISSING]
-            self.parts.append(b"".join([known[code] for code in atom.data.tolist()]))
+            items = [*(_string(t) for t in atom.strings), _MISSING]
+            self.parts.append(b"".join([items[code] for code in atom.data.tolist()]))
         else:
-            kind, stored = _WRITTEN_KINDS[atom.type]
+            kind, stored = _WRITTEN_TYPES[atom.type]
             self.head(kind, atom.attributes, len(atom.data))
             self.parts.append(np.ascontiguousarray(atom.data, dtype=stored).tobytes())
         self.attributes(atom.attributes)

@@ -77,9 +77,9 @@ def _value(node: dict[str, Any], buffers: Sequence[Any]) -> Value:
     attributes = {a["name"]: _value(a["value"], buffers) for a in node["attributes"]}
     if kind == "list":
         return Items([_value(v, buffers) for v in node["values"]], attributes)
-    held = buffers[node["buffer"]]
+    kept = buffers[node["buffer"]]
     # the numbers of a parcel stay known as parts of it
-    data = held.view(STORAGE[kind]) if isinstance(held, np.ndarray) else np.frombuffer(held, STORAGE[kind])
+    data = kept.view(STORAGE[kind]) if isinstance(kept, np.ndarray) else np.frombuffer(kept, STORAGE[kind])
     strings: list[str] = []
     if kind == "character":
         strings = bytes(buffers[node["strings"]]).decode().split("\0")[:-1]

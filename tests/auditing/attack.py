@@ -72,12 +72,12 @@ class Attacker:
     @cache  # noqa: B019 (an attacker lives as long as its test)
     def rows(self, attribute: str, group: str, count: str) -> np.ndarray:
         """Coefficients of a count of one group."""
-        own, parts = attribute.split(":"), group.split(":")
+        current, parts = attribute.split(":"), group.split(":")
         finest = self.finest.split(":")
         out = np.zeros((len(self.atoms), len(KINDS)))
         for i, atom in enumerate(self.atoms):
             of = dict(zip(finest, atom.split(":"), strict=True))
-            if all(of[a] == p for a, p in zip(own, parts, strict=True)):
+            if all(of[a] == p for a, p in zip(current, parts, strict=True)):
                 out[i] = [COUNTS[count](*kind) for kind in KINDS]
         return out.ravel()
 
@@ -123,15 +123,15 @@ class Attacker:
     @cached_property
     def sums(self) -> tuple[csr_array, np.ndarray]:
         """Every published sum once, with its value."""
-        known = np.unique(np.column_stack([np.array(self.equal), self.values]), axis=0)
-        return csr_array(known[:, :-1]), known[:, -1]
+        present = np.unique(np.column_stack([np.array(self.equal), self.values]), axis=0)
+        return csr_array(present[:, :-1]), present[:, -1]
 
     def range(self, attribute: str, group: str, count: str) -> tuple[float, float]:
         """The least and the greatest value that agree with everything published."""
         cost = self.rows(attribute, group, count)
         ends = []
         for sign in (1, -1):
-            found = linprog(
+            result = linprog(
                 sign * cost,
                 A_eq=self.sums[0],
                 b_eq=self.sums[1],
@@ -139,6 +139,6 @@ class Attacker:
                 b_ub=-np.ones(len(self.floors)),
                 method="highs",
             )
-            assert found.status == 0, found.message
-            ends.append(sign * found.fun)
+            assert result.status == 0, result.message
+            ends.append(sign * result.fun)
         return ends[0], ends[1]

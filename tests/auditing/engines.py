@@ -45,8 +45,8 @@ def people(seed: int, n: int) -> pd.DataFrame:
             "unread": rng.random(n),
         }
     )
-    kinds = {"code": "Int64", "flag": "boolean", "d": "Int64", "y": "boolean"}
-    table = table.astype(kinds)
+    entries = {"code": "Int64", "flag": "boolean", "d": "Int64", "y": "boolean"}
+    table = table.astype(entries)
     for column in ("g", "code", "whole", "flag", "day", "dept", "d", "y", "score"):
         table.loc[rng.random(n) < 0.08, column] = None
     return table
@@ -55,9 +55,9 @@ def people(seed: int, n: int) -> pd.DataFrame:
 def arrow(table: pd.DataFrame) -> Any:
     import pyarrow as pa
 
-    made = pa.Table.from_pandas(table, preserve_index=False)
-    i = made.schema.get_field_index("day")
-    return made.set_column(i, "day", made["day"].cast(pa.date32()))
+    result = pa.Table.from_pandas(table, preserve_index=False)
+    i = result.schema.get_field_index("day")
+    return result.set_column(i, "day", result["day"].cast(pa.date32()))
 
 
 def rows(table: pd.DataFrame) -> list[tuple]:

@@ -47,8 +47,8 @@ def asked() -> Iterator[tuple[str, dict[str, Any]]]:
     """Name and arguments of every audit."""
     d, y, s = {"decision": "release"}, {"outcome": "rearrest"}, {"score": "points"}
     cut = {**s, "threshold": 9}
-    for adjust, reference in product(validation.ADJUSTMENTS, (*validation.REFERENCES, "Blue")):
-        yield f"{adjust}, {reference}", {**d, "groups": "race", "adjust": adjust, "reference": reference}
+    for p_adjust, reference in product(validation.ADJUSTMENTS, (*validation.REFERENCES, "Blue")):
+        yield f"{p_adjust}, {reference}", {**d, "groups": "race", "p_adjust": p_adjust, "reference": reference}
     questions = {"decision": d, "outcome": y, "score": s, "both": {**y, **d}, "outcome and score": {**y, **s}}
     questions |= {"threshold": {**y, **cut}, "threshold alone": {**cut, "favorable": 0}}
     questions |= {"probabilities": {**y, "score": "risk"}}
@@ -58,7 +58,7 @@ def asked() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "outcome in strata", {**y, "groups": "race", "strata": "age"}
     yield "strata that nobody shares", {**d, "groups": "sex", "strata": "court"}
     yield "two attributes", {**d, "groups": ["sex", "race"]}
-    yield "equivalence", {**y, **d, "groups": "sex", "equivalence": 0.3}
+    yield "margin", {**y, **d, "groups": "sex", "margin": 0.3}
     yield "suppressed", {**y, **d, "groups": "race", "min_n": 20}
     yield "gaps", {**y, **d, "groups": "sex", "data": "gaps"}
     yield "gaps dropped", {**y, **d, "groups": "sex", "missing": "drop", "data": "gaps"}

@@ -44,37 +44,39 @@ def test_an_answer_is_a_whole_sentence_about_the_counts(
 ) -> None:
     """The reference a has 400 people and so has b: the answer is of b against a, as the tables are."""
     ours, theirs = GAPS[gap]
-    asked: dict[str, Any] = {"decision": "d", "favorable": 1} if column == "d" else {"outcome": "y"}
-    asked |= {"words": WORDS} if spoken else {}
-    result = fairstats.audit(counted(column, ours, theirs), groups="g", reference="a", equivalence=margin, **asked)
-    said = headline(result, answers(result))
-    assert f"{percent(ours / 400)}% against {percent(theirs / 400)}%" in said
+    arguments: dict[str, Any] = {"decision": "d", "favorable": 1} if column == "d" else {"outcome": "y"}
+    arguments |= {"labels": WORDS} if spoken else {}
+    result = fairstats.audit(counted(column, ours, theirs), groups="g", reference="a", margin=margin, **arguments)
+    text = headline(result, answers(result))
+    assert f"{percent(ours / 400)}% against {percent(theirs / 400)}%" in text
     verb = {"d": "were hired", "y": "stayed"}[column]
-    assert (verb in said) == spoken and (f"{column} = 1" in said) == (not spoken)
+    assert (verb in text) == spoken and (f"{column} = 1" in text) == (not spoken)
     if gap == "equal":
-        assert ("within the declared margin of ±10.0 points" in said) == (margin is not None)
-        assert ("No difference" in said) == (margin is None)
+        assert ("within the declared margin of ±10.0 points" in text) == (margin is not None)
+        assert ("No difference" in text) == (margin is None)
     else:
-        assert "a gap of 15.0 percentage points (95% confidence interval " in said
+        assert "a gap of 15.0 percentage points (95% confidence interval " in text
         way = {"more": "more", "less": "less"}[gap]
-        assert (f"{way} often than" in said) == spoken and (f"{way} frequent" in said) == (not spoken)
-    assert said[0].isupper() or not spoken
-    assert said.endswith(".") and said.count("{") == 0
+        assert (f"{way} often than" in text) == spoken and (f"{way} frequent" in text) == (not spoken)
+    assert text[0].isupper() or not spoken
+    assert text.endswith(".") and text.count("{") == 0
 
 
 @pytest.mark.parametrize("conditional", [False, True])
-@pytest.mark.parametrize("own", [False, True])
-def test_shares_of_scores_are_said_of_where_people_are_and_not_of_what_they_do(conditional: bool, own: bool) -> None:
+@pytest.mark.parametrize("current", [False, True])
+def test_shares_of_scores_are_said_of_where_people_are_and_not_of_what_they_do(
+    conditional: bool, current: bool
+) -> None:
     rng = np.random.default_rng(1)
-    words = {"unit": "applicants"} | ({"score": "a score"} if own else {})
+    words = {"unit": "applicants"} | ({"score": "a score"} if current else {})
     data = {"g": np.repeat(["a", "b"], 200), "s": rng.normal(np.repeat([0.0, 1.0], 200), 1)}
-    asked = {"threshold": 0.5} if conditional else {}
-    result = fairstats.audit(data, score="s", groups="g", reference="a", words=words, **asked)
-    said = headline(result, answers(result))
+    arguments = {"threshold": 0.5} if conditional else {}
+    result = fairstats.audit(data, score="s", groups="g", reference="a", labels=words, **arguments)
+    text = headline(result, answers(result))
     cut = "had a score of at least 0.5" if conditional else "had a score above the median"
     plain = "s at least 0.5" if conditional else "s above the median"
-    assert (re.match(rf"Applicants [^.]*b\W* {cut} more often than applicants ", said) is not None) == own
-    assert (re.match(f"{plain} is more frequent where g = b than where g = a: ", said) is not None) == (not own)
+    assert (re.match(rf"Applicants [^.]*b\W* {cut} more often than applicants ", text) is not None) == current
+    assert (re.match(f"{plain} is more frequent where g = b than where g = a: ", text) is not None) == (not current)
 
 
 def test_what_cannot_be_compared_says_why() -> None:
@@ -82,32 +84,39 @@ def test_what_cannot_be_compared_says_why() -> None:
     small = pd.concat([counted("d", 0, 50)[lambda t: t.g == "a"], pd.DataFrame({"g": ["b"] * 3, "d": [0, 1, 1]})])
     result = fairstats.audit(small, "d", "g", min_n=10)
     (row,) = result.estimates.only(metric="selection rate", contrast="difference", role="main", status="suppressed")
-    said = result.finding()
-    assert said.startswith("g = ") and f"cannot be compared: {row.reason}." in said and row.reason
+    text = result.finding()
+    assert text.startswith("g = ") and f"cannot be compared: {row.reason}." in text and row.reason
     assert "cannot be compared" not in fairstats.audit(data, "d", "g", min_n=10).finding()
 
 
 @pytest.mark.parametrize("estimate", [-0.2, -1e-6, 0.0, 1e-6, 0.2])
 def test_only_a_difference_below_0_is_less(estimate: float) -> None:
     row = Estimate("FPR", estimate=estimate, conf_low=estimate - 0.1, conf_high=estimate + 0.1, conf_level=0.95)
-    said = gap_text(row)
-    assert ("points less (" in said) == (estimate < 0) and ("points more (" in said) == (estimate >= 0)
-    assert (" less to " in said) == (row.conf_low < 0 < row.conf_high)
+    text = gap_text(row)
+    assert ("points less (" in text) == (estimate < 0) and ("points more (" in text) == (estimate >= 0)
+    assert (" less to " in text) == (row.conf_low < 0 < row.conf_high)
 
 
-@pytest.mark.parametrize("predicts", ["0", "1"])
+@pytest.mark.parametrize("positive_prediction", ["0", "1"])
 @pytest.mark.parametrize("threshold", [None, 3.0])
-def test_the_prediction_that_is_not_meant_is_the_other_decision(predicts: str, threshold: float | None) -> None:
-    asked = {"score": "s", "threshold": threshold} if threshold else {"decision": "d"}
-    rules = Protocol(("g",), outcome="y", predicts=predicts, favorable="1", **asked)
+def test_the_prediction_that_is_not_meant_is_the_other_decision(
+    positive_prediction: str, threshold: float | None
+) -> None:
+    arguments = {"score": "s", "threshold": threshold} if threshold else {"decision": "d"}
+    rules = Protocol(("g",), outcome="y", positive_prediction=positive_prediction, favorable="1", **arguments)
     one, other = (sentences.equation(rules, part) for part in ("D=1", "D=0"))
-    assert one == sentences.decision_text(rules, predicts) != other
-    assert other == sentences.decision_text(rules, {"0": "1", "1": "0"}[predicts])
-    own = Protocol(("g",), outcome="y", predicts=predicts, favorable="1", words=Words(**WORDS), **asked)
+    assert one == sentences.decision_text(rules, positive_prediction) != other
+    assert other == sentences.decision_text(rules, {"0": "1", "1": "0"}[positive_prediction])
+    protocol = Protocol(
+        ("g",), outcome="y", positive_prediction=positive_prediction, favorable="1", labels=Words(**WORDS), **arguments
+    )
     helped, harmed = WORDS["favorable"], WORDS["unfavorable"]
-    assert sentences.phrase(own, "D=1") == (helped if predicts == "1" else harmed)
-    assert sentences.phrase(own, "D=0") == (harmed if predicts == "1" else helped)
-    assert (sentences.phrase(own, "Y=1"), sentences.phrase(own, "Y=0")) == (WORDS["positive"], WORDS["negative"])
+    assert sentences.phrase(protocol, "D=1") == (helped if positive_prediction == "1" else harmed)
+    assert sentences.phrase(protocol, "D=0") == (harmed if positive_prediction == "1" else helped)
+    assert (sentences.phrase(protocol, "Y=1"), sentences.phrase(protocol, "Y=0")) == (
+        WORDS["positive"],
+        WORDS["negative"],
+    )
 
 
 @pytest.mark.parametrize(("lost", "size", "share"), [(1, 1, "100.0"), (1, 2, "50.0"), (3, 400, "0.8"), (0, 9, "")])
@@ -118,44 +127,44 @@ def test_missing_values_are_counted_with_their_share_of_all(role: str, lost: int
         np.ones(size),
         flow=(FlowStep("rows read", size), FlowStep(f"{role} missing", lost), FlowStep("outcome or so", 7)),
     )
-    said = cautions._lost(tally, role)
-    assert bool(said) == (lost > 0)
-    assert not lost or f"The {role} is missing for {lost} people ({share} %)" in said
+    text = cautions._lost(tally, role)
+    assert bool(text) == (lost > 0)
+    assert not lost or f"The {role} is missing for {lost} people ({share} %)" in text
 
 
 def test_a_sentence_has_verb_phrases_throughout_or_equations() -> None:
     """Words of the decision alone: its errors are said by column and label, not half in words."""
     data = pd.DataFrame({"g": ["a", "b"] * 60, "d": [1, 1, 0, 0, 1, 0] * 20, "y": [1, 0, 0, 1] * 30})
     words = {key: WORDS[key] for key in ("unit", "favorable", "unfavorable")}
-    made = fairstats.audit(data, "d", "g", outcome="y", favorable=1, words=words)
+    audit = fairstats.audit(data, "d", "g", outcome="y", favorable=1, labels=words)
     wrong = {g: 100 * data[(data.g == g) & (data.y == 0)].d.mean() for g in "ab"}
-    said = context(made, page_one(made))
-    assert len(said) == 3 and not any("hired" in sentence or "refused" in sentence for sentence in said)
-    page = page_one(made)
+    text = context(audit, page_one(audit))
+    assert len(text) == 3 and not any("hired" in sentence or "refused" in sentence for sentence in text)
+    page = page_one(audit)
     rates = f"{wrong[page.group]:.0f} of 100 ({page.group}) and {wrong[page.reference]:.0f} of 100 ({page.reference})"
-    assert f"Where y = 0: d = 1 for {rates}" in " ".join(said)
+    assert f"Where y = 0: d = 1 for {rates}" in " ".join(text)
 
 
 @pytest.mark.parametrize("name", ["Black", "Black applicants"])
 def test_a_random_pair_is_of_two_persons_whatever_the_names_of_their_groups(name: str) -> None:
     data = pd.DataFrame({"g": ["a", "b"] * 60, "s": np.arange(120) % 7})
     words = {"unit": "applicants", "groups": {"g": {"a": "White", "b": name}}}
-    made = fairstats.audit(data, score="s", groups="g", words=words)
-    page = page_one(made)
-    (said,) = context(made, page)
+    audit = fairstats.audit(data, score="s", groups="g", labels=words)
+    page = page_one(audit)
+    (text,) = context(audit, page)
     called = {"a": "White", "b": name}
     plain = f"pairs of one {called[page.group]} and one {called[page.reference]} person the first has"
     columns = f"pairs of one person with g = {page.group} and one with g = {page.reference} the first has"
-    assert (plain in said, columns in said) == (name == "Black", name != "Black")
+    assert (plain in text, columns in text) == (name == "Black", name != "Black")
 
 
-def two_groups(own: tuple[int, int], other: tuple[int, int]) -> pd.DataFrame:
-    rows = [(g, int(i < k)) for g, (k, n) in {"a": own, "b": other}.items() for i in range(n)]
+def two_groups(current: tuple[int, int], other: tuple[int, int]) -> pd.DataFrame:
+    rows = [(g, int(i < k)) for g, (k, n) in {"a": current, "b": other}.items() for i in range(n)]
     return pd.DataFrame(rows, columns=["g", "y"])
 
 
 @pytest.mark.parametrize(
-    ("own", "other", "margin", "said"),
+    ("current", "other", "margin", "text"),
     [
         (
             (2500, 5000),
@@ -179,9 +188,9 @@ def two_groups(own: tuple[int, int], other: tuple[int, int]) -> pd.DataFrame:
         ((760, 1000), (300, 900), 0.3, "The whole interval is beyond the declared margin of ±30.0 points."),
     ],
 )
-def test_a_declared_margin_is_spoken_of_beside_the_interval_that_is_printed(own, other, margin, said):
-    result = fairstats.audit(two_groups(own, other), decision="y", groups="g", equivalence=margin)
-    assert said in result.finding()
+def test_a_declared_margin_is_spoken_of_beside_the_interval_that_is_printed(current, other, margin, text):
+    result = fairstats.audit(two_groups(current, other), decision="y", groups="g", margin=margin)
+    assert text in result.finding()
     row = result.estimates.where(contrast="difference", role="main")[0]
     low, high = sorted((abs(row.conf_low), abs(row.conf_high)))
     assert "whole interval is beyond" not in result.finding() or low > 0.3, (low, high)
@@ -213,17 +222,17 @@ def pair_in_departments() -> pd.DataFrame:
 @pytest.mark.parametrize("role", [{"decision": "h"}, {"score": "score"}])
 def test_a_declared_pair_without_the_reference_is_answered_within_strata(role: dict[str, str]) -> None:
     data = pair_in_departments()
-    asked = {**role, "groups": "g", "strata": "dept", "focus": {"g": ["B", "C"]}}
-    whole, alone = fairstats.audit(data, **asked), fairstats.audit(data[data["g"] != "A"], **asked)
+    arguments = {**role, "groups": "g", "strata": "dept", "headline": {"g": ["B", "C"]}}
+    whole, alone = fairstats.audit(data, **arguments), fairstats.audit(data[data["g"] != "A"], **arguments)
     (one,) = answers(whole)
     assert one.within is not None
-    assert (one.group, one.reference, one.code, one.within.role) == ("B", "C", "inconclusive", "focus")
-    said = whole.finding()
-    assert said.startswith("Within the same dept, ")
-    assert "without regard to dept" in said
-    assert "Disparity shown" not in said
+    assert (one.group, one.reference, one.code, one.within.role) == ("B", "C", "inconclusive", "headline")
+    text = whole.finding()
+    assert text.startswith("Within the same dept, ")
+    assert "without regard to dept" in text
+    assert "Disparity shown" not in text
     # people of other groups say nothing about the two: the audit of these alone has the same sentence
-    assert alone.finding() == said
+    assert alone.finding() == text
     if "decision" in role:
         by = data[data["g"] != "A"].groupby(["dept", "g"])["h"].agg(["sum", "size"]).unstack()
         (e1, e0), (n1, n0) = (by[k][["B", "C"]].to_numpy().T for k in ("sum", "size"))
@@ -233,7 +242,7 @@ def test_a_declared_pair_without_the_reference_is_answered_within_strata(role: d
     metric = one.within.metric
     rows = whole.estimates.where(metric=metric, role="main")
     assert list(rows) == list(
-        fairstats.audit(data, **{**asked, "focus": None}).estimates.where(metric=metric, role="main")
+        fairstats.audit(data, **{**arguments, "headline": None}).estimates.where(metric=metric, role="main")
     )
 
 
@@ -243,20 +252,20 @@ def test_a_declared_pair_without_the_reference_is_answered_within_strata(role: d
 def test_the_interval_of_practical_equality_is_that_of_its_adjusted_test() -> None:
     data = {"a": ["x"] * 300 + ["y"] * 300, "b": list("pqrs") * 150, "h": np.tile([0, 1, 1, 0, 0, 1], 100)}
     for margins in (0.15, {"difference": 0.15, "ratio": 0.5}):
-        made = fairstats.audit(data, "h", ["a", "b"], equivalence=margins)
-        row = made.estimates.where(attribute="a", contrast="difference", role="main", metric="selection rate")[0]
+        audit = fairstats.audit(data, "h", ["a", "b"], margin=margins)
+        row = audit.estimates.where(attribute="a", contrast="difference", role="main", metric="selection rate")[0]
         ends = miettinen_nurminen(150, 300, 150, 300, 1 - 2 * 0.05 / 4)  # four comparisons share the error rate
         assert (row.margin_low, row.margin_high) == pytest.approx(ends, abs=1e-4)
-        assert "(90% confidence interval −9.1 to 9.1, adjusted for 4 comparisons)" in made.finding()
+        assert "(90% confidence interval −9.1 to 9.1, adjusted for 4 comparisons)" in audit.finding()
 
 
 def test_beside_a_margin_it_is_said_which_interval_is_meant() -> None:
     cells = [("A", "easy", 400, 500), ("A", "hard", 450, 1500), ("B", "easy", 720, 1200), ("B", "hard", 130, 800)]
     rows = [(g, d, int(i < k)) for g, d, k, n in cells for i in range(n)]
     data = pd.DataFrame(rows, columns=["g", "dept", "h"])
-    said = fairstats.audit(data, "h", "g", strata="dept", equivalence={"difference": 0.06, "ratio": 0.8}).finding()
-    assert "The whole interval within the same dept is beyond the declared margin of ±6.0 points." in said
-    assert "The ratio without regard to dept is 1.00 " in said
+    text = fairstats.audit(data, "h", "g", strata="dept", margin={"difference": 0.06, "ratio": 0.8}).finding()
+    assert "The whole interval within the same dept is beyond the declared margin of ±6.0 points." in text
+    assert "The ratio without regard to dept is 1.00 " in text
 
 
 def test_of_many_attributes_a_largest_gap_that_is_shown_is_said() -> None:
@@ -265,15 +274,15 @@ def test_of_many_attributes_a_largest_gap_that_is_shown_is_said() -> None:
     g = rng.choice(list("PQR"), n, p=[0.86, 0.07, 0.07])
     data["h"] = rng.binomial(1, np.select([g == "P", g == "Q"], [0.5, 0.63], 0.37))
     data["g"] = g
-    made = fairstats.audit(data, "h", [*data.columns.drop("h")])
-    row = made.estimates.where(attribute="g", role="all groups", contrast="difference", metric="selection rate")[0]
+    audit = fairstats.audit(data, "h", [*data.columns.drop("h")])
+    row = audit.estimates.where(attribute="g", role="omnibus", contrast="difference", metric="selection rate")[0]
     assert row.conf_low > 0
-    said = (
+    text = (
         f"The groups of g are not all alike: the largest gap of any two is {percent(row.conf_low)} to "
         f"{percent(row.conf_high)} points (95% simultaneous interval, not adjusted for the other attributes)"
     )
-    assert said in made.finding()
-    assert made.finding().count("are not all alike") == 1
+    assert text in audit.finding()
+    assert audit.finding().count("are not all alike") == 1
 
 
 def test_steps_of_holm_leave_no_dash_where_an_interval_would_stand() -> None:
@@ -282,7 +291,7 @@ def test_steps_of_holm_leave_no_dash_where_an_interval_would_stand() -> None:
         {"ward": rng.choice(list("ABC"), n), "sex": rng.choice(["f", "m"], n), "grade": rng.choice([0, 1], n)}
     )
     data["d"] = (rng.random(n) < 0.35 + 0.15 * data.grade - 0.12 * (data.sex == "f")).astype(int)
-    result = fairstats.audit(data, "d", ["ward", "sex"], strata="grade", adjust="holm")
+    result = fairstats.audit(data, "d", ["ward", "sex"], strata="grade", p_adjust="holm")
     row = result.estimates.where(attribute="sex", metric="risk difference within strata")[0]
     assert np.isnan(row.conf_low) and row.verdict == "disparity shown"
     assert (
@@ -295,5 +304,5 @@ def test_steps_of_holm_leave_no_dash_where_an_interval_would_stand() -> None:
 
 def test_a_flag_beside_a_margin_is_no_difference_that_is_shown() -> None:
     data = counted("d", 245, 336, 700)
-    said = fairstats.audit(data, "d", "g", adjust="bh", equivalence=0.1).finding()
-    assert "A difference is flagged; that it is beyond the declared margin" in said and "is shown;" not in said
+    text = fairstats.audit(data, "d", "g", p_adjust="bh", margin=0.1).finding()
+    assert "A difference is flagged; that it is beyond the declared margin" in text and "is shown;" not in text

@@ -66,8 +66,8 @@ def table(rng: np.random.Generator, n: int, groups: int, gaps: float) -> pd.Data
             {"min_n": 5},
             {"missing": "drop"},
             {"reference": "highest_rate"},
-            {"adjust": "bh"},
-            {"equivalence": 0.1, "adjust": "bh"},
+            {"p_adjust": "bh"},
+            {"margin": 0.1, "p_adjust": "bh"},
         ]
     ),
     attributes=st.sampled_from(["g", ["g", "h"], "g:h"]),
@@ -99,5 +99,5 @@ def test_an_audit_of_any_table_is_complete_or_a_clear_error(
         for metric in {
             r.metric for r in result.estimates if r.role == "main" and r.contrast == "none" and not r.reference
         }:
-            own = result.estimates.where(attribute=attribute, metric=metric, contrast="none", role="main")
-            assert {r.group for r in own} == wanted, metric
+            current = result.estimates.where(attribute=attribute, metric=metric, contrast="none", role="main")
+            assert {r.group for r in current} == wanted, metric

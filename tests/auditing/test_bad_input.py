@@ -10,7 +10,7 @@ import pytest
 
 import fairstats
 from fairstats.auditing.audit import audit
-from fairstats.auditing.people import _judge_weights
+from fairstats.auditing.people import _check_weights
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.sensitivity import MOST_THRESHOLDS, _thresholds
 from fairstats.data.batches import WeightFacts
@@ -51,17 +51,20 @@ CASES = {
     "threshold that is not finite": ({"score": "s", "threshold": float("nan"), "groups": "race"}, "finite number"),
     "threshold and decision": ({**DECIDED, "score": "s", "threshold": 1}, "defined twice"),
     "favorable of a threshold": ({"score": "s", "threshold": 5, "groups": "race", "favorable": "yes"}, "favorable=0"),
-    "predicts of a threshold": ({"score": "s", "threshold": 5, "groups": "race", "predicts": "yes"}, "predicts=0"),
+    "predicts of a threshold": (
+        {"score": "s", "threshold": 5, "groups": "race", "positive_prediction": "yes"},
+        "positive_prediction=0",
+    ),
     "one group": ({**DECIDED, "groups": "same"}, "'x'"),
     "unknown reference": ({**DECIDED, "reference": "B"}, "reference has 'B'; .*The groups are b, a"),
     "unknown reference of an attribute": ({**DECIDED, "reference": {"race": "c"}}, "reference has 'c'; 'race' has no"),
     "positive label absent": ({"outcome": "y", "positive": "Yes", "groups": "race"}, "positive has 'Yes'; .* 0, 1"),
     "favorable label absent": ({**DECIDED, "favorable": "Yes"}, "did you mean 'yes'"),
-    "margin of zero": ({**DECIDED, "equivalence": 0}, "equivalence has 0"),
-    "negative margin": ({**DECIDED, "equivalence": -0.1}, "above 0 and below 1"),
+    "margin of zero": ({**DECIDED, "margin": 0}, "margin has 0"),
+    "negative margin": ({**DECIDED, "margin": -0.1}, "above 0 and below 1"),
     "conf_level of 1": ({**DECIDED, "conf_level": 1}, "conf_level has 1"),
     "conf_level in per cent": ({**DECIDED, "conf_level": 95}, "pass 0.95"),
-    "unknown adjustment": ({**DECIDED, "adjust": "hoch"}, "adjust has 'hoch'"),
+    "unknown adjustment": ({**DECIDED, "p_adjust": "hoch"}, "p_adjust has 'hoch'"),
     "unknown missing": ({**DECIDED, "missing": "ignore"}, "missing has 'ignore'"),
     "min_n of 2.5": ({**DECIDED, "min_n": 2.5}, "min_n has 2.5; it is a whole number"),
     "no columns": ({"groups": "race"}, "nothing can be audited"),
@@ -84,8 +87,11 @@ CASES = {
     "scores that are text": ({"score": "d", "groups": "race"}, "score"),
     "scores that are not finite": ({"score": "endless", "groups": "race"}, r"infinite values in 'endless' \(rows 1\)"),
     "outcome without values": ({"outcome": "void", "groups": "race"}, "all its values are missing"),
-    "labels that do not match": ({**DECIDED, "outcome": "y"}, "pass predicts="),
-    "predicts that is no label": ({**DECIDED, "outcome": "y", "predicts": "Y"}, "predicts has 'Y'"),
+    "labels that do not match": ({**DECIDED, "outcome": "y"}, "pass positive_prediction="),
+    "predicts that is no label": (
+        {**DECIDED, "outcome": "y", "positive_prediction": "Y"},
+        "positive_prediction has 'Y'",
+    ),
 }
 
 
@@ -106,7 +112,7 @@ def test_too_many_groups():
 
 
 @pytest.mark.parametrize(
-    ("which", "said"),
+    ("which", "text"),
     [
         ("pair", "did you mean|the choices are pairs, full"),
         (True, "has True; it says which columns are crossed"),
@@ -115,9 +121,9 @@ def test_too_many_groups():
         (["sex:sex"], "which is one column"),
     ],
 )
-def test_intersections_that_are_none(which, said):
+def test_intersections_that_are_none(which, text):
     data = pd.DataFrame({"sex": ["f", "m"] * 10, "race": ["a", "a", "b", "b"] * 5, "d": [0, 1, 1, 1] * 5})
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=text):
         audit(data, decision="d", groups=["sex", "race"], intersections=which)
 
 
@@ -223,21 +229,21 @@ def test_a_single_weight_of_an_engine_that_cannot_be_one_is_refused(
     tally = fairstats.tally({"g": ["a", "b"], "d": [0, 1], "w": [1.0, 2.0]}, "d", "g", weights="w")
     declared = Protocol(("g",), decision="d", weights="w", weight_type=kind)
     if message is None or (facts.fractions and kind == "probability"):
-        _judge_weights(tally, facts, declared)
+        _check_weights(tally, facts, declared)
         return
     with pytest.raises(InputError, match=f"weights has 'w' with {message}"):
-        _judge_weights(tally, facts, declared)
+        _check_weights(tally, facts, declared)
 
 
 @pytest.mark.parametrize("distinct", [2, MOST_THRESHOLDS, MOST_THRESHOLDS + 1, MOST_THRESHOLDS + 2, 60])
 def test_a_sweep_has_every_threshold_where_they_are_few_and_else_the_twentieths(distinct: int) -> None:
     scores = np.repeat(np.arange(distinct, dtype=float), 3)
-    made = _thresholds(scores)
+    values = _thresholds(scores)
     if distinct - 1 <= MOST_THRESHOLDS:
-        np.testing.assert_array_equal(made, np.arange(1, distinct))
+        np.testing.assert_array_equal(values, np.arange(1, distinct))
     else:
         places = np.ceil(np.arange(1, 20) / 20 * scores.size).astype(int) - 1
-        np.testing.assert_array_equal(made, np.unique(scores[places]))
+        np.testing.assert_array_equal(values, np.unique(scores[places]))
 
 
 def three_answers(missing: bool) -> pd.DataFrame:
@@ -256,10 +262,10 @@ def test_a_third_decision_is_set_against_all_others_by_code_that_runs_and_nobody
     with pytest.raises(InputError, match="keep every row") as error:
         audit(data, "x", "g", favorable="review")
     code = re.search(r"\(in Python (.*)\)\.$", str(error.value)).group(1)
-    made = audit(data, eval(code, {"data": data}), "g")  # noqa: S307
-    assert {step.label: step.n for step in made.flow}["decision missing"] == 10 * missing
-    chosen = sum(cell.favorable for cell in made.cells)
-    assert chosen == (data["x"] == "review").sum() and made.data.rows == 300
+    result = audit(data, eval(code, {"data": data}), "g")  # noqa: S307
+    assert {step.label: step.n for step in result.flow}["decision missing"] == 10 * missing
+    chosen = sum(cell.favorable for cell in result.cells)
+    assert chosen == (data["x"] == "review").sum() and result.data.rows == 300
     for argument in ({"decision": "x"}, {"outcome": "x"}, {"decision": "code"}, {"decision": "p"}, {"outcome": "p"}):
         with pytest.raises(InputError) as error:
             audit(data, groups="g", **argument)

@@ -31,22 +31,22 @@ def test_the_matrix_has_the_rates_of_every_group():
     audited = fairstats.audit(PEOPLE, "d", ["race", "sex"], outcome="y", score="s")
     names = {"selection rate": selection_rate, "TPR": true_positive_rate, "FPR": false_positive_rate}
     for attribute in ("race", "sex"):
-        found = audited.by_group(attribute)
+        result = audited.by_group(attribute)
         theirs = MetricFrame(metrics=names, y_true=PEOPLE.y, y_pred=PEOPLE.d, sensitive_features=PEOPLE[attribute])
-        assert found.index.name == attribute and sorted(found.index) == sorted(PEOPLE[attribute].unique())
+        assert result.index.name == attribute and sorted(result.index) == sorted(PEOPLE[attribute].unique())
         pd.testing.assert_frame_equal(
-            found[list(names)], theirs.by_group.loc[found.index], check_names=False, check_index_type=False
+            result[list(names)], theirs.by_group.loc[result.index], check_names=False, check_index_type=False
         )
-        auc = {group: roc_auc_score(own.y, own.s) for group, own in PEOPLE.groupby(attribute)}
-        assert found["AUC"].to_dict() == pytest.approx(auc)
+        auc = {group: roc_auc_score(current.y, current.s) for group, current in PEOPLE.groupby(attribute)}
+        assert result["AUC"].to_dict() == pytest.approx(auc)
     pd.testing.assert_frame_equal(audited.by_group(), audited.by_group("race"))
     assert set(audited.by_group("race:sex").index) == {f"{r}:{s}" for r in "abc" for s in "fm"}
     assert not {"P(X>Y)", "score shift"} & set(audited.by_group())  # they compare two groups
 
 
 def test_a_suppressed_group_is_there_without_numbers():
-    found = fairstats.audit(PEOPLE, "d", "race", min_n=30).by_group()
-    assert found.loc["c"].isna().all() and found["selection rate"].notna().sum() <= 2
+    result = fairstats.audit(PEOPLE, "d", "race", min_n=30).by_group()
+    assert result.loc["c"].isna().all() and result["selection rate"].notna().sum() <= 2
 
 
 def test_an_unknown_attribute_is_refused_by_name():
@@ -63,13 +63,13 @@ def test_a_list_of_attributes_is_refused_with_the_text_to_pass():
 
 def test_a_comparison_has_a_line_a_method_and_group():
     result = made("comparison")
-    found = result.by_group()
-    assert found.index.names == ["method", "sex"]
+    matches = result.by_group()
+    assert matches.index.names == ["method", "sex"]
     (row,) = (
         r for r in result.estimates.where(metric="TPR", contrast="none", role="main", group="f")
         if r.fit == "none" and r.model == "logistic" and not r.versus
     )  # fmt: skip
-    assert found.loc[(result.label(row), "f"), "TPR"] == row.estimate
+    assert matches.loc[(result.label(row), "f"), "TPR"] == row.estimate
 
 
 def test_groups_of_an_ordered_category_stand_in_its_order_everywhere(tmp_path):
@@ -100,7 +100,7 @@ def test_groups_of_an_ordered_category_stand_in_its_order_everywhere(tmp_path):
     report = tmp_path / "audit.json"
     fairstats.report(fairstats.audit(table, "d", "band"), to=str(report))
     table.to_csv(tmp_path / "people.csv", index=False)
-    assert fairstats.verify(str(report), pd.read_csv(tmp_path / "people.csv")).ok
+    assert fairstats.verify_report(str(report), pd.read_csv(tmp_path / "people.csv")).ok
     both = table.assign(sex=pd.Categorical(table.sex, ["m", "f"], ordered=True))
     crossed = list(fairstats.audit(both, "d", ["band", "sex"]).by_group("band:sex").index)
     assert crossed == [f"{band}:{sex}" for band in by_level for sex in "mf"]

@@ -41,9 +41,9 @@ def told(result: fairstats.Audit) -> str:
 
 @pytest.mark.parametrize("reference", ["Blue", "race=Blue", "largest_group"])
 def test_a_reference_of_one_attribute_is_told_to_be_none_of_the_other(reference: str) -> None:
-    said = told(fairstats.audit(people(), "d", ["sex", "race"], reference=reference))
-    assert ("Blue is no group of sex (" in said) == (reference == "Blue")
-    assert ("is no group of" in said) == (reference == "Blue")
+    row = told(fairstats.audit(people(), "d", ["sex", "race"], reference=reference))
+    assert ("Blue is no group of sex (" in row) == (reference == "Blue")
+    assert ("is no group of" in row) == (reference == "Blue")
 
 
 @pytest.mark.parametrize("labels", [("0", "1"), ("False", "True"), ("no", "yes")])
@@ -53,8 +53,8 @@ def test_the_decision_that_was_taken_to_help_is_named_where_nobody_declared_it(l
     if labels == ("no", "yes"):
         assert "is taken as the decision that helps" not in told(fairstats.audit(data, "d", "sex", favorable="yes"))
         return
-    said = told(fairstats.audit(data, "d", "sex"))
-    assert f"d = {labels[1]} is taken as the decision that helps" in said
+    row = told(fairstats.audit(data, "d", "sex"))
+    assert f"d = {labels[1]} is taken as the decision that helps" in row
 
 
 def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None:
@@ -65,22 +65,22 @@ def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None
 
 
 def test_every_kind_of_answer_has_its_sentence_with_words_and_without() -> None:
-    kinds = ("less", "more", "equal", "all equal", "unknown", "all unknown")
+    types = ("less", "more", "equal", "all equal", "unknown", "all unknown")
     for table in (sentences.SPOKEN, sentences.PLACED):
-        assert tuple(table) == kinds
-        for kind, said in table.items():
-            assert ("within the declared margin" in said) == ("equal" in kind) and "{numbers}" in said
-            assert any(part in said for part in ("No difference", "None of")) == ("unknown" in kind)
-            assert (f" {kind} often" in said or f" {kind} frequent" in said) == (kind in ("less", "more"))
+        assert tuple(table) == types
+        for kind, text in table.items():
+            assert ("within the declared margin" in text) == ("equal" in kind) and "{numbers}" in text
+            assert any(part in text for part in ("No difference", "None of")) == ("unknown" in kind)
+            assert (f" {kind} often" in text or f" {kind} frequent" in text) == (kind in ("less", "more"))
 
 
 @pytest.mark.parametrize("missing", ["level", "drop"])
 def test_missing_groups_are_a_caution_from_five_per_cent(missing: str) -> None:
-    for lost, said in ((4, False), (5, True), (30, True)):
+    for lost, text in ((4, False), (5, True), (30, True)):
         data = pd.DataFrame({"g": ["a", "b"] * 50, "d": [0, 1, 1, 0] * 25})
         data.loc[: lost - 1, "g"] = None
         notes = " ".join(fairstats.audit(data, "d", "g", missing=missing).notes)
-        assert (f"The group is not known for {lost} people ({lost}.0 %, by g)" in notes) == said
+        assert (f"The group is not known for {lost} people ({lost}.0 %, by g)" in notes) == text
     hidden = " ".join(fairstats.audit(data.iloc[24:], "d", "g", missing=missing, min_n=10).notes)
     assert "not known for" not in hidden  # six people, of a suppressed group
 
@@ -91,9 +91,9 @@ def test_what_is_not_estimated_is_counted_under_its_own_name_with_a_reason_where
     status: str, reason: str
 ) -> None:
     rows = Estimates(Estimate("FPR", "g", status="ok" if i else status, reason="" if i else reason) for i in range(5))
-    said = cautions._withheld(rows, status)
-    assert said.startswith("1 of 5 estimates are " + {"unestimable": "not estimable"}.get(status, status))
-    assert (f"(for example: {reason})" in said) == bool(reason)
+    text = cautions._withheld(rows, status)
+    assert text.startswith("1 of 5 estimates are " + {"unestimable": "not estimable"}.get(status, status))
+    assert (f"(for example: {reason})" in text) == bool(reason)
     assert cautions._withheld(rows, {"unestimable": "suppressed"}.get(status, "unestimable")) == ""
 
 
@@ -109,8 +109,8 @@ def test_an_area_is_higher_or_lower_as_its_difference_says() -> None:
     rows = result.estimates.only(metric="AUC", contrast="difference", status="ok")
     assert rows
     for row in rows:
-        said = claim_text(result, row)
-        assert (" higher in " in said) == (row.estimate > 0) and (" lower in " in said) == (row.estimate < 0)
+        text = claim_text(result, row)
+        assert (" higher in " in text) == (row.estimate > 0) and (" lower in " in text) == (row.estimate < 0)
 
 
 def test_numbers_of_people_stand_below_each_other_beside_scores() -> None:
@@ -134,21 +134,21 @@ def test_three_withheld_cells_are_named_and_the_rest_counted() -> None:
     data = people()
     data["place"] = [f"ward {i % 30}" for i in range(len(data))]
     tally = fairstats.tally(data, "d", ["sex", "place"]).withhold(8)
-    said = next(note for note in fairstats.audit(tally, "d", ["sex", "place"]).notes if "withheld" in note)
-    cells = int(re.search(r"withheld (\d+) cells", said)[1])
-    listed, more = re.search(r"others\): (.+) and (\d+) more\. The rows", said).groups()
+    text = next(note for note in fairstats.audit(tally, "d", ["sex", "place"]).notes if "withheld" in note)
+    cells = int(re.search(r"withheld (\d+) cells", text)[1])
+    listed, more = re.search(r"others\): (.+) and (\d+) more\. The rows", text).groups()
     assert len(re.findall(r"ward \d+", listed)) == 3 and cells == 3 + int(more)
 
 
 def test_the_legend_explains_the_letters_that_stand_behind_the_rows() -> None:
-    for margin, adjust in ((None, "bonferroni"), (0.3, "bonferroni"), (None, "bh")):
-        text = fairstats.audit(people(), "d", "sex", equivalence=margin, adjust=adjust).summary()
+    for margin, p_adjust in ((None, "bonferroni"), (0.3, "bonferroni"), (None, "bh")):
+        text = fairstats.audit(people(), "d", "sex", margin=margin, p_adjust=p_adjust).summary()
         legend = " ".join(text[text.index("Verdicts, read from") :].split())
         for verdict, letter in MARKS.items():
-            absent = {"D" if adjust == "bh" else "F", *("E" * (margin is None))}
+            absent = {"D" if p_adjust == "bh" else "F", *("E" * (margin is None))}
             assert not verdict or (f"{letter} {verdict}" in legend) == (letter not in absent)
         assert re.search(
-            rf"^  m \d+/\d+ .*0.001 {'F' if adjust == 'bh' else 'D' if margin is None else '[DEi]'}$", text, re.M
+            rf"^  m \d+/\d+ .*0.001 {'F' if p_adjust == 'bh' else 'D' if margin is None else '[DEi]'}$", text, re.M
         )
 
 
@@ -165,8 +165,8 @@ def test_an_answer_of_words_begins_with_a_capital_letter(shares: tuple[float, fl
     rows = [(g, int(i < share * 400)) for g, share in zip("ab", shares, strict=True) for i in range(400)]
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
     data = pd.DataFrame(rows, columns=["g", "d"])
-    said = fairstats.audit(data, "d", "g", favorable=1, words=words, equivalence=margin).finding()
-    assert said.startswith("Applicants whose g is ") and ("about equally often" in said) == (margin is not None)
+    text = fairstats.audit(data, "d", "g", favorable=1, labels=words, margin=margin).finding()
+    assert text.startswith("Applicants whose g is ") and ("about equally often" in text) == (margin is not None)
 
 
 def test_the_random_pair_is_of_the_two_groups_of_the_answer() -> None:
@@ -175,18 +175,18 @@ def test_the_random_pair_is_of_the_two_groups_of_the_answer() -> None:
     s = rng.normal(np.select([g == "a", g == "b"], [0.0, 0.3], 1.2), 1)
     y = rng.integers(0, 2, 240)
     result = fairstats.audit({"g": g, "s": s, "y": y}, score="s", groups="g", reference="a", outcome="y")
-    (said,) = [text for text in context(result, page_one(result)) if "random pairs" in text]
-    one, two = re.search(r"one person with g = (\w) and one with g = (\w) the first", said).groups()
+    (wording,) = [text for text in context(result, page_one(result)) if "random pairs" in text]
+    one, two = re.search(r"one person with g = (\w) and one with g = (\w) the first", wording).groups()
     higher = np.sign(s[g == one][:, None] - s[g == two][None, :])
-    assert f"In {100 * (0.5 + higher.mean() / 2):.0f} of 100 random pairs" in said
+    assert f"In {100 * (0.5 + higher.mean() / 2):.0f} of 100 random pairs" in wording
 
 
 @pytest.mark.parametrize("more", [0, 1, 2])
 def test_groups_past_the_twelfth_are_counted(more: int) -> None:
     data = pd.DataFrame({"g": [f"g{i % (12 + more):02d}" for i in range(420)], "d": [0, 1, 1] * 140})
     text = fairstats.audit(data, "d", "g").summary()
-    said = f"  … and {more} more group{'' if more == 1 else 's'}, all in tidy()"
-    assert (said in text.splitlines()) == (more > 0)
+    wording = f"  … and {more} more group{'' if more == 1 else 's'}, all in tidy()"
+    assert (wording in text.splitlines()) == (more > 0)
 
 
 def test_names_of_any_length_leave_lines_of_scores_within_80_columns() -> None:
@@ -199,19 +199,19 @@ def test_names_of_any_length_leave_lines_of_scores_within_80_columns() -> None:
 def test_the_highest_rate_is_of_the_groups_that_count_where_one_of_several_has_more() -> None:
     rows = [("a", 300, 500), ("b", 200, 490), ("c", 250, 480), ("few", 9, 10)]
     people = pd.DataFrame([(g, int(i < k)) for g, k, n in rows for i in range(n)], columns=["g", "d"])
-    said = " ".join(fairstats.audit(people, "d", "g").summary().split())
-    assert "the highest rate of groups with 2 % of the people or more: " in said
+    text = " ".join(fairstats.audit(people, "d", "g").summary().split())
+    assert "the highest rate of groups with 2 % of the people or more: " in text
     without = people[people["g"] != "few"]
     assert "of groups with 2 %" not in " ".join(fairstats.audit(without, "d", "g").summary().split())
 
 
 def test_small_intersections_are_counted_and_small_groups_named() -> None:
     data = people().assign(race=lambda t: np.where(t.index < 9, "Red", np.where(t.index % 3, "Blue", "Green")))
-    said = told(fairstats.audit(data, "d", ["race", "sex:race"]))
+    row = told(fairstats.audit(data, "d", ["race", "sex:race"]))
     cells = data.groupby(["sex", "race"]).size()
-    assert "Groups of fewer than 30 people: Red (9). " in said
-    assert f"{(cells < 30).sum()} of {cells.size} intersections shown have fewer than 30 people" in said
-    assert "m:Red (" not in said and "f:Red (" not in said
+    assert "Groups of fewer than 30 people: Red (9). " in row
+    assert f"{(cells < 30).sum()} of {cells.size} intersections shown have fewer than 30 people" in row
+    assert "m:Red (" not in row and "f:Red (" not in row
 
 
 def test_every_line_of_a_table_is_the_row_that_it_is_of() -> None:
@@ -250,18 +250,18 @@ def test_an_area_and_its_difference_count_the_people_and_the_positives_of_the_gr
     rows = fairstats.audit(data, outcome="y", score="s", groups="race", reference="Blue").estimates.only(metric="AUC")
     assert {row.contrast for row in rows} == {"none", "difference"}
     for row in rows:
-        own = data[data["race"] == row.group]
-        assert (row.n, row.events) == (len(own), own["y"].sum()) and row.events != row.n - row.events
+        current = data[data["race"] == row.group]
+        assert (row.n, row.events) == (len(current), current["y"].sum()) and row.events != row.n - row.events
 
 
 def test_rows_behind_weighted_numbers_are_told_where_nothing_is_hidden() -> None:
     table = people().assign(w=np.linspace(1, 9, 240))
-    told_of = "Rows behind them, by sex: "
-    said = told(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability"))
-    found = re.search(told_of + r"(\w) \((\d+)\), (\w) \((\d+)\)\.", said)
-    assert found and {found[1]: int(found[2]), found[3]: int(found[4])} == table.sex.value_counts().to_dict()
-    assert told_of not in told(fairstats.audit(table, "d", "sex"))
-    assert told_of not in told(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability", min_n=5))
+    reported = "Rows behind them, by sex: "
+    row = told(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability"))
+    result = re.search(reported + r"(\w) \((\d+)\), (\w) \((\d+)\)\.", row)
+    assert result and {result[1]: int(result[2]), result[3]: int(result[4])} == table.sex.value_counts().to_dict()
+    assert reported not in told(fairstats.audit(table, "d", "sex"))
+    assert reported not in told(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability", min_n=5))
 
 
 def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
@@ -269,21 +269,21 @@ def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
     g, d = np.repeat(["a", "b"], 100), rng.integers(0, 2, 200)
     weights = np.round(1000 * np.exp(rng.normal(0, 1, 200))).astype(int)
     notes = audit({"g": g, "d": d, "w": weights}, "d", "g", weights="w").notes
-    (said,) = [note for note in notes if "weight_type='probability'" in note]
-    assert f"add up to {weights.sum():,} people in 200 rows" in said
-    asked = {"decision": "d", "groups": "g", "weights": "w"}
-    sampled = audit({"g": g, "d": d, "w": weights}, **asked, weight_type="probability").notes
+    (text,) = [note for note in notes if "weight_type='probability'" in note]
+    assert f"add up to {weights.sum():,} people in 200 rows" in text
+    arguments = {"decision": "d", "groups": "g", "weights": "w"}
+    sampled = audit({"g": g, "d": d, "w": weights}, **arguments, weight_type="probability").notes
     cells = {"g": ["a", "a", "b", "b"] * 3, "d": [0, 1] * 6, "w": range(100, 1300, 100)}  # three months of counts
     ones = {"g": g, "d": d, "w": np.ones(200, int)}
-    for notes in (sampled, audit(cells, **asked).notes, audit(ones, **asked).notes):
+    for notes in (sampled, audit(cells, **arguments).notes, audit(ones, **arguments).notes):
         assert not any("weight_type" in note for note in notes)
 
 
 @pytest.mark.parametrize("reference", ["highest_rate", {"sex": "highest_rate"}])
 def test_an_adjustment_that_is_not_used_is_said(reference) -> None:
     notes = {
-        adjust: told(fairstats.audit(people(), "d", "sex", reference=reference, adjust=adjust))
-        for adjust in ("bonferroni", "bh")
+        p_adjust: told(fairstats.audit(people(), "d", "sex", reference=reference, p_adjust=p_adjust))
+        for p_adjust in ("bonferroni", "bh")
     }
     assert "the declared adjustment (bh) is not used there" in notes["bh"]
-    assert "is not used there" not in notes["bonferroni"] + told(fairstats.audit(people(), "d", "sex", adjust="bh"))
+    assert "is not used there" not in notes["bonferroni"] + told(fairstats.audit(people(), "d", "sex", p_adjust="bh"))

@@ -36,8 +36,8 @@ def test_there_are_as_many_cells_as_combinations(scores: int, first: int) -> Non
 def test_what_withheld_people_may_add_to_a_rate(decision: int, by_score: bool, low: float, high: float) -> None:
     code = np.full(1, decision if decision >= 0 else UNKNOWN, dtype=np.int8)
     hidden = Withheld({"sex": ["f"]}, None, code, by_score, np.zeros(1), np.full(1, 4.0), ("",))
-    found = rate_bounds(METRICS["selection rate"], Estimate("selection rate", "sex", "f", n=16, events=8), hidden, 1)
-    assert (found.low, found.high) == pytest.approx((low, high))
+    result = rate_bounds(METRICS["selection rate"], Estimate("selection rate", "sex", "f", n=16, events=8), hidden, 1)
+    assert (result.low, result.high) == pytest.approx((low, high))
 
 
 @pytest.mark.parametrize("threshold", [0.3, 0.5, 0.97])
@@ -62,7 +62,7 @@ def test_bins_that_are_left_out_cannot_be_told_from_their_sum(least: int) -> Non
 
 @pytest.mark.parametrize(("x", "y"), [((10.0, 2.0), (8.0, 0.0)), ((5.0, 0.0), (4.0, 0.0)), ((6.0, 3.0), (7.0, 5.0))])
 def test_pairs_with_a_withheld_person_may_all_speak_one_way(x: tuple[float, float], y: tuple[float, float]) -> None:
-    pairs, known = sum(x) * sum(y), x[0] * y[0]
-    found = _moved(0.6, x, y)
-    assert found.low == pytest.approx(0.6 * known / pairs)
-    assert found.high == pytest.approx((0.6 * known + (pairs - known)) / pairs)
+    pairs, present = sum(x) * sum(y), x[0] * y[0]
+    result = _moved(0.6, x, y)
+    assert result.low == pytest.approx(0.6 * present / pairs)
+    assert result.high == pytest.approx((0.6 * present + (pairs - present)) / pairs)

@@ -59,17 +59,17 @@ def test_large_samples_have_the_p_value_of_the_wald_test():
 def test_no_change_is_called_one_in_at_most_six_of_a_hundred(n, p):
     """Every table of four groups of eight; p is after, then before, of group and reference, and the gaps are equal."""
     assert p[0] - p[1] == pytest.approx(p[2] - p[3])
-    size, known = 0.0, {}
+    size, present = 0.0, {}
     chance = [binom.pmf(np.arange(m + 1), m, q) for m, q in zip(n, p, strict=True)]
     for x in itertools.product(*(range(m + 1) for m in n)):
         weight = np.prod([c[i] for c, i in zip(chance, x, strict=True)])
         if weight < 1e-7:
             continue
         key = (min(x[0] + x[3], x[1] + x[2]), *sorted((x[0], x[3])), *sorted((x[1], x[2])))  # equal n: only sums matter
-        if key not in known:
+        if key not in present:
             low, high = change_limits(np.array([[x[2], x[3]], [x[0], x[1]]]), np.reshape([*n[2:], *n[:2]], (2, 2)))
-            known[key] = low > 0 or high < 0
-        size += weight * known[key]
+            present[key] = low > 0 or high < 0
+        size += weight * present[key]
     assert 0.03 < size <= 0.06
 
 
@@ -83,28 +83,30 @@ def people(seed: int, n: int, gap: float) -> pd.DataFrame:
 
 def audits(gap: float, **more) -> tuple[fairstats.Audit, fairstats.Audit]:
     return tuple(
-        fairstats.audit(people(i, 1500, own), "d", "g", outcome="y", **more) for i, own in enumerate((0.0, gap))
+        fairstats.audit(people(i, 1500, current), "d", "g", outcome="y", **more) for i, current in enumerate((0.0, gap))
     )
 
 
 def test_a_change_is_found_where_it_is_and_every_row_is_that_of_its_counts():
     before, after = audits(0.3, reference="a")
-    found = fairstats.change(before, after)
-    assert {(r.metric, r.group) for r in found.drifts()} >= {("selection rate", "b"), ("TPR", "b")}
-    assert not any(r.group == "c" for r in found.drifts())
-    rows = found.estimates.only(estimator="change")
+    result = fairstats.compare_audits(before, after)
+    assert {(r.metric, r.group) for r in result.drifts()} >= {("selection rate", "b"), ("TPR", "b")}
+    assert not any(r.group == "c" for r in result.drifts())
+    rows = result.estimates.only(estimator="change")
     assert len(rows) == 2 * len({r.metric for r in rows}) and "FNR" not in {r.metric for r in rows}
     one = rows.only(metric="selection rate", group="b")[0]
-    tables = [people(i, 1500, own) for i, own in enumerate((0.0, 0.3))]
+    tables = [people(i, 1500, current) for i, current in enumerate((0.0, 0.3))]
     rates = [table.groupby("g")["d"].mean() for table in tables]
     assert one.estimate == pytest.approx(rates[1]["b"] - rates[1]["a"] - rates[0]["b"] + rates[0]["a"], abs=1e-12)
-    adjusted = fairstats.stats.adjust([r.p_value for r in rows], "bonferroni")
+    adjusted = fairstats.stats.p_adjust([r.p_value for r in rows], "bonferroni")
     np.testing.assert_allclose([r.p_adjusted for r in rows], adjusted)
     for row in rows:
         assert (row.p_adjusted <= 0.05) == (row.conf_low > 0 or row.conf_high < 0), row
-    assert "A change of a difference between groups is shown in" in found.statements[0]
-    assert max(map(len, found.summary().splitlines())) <= 80
-    assert fairstats.change(before, after, metric="TPR").estimates.only(estimator="change").column("metric") == [
+    assert "A change of a difference between groups is shown in" in result.statements[0]
+    assert max(map(len, result.summary().splitlines())) <= 80
+    assert fairstats.compare_audits(before, after, metric="TPR").estimates.only(estimator="change").column(
+        "metric"
+    ) == [
         "TPR",
         "TPR",
     ]
@@ -113,38 +115,40 @@ def test_a_change_is_found_where_it_is_and_every_row_is_that_of_its_counts():
 def test_nothing_is_said_of_what_cannot_be_compared():
     before, after = audits(0.0, reference="a")
     with pytest.raises(InputError, match="after is of the same data as before"):
-        fairstats.change(before, before)
+        fairstats.compare_audits(before, before)
     with pytest.raises(InputError, match=r"after has favorable='0'; before has '1'"):
-        fairstats.change(before, fairstats.audit(people(5, 300, 0), "d", "g", outcome="y", favorable=0, predicts=1))
+        fairstats.compare_audits(
+            before, fairstats.audit(people(5, 300, 0), "d", "g", outcome="y", favorable=0, positive_prediction=1)
+        )
     with pytest.raises(InputError, match="metric has 'AUC'; before has no such rate"):
-        fairstats.change(before, after, metric="AUC")
+        fairstats.compare_audits(before, after, metric="AUC")
     with pytest.raises(InputError, match="clusters or weighted by probability"):
         weighted = people(6, 300, 0).assign(w=1.5)
-        fairstats.change(
+        fairstats.compare_audits(
             before, fairstats.audit(weighted, "d", "g", outcome="y", weights="w", weight_type="probability")
         )
     with pytest.raises(InputError, match="after has no rate of groups that before has"):
         other = people(7, 300, 0).replace({"g": {"a": "x", "b": "y", "c": "z"}})
-        fairstats.change(before, fairstats.audit(other, "d", "g", outcome="y"))
+        fairstats.compare_audits(before, fairstats.audit(other, "d", "g", outcome="y"))
     fewer = people(8, 600, 0)
-    found = fairstats.change(
+    result = fairstats.compare_audits(
         before, fairstats.audit(fewer[fewer["g"] != "c"], "d", "g", outcome="y"), metric="selection rate"
     )
-    lost = [row for row in found.estimates if row.status == "unestimable"]
+    lost = [row for row in result.estimates if row.status == "unestimable"]
     assert len(lost) == 1 and lost[0].reason == "a group has no rate in the audit after"
 
 
 def test_what_a_result_counts_is_said_where_the_result_is_alone():
     before, after = audits(0.3)
-    found = fairstats.change(before, after)
-    assert found.statements[-2:] == (
+    result = fairstats.compare_audits(before, after)
+    assert result.statements[-2:] == (
         "The favorable decision is d = 1.",
         "The positive outcome is y = 1, predicted by d = 1.",
     )
     data = people(4, 300, 0)
-    assert fairstats.subgroups(data, "d", "g").statements[-1] == "The favorable decision is d = 1."
-    for language, said in (("en", "The favorable decision is d = 1."), ("de", "Die günstige Entscheidung ist d = 1.")):
-        assert said in fairstats.report(found, language=language).html
+    assert fairstats.subgroup_scan(data, "d", "g").statements[-1] == "The favorable decision is d = 1."
+    for language, text in (("en", "The favorable decision is d = 1."), ("de", "Die günstige Entscheidung ist d = 1.")):
+        assert text in fairstats.report(result, language=language).html
 
 
 def table(**hired: int) -> fairstats.Audit:
@@ -162,13 +166,13 @@ def table(**hired: int) -> fairstats.Audit:
      ((200, 120), (120, 200), False, False), ((200, 190), (120, 240), True, True)],
 )  # fmt: skip
 def test_a_gap_is_worse_where_it_is_larger_than_before_for_sure(before, after, worse, by, tmp_path):
-    made = [table(a=a, b=b) for a, b in (before, after)]
-    found = fairstats.change(*made)
-    assert (len(found.worsened()), len(found.worsened(0.1))) == (worse, by)
-    for name, audit in zip(("may", "june"), made, strict=True):
+    items = [table(a=a, b=b) for a, b in (before, after)]
+    result = fairstats.compare_audits(*items)
+    assert (len(result.worsened()), len(result.worsened(0.1))) == (worse, by)
+    for name, audit in zip(("may", "june"), items, strict=True):
         audit.save(tmp_path / f"{name}.npz")
     files = [str(tmp_path / f"{name}.npz") for name in ("may", "june")]
-    for gate, fails in (("worse", worse), ("worse>0.1", by), ("drift", len(found.drifts()) > 0)):
+    for gate, fails in (("worse", worse), ("worse>0.1", by), ("drift", len(result.drifts()) > 0)):
         assert run(["change", *files, "--fail-on", gate]) == int(fails)
 
 
@@ -196,18 +200,18 @@ def hired(n: tuple[int, int], k: tuple[int, int]) -> fairstats.Audit:
 
 def test_the_same_people_in_memory_are_no_two_samples():
     with pytest.raises(InputError, match="after is of the same data as before"):
-        fairstats.change(hired((90, 110), (30, 60)), hired((90, 110), (30, 60)))
-    assert fairstats.change(hired((90, 110), (30, 60)), hired((90, 110), (31, 60))).estimates
+        fairstats.compare_audits(hired((90, 110), (30, 60)), hired((90, 110), (30, 60)))
+    assert fairstats.compare_audits(hired((90, 110), (30, 60)), hired((90, 110), (31, 60))).estimates
 
 
 def test_a_largest_group_that_is_another_one_later_is_said():
-    found = fairstats.change(hired((90, 110), (30, 60)), hired((120, 100), (40, 60)))
-    row = found.estimates.only(estimator="change")[0]
+    result = fairstats.compare_audits(hired((90, 110), (30, 60)), hired((120, 100), (40, 60)))
+    row = result.estimates.only(estimator="change")[0]
     assert (row.group, row.reference) == ("f", "m")
     assert row.estimate == pytest.approx((40 / 120 - 60 / 100) - (30 / 90 - 60 / 110))
-    said = [text for text in found.statements if "is m before and f after; both are compared with m here" in text]
-    assert len(said) == 1
+    lines = [text for text in result.statements if "is m before and f after; both are compared with m here" in text]
+    assert len(lines) == 1
     assert not any(
         "before and" in s and "here" in s
-        for s in fairstats.change(hired((90, 110), (3, 6)), hired((9, 11), (3, 6))).statements
+        for s in fairstats.compare_audits(hired((90, 110), (3, 6)), hired((9, 11), (3, 6))).statements
     )

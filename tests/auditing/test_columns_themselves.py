@@ -24,8 +24,8 @@ TABLE = pd.DataFrame(
     },
     index=[f"p{i}" for i in range(N)],
 )
-NAMED = fairstats.audit(TABLE, "hired", "sex", outcome="good", favorable="yes", predicts="yes").estimates
-LABELS = {"favorable": "yes", "predicts": "yes"}
+NAMED = fairstats.audit(TABLE, "hired", "sex", outcome="good", favorable="yes", positive_prediction="yes").estimates
+LABELS = {"favorable": "yes", "positive_prediction": "yes"}
 
 
 def values(rows: fairstats.Estimates) -> list[tuple[object, ...]]:
@@ -48,16 +48,16 @@ TABLES = {"no table": None, "pandas": TABLE, "polars": pl.from_pandas(TABLE), "d
 def test_columns_themselves_give_the_numbers_of_their_names(way, table):
     if table in ("polars", "dictionary") and way == "in another order":
         pytest.skip("the table has no index")
-    made = fairstats.audit(TABLES[table], **WAYS[way](TABLE), **LABELS)
-    assert values(made.estimates) == values(NAMED)
+    audit = fairstats.audit(TABLES[table], **WAYS[way](TABLE), **LABELS)
+    assert values(audit.estimates) == values(NAMED)
     named = way in ("series", "categories", "in another order")
-    assert made.protocol.decision == ("hired" if named else "decision")
-    assert made.protocol.groups == (("sex",) if named else ("group",))
+    assert audit.protocol.decision == ("hired" if named else "decision")
+    assert audit.protocol.groups == (("sex",) if named else ("group",))
 
 
 def test_columns_and_names_stand_beside_each_other():
-    made = fairstats.audit(TABLE, "hired", TABLE.sex.to_numpy(), outcome=TABLE.good == 1, **LABELS)
-    assert values(made.estimates) == values(NAMED)
+    audit = fairstats.audit(TABLE, "hired", TABLE.sex.to_numpy(), outcome=TABLE.good == 1, **LABELS)
+    assert values(audit.estimates) == values(NAMED)
     weighted = fairstats.audit(
         TABLE, "hired", "sex", weights=TABLE.w, clusters=TABLE.site.tolist(), strata=TABLE[["race"]], **LABELS
     )
@@ -74,15 +74,15 @@ BOTH = {"sex": TABLE.sex, "race": TABLE.race.to_numpy()}
 
 @pytest.mark.parametrize("groups", [["sex", "race"], TABLE[["sex", "race"]], BOTH, [TABLE.sex, TABLE.race]])
 def test_several_attributes_are_several_columns(groups):
-    made = fairstats.audit(TABLE, "hired", groups, **LABELS)
+    audit = fairstats.audit(TABLE, "hired", groups, **LABELS)
     same = fairstats.audit(TABLE, "hired", ["sex", "race"], **LABELS)
-    assert made.protocol.groups == same.protocol.groups == ("sex", "race", "sex:race")
-    assert values(made.estimates) == values(same.estimates)
+    assert audit.protocol.groups == same.protocol.groups == ("sex", "race", "sex:race")
+    assert values(audit.estimates) == values(same.estimates)
 
 
 def test_one_column_in_two_roles_has_two_names():
-    made = fairstats.audit(outcome=TABLE.good, decision=TABLE.good, groups=TABLE.sex)
-    assert (made.protocol.outcome, made.protocol.decision) == ("outcome", "good")
+    audit = fairstats.audit(outcome=TABLE.good, decision=TABLE.good, groups=TABLE.sex)
+    assert (audit.protocol.outcome, audit.protocol.decision) == ("outcome", "good")
 
 
 def test_rows_that_do_not_belong_together_are_refused():
@@ -119,7 +119,7 @@ def test_an_argument_of_another_library_is_answered_with_the_call_that_does_it()
     with pytest.raises(InputError, match="sensitive_features is called groups here: compare"):
         fairstats.compare(TABLE, outcome="good", sensitive_features="sex")
     with pytest.raises(InputError, match="y is absent; brier needs it"):
-        fairstats.stats.brier([0.1])
+        fairstats.stats.brier_score([0.1])
     with pytest.raises(InputError, match="alpha is no argument of wilson"):
         fairstats.stats.wilson(1, 2, alpha=0.05)
 
@@ -144,5 +144,5 @@ def test_a_file_that_is_no_saved_result_is_said_to_be_none(tmp_path):
 def test_names_of_columns_and_intersections_are_names_however_few_the_rows(names: list[str]) -> None:
     """Found by fuzzing: two names beside a table of two rows were taken as the labels of two people."""
     cells = pd.DataFrame({"g": ["a", "b"], "h": ["u", "v"], "d": [0, 1], "n": [40, 50]})
-    made = fairstats.audit(cells, "d", names, weights="n", weight_type="frequency")
-    assert list(made.references) == (["g", "h", "g:h"] if ":" not in names[1] else ["g", "g:h"])
+    audit = fairstats.audit(cells, "d", names, weights="n", weight_type="frequency")
+    assert list(audit.references) == (["g", "h", "g:h"] if ":" not in names[1] else ["g", "g:h"])

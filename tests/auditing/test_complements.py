@@ -26,10 +26,10 @@ def crossed(cells: np.ndarray, blocks: tuple[str, ...] = ("people",)) -> AtomCou
 
 
 def masks(tally: AtomCounts, *hidden: tuple[int, int]) -> list[np.ndarray]:
-    found = [np.zeros(len(labels), dtype=bool) for labels in tally.labels]
+    items = [np.zeros(len(labels), dtype=bool) for labels in tally.labels]
     for table, group in hidden:
-        found[table][group] = True
-    return found
+        items[table][group] = True
+    return items
 
 
 @pytest.mark.parametrize("already", [False, True])
@@ -63,12 +63,12 @@ def test_what_is_protected_as_small_is_small_and_shown_as_people(seed: int, monk
     assert {block for block, _ in seen} & {"people", "decision", "joint"}
     for block, protected in seen:
         for table, mask in enumerate(protected):
-            least = np.min([tally.sums[table][:, kinds].sum(axis=1) for kinds in DENOMINATORS[block]], axis=0)
+            least = np.min([tally.sums[table][:, types].sum(axis=1) for types in DENOMINATORS[block]], axis=0)
             assert (least[mask] < 8).all()
             assert block == "people" or not (mask & hidden["people"][table]).any()
     for block in ("people", "decision"):
         for table, mask in enumerate(hidden[block]):
-            least = np.min([tally.sums[table][:, kinds].sum(axis=1) for kinds in DENOMINATORS[block]], axis=0)
+            least = np.min([tally.sums[table][:, types].sum(axis=1) for types in DENOMINATORS[block]], axis=0)
             assert mask[least < 8].all()
 
 
@@ -76,7 +76,7 @@ def test_what_is_protected_as_small_is_small_and_shown_as_people(seed: int, monk
 @pytest.mark.parametrize("least", [1, 4, 5, 6])
 def test_a_group_of_min_n_people_is_large_enough(block: str, least: int) -> None:
     tally = crossed(np.full((2, 2, 18), 5.0), tuple(DENOMINATORS))
-    fewest = min(tally.sums[2][0][kinds].sum() for kinds in DENOMINATORS[block])
+    fewest = min(tally.sums[2][0][types].sum() for types in DENOMINATORS[block])
     for few, small in ((fewest, False), (fewest + 1, True)):
         assert all((mask == small).all() for mask in suppression._small(tally, block, int(few))[2:])
     assert not suppression._small(tally, block, least)[0].any()
@@ -86,12 +86,12 @@ def test_the_kinds_of_people_add_up_and_denominators_are_sums_of_what_is_publish
     n, joint = BLOCKS["people"]["n"], BLOCKS["joint"]
     assert n.all()
     total = {name: sum(mask.astype(int) for mask in block.values()) for name, block in BLOCKS.items()}
-    assert all(made.max() == 1 for made in total.values())  # no person is counted twice in a block
+    assert all(result.max() == 1 for result in total.values())  # no person is counted twice in a block
     assert [int(total[name].sum()) for name in ("outcome", "decision", "joint")] == [12, 12, 8]
     assert (DENOMINATORS["outcome"][0] == total["outcome"]).all()
     assert (DENOMINATORS["decision"][0] == total["decision"]).all()
     pairs = [joint[a] | joint[b] for a, b in (("fp", "tn"), ("tp", "fn"), ("fn", "tn"), ("tp", "fp"))]
     scored = BLOCKS["score"]["scored"]
     areas = [BLOCKS["outcome"][name] & scored for name in ("negatives", "positives")]
-    for made, wanted in zip(DENOMINATORS["joint"], [*pairs, *areas], strict=True):
-        np.testing.assert_array_equal(made, wanted)
+    for result, wanted in zip(DENOMINATORS["joint"], [*pairs, *areas], strict=True):
+        np.testing.assert_array_equal(result, wanted)

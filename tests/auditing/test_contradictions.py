@@ -25,10 +25,10 @@ def table(rng) -> pd.DataFrame:
     g = np.repeat([f"g{i}" for i in range(groups)], sizes)
     d = (rng.random(g.size) < np.repeat(rates, sizes)).astype(int)
     s = rng.random(g.size) * 0.8 + 0.2 * rng.random() * d
-    known = rng.random(g.size) < rng.choice([1.0, 1.0, 0.97, 0.8])
+    present = rng.random(g.size) < rng.choice([1.0, 1.0, 0.97, 0.8])
     return pd.DataFrame(
         {
-            "g": np.where(known, g, None),
+            "g": np.where(present, g, None),
             "h": rng.choice(["u", "v"], g.size),
             "d": d,
             "y": (rng.random(g.size) < 0.2 + 0.5 * d).astype(int),
@@ -46,9 +46,9 @@ def asked(rng) -> dict[str, object]:
     how: dict[str, object] = {
         "decision": "d",
         "groups": ["g"] if rng.random() < 0.5 else ["g", "h"],
-        "adjust": str(rng.choice(["bonferroni", "bonferroni", "holm", "bh", "none"])),
+        "p_adjust": str(rng.choice(["bonferroni", "bonferroni", "holm", "bh", "none"])),
         "family": str(rng.choice(["rate", "rate", "audit"])),
-        "equivalence": [None, 0.05, 0.2, {"difference": 0.2, "ratio": 0.6, "auc": 0.15}][rng.integers(4)],
+        "margin": [None, 0.05, 0.2, {"difference": 0.2, "ratio": 0.6, "auc": 0.15}][rng.integers(4)],
         "conf_level": float(rng.choice([0.9, 0.95, 0.99])),
         "reference": str(rng.choice(["largest_group", "largest_group", "highest_rate"])),
     }
@@ -92,10 +92,10 @@ def contradictions(row: Estimate, margins: tuple[float, float] | None, alpha: fl
     shown = row.verdict in ("disparity shown", "flagged")
     if row.verdict not in VERDICTS or shown != (rejects and not equal) or (row.verdict == "equivalence shown") != equal:
         out.append("verdict")
-    known = not math.isnan(row.conf_low)
-    if known and rejects != (row.conf_low > null or row.conf_high < null):
+    present = not math.isnan(row.conf_low)
+    if present and rejects != (row.conf_low > null or row.conf_high < null):
         out.append("interval")
-    if known and not row.conf_low <= row.estimate <= row.conf_high:
+    if present and not row.conf_low <= row.estimate <= row.conf_high:
         out.append("estimate")
     if row.p_adjusted < row.p_value - 1e-12:
         out.append("adjusted p")
@@ -117,21 +117,21 @@ def judged(seed: int) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            made = audit(people, **how)
+            result = audit(people, **how)
         except InputError:
             return 0
-    alpha, declared = 1 - how["conf_level"], made.protocol.equivalence
-    rows = [r for r in made.estimates if r.status == "ok" and r.verdict]
+    alpha, declared = 1 - how["conf_level"], result.protocol.margin
+    rows = [r for r in result.estimates if r.status == "ok" and r.verdict]
     pairs: dict[tuple[object, ...], set[bool]] = {}
     for row in rows:
-        wrong = contradictions(row, declared.around(row) if declared else None, alpha, how["adjust"] != "bh")
+        wrong = contradictions(row, declared.around(row) if declared else None, alpha, how["p_adjust"] != "bh")
         assert not wrong, (seed, how, wrong, row)
-        if row.metric == "selection rate" and how["adjust"] != "holm":
+        if row.metric == "selection rate" and how["p_adjust"] != "holm":
             same = (row.attribute, row.group, row.reference, row.role)
             pairs.setdefault(same, set()).add(row.p_adjusted <= alpha)
-    assert all(len(said) == 1 for said in pairs.values())  # a difference and its ratio are one hypothesis
-    known = [r for r in rows if r.role == "main" and r.conf_level > 0]
-    levels = {(r.metric, r.given, ":" in r.attribute, r.conf_level) for r in known}
+    assert all(len(text) == 1 for text in pairs.values())  # a difference and its ratio are one hypothesis
+    items = [r for r in rows if r.role == "main" and r.conf_level > 0]
+    levels = {(r.metric, r.given, ":" in r.attribute, r.conf_level) for r in items}
     if how["reference"] == "largest_group" and how["family"] == "rate":
         assert len(levels) == len({key[:3] for key in levels})  # one family, one level
     return len(rows)
@@ -142,20 +142,27 @@ def test_no_row_of_a_random_audit_contradicts_itself(seed):
     judged(seed)
 
 
-@pytest.mark.parametrize("adjust", ["bonferroni", "holm", "bh"])
+@pytest.mark.parametrize("p_adjust", ["bonferroni", "holm", "bh"])
 @pytest.mark.parametrize("seed", range(5))
-def test_withholding_groups_makes_no_verdict_and_no_shorter_interval(seed, adjust):
+def test_withholding_groups_makes_no_verdict_and_no_shorter_interval(seed, p_adjust):
     """Its groups were taken out of the family: a difference of adjusted p .057 had .019 with min_n=10."""
     rng = np.random.default_rng(seed)
     data = table(rng).fillna("?")
-    how = {"decision": "d", "groups": ["g", "h"], "outcome": "y", "strata": "f", "adjust": adjust, "reference": "g0"}
+    how = {
+        "decision": "d",
+        "groups": ["g", "h"],
+        "outcome": "y",
+        "strata": "f",
+        "p_adjust": p_adjust,
+        "reference": "g0",
+    }
     whole, part = (audit(data, **how | {"reference": {"g": "g0", "h": "u"}}, min_n=n) for n in (1, 25))
-    known, compared = {row.key: row for row in whole.estimates}, 0
+    present, compared = {row.key: row for row in whole.estimates}, 0
     for row in part.estimates:
         if row.verdict:
             compared += 1
-            assert row.p_adjusted >= known[row.key].p_adjusted - 1e-12, row
-            assert row.conf_level >= known[row.key].conf_level - 1e-12, row
+            assert row.p_adjusted >= present[row.key].p_adjusted - 1e-12, row
+            assert row.conf_level >= present[row.key].conf_level - 1e-12, row
     assert compared
 
 
@@ -165,20 +172,21 @@ def test_the_words_say_how_many_comparisons_there_are_and_whose_rate_is_the_high
         "g": np.repeat(list(sizes), list(sizes.values())),
         "d": np.concatenate([np.arange(n) < hired[g] for g, n in sizes.items()]).astype(int),
     }
-    said = {
+    entries = {
         (rule, n): " ".join(audit(data, "d", "g", min_n=n, reference=rule).summary().split())
         for rule in ("largest_group", "highest_rate")
         for n in (1, 15)
     }
-    assert "(g: 3)" in said["largest_group", 1]
-    assert "(g: 3, those of withheld groups too, of which 1 is shown)" in said["largest_group", 15]
-    assert "adjusted for 3 comparisons" in said["largest_group", 15]
-    assert "(g: 6, of which 3 are shown)" in said["highest_rate", 1]
-    assert "g: c (the group with the highest rate)" in said["highest_rate", 1]
-    assert "g: a (the group with the highest rate, of the groups that are shown)" in said["highest_rate", 15]
-    assert "(g: 6, those of withheld groups too, of which 1 is shown)" in said["highest_rate", 15]
+    assert "(g: 3)" in entries["largest_group", 1]
+    assert "(g: 3, those of withheld groups too, of which 1 is shown)" in entries["largest_group", 15]
+    assert "adjusted for 3 comparisons" in entries["largest_group", 15]
+    assert "(g: 6, of which 3 are shown)" in entries["highest_rate", 1]
+    assert "g: c (the group with the highest rate)" in entries["highest_rate", 1]
+    assert "g: a (the group with the highest rate, of the groups that are shown)" in entries["highest_rate", 15]
+    assert "(g: 6, those of withheld groups too, of which 1 is shown)" in entries["highest_rate", 15]
     assert (
-        "adjusted for 6 comparisons" in said["highest_rate", 15] and "2 groups of g cannot" in said["highest_rate", 15]
+        "adjusted for 6 comparisons" in entries["highest_rate", 15]
+        and "2 groups of g cannot" in entries["highest_rate", 15]
     )
 
 
@@ -212,5 +220,5 @@ def test_what_few_people_without_a_group_hide_is_named_and_moves_no_reference():
     assert result.references == shown.references
     assert not result.estimates.where(attribute="race:sex", status="ok")  # all of its groups are withheld
     assert "beside those left out without a group" in result.finding()
-    said = "Fewer than 10 people are left out because race is missing, and further groups are withheld"
-    assert any(note.startswith(said) and "missing='level' keeps" in note for note in result.notes)
+    text = "Fewer than 10 people are left out because race is missing, and further groups are withheld"
+    assert any(note.startswith(text) and "missing='level' keeps" in note for note in result.notes)

@@ -30,9 +30,9 @@ def test_claims_are_the_first_eight_of_all_comparisons_with_a_verdict(k: int) ->
 
 @pytest.mark.parametrize("k", [7, 8, 9, 10])
 def test_a_tally_names_eight_labels_and_counts_the_others(k: int) -> None:
-    said = " ".join(fairstats.tally(of_groups(k, 3), "d", "g").summary().split())
-    assert len(re.findall(r"g\d\d \(3\)", said)) == min(k, 8)
-    assert (f"{k - 8} more" in said) == (k > 8)
+    text = " ".join(fairstats.tally(of_groups(k, 3), "d", "g").summary().split())
+    assert len(re.findall(r"g\d\d \(3\)", text)) == min(k, 8)
+    assert (f"{k - 8} more" in text) == (k > 8)
 
 
 def test_the_lines_of_a_tally_fill_80_columns_and_no_more() -> None:
@@ -49,13 +49,15 @@ def test_the_lines_of_a_tally_fill_80_columns_and_no_more() -> None:
 def test_the_lines_of_a_summary_keep_names_of_any_length_whole_within_80_columns(score: bool) -> None:
     rng = np.random.default_rng(2)
     data = pd.DataFrame({"g": np.arange(300) % 2, "d": rng.integers(0, 2, 300), "s": rng.normal(size=300)})
-    asked = {"score": "s"} if score else {"decision": "d"}
+    arguments = {"score": "s"} if score else {"decision": "d"}
     numbers = r" \d+ +\S+ +\S+ to \S+ +\S+( [Di])?$" if score else r" \d+/\d+ +\S+ +\S+ to \S+ .* to .*[Di]$"
     room = set()
     for long in (*range(12, 40), 90):
         name = "n" * long
         lines = (
-            fairstats.audit(data.assign(g=np.where(data.g == 1, name, "b")), groups="g", **asked).summary().splitlines()
+            fairstats.audit(data.assign(g=np.where(data.g == 1, name, "b")), groups="g", **arguments)
+            .summary()
+            .splitlines()
         )
         assert max(map(len, lines)) <= 80 and lines.count("Cautions") == 1
         assert sum(bool(re.search(numbers, line)) for line in lines) == 1 + score  # in one line, name beside or not
@@ -95,9 +97,9 @@ def test_of_two_labels_the_one_that_helps_is_asked_for() -> None:
 
 def test_the_word_stands_beside_flagged_subgroups_and_no_others() -> None:
     data = {"g": ["a"] * 90 + ["b"] * 80 + ["c"] * 30, "d": [1] * 20 + [0] * 70 + [1] * 60 + [0] * 20 + [0, 1] * 15}
-    found = fairstats.subgroups(data, "d", "g")
-    flagged = set(found.flagged().column("group"))
-    lines = {line.split()[2]: line for line in found.summary().splitlines() if line.startswith("g = ")}
+    result = fairstats.subgroup_scan(data, "d", "g")
+    flagged = set(result.flagged().column("group"))
+    lines = {line.split()[2]: line for line in result.summary().splitlines() if line.startswith("g = ")}
     assert set(lines) == {"a", "b", "c"} and 0 < len(flagged) < 3
     assert {group for group, line in lines.items() if line.endswith(" flagged")} == flagged
 
@@ -110,9 +112,9 @@ def test_claims_take_the_furthest_of_every_question_first_and_people_without_a_g
     data = pd.DataFrame({"g": g, "h": h, "d": (rng.random(n) < chance).astype(int)})
     data.loc[::11, "h"], data.loc[::11, "d"] = None, 0  # further from the reference than any group
     result = fairstats.audit(data, "d", ["g", "h"], reference="largest_group")
-    told = [(row.attribute, row.group) for row in result.claims()]
+    lines = [(row.attribute, row.group) for row in result.claims()]
     rates = data.groupby("h")["d"].mean()
-    own = [group for attribute, group in told if attribute == "h"]
-    assert len(told) == 8 and [attribute for attribute, _ in told[:3]] == ["g", "h", "g:h"]
-    assert own[0] == "q" and abs(rates["q"] - rates["p"]) == max(abs(rates - rates["p"]))
-    assert own[-1] == "(missing)" and set(own) == {"q", "r", "s", "(missing)"}
+    items = [group for attribute, group in lines if attribute == "h"]
+    assert len(lines) == 8 and [attribute for attribute, _ in lines[:3]] == ["g", "h", "g:h"]
+    assert items[0] == "q" and abs(rates["q"] - rates["p"]) == max(abs(rates - rates["p"]))
+    assert items[-1] == "(missing)" and set(items) == {"q", "r", "s", "(missing)"}

@@ -32,35 +32,37 @@ def pages(result: fairstats.Audit, **options: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "asked",
-    [{}, {"min_n": 5}, {"strata": "t"}, {"score": "s", "outcome": "y"}, {"adjust": "none"}, {"family": "audit"}],
+    "arguments",
+    [{}, {"min_n": 5}, {"strata": "t"}, {"score": "s", "outcome": "y"}, {"p_adjust": "none"}, {"family": "audit"}],
     ids=str,
 )
 @pytest.mark.parametrize("groups", [["a:b"], ["a:b", "c"], "a:b:c"], ids=str)
-def test_a_column_whose_name_has_a_colon_is_audited_as_one_without(groups, asked, tmp_path) -> None:
+def test_a_column_whose_name_has_a_colon_is_audited_as_one_without(groups, arguments, tmp_path) -> None:
     named = [g.replace("a:b", "ab") for g in groups] if isinstance(groups, list) else "ab:c"
-    one = fairstats.audit(people(), "d", groups, **asked)
-    two = fairstats.audit(people().rename(columns={"a:b": "ab"}), "d", named, **asked)
+    one = fairstats.audit(people(), "d", groups, **arguments)
+    two = fairstats.audit(people().rename(columns={"a:b": "ab"}), "d", named, **arguments)
     one.save(tmp_path / "one.npz")
     loaded = fairstats.load(tmp_path / "one.npz")
-    for made in (one, loaded):
+    for result in (one, loaded):
         for text in ("summary", "finding", "__str__"):
-            assert plainly(getattr(made, text)()) == " ".join(getattr(two, text)().split())
-        ours, theirs = made.tidy(), two.tidy()
+            assert plainly(getattr(result, text)()) == " ".join(getattr(two, text)().split())
+        ours, theirs = result.tidy(), two.tidy()
         assert [plainly(a) for a in ours.attribute] == list(theirs.attribute)
         pd.testing.assert_frame_equal(ours.drop(columns="attribute"), theirs.drop(columns="attribute"))
-        assert [plainly(r.attribute) for r in made.claims()] == [r.attribute for r in two.claims()]
+        assert [plainly(r.attribute) for r in result.claims()] == [r.attribute for r in two.claims()]
 
 
 @pytest.mark.parametrize("groups", [["a:b"], ["a:b", "c"]], ids=str)
 @pytest.mark.parametrize("preset", ["generic", "four_fifths", "ll144"])
 def test_its_report_is_that_of_one_without(groups, preset, tmp_path) -> None:
     named = [g.replace("a:b", "ab") for g in groups]
-    asked = {"decision": "d"} if preset == "ll144" else {"decision": "d", "strata": "t", "score": "s", "outcome": "y"}
+    arguments = (
+        {"decision": "d"} if preset == "ll144" else {"decision": "d", "strata": "t", "score": "s", "outcome": "y"}
+    )
     words = {"attributes": {"c": "class"}}
-    one = fairstats.audit(people(), groups=groups, **asked, words=words if "c" in groups else None)
+    one = fairstats.audit(people(), groups=groups, **arguments, labels=words if "c" in groups else None)
     two = fairstats.audit(
-        people().rename(columns={"a:b": "ab"}), groups=named, **asked, words=words if "c" in groups else None
+        people().rename(columns={"a:b": "ab"}), groups=named, **arguments, labels=words if "c" in groups else None
     )
     one.save(tmp_path / "one.npz")
     ours, theirs = pages(fairstats.load(tmp_path / "one.npz"), preset=preset), pages(two, preset=preset)
@@ -71,8 +73,8 @@ def test_its_report_is_that_of_one_without(groups, preset, tmp_path) -> None:
 
 def test_a_label_that_holds_the_words_of_a_rule_is_a_label() -> None:
     data = people().assign(g=lambda d: np.where(d["c"] == "u", "not highest_rate", "other"))
-    made = fairstats.audit(data, "d", "g", reference="not highest_rate", adjust="bh", family="audit")
-    assert made.references == {"g": "not highest_rate"} and "highest_rate" not in " ".join(made.notes)
+    audit = fairstats.audit(data, "d", "g", reference="not highest_rate", p_adjust="bh", family="audit")
+    assert audit.references == {"g": "not highest_rate"} and "highest_rate" not in " ".join(audit.notes)
 
 
 def meeting(draw: int, *, apart: bool = True, alone: float = 0.0) -> pd.DataFrame:
@@ -89,26 +91,24 @@ SAID = "No difference is shown by sex and race alone; where they meet (sex × ra
 
 def test_an_intersection_is_pointed_at_where_only_that_differs() -> None:
     data = meeting(1)
-    made = fairstats.audit(data, "d", ["sex", "race"])
-    rows = made.estimates.only(attribute="sex:race", metric="selection rate", contrast="difference", role="main")
+    audit = fairstats.audit(data, "d", ["sex", "race"])
+    rows = audit.estimates.only(attribute="sex:race", metric="selection rate", contrast="difference", role="main")
     worst = max((r for r in rows if r.verdict == "disparity shown"), key=lambda r: max(r.conf_low, -r.conf_high))
     rates = data.groupby(["sex", "race"])["d"].mean().mul(100).round(1)
-    own, other = (tuple(label.split(":")) for label in (worst.group, worst.reference))
-    said = (
-        f"{SAID}shown: {' × '.join(own)} against {' × '.join(other)}, {rates[own]}% against {rates[other]}%, a gap of "
-    )
-    for text in (made.finding(), made.summary(), str(made), pages(made)):
-        assert said in " ".join(text.split())
-    assert "adjusted for 3 comparisons" in made.finding()
-    assert SAID + "flagged" in fairstats.audit(data, "d", ["sex", "race"], adjust="bh").finding()
+    current, other = (tuple(label.split(":")) for label in (worst.group, worst.reference))
+    wording = f"{SAID}shown: {' × '.join(current)} against {' × '.join(other)}, {rates[current]}% against {rates[other]}%, a gap of "
+    for text in (audit.finding(), audit.summary(), str(audit), pages(audit)):
+        assert wording in " ".join(text.split())
+    assert "adjusted for 3 comparisons" in audit.finding()
+    assert SAID + "flagged" in fairstats.audit(data, "d", ["sex", "race"], p_adjust="bh").finding()
     within = fairstats.audit(data, "d", ["sex", "race"], strata="t").finding()
     assert "Within the same t, no difference is shown by sex and race alone; where they meet (sex × race): " in within
 
 
 @pytest.mark.parametrize(("apart", "alone", "groups"), [(False, 0, 2), (True, 0.3, 2), (True, 0, 1)])
 def test_no_intersection_is_pointed_at_where_it_shows_nothing_or_an_attribute_does(apart, alone, groups) -> None:
-    made = fairstats.audit(meeting(2, apart=apart, alone=alone), "d", ["sex", "race"] if groups == 2 else "sex:race")
-    assert "where they meet" not in made.finding()
+    audit = fairstats.audit(meeting(2, apart=apart, alone=alone), "d", ["sex", "race"] if groups == 2 else "sex:race")
+    assert "where they meet" not in audit.finding()
 
 
 def test_a_printed_audit_says_which_tables_it_leaves_out() -> None:

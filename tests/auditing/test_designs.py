@@ -13,7 +13,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import rate_rows
 from fairstats.auditing.tally import CodedTally, WeightSums
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.survey import weighted_rate
+from fairstats.inference.rates.survey import survey_rate
 from fairstats.provenance import Attribute
 
 
@@ -49,9 +49,9 @@ def test_the_size_behind_probability_weights_is_the_smaller_of_the_sandwichs_and
     part = evidence(seen, levels, Protocol(("g",), weights="w", weight_type="probability"))[1][0]
     smaller = set()
     for i, group in enumerate("ab"):
-        own = data[data["g"] == group]
-        fit = sm.WLS(own["d"], np.ones(len(own)), weights=own["w"]).fit(cov_type="HC1")
-        p, kish = fit.params.iloc[0], own["w"].sum() ** 2 / (own["w"] ** 2).sum()
+        current = data[data["g"] == group]
+        fit = sm.WLS(current["d"], np.ones(len(current)), weights=current["w"]).fit(cov_type="HC1")
+        p, kish = fit.params.iloc[0], current["w"].sum() ** 2 / (current["w"] ** 2).sum()
         size = p * (1 - p) / fit.cov_params().iloc[0, 0]
         smaller.add(size < kish)
         assert part.rate[i] == pytest.approx(p, rel=1e-12)
@@ -68,9 +68,9 @@ def jackknife(x: np.ndarray, y: np.ndarray, clusters: np.ndarray) -> tuple[np.nd
         without = np.zeros_like(whole)
         without[:, rest] = np.linalg.pinv(x[rest])
         factors.append(without - whole)
-    made = np.array(factors)  # cluster, coefficient, person
-    sums = made @ y
-    return sums.T @ sums, made
+    values = np.array(factors)  # cluster, coefficient, person
+    sums = values @ y
+    return sums.T @ sums, values
 
 
 def test_the_variance_behind_clusters_is_the_jackknifes_and_so_are_correlation_and_degrees_of_freedom(rng):
@@ -110,8 +110,8 @@ def test_rows_from_tables_equal_those_from_people(rng, clustered):
     design = {"weights": "w", "weight_type": "probability", **({"clusters": "c"} if clustered else {})}
     rows = audit(data, decision="d", groups="g", **design).estimates.where(contrast="none", role="main")
     for row in rows:
-        own = data[(data["g"] == row.group) & (data["w"] > 0)]
-        wanted = weighted_rate(own["d"], own["w"], own["c"] if clustered else None)
+        current = data[(data["g"] == row.group) & (data["w"] > 0)]
+        wanted = survey_rate(current["d"], current["w"], current["c"] if clustered else None)
         size = wanted.effective_n * (norm.ppf(0.975) / t.ppf(0.975, wanted.df)) ** 2
         assert (row.estimate, row.conf_low, row.conf_high) == pytest.approx(
             (wanted.rate, *wilson(wanted.rate * size, size)), rel=1e-9
@@ -134,8 +134,8 @@ def test_a_group_that_is_mostly_one_cluster_is_not_estimable(rng, last, reason):
     data["d"], data["s"] = rng.integers(0, 2, len(data)), rng.normal(size=len(data))
     rows = audit(data, decision="d", score="s", groups="g", reference="a", clusters="c").estimates
     for metric in ("selection rate", "P(X>Y)"):
-        found = rows.where(metric=metric, group="b", role="main")
-        assert {(r.status, r.reason) for r in found} == {("unestimable" if reason else "ok", reason)}
+        result = rows.where(metric=metric, group="b", role="main")
+        assert {(r.status, r.reason) for r in result} == {("unestimable" if reason else "ok", reason)}
 
 
 @pytest.mark.parametrize("scale", [1e-40, 1000, 1e15, 1e40])
@@ -157,8 +157,8 @@ def test_the_scale_of_probability_weights_changes_neither_reference_nor_verdicts
     data = survey(rng)
     data.loc[::7, "g"], data.loc[::7, "w"] = None, 500.0
     data.loc[1::40, "g"] = "few"
-    asked = {"decision": "d", "groups": "g", "weights": "w", "weight_type": "probability", "reference": reference}
-    one, two = (audit(data.assign(w=data["w"] * k), **asked, min_n=min_n) for k in (1.0, 1e-9))
+    arguments = {"decision": "d", "groups": "g", "weights": "w", "weight_type": "probability", "reference": reference}
+    one, two = (audit(data.assign(w=data["w"] * k), **arguments, min_n=min_n) for k in (1.0, 1e-9))
     assert one.references == two.references and one.references["g"] in ("a", "b", "few")
     for left, right in zip(one.estimates, two.estimates, strict=True):
         assert (left.status, left.verdict, left.reference) == (right.status, right.verdict, right.reference)
@@ -212,7 +212,7 @@ def test_exact_tests_and_rank_statistics_are_not_claimed_for_designs(rng, design
 @pytest.mark.parametrize("design", [{"weights": "w", "weight_type": "probability"}, {"clusters": "c"}])
 def test_scores_are_compared_by_design(rng, design):
     """P(X>Y), the test of equal distributions, AUC and its difference: the estimates of the statistics themselves."""
-    from fairstats.inference.scores.survey import superiority_by_design
+    from fairstats.inference.scores.survey import probability_of_superiority_survey
 
     data = survey(rng).assign(s=rng.normal(size=600).round(1), y=rng.integers(0, 2, 600))
     rows = audit(data, outcome="y", score="s", groups="g", reference="a", **design).estimates.where(role="main")
@@ -222,17 +222,19 @@ def test_scores_are_compared_by_design(rng, design):
     def wanted(x, y):
         column, name = ("w", "weights") if weighted else ("c", "clusters")
         given = {f"x_{name}": x[column], f"y_{name}": y[column]}
-        return superiority_by_design(x["s"], y["s"], **given)
+        return probability_of_superiority_survey(x["s"], y["s"], **given)
 
     (effect,) = rows.where(metric="P(X>Y)")
-    found = wanted(*sides)
-    assert (effect.estimate, effect.std_error) == pytest.approx((found.estimate, found.std_error))
-    assert (effect.conf_low, effect.conf_high, effect.p_value) == pytest.approx((found.low, found.high, found.p_value))
+    result = wanted(*sides)
+    assert (effect.estimate, effect.std_error) == pytest.approx((result.estimate, result.std_error))
+    assert (effect.conf_low, effect.conf_high, effect.p_value) == pytest.approx(
+        (result.low, result.high, result.p_value)
+    )
     assert effect.verdict in ("inconclusive", "disparity shown")
     for side, group in zip(sides, "ba", strict=True):
         (area,) = rows.where(metric="AUC", group=group, contrast="none")
-        found = wanted(side[side["y"] == 1], side[side["y"] == 0])
-        assert (area.estimate, area.conf_low) == pytest.approx((found.estimate, found.low))
+        result = wanted(side[side["y"] == 1], side[side["y"] == 0])
+        assert (area.estimate, area.conf_low) == pytest.approx((result.estimate, result.low))
     (gap,) = rows.where(metric="AUC", contrast="difference")
     assert (gap.p_value < 0.05) == (not gap.conf_low <= 0 <= gap.conf_high)
 
@@ -294,15 +296,15 @@ def test_hostile_designs_give_rows_that_hold_together(rng, case):
     data |= {"y": rng.integers(0, 2, 240), "d": rng.integers(0, 2, 240), "s": rng.random(240).round(2)}
     margins = {"difference": 0.1, "ratio": 0.8, "auc": 0.1}
     for design in ({"weights": "w", "weight_type": "probability"}, {"clusters": "c"}):
-        result = audit(data | hostile()[case], "d", "g", outcome="y", score="s", equivalence=margins, **design)
+        result = audit(data | hostile()[case], "d", "g", outcome="y", score="s", margin=margins, **design)
         for row in result.estimates:
             if row.status != "ok":
                 assert row.reason
                 continue
             if not np.isnan(row.conf_low):
                 assert row.conf_low - 1e-9 <= row.estimate <= row.conf_high + 1e-9, row
-            known = [p for p in (row.p_value, row.p_adjusted, row.p_equivalence) if not np.isnan(p)]
-            assert all(0 <= p <= 1 for p in known), row
+            items = [p for p in (row.p_value, row.p_adjusted, row.p_equivalence) if not np.isnan(p)]
+            assert all(0 <= p <= 1 for p in items), row
         assert result.summary()
 
 

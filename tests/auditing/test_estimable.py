@@ -23,13 +23,13 @@ STATISTICS = {
     "rates with Wilson intervals": {"metric": "FPR", "contrast": "none", "role": "main"},
     "differences of rates": {"metric": "FPR", "contrast": "difference", "role": "main"},
     "ratios of rates": {"metric": "FPR", "contrast": "ratio", "role": "main"},
-    "all groups at once (omnibus)": {"metric": "FPR", "role": "all groups", "contrast": "none"},
+    "all groups at once (omnibus)": {"metric": "FPR", "role": "omnibus", "contrast": "none"},
     "largest difference, worst ratio, equalized odds difference": {
-        "role": "all groups",
+        "role": "omnibus",
         "contrast": ("difference", "ratio"),
     },
     "impact ratio with shortfall and one selection more": {"metric": ("impact ratio", "shortfall")},
-    "bounds for missing groups and outcomes": {"role": "bound", "given": "missing groups"},
+    "bounds for missing groups and outcomes": {"role": "bounds", "given": "missing groups"},
     "minimal detectable difference": {"role": "power"},
     "common odds ratio within strata": {"metric": "common odds ratio"},
     "risk difference within strata, standardized difference": {
@@ -41,7 +41,7 @@ STATISTICS = {
     "E-value, Rosenbaum bound": {"metric": ("E-value", "Rosenbaum bound")},
     "P(X>Y), AUC and its differences, test of equal distributions": {
         "metric": ("P(X>Y)", "AUC", "score distribution"),
-        "role": ("main", "all groups"),
+        "role": ("main", "omnibus"),
     },
     "P(X>Y) within strata": {"metric": "P(X>Y) within strata"},
     "shift of the scores": {"metric": "score shift", "role": "main"},
@@ -131,12 +131,14 @@ BY_DESIGN = {
 @pytest.mark.parametrize("design", ["probability weights", "clusters", "both"])
 def test_no_number_of_weighted_or_clustered_people_comes_from_a_method_for_independent_ones(audits, data, design):
     result = audits[design] if design in audits else audit(data, **ARGUMENTS, **DESIGNS["clusters"], **WEIGHTED)
-    made = {row.method for row in result.estimates if row.status == "ok" and row.metric != "common strata"}  # a count
+    members = {
+        row.method for row in result.estimates if row.status == "ok" and row.metric != "common strata"
+    }  # a count
     others = {
-        method for method in made - BY_DESIGN if not method.endswith(("t", "on effective sizes", "effective counts"))
+        method for method in members - BY_DESIGN if not method.endswith(("t", "on effective sizes", "effective counts"))
     }
     assert others == {"power 0.8 of the pooled z-test on effective sizes, at 0.983333"}
-    assert all("linearized" in m for m in made - BY_DESIGN if m.endswith("t"))
+    assert all("linearized" in m for m in members - BY_DESIGN if m.endswith("t"))
     for row in result.estimates:
         if row.status != "ok":
             assert row.reason and np.isnan([row.estimate, row.p_value, row.conf_low, row.std_error]).all()

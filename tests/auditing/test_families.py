@@ -14,21 +14,21 @@ from fairstats.errors import InputError
 from fairstats.inference.verdicts import decided
 
 
-@pytest.mark.parametrize(("adjust", "name"), [("holm", "holm"), ("bh", "fdr_bh"), ("bonferroni", "bonferroni")])
-def test_adjusted_p_equal_those_of_statsmodels(rng, adjust, name):
+@pytest.mark.parametrize(("p_adjust", "name"), [("holm", "holm"), ("bh", "fdr_bh"), ("bonferroni", "bonferroni")])
+def test_adjusted_p_equal_those_of_statsmodels(rng, p_adjust, name):
     from statsmodels.stats.multitest import multipletests
 
     data = pd.DataFrame({"g": rng.choice(list("abcde"), 500), "d": rng.integers(0, 2, 500)})
-    rows = audit(data, decision="d", groups="g", adjust=adjust).estimates.where(contrast="difference", role="main")
+    rows = audit(data, decision="d", groups="g", p_adjust=p_adjust).estimates.where(contrast="difference", role="main")
     rows = rows.where(metric="selection rate")
     assert rows.column("p_adjusted") == pytest.approx(multipletests(rows.column("p_value"), method=name)[1])
 
 
-@pytest.mark.parametrize("adjust", ["holm", "bonferroni"])
-def test_any_false_disparity_is_claimed_in_about_five_percent_of_samples(adjust):
+@pytest.mark.parametrize("p_adjust", ["holm", "bonferroni"])
+def test_any_false_disparity_is_claimed_in_about_five_percent_of_samples(p_adjust):
     rng = np.random.default_rng(17)
     n = np.array([400.0, 200.0, 150.0, 120.0, 100.0])
-    protocol, labels, false = Protocol(("g",), adjust=adjust), tuple("abcde"), 0
+    protocol, labels, false = Protocol(("g",), p_adjust=p_adjust), tuple("abcde"), 0
     for _ in range(200):
         part = Evidence("FPR", rng.binomial(n.astype(int), 0.4).astype(float), n, n, n, True, "")
         false += bool(decided(contrasts(part, "g", labels, "a", protocol)).where(verdict="disparity shown"))
@@ -36,8 +36,8 @@ def test_any_false_disparity_is_claimed_in_about_five_percent_of_samples(adjust)
 
 
 def test_max_t_is_refused_with_what_holds_instead(rng):
-    with pytest.raises(InputError, match=r"adjust has 'max-t'; .* pass adjust='bonferroni'"):
-        audit({"g": list("aabb") * 5, "d": [0, 1] * 10}, decision="d", groups="g", adjust="max-t")
+    with pytest.raises(InputError, match=r"p_adjust has 'max-t'; .* pass p_adjust='bonferroni'"):
+        audit({"g": list("aabb") * 5, "d": [0, 1] * 10}, decision="d", groups="g", p_adjust="max-t")
 
 
 @pytest.mark.parametrize("people", [(2000, 2000, 8, 8, 8, 8, 8), (500, 300, 20, 20, 20, 20)])
@@ -61,8 +61,8 @@ def test_against_the_highest_rate_all_pairs_of_that_attribute_are_of_the_family(
     people["d"] = rng.random(400) < np.where(people["g"] == "a", 0.65, 0.5)
     every = audit(people, decision="d", favorable=True, groups=["g", "s"], reference="highest_rate")
     one = audit(people, decision="d", favorable=True, groups=["g", "s"], reference={"g": "highest_rate"})
-    asked = {"attribute": "g", "metric": "selection rate", "contrast": "difference", "role": "main"}
-    assert one.estimates.where(**asked).to_records() == every.estimates.where(**asked).to_records()
+    arguments = {"attribute": "g", "metric": "selection rate", "contrast": "difference", "role": "main"}
+    assert one.estimates.where(**arguments).to_records() == every.estimates.where(**arguments).to_records()
     rows = one.estimates.where(metric="selection rate", contrast="difference", role="main", attribute=["g", "s"])
     assert rows.column("conf_level") == pytest.approx([1 - 0.05 / (6 + 1)] * 4)
     assert "of g by Bonferroni over all pairs of groups" in " ".join(one.summary().split())

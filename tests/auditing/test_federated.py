@@ -42,7 +42,7 @@ def merged(table: pd.DataFrame, min_n: int, **roles) -> fairstats.Tally:
 def test_no_cell_of_few_people_leaves_and_nobody_is_lost_without_a_word(seed, min_n):
     table = people(seed)
     site = table[table["site"] == 1]
-    own, left = (
+    current, left = (
         fairstats.tally(site, **ROLES, score="score"),
         fairstats.tally(site, **ROLES, score="score").withhold(min_n),
     )
@@ -50,7 +50,7 @@ def test_no_cell_of_few_people_leaves_and_nobody_is_lost_without_a_word(seed, mi
     few = left.most[left.most > 0] < min_n
     assert (left.least[left.most > 0][few] == 1).all() and (left.most[left.most > 0][few] == min_n - 1).all()
     np.testing.assert_array_equal(left.most[left.most >= min_n], left.least[left.most >= min_n])
-    lost = own.rows.sum() - left.rows.sum()
+    lost = current.rows.sum() - left.rows.sum()
     assert left.least.sum() <= lost <= left.most.sum()
     assert not set(left.numbers["score"][left.rows > 0]) & set(site["score"])  # no score of a person leaves
     assert np.isnan(left.numbers["score"][left.most > 0]).all()
@@ -64,8 +64,8 @@ def test_scores_do_not_tell_how_many_people_were_withheld(scores, n):
     """One cell for each score would say how many there were: neither bound depends on who is withheld."""
     rng = np.random.default_rng(n)
     score = {"different": np.linspace(-3, 3, n), "equal": np.zeros(n), "few": rng.integers(0, 2, n)}[scores]
-    known = pd.DataFrame({"g": "a", "y": [0, 1] * 200, "x": rng.normal(size=400)})
-    table = pd.concat([known, pd.DataFrame({"g": "c", "y": 1, "x": score})])
+    present = pd.DataFrame({"g": "a", "y": [0, 1] * 200, "x": rng.normal(size=400)})
+    table = pd.concat([present, pd.DataFrame({"g": "c", "y": 1, "x": score})])
     left = fairstats.tally(table, groups="g", outcome="y", score="x").withhold(10)
     (cell,) = (cell for cell in left.withheld() if cell["g"] == "c")
     assert (cell["least"], cell["most"]) == (1, 9)
@@ -91,14 +91,14 @@ RATES = ("selection rate", "base rate", "TPR", "FPR", "PPV", "accuracy")
 @pytest.mark.parametrize(("seed", "min_n"), [(1, 2), (2, 6), (3, 20)])
 def test_the_audit_of_all_people_is_within_the_bounds_of_the_merged_audit(seed, min_n):
     table = people(seed)
-    asked = ROLES | {"groups": "g", "reference": "a"}
-    truth = fairstats.audit(table, **asked)
-    bounds = fairstats.audit(merged(table, min_n), **asked).estimates.only(role="bound", given="withheld cells")
+    arguments = ROLES | {"groups": "g", "reference": "a"}
+    truth = fairstats.audit(table, **arguments)
+    bounds = fairstats.audit(merged(table, min_n), **arguments).estimates.only(role="bounds", given="withheld cells")
     exact = {(r.metric, r.attribute, r.group, r.contrast, r.reference): r for r in truth.estimates if r.role == "main"}
     checked = 0
     for row in bounds:
-        own = exact[row.metric, row.attribute, row.group, row.contrast, row.reference]
-        assert row.conf_low - 1e-12 <= own.estimate <= row.conf_high + 1e-12, row
+        current = exact[row.metric, row.attribute, row.group, row.contrast, row.reference]
+        assert row.conf_low - 1e-12 <= current.estimate <= row.conf_high + 1e-12, row
         checked += row.metric in RATES
     assert checked > 10
 
@@ -108,7 +108,7 @@ def test_the_bounds_of_a_rate_are_attained():
     table = people(4, 120)
     counted = merged(table, 6, groups="g")
     row = fairstats.audit(counted, "d", "g", outcome="y").estimates.only(
-        role="bound", given="withheld cells", metric="TPR", contrast="none", group="b"
+        role="bounds", given="withheld cells", metric="TPR", contrast="none", group="b"
     )[0]
     cells = [c for c in counted.withheld() if c["g"] == "b" and c["y"] == "True" and c["d"] is not None]
     assert cells
@@ -125,20 +125,20 @@ def test_the_bounds_of_a_rate_are_attained():
 @pytest.mark.parametrize("threshold", [None, 0.0])
 def test_scores_are_bounded_too(threshold):
     table = people(5, 1500)
-    asked = {"groups": "g", "outcome": "y", "score": "score", "reference": "a"}
-    truth = fairstats.audit(table, **asked, threshold=threshold)
+    arguments = {"groups": "g", "outcome": "y", "score": "score", "reference": "a"}
+    truth = fairstats.audit(table, **arguments, threshold=threshold)
     counted = merged(table, 10, decision=None, groups="g", score="score")
     assert counted.grids
-    audit = fairstats.audit(counted, **asked, threshold=threshold)
+    audit = fairstats.audit(counted, **arguments, threshold=threshold)
     exact = {(r.metric, r.group, r.contrast): r for r in truth.estimates if r.role == "main"}
-    found = set()
+    result = set()
     slack = 2.0 ** -counted.grids["score"]
-    for row in audit.estimates.only(role="bound", given="withheld cells"):
-        own = exact[row.metric, row.group, row.contrast]
-        assert row.conf_low - slack <= own.estimate <= row.conf_high + slack
-        found.add(row.metric)
-    assert {"P(X>Y)", "AUC"} <= found
-    assert ("selection rate" in found) == (threshold is not None)
+    for row in audit.estimates.only(role="bounds", given="withheld cells"):
+        current = exact[row.metric, row.group, row.contrast]
+        assert row.conf_low - slack <= current.estimate <= row.conf_high + slack
+        result.add(row.metric)
+    assert {"P(X>Y)", "AUC"} <= result
+    assert ("selection rate" in result) == (threshold is not None)
 
 
 def test_the_audit_says_which_cells_were_withheld(tmp_path):
@@ -171,7 +171,7 @@ def test_a_verdict_stands_only_where_withheld_people_could_not_overturn_it():
     table["site"] = rng.choice(3, n)
     audit = fairstats.audit(merged(table, 15, groups="g"), "d", "g", outcome="y", reference="a")
     rows = audit.estimates.where(metric="selection rate", contrast="difference", role="main")
-    bounds = {r.group: r for r in audit.estimates.only(role="bound", metric="selection rate", contrast="difference")}
+    bounds = {r.group: r for r in audit.estimates.only(role="bounds", metric="selection rate", contrast="difference")}
     verdicts = {r.group: r.verdict for r in rows}
     assert verdicts["b"] == "disparity shown" and bounds["b"].conf_high < 0
     assert verdicts["c"] == "inconclusive" and bounds["c"].conf_low < 0 < bounds["c"].conf_high

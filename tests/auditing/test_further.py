@@ -27,9 +27,9 @@ def audited() -> fairstats.Audit:
 
 def test_the_summary_names_what_it_has_no_lines_for(audited: fairstats.Audit) -> None:
     text = " ".join(audited.summary().split())
-    said = re.search(r"Also settled by g, with numbers in tidy\(\): (.*?)\.(?: |$)", text)
-    assert said is not None
-    assert "disparity shown in" in said[1] and "calibration intercept (b)" in said[1]
+    wording = re.search(r"Also settled by g, with numbers in tidy\(\): (.*?)\.(?: |$)", text)
+    assert wording is not None
+    assert "disparity shown in" in wording[1] and "calibration intercept (b)" in wording[1]
 
 
 def test_every_settled_comparison_is_printed_or_named(audited: fairstats.Audit) -> None:

@@ -51,15 +51,15 @@ floats = st.floats(allow_nan=False, allow_infinity=False)
 @given(x=floats, level=st.integers(-60, 60), coarser=st.integers(1, 40))
 def test_a_score_is_on_its_point_or_in_the_middle_of_its_bin(x, level, coarser):
     """Against exact fractions; and a coarser level of a finer one is the coarser level itself."""
-    made = float(snapped(np.array([x]), level)[0])
+    result = float(snapped(np.array([x]), level)[0])
     scaled = Fraction(x) * Fraction(2) ** level
     below = scaled.numerator // scaled.denominator
     if scaled == below or abs(scaled) >= 2**52:
-        assert made == x
+        assert result == x
     else:
-        assert Fraction(made) == (Fraction(below) + Fraction(1, 2)) / Fraction(2) ** level
-        assert abs(Fraction(made) - Fraction(x)) < Fraction(1, 2) / Fraction(2) ** level
-    twice = snapped(np.array([made]), level - coarser)
+        assert Fraction(result) == (Fraction(below) + Fraction(1, 2)) / Fraction(2) ** level
+        assert abs(Fraction(result) - Fraction(x)) < Fraction(1, 2) / Fraction(2) ** level
+    twice = snapped(np.array([result]), level - coarser)
     assert twice == snapped(np.array([x]), level - coarser)
 
 
@@ -94,10 +94,10 @@ def test_any_partition_is_on_the_grid_of_the_whole(seed, parts):
 def test_an_engine_has_the_grid_of_the_rows(threshold):
     duckdb, pl = pytest.importorskip("duckdb"), pytest.importorskip("polars")
     table = people(2)
-    asked = {"groups": "g", "outcome": "y", "score": "score", "threshold": threshold}
-    mine = fairstats.audit(table, **asked)
+    arguments = {"groups": "g", "outcome": "y", "score": "score", "threshold": threshold}
+    mine = fairstats.audit(table, **arguments)
     for source in (duckdb.from_df(table), pl.from_pandas(table).lazy(), iter([table[:1700], table[1700:]])):
-        theirs = fairstats.audit(source, **asked)
+        theirs = fairstats.audit(source, **arguments)
         for x, y in zip(mine.estimates, theirs.estimates, strict=True):
             np.testing.assert_allclose([x.estimate, x.p_value], [y.estimate, y.p_value], rtol=1e-9)
             assert x.reason == y.reason
@@ -111,11 +111,11 @@ def bound(row) -> float:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_scores_themselves_are_within_what_the_rows_say(seed, design, monkeypatch):
     table = people(seed)
-    asked = {"groups": "g", "outcome": "y", "score": "score", "reference": "a"} | design
-    gridded = fairstats.audit(table, **asked)
+    arguments = {"groups": "g", "outcome": "y", "score": "score", "reference": "a"} | design
+    gridded = fairstats.audit(table, **arguments)
     for module in (grids, tally, batches):
         monkeypatch.setattr(module, "MOST_VALUES", 1 << 20)
-    exact = fairstats.audit(table, **asked)
+    exact = fairstats.audit(table, **arguments)
     checked = 0
     for x, y in zip(gridded.estimates, exact.estimates, strict=True):
         if x.metric in ("P(X>Y)", "AUC", "score shift") and y.status == "ok":
@@ -130,8 +130,8 @@ def test_a_threshold_is_exact_of_rows_and_refused_of_a_tally_that_cannot_tell():
     table = people(3)
     audit = fairstats.audit(table, groups="g", score="score", threshold=0.3)
     rows = audit.estimates.where(metric="selection rate", contrast="none")
-    own = table[table["score"] >= 0.3].groupby("g").size()
-    assert {r.group: r.events for r in rows if r.group} == own.to_dict()
+    current = table[table["score"] >= 0.3].groupby("g").size()
+    assert {r.group: r.events for r in rows if r.group} == current.to_dict()
     counted = fairstats.tally(table, groups="g", score="score")
     with pytest.raises(InputError, match=r"threshold has 0.3; .* on a grid, and \d+ people in the bin"):
         fairstats.audit(counted, groups="g", score="score", threshold=0.3)
@@ -147,8 +147,8 @@ def test_a_grid_is_kept_in_the_file(tmp_path):
 
 def test_the_caution_says_the_step_of_the_grid():
     for level in (3, 8):
-        said = _grid(SimpleNamespace(level=level))
-        assert significant(0.5 ** (level + 1), 2) in said
+        text = _grid(SimpleNamespace(level=level))
+        assert significant(0.5 ** (level + 1), 2) in text
     assert _grid(SimpleNamespace(level=EXACT)) == ""
 
 

@@ -17,14 +17,14 @@ from tests.postgres import server
 
 
 @pytest.fixture(scope="module")
-def made():
+def result():
     with tempfile.TemporaryDirectory(prefix="pg") as folder, server(Path(folder)) as running:
         yield running
 
 
-def test_a_connection_cut_in_the_middle_of_the_query_is_one_error(made, tmp_path):
+def test_a_connection_cut_in_the_middle_of_the_query_is_one_error(result, tmp_path):
     """The query waits in the server until its backend process is ended from another connection."""
-    backend, other = made.connect(), made.connect()
+    backend, other = result.connect(), result.connect()
     in_postgres(people(7, 50), backend)
     backend.con.execute("CREATE VIEW waiting AS SELECT people.* FROM people, (SELECT pg_sleep(60)) AS nap")
     backend.con.commit()
@@ -62,8 +62,8 @@ def test_a_connection_cut_in_the_middle_of_the_query_is_one_error(made, tmp_path
         ("u", SourceError, "odd .postgres. did not count the columns u, d"),
     ],
 )
-def test_a_type_that_is_no_label_is_one_error(column, kind, words, made, tmp_path):
-    backend = made.connect()
+def test_a_type_that_is_no_label_is_one_error(column, kind, words, result, tmp_path):
+    backend = result.connect()
     backend.con.execute(
         "CREATE TABLE IF NOT EXISTS odd AS SELECT '{}'::json AS j, '{1}'::bigint[] AS xs, 'x'::bytea AS b, "
         "gen_random_uuid() AS u, d FROM generate_series(0, 1) AS d"
@@ -100,8 +100,8 @@ def test_a_query_that_fails_or_finds_nobody_is_one_error():
 
 
 def test_a_connection_that_is_lost_is_one_error(tmp_path):
-    with tempfile.TemporaryDirectory(prefix="pg") as folder, server(Path(folder)) as made:
-        backend = made.connect()
+    with tempfile.TemporaryDirectory(prefix="pg") as folder, server(Path(folder)) as built:
+        backend = built.connect()
         source = in_postgres(people(7, 50), backend)
         backend.con.execute("CREATE ROLE nobody_asked; SET ROLE nobody_asked")
         with pytest.raises(
@@ -110,7 +110,7 @@ def test_a_connection_that_is_lost_is_one_error(tmp_path):
             fairstats.audit(source, "d", "g")
         assert "\n" not in str(error.value)
         backend.con.rollback()
-        made.stop()
+        built.stop()
         with pytest.raises(fairstats.errors.SourceError, match=r"people .postgres. did not count the columns g, d \("):
             fairstats.audit(source, "d", "g").save(tmp_path / "audit.json")
         backend.con.close()
@@ -134,7 +134,7 @@ def test_a_worker_that_dies_changes_nothing(tmp_path):
 
     frame = dd.from_pandas(table, npartitions=6).map_partitions(dies_once, meta=table.iloc[:0])
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with distributed.LocalCluster(**options) as made, distributed.Client(made):
+    with distributed.LocalCluster(**options) as built, distributed.Client(built):
         theirs = fairstats.tally(frame, "d", "g", score="score", weights="w")
     assert mark.exists()
     same(fairstats.tally(table, "d", "g", score="score", weights="w"), theirs)

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from fairstats.auditing import sentences
-from fairstats.language import ENGLISH, FOLDER, known
+from fairstats.language import ENGLISH, FOLDER, languages
 
 PIECES = {  # of sentences in the console, or said only within a message
     *("border case: ", "are in strata where one of the two groups is absent"),
     *("Also settled by ", ", with numbers in tidy(): "),
     "had been ",  # asked of a text, not said
-    *("all groups", "common strata", "homogeneity of odds ratios"),  # asked of rows: the vocabulary has their words
+    *("omnibus", "common strata", "homogeneity of odds ratios"),  # asked of rows: the vocabulary has their words
     *("Estimate | None", r")(?= \()"),  # an annotation, a pattern
 }
 
@@ -48,12 +48,12 @@ def messages(code: str) -> set[str]:
     """What the catalog of a language has, both forms of what depends on a number."""
     pofile = pytest.importorskip("babel.messages.pofile")
     path = FOLDER / code / "LC_MESSAGES" / "fairstats.po"
-    asked = (message.id for message in pofile.read_po(io.BytesIO(path.read_bytes())))
-    return {text for one in asked for text in ((one,) if isinstance(one, str) else one)}
+    arguments = (message.id for message in pofile.read_po(io.BytesIO(path.read_bytes())))
+    return {text for one in arguments for text in ((one,) if isinstance(one, str) else one)}
 
 
 def test_every_text_of_several_words_is_a_message_of_every_catalog() -> None:
-    said = {text for text in texts(sentences) if " " in text.strip()} - PIECES
-    assert said
-    for code in set(known()) - {ENGLISH}:
-        assert said <= messages(code)
+    wording = {text for text in texts(sentences) if " " in text.strip()} - PIECES
+    assert wording
+    for code in set(languages()) - {ENGLISH}:
+        assert wording <= messages(code)

@@ -39,13 +39,13 @@ def test_every_declared_attribute_is_answered_differences_first() -> None:
     data = table(White=(618, 1000), Black=(363, 1000)).rename(columns={"g": "ethnicity"})
     data["sex"] = np.tile(["men", "women"], 1000)
     result = fairstats.audit(data, "d", ["sex", "ethnicity"], reference={"ethnicity": "White"})
-    said = result.finding()
-    assert said.index("where ethnicity = Black than where ethnicity = White: 36.3% against 61.8%") < said.index(
+    text = result.finding()
+    assert text.index("where ethnicity = Black than where ethnicity = White: 36.3% against 61.8%") < text.index(
         "No difference in d = 1 is shown between sex = "
     )
     assert [one.code for one in answers(result)] == ["disparity shown", "inconclusive"]
-    assert "sex:ethnicity" in result.references and "×" not in said  # a table, and no question of its own
-    assert said.split(". ")[0] in " ".join(str(result).split())
+    assert "sex:ethnicity" in result.references and "×" not in text  # a table, and no question of its own
+    assert text.split(". ")[0] in " ".join(str(result).split())
     page = page_one(result)
     assert page and (page.attribute, page.group) == ("ethnicity", "Black")
 
@@ -55,36 +55,36 @@ def test_of_many_attributes_it_is_counted_how_many_show_what_and_the_worst_speak
     data = pd.DataFrame({f"a{i}": rng.choice(["x", "y"], 3000) for i in range(5)})
     data["d"] = rng.random(3000) < 0.4 + 0.1 * (data.a1 == "y") + 0.3 * (data.a3 == "y")
     result = fairstats.audit(data, "d", list(data.columns[:5]), favorable=True, min_n=50)
-    said = result.finding()
+    text = result.finding()
     shown = [one.attribute for one in answers(result) if one.code == "disparity shown"]
     assert shown == ["a3", "a1"]
-    assert said.startswith(
+    assert text.startswith(
         "5 attributes: 2 with a disparity shown (a3 and a1); 3 without a difference from the reference group shown ("
     )
-    assert said.count("frequent where") == 2 and len(str(result).splitlines()) <= 25
+    assert text.count("frequent where") == 2 and len(str(result).splitlines()) <= 25
 
 
 def test_groups_are_compared_with_the_declared_reference_and_no_other_pair_is_put_first() -> None:
-    result = fairstats.audit(table(**GROUPS), "d", "g", reference="White", favorable=1, words=named(*GROUPS))
-    assert not result.estimates.only(role="focus")
-    said = result.finding()
-    assert said.startswith(
+    result = fairstats.audit(table(**GROUPS), "d", "g", reference="White", favorable=1, labels=named(*GROUPS))
+    assert not result.estimates.only(role="headline")
+    text = result.finding()
+    assert text.startswith(
         "Black applicants were hired less often than White applicants: 20.0% against 30.0%, a gap of"
     )
     (answer,) = answers(result)
     (row,) = result.estimates.where(metric="selection rate", contrast="difference", group="Black", role="main")
     assert answer.gap is row and answer.code == row.verdict == "disparity shown"
-    assert f"{-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f}, adjusted for 3 comparisons)" in said
-    assert "Of 3 groups compared with White applicants it is the only one shown to differ." in said
-    assert "At the rate of White applicants it would have been 18 more of the 180 Black applicants." in said
-    (largest,) = result.estimates.where(metric="selection rate", contrast="difference", role="all groups")
+    assert f"{-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f}, adjusted for 3 comparisons)" in text
+    assert "Of 3 groups compared with White applicants it is the only one shown to differ." in text
+    assert "At the rate of White applicants it would have been 18 more of the 180 Black applicants." in text
+    (largest,) = result.estimates.where(metric="selection rate", contrast="difference", role="omnibus")
     ends = f"{100 * largest.conf_low:.1f} to {100 * largest.conf_high:.1f}"
-    assert f"The largest gap of any two groups is {ends} points (95% simultaneous interval)" in said
+    assert f"The largest gap of any two groups is {ends} points (95% simultaneous interval)" in text
 
 
 def test_of_groups_that_differ_the_one_farthest_from_equality_is_named_and_of_none_the_largest_estimate() -> None:
     """A group of few people has the larger estimate, and an interval that is nearer to equality."""
-    shown = answers(fairstats.audit(table(a=(500, 1000), b=(350, 1000), c=(2, 14)), "d", "g", adjust="none"))[0]
+    shown = answers(fairstats.audit(table(a=(500, 1000), b=(350, 1000), c=(2, 14)), "d", "g", p_adjust="none"))[0]
     assert shown.group == "b" and {row.group for row in shown.shown} == {"b", "c"}
     none = fairstats.audit(table(a=(500, 1000), b=(480, 1000), c=(4, 12)), "d", "g")
     assert answers(none)[0].group == "c" and answers(none)[0].code == "inconclusive"
@@ -106,12 +106,12 @@ def test_everybody_else_and_people_without_a_group_are_never_named_first(rest: s
 def test_small_groups_that_were_declared_are_answered_with_their_counts() -> None:
     """Ricci v. DeStefano: groups of 15 and 19 people, and a declared reference."""
     data = table(W=(25, 43), B=(6, 19), H=(3, 15))
-    said = fairstats.audit(data, "d", "g", reference="W").finding()
-    assert said.startswith(
+    text = fairstats.audit(data, "d", "g", reference="W").finding()
+    assert text.startswith(
         "d = 1 is less frequent where g = H than where g = W: 20% (3 of 15) against 58% (25 of 43), a gap of 38 "
         "percentage points (95% confidence interval "
     )
-    assert "At the rate of W it would have been 6 more of the 15 people of g = H." in said
+    assert "At the rate of W it would have been 6 more of the 15 people of g = H." in text
 
 
 def test_a_suppressed_or_empty_comparison_is_counted() -> None:
@@ -122,12 +122,12 @@ def test_a_suppressed_or_empty_comparison_is_counted() -> None:
 
 
 def test_a_declared_pair_is_the_answer_in_its_direction() -> None:
-    result = fairstats.audit(table(**FOUR), "d", "g", reference="a", focus={"g": ["b", "c"]})
-    (row,) = result.estimates.where(role="focus", term="")
+    result = fairstats.audit(table(**FOUR), "d", "g", reference="a", headline={"g": ["b", "c"]})
+    (row,) = result.estimates.where(role="headline", term="")
     assert (row.group, row.reference, row.conf_level) == ("b", "c", 0.95) and row.p_adjusted == row.p_value
     assert result.finding().startswith("d = 1 is more frequent where g = b than where g = c: 33% (30 of 90) against")
-    turned = fairstats.audit(table(**FOUR), "d", "g", reference="a", focus={"g": ["a", "c"]})
-    assert not turned.estimates.only(role="focus")
+    turned = fairstats.audit(table(**FOUR), "d", "g", reference="a", headline={"g": ["a", "c"]})
+    assert not turned.estimates.only(role="headline")
     page = page_one(turned)
     assert page and (page.group, page.reference) == ("a", "c") and page.head.gap.role == "main" and page.head.turned
     assert page.head.row.estimate == pytest.approx(50 / 100 - 12 / 80)
@@ -149,7 +149,7 @@ def test_bounds_over_missing_groups_stand_in_the_first_sentence_where_they_take_
     g, d = rng.choice(["a", "b"], 1000, p=[0.6, 0.4]), rng.random(1000) < 0.3
     lost = rng.random(1000) < np.where((g == "b") & d, 0.6, 0.15)
     result = fairstats.audit({"g": np.where(lost, None, g), "d": d.astype(int)}, "d", "g")
-    row = [r for r in result.estimates.where(role="bound") if r.group == "b" and r.term][-1]
+    row = [r for r in result.estimates.where(role="bounds") if r.group == "b" and r.term][-1]
     assert row.conf_low < 0 < row.conf_high
     low, high = f"{-100 * row.conf_low:.1f}", f"{100 * row.conf_high:.1f}"
     first = result.finding().partition(". Disparity")[0]
@@ -180,8 +180,8 @@ BERKELEY = {
 
 
 def test_declared_strata_are_the_question_and_the_crude_numbers_stand_beside_the_answer() -> None:
-    asked = {"favorable": "yes", "strata": "dept", "weights": "n"}
-    result = fairstats.audit(departments(), "admitted", "gender", **asked, words=BERKELEY)
+    arguments = {"favorable": "yes", "strata": "dept", "weights": "n"}
+    result = fairstats.audit(departments(), "admitted", "gender", **arguments, labels=BERKELEY)
     assert result.finding().startswith(
         "Within the same department, female applicants were admitted about as often as male applicants (1.8 points "
         "more, −1.0 to 4.7: not settled); without regard to department 30.4% against 44.5%, a gap of 14.2 percentage "
@@ -206,7 +206,7 @@ def test_a_gate_asks_every_declared_comparison_to_be_within_the_margin() -> None
         ({**same, **small, "e": (5, 9)}, 10, [("e", "", "suppressed"), ("c", "", "suppressed")]),
         ({**same, "b": (300, 1000)}, 1, [("b", "disparity shown", "ok")]),
     ):
-        result = fairstats.audit(table(**groups), "d", "g", reference="a", equivalence=0.1, min_n=min_n)
+        result = fairstats.audit(table(**groups), "d", "g", reference="a", margin=0.1, min_n=min_n)
         gate = result.passes()
         assert bool(gate) == (not failed) and gate.compared == len(groups) - 1
         assert {(r.group, r.verdict, r.status) for r in gate.failures} == set(failed)
@@ -242,59 +242,59 @@ def test_errors_are_findings_of_page_one_only_beside_all_that_it_could_pick() ->
 
 
 @pytest.mark.parametrize(
-    ("focus", "words"),
+    ("headline", "words"),
     [
-        ({"h": ["a", "b"]}, "focus names the attribute 'h'"),
-        ({"g": ["a", "q"]}, "focus names the group 'q'"),
-        ({"g": ["a", "a"]}, "focus has the group 'a' twice"),
+        ({"h": ["a", "b"]}, "headline names the attribute 'h'"),
+        ({"g": ["a", "q"]}, "headline names the group 'q'"),
+        ({"g": ["a", "a"]}, "headline has the group 'a' twice"),
         ({"g": ["a"]}, "a comparison is of two groups"),
-        ("a vs b", "focus has 'a vs b'; it maps one attribute"),
+        ("a vs b", "headline has 'a vs b'; it maps one attribute"),
     ],
 )
-def test_a_focus_that_is_none_is_refused(focus: object, words: str) -> None:
+def test_a_focus_that_is_none_is_refused(headline: object, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        fairstats.audit(table(**FOUR), "d", "g", focus=focus)  # type: ignore[arg-type]
+        fairstats.audit(table(**FOUR), "d", "g", headline=headline)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "text"),
     [
-        ({"units": "x"}, "words has 'units'; there is no such entry; did you mean 'unit'"),
-        ({"favorable": "were hired"}, "words has 'favorable' without 'unfavorable'"),
-        ({"favorable": "were hired", "unfavorable": "were not"}, "words has 'favorable' without 'unit'"),
-        ({"score": "a risk"}, "words has 'score' without 'unit'"),
+        ({"units": "x"}, "labels has 'units'; there is no such entry; did you mean 'unit'"),
+        ({"favorable": "were hired"}, "labels has 'favorable' without 'unfavorable'"),
+        ({"favorable": "were hired", "unfavorable": "were not"}, "labels has 'favorable' without 'unit'"),
+        ({"score": "a risk"}, "labels has 'score' without 'unit'"),
         ({"unit": "people."}, "is no phrase of a sentence"),
         ({"unit": 3}, r"words\['unit'\] has 3; it must be text"),
-        ({"groups": {"h": {"a": "A"}}}, "words names the attribute 'h'"),
-        ({"groups": {"g": {"q": "Q"}}}, "words names the group 'q'"),
+        ({"groups": {"h": {"a": "A"}}}, "labels names the attribute 'h'"),
+        ({"groups": {"g": {"q": "Q"}}}, "labels names the group 'q'"),
         ({"attributes": "g"}, "it maps each name in the data to words"),
-        ("x", "words has 'x'; it is a mapping"),
+        ("x", "labels has 'x'; it is a mapping"),
     ],
 )
-def test_words_are_judged_strictly(words: object, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        fairstats.audit(table(**FOUR), "d", "g", words=words)  # type: ignore[arg-type]
+def test_words_are_judged_strictly(words: object, text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        fairstats.audit(table(**FOUR), "d", "g", labels=words)  # type: ignore[arg-type]
 
 
 SIDES = {"unit": "people", "favorable": "were cleared", "unfavorable": "were flagged"}
 
 
-@pytest.mark.parametrize("asked", [{"decision": "d"}, {"score": "s", "threshold": 20}])
-def test_words_for_a_decision_need_the_label_that_they_are_said_of(asked: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [{"decision": "d"}, {"score": "s", "threshold": 20}])
+def test_words_for_a_decision_need_the_label_that_they_are_said_of(arguments: dict[str, Any], tmp_path: Path) -> None:
     """By default 1 is favorable, which a phrase for the other side would turn round."""
     data = {"g": ["f"] * 30 + ["m"] * 30, "s": list(range(60)), "d": [0] * 20 + [1] * 40}
     with pytest.raises(
         InputError, match=r"'were cleared'.*favorable is absent.*said of the default, 1.*pass favorable=1"
     ):
-        fairstats.audit(data, groups="g", words=SIDES, **asked)
+        fairstats.audit(data, groups="g", labels=SIDES, **arguments)
     plan = tmp_path / "a.toml"
     plan.write_text("[words]\n" + "".join(f'{name} = "{text}"\n' for name, text in SIDES.items()))
     with pytest.raises(InputError, match="favorable is absent"):
-        fairstats.audit(data, groups="g", protocol=plan, **asked)
+        fairstats.audit(data, groups="g", protocol=plan, **arguments)
     for favorable, rate in ((0, "67% (20 of 30)"), (1, "33% (10 of 30)")):
-        assert rate in fairstats.audit(data, groups="g", words=SIDES, favorable=favorable, **asked).finding()
+        assert rate in fairstats.audit(data, groups="g", labels=SIDES, favorable=favorable, **arguments).finding()
         assert (
-            fairstats.audit(data, groups="g", protocol=plan, favorable=favorable, **asked)
+            fairstats.audit(data, groups="g", protocol=plan, favorable=favorable, **arguments)
             .finding()
             .count("were cleared")
         )
@@ -303,17 +303,17 @@ def test_words_for_a_decision_need_the_label_that_they_are_said_of(asked: dict[s
 def test_focus_and_words_come_from_a_protocol_file_and_are_saved(tmp_path) -> None:
     path = tmp_path / "audit.toml"
     path.write_text(
-        'groups = ["g"]\ndecision = "d"\nfavorable = 1\nfocus = {g = ["c", "a"]}\n[words]\nunit = "applicants"\n'
+        'groups = ["g"]\ndecision = "d"\nfavorable = 1\nheadline = {g = ["c", "a"]}\n[words]\nunit = "applicants"\n'
         'favorable = "were hired"\n'
-        'unfavorable = "were turned down"\n[words.groups.g]\na = "Young"\nc = "Old"\n'
+        'unfavorable = "were turned down"\n[labels.groups.g]\na = "Young"\nc = "Old"\n'
     )
     result = fairstats.audit(table(**FOUR), protocol=path)
     assert result.finding().startswith("Old applicants were hired less often than Young applicants: 15% (12 of 80)")
     result.save(tmp_path / "a.npz")
     back = fairstats.load(tmp_path / "a.npz")
     assert back.protocol == result.protocol and back.finding() == result.finding()
-    with pytest.raises(InputError, match="words has"):
-        fairstats.audit(table(**FOUR), protocol=path, words={"unit": "people"})
+    with pytest.raises(InputError, match="labels has"):
+        fairstats.audit(table(**FOUR), protocol=path, labels={"unit": "people"})
 
 
 def test_beside_the_answer_stand_the_other_rates_in_their_order_and_no_verdict_stands_alone() -> None:
@@ -323,14 +323,14 @@ def test_beside_the_answer_stand_the_other_rates_in_their_order_and_no_verdict_s
     result = fairstats.audit(data, decision="d", groups="g", outcome="y")
     page = page_one(result)
     assert page is not None
-    said, others = context(result, page), [line for line in page.lines[1:] if line.known]
-    assert len(said) == min(3, len(others)) > 1
-    for sentence, line in zip(said, others, strict=False):
-        assert {f"{100 * one.estimate:.0f}" for one in (line.own, line.other)} <= set(re.findall(r"\d+", sentence))
+    text, others = context(result, page), [line for line in page.lines[1:] if line.has_difference]
+    assert len(text) == min(3, len(others)) > 1
+    for sentence, line in zip(text, others, strict=False):
+        assert {f"{100 * one.estimate:.0f}" for one in (line.rate, line.other)} <= set(re.findall(r"\d+", sentence))
 
 
 def test_the_answer_in_the_words_of_the_protocol() -> None:
-    result = fairstats.audit(fairstats.arrests(), "released", "colour", favorable="Yes", words=WORDS)
+    result = fairstats.audit(fairstats.arrests(), "released", "colour", favorable="Yes", labels=WORDS)
     page = page_one(result)
     assert page and question(result, page) == "Were arrestees released equally often, whatever their colour?"
     assert headline(result, answers(result)) == (
@@ -343,31 +343,31 @@ def test_a_cut_score_is_spoken_of_by_its_noun() -> None:
     rng = np.random.default_rng(4)
     data = {"g": ["a", "b"] * 100, "s": rng.integers(1, 11, 200) + [0, 2] * 100}
     words = {"unit": "defendants", "score": "a risk score", "groups": {"g": {"a": "Old", "b": "Young"}}}
-    for favorable, asked, said in ((0, "below 5", "below 5"), (1, "of at least 5", "of at least 5")):
-        made = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=favorable, words=words)
-        page = page_one(made)
-        assert f"defendants had a risk score {said} " in headline(made, answers(made))
-        assert page and question(made, page).startswith(
+    for favorable, arguments, text in ((0, "below 5", "below 5"), (1, "of at least 5", "of at least 5")):
+        audit = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=favorable, labels=words)
+        page = page_one(audit)
+        assert f"defendants had a risk score {text} " in headline(audit, answers(audit))
+        assert page and question(audit, page).startswith(
             "Is it equally frequent in every group of g that defendants had"
         )
-        assert f"had a risk score {asked}" in question(made, page)
+        assert f"had a risk score {arguments}" in question(audit, page)
 
 
 @pytest.mark.parametrize(
-    ("margin", "said"),
+    ("margin", "text"),
     [(0.09, "The whole interval is beyond the declared margin of ±9.0 points."),
      (0.1, "A difference is shown; that it is beyond the declared margin of ±10.0 points is not."),
      (0.12, "A difference is shown; that it is beyond the declared margin of ±12.0 points is not."),
      (0.15, "Equivalence shown.")],
 )  # fmt: skip
-def test_where_the_interval_lies_beside_the_margin_is_said(margin: float, said: str) -> None:
-    asked = {"decision": "released", "groups": "colour", "favorable": "Yes"}
-    found = fairstats.audit(fairstats.arrests(), **asked, equivalence={"difference": margin}).finding()
+def test_where_the_interval_lies_beside_the_margin_is_said(margin: float, text: str) -> None:
+    arguments = {"decision": "released", "groups": "colour", "favorable": "Yes"}
+    result = fairstats.audit(fairstats.arrests(), **arguments, margin={"difference": margin}).finding()
     assert (
         "(90% confidence interval 9.5 to 13.9)" if margin == 0.15 else "(95% confidence interval 9.1 to 14.3)"
-    ) in found
-    assert said in found
-    assert "declared margin" not in fairstats.audit(fairstats.arrests(), **asked).finding()
+    ) in result
+    assert text in result
+    assert "declared margin" not in fairstats.audit(fairstats.arrests(), **arguments).finding()
 
 
 def test_without_words_columns_and_labels_are_named() -> None:
@@ -377,8 +377,8 @@ def test_without_words_columns_and_labels_are_named() -> None:
         "11.7 percentage points (95% confidence interval 9.1 to 14.3)."
     )
     some = {**WORDS, "groups": {}}
-    said = fairstats.audit(fairstats.arrests(), "released", "colour", favorable="Yes", words=some).finding()
-    assert said.startswith(
+    text = fairstats.audit(fairstats.arrests(), "released", "colour", favorable="Yes", labels=some).finding()
+    assert text.startswith(
         'Arrestees whose colour is "Black" were released less often than arrestees whose colour is "White":'
     )
 
@@ -390,8 +390,8 @@ def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_
     assert answer.code == "inconclusive" and answer.detectable == -power.estimate
     assert f"a true difference of {-100 * power.estimate:.1f} percentage points would have been" in result.finding()
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
-    said = fairstats.audit(table(a=(60, 100), b=(56, 100)), "d", "g", favorable=1, words=words).finding()
-    assert said.startswith(
+    text = fairstats.audit(table(a=(60, 100), b=(56, 100)), "d", "g", favorable=1, labels=words).finding()
+    assert text.startswith(
         'No difference is shown in how often applicants whose g is "b" and applicants whose g is "a" were hired: '
     )
 
@@ -405,7 +405,7 @@ def test_without_words_an_answer_begins_with_what_is_shown() -> None:
     assert unsettled.finding().count("No difference") == 1 and "does not show that the rates are equal" in (
         unsettled.finding()
     )
-    same = fairstats.audit(table(a=(600, 1000), b=(598, 1000)), "d", "g", equivalence={"difference": 0.1})
+    same = fairstats.audit(table(a=(600, 1000), b=(598, 1000)), "d", "g", margin={"difference": 0.1})
     assert same.finding().startswith(
         "d = 1 is about equally frequent where g = b and where g = a, within the declared margin of ±10.0 points: 59.8%"
     )
@@ -419,9 +419,9 @@ def test_every_number_of_page_one_is_a_row_of_the_estimates() -> None:
     rows = set(result.estimates)
     assert page and [line.metric for line in page.lines] == ["selection rate", "FNR", "FPR", "PPV"]
     for line in page.lines:
-        assert {line.own, line.other, line.gap} <= rows
-        assert line.row.estimate == pytest.approx(line.own.estimate - line.other.estimate)
-    assert all("100" in said for said in context(result, page))
+        assert {line.rate, line.other, line.gap} <= rows
+        assert line.row.estimate == pytest.approx(line.rate.estimate - line.other.estimate)
+    assert all("100" in text for text in context(result, page))
 
 
 @pytest.mark.parametrize("named", [("f", "m"), ("f",), ()])
@@ -430,18 +430,18 @@ def test_groups_are_called_beside_the_answer_as_in_it(named: tuple[str, ...]) ->
     names = {"f": "female", "m": "male"}
     spoken = {"unit": "people", "favorable": "were hired", "unfavorable": "were held", "positive": "paid"}
     words = {**spoken, "negative": "did not pay", "groups": {"sex": {g: names[g] for g in named}}}
-    result = fairstats.audit(data, "d", "sex", outcome="y", favorable=1, words=words)
+    result = fairstats.audit(data, "d", "sex", outcome="y", favorable=1, labels=words)
     page = page_one(result)
     assert page is not None
     shares = data.groupby(["sex", "y"])["d"].mean().unstack()
     wrong = [round(100 * shares[0][group]) for group in (page.group, page.reference)]  # hired, and did not pay
-    (said,) = (one for one in context(result, page) if one.startswith("Of those who did not pay"))
+    (text,) = (one for one in context(result, page) if one.startswith("Of those who did not pay"))
     if len(named) == 2:
         one, two = names[page.group], f"{names[page.reference]} people"
     else:
         one, two = (f"({names[g].capitalize() if g in named else g})" for g in (page.group, page.reference))
         assert 'whose sex is "' in headline(result, answers(result))
-    assert said.startswith(f"Of those who did not pay, {wrong[0]} of 100 {one} and {wrong[1]} of 100 {two} were hired")
+    assert text.startswith(f"Of those who did not pay, {wrong[0]} of 100 {one} and {wrong[1]} of 100 {two} were hired")
 
 
 def test_the_error_that_harms_stands_first() -> None:
@@ -458,8 +458,8 @@ def test_a_pair_that_was_declared_is_one_comparison_of_every_rate(family: str) -
     g = np.repeat(["a", "b", "c"], 200)
     data = pd.DataFrame({"g": g, "d": rng.random(600) < np.select([g == "a", g == "b"], [0.5, 0.45], 0.6)})
     data["y"] = rng.random(600) < 0.5
-    result = fairstats.audit(data, "d", "g", outcome="y", reference="a", focus={"g": ["b", "c"]}, family=family)
-    rows = result.estimates.only(role="focus", contrast="difference", status="ok", term="")
+    result = fairstats.audit(data, "d", "g", outcome="y", reference="a", headline={"g": ["b", "c"]}, family=family)
+    rows = result.estimates.only(role="headline", contrast="difference", status="ok", term="")
     assert len({row.metric for row in rows}) > 1
     for row in rows:
         assert row.conf_level == 0.95 and row.p_adjusted == row.p_value

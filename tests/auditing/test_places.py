@@ -16,10 +16,10 @@ from fairstats.data.tables import BLOCK, Columns, Factor, counted, factor
 def test_places_are_those_of_numpys_unique(n: int, levels: tuple[int, ...], rng: np.random.Generator) -> None:
     columns = [rng.integers(-1, width, n) for width in levels]
     columns[0][columns[0] == 1] = 0  # a combination that does not occur
-    kinds = [np.int8 if width < 120 else np.int16 for width in levels]
+    items = [np.int8 if width < 120 else np.int16 for width in levels]
     factors = {
         str(i): Factor(codes.astype(kind), tuple(map(str, range(width))))
-        for i, (codes, kind, width) in enumerate(zip(columns, kinds, levels, strict=True))
+        for i, (codes, kind, width) in enumerate(zip(columns, items, levels, strict=True))
     }
     place, cells = places(factors)
     _, first, expected, rows = np.unique(
@@ -38,17 +38,17 @@ def test_small_integers_of_any_width_keep_their_labels(kind: str, low: int, span
     if low < limits.min or low + span > limits.max:
         pytest.skip("no such number")
     values = np.array([low, low + span, low + span // 2, low], dtype=kind)
-    made = factor(values)
-    assert [made.levels[code] for code in made.codes] == [str(v) for v in values.tolist()]
-    assert made.codes.dtype == np.intp
+    result = factor(values)
+    assert [result.levels[code] for code in result.codes] == [str(v) for v in values.tolist()]
+    assert result.codes.dtype == np.intp
     compact = Columns(pd.DataFrame({"g": values})).labels("g", "groups")
     assert [compact.levels[code] for code in compact.codes] == [str(v) for v in values.tolist()]
 
 
 def test_logicals_keep_their_labels() -> None:
     for values in ([True, False, True], [True, True], [False]):
-        made = factor(np.array(values))
-        assert [made.levels[code] for code in made.codes] == [str(v) for v in values]
+        result = factor(np.array(values))
+        assert [result.levels[code] for code in result.codes] == [str(v) for v in values]
 
 
 def test_many_groups_by_name_in_a_fit_are_told_apart(rng: np.random.Generator) -> None:
@@ -58,6 +58,6 @@ def test_many_groups_by_name_in_a_fit_are_told_apart(rng: np.random.Generator) -
         {"g": pd.Categorical([f"g{i % 100:02d}" for i in range(n)]), "y": np.repeat(["a", "b", "c"], n // 3)}
     )
     data["x"] = rng.normal(size=n)
-    made = fairstats.moments(data, "g", features=["x"], y="y")
+    result = fairstats.moments(data, "g", features=["x"], y="y")
     expected = data.groupby(["g", "y"], observed=True)["x"].size()
-    assert {tuple(cell): int(rows) for cell, rows in zip(made.cells, made.n, strict=True)} == expected.to_dict()
+    assert {tuple(cell): int(rows) for cell, rows in zip(result.cells, result.n, strict=True)} == expected.to_dict()

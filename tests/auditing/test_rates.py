@@ -14,13 +14,13 @@ from fairstats.auditing.counts import RATES, Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import contrasts
 from fairstats.errors import InputError
-from fairstats.inference.multiplicity import adjust
+from fairstats.inference.multiplicity import p_adjust
 from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
 from fairstats.inference.rates.exact import (
+    barnard_test,
     equivalence_of_range,
     equivalence_of_rates,
     equivalence_of_ratio,
-    unconditional_test,
 )
 from fairstats.inference.rates.rate_tests import difference_score
 from fairstats.inference.rates.two_rates import miettinen_nurminen
@@ -70,7 +70,7 @@ def test_intervals_and_adjusted_p_equal_those_of_statsmodels(rng):
         base = levels["a"]
         tables = [(r.events, r.n, base.events, base.n) for r in gaps]
         # scipy's barnard_exact: see there; at least the p at which the score interval touches 0
-        p = [max(unconditional_test(*t), 2 * norm.sf(abs(difference_score(*t, 0.0)))) for t in tables]
+        p = [max(barnard_test(*t), 2 * norm.sf(abs(difference_score(*t, 0.0)))) for t in tables]
         assert gaps.column("p_value") == pytest.approx(p, rel=1e-6)
         assert gaps.column("p_adjusted") == pytest.approx(multipletests(p, method="bonferroni")[1], rel=1e-6)
         for row in levels.values():
@@ -87,14 +87,14 @@ def test_intervals_and_adjusted_p_equal_those_of_statsmodels(rng):
 @given(
     sizes=st.lists(st.integers(1, 60), min_size=2, max_size=6),
     seed=st.integers(0, 2**32 - 1),
-    adjust=st.sampled_from(["bh", "bonferroni", "none"]),
+    p_adjust=st.sampled_from(["bh", "bonferroni", "none"]),
 )
-def test_interval_test_and_verdict_agree(sizes, seed, adjust):
+def test_interval_test_and_verdict_agree(sizes, seed, p_adjust):
     rng = np.random.default_rng(seed)
     n = np.array(sizes, dtype=float)
     part = Evidence("FPR", rng.binomial(sizes, rng.random()).astype(float), n, n, n, True, "")
     labels = tuple(f"g{i}" for i in range(len(sizes)))
-    rows = decided(contrasts(part, "g", labels, "g0", Protocol(("g",), adjust=adjust)))
+    rows = decided(contrasts(part, "g", labels, "g0", Protocol(("g",), p_adjust=p_adjust)))
     for row in rows.where(contrast="difference"):
         excluded = row.conf_low > 0 or row.conf_high < 0
         assert (row.verdict in ("disparity shown", "flagged")) == (row.p_adjusted <= 0.05) == excluded
@@ -141,7 +141,7 @@ def test_error_rates_do_not_depend_on_which_decision_is_favorable(rng):
     data = people(rng)
     errors = {
         "metric": ("TPR", "FPR", "PPV"),
-        "role": ("main", "all groups"),
+        "role": ("main", "omnibus"),
     }  # page one picks its groups by the decision
     one = audit(data, outcome="y", decision="d", groups="g", favorable=1).estimates.where(**errors)
     two = audit(data, outcome="y", decision="d", groups="g", favorable=0).estimates.where(**errors)
@@ -152,14 +152,16 @@ def test_decisions_in_other_words_give_the_same_error_rates(rng):
     data = people(rng)
     renamed = data.assign(d=np.where(data["d"] == 1, "detained", "released"))
     one = audit(data, outcome="y", decision="d", groups="g", favorable=0).estimates
-    two = audit(renamed, outcome="y", decision="d", groups="g", favorable="released", predicts="detained").estimates
+    two = audit(
+        renamed, outcome="y", decision="d", groups="g", favorable="released", positive_prediction="detained"
+    ).estimates
     assert one == two
 
 
 def test_without_an_outcome_predicts_says_nothing(rng):
     data = people(rng)
     one = audit(data, decision="d", groups="g", favorable=1).estimates
-    two = audit(data, decision="d", groups="g", favorable=1, predicts=0).estimates
+    two = audit(data, decision="d", groups="g", favorable=1, positive_prediction=0).estimates
     assert one == two
 
 
@@ -168,7 +170,9 @@ def test_low_scores_may_predict_the_outcome(rng, favorable):
     """A credit score: who falls below the threshold is predicted to default."""
     data = people(rng).assign(s=lambda d: 10 - 10 * d["d"] - rng.random(len(d)))
     one = audit(data, outcome="y", decision="d", groups="g", favorable=1 - favorable).estimates
-    two = audit(data, outcome="y", score="s", threshold=5, predicts=0, favorable=favorable, groups="g").estimates
+    two = audit(
+        data, outcome="y", score="s", threshold=5, positive_prediction=0, favorable=favorable, groups="g"
+    ).estimates
     for metric in RATES:
         left, right = (rows.where(metric=metric, role="main") for rows in (one, two))
         assert left == right
@@ -178,12 +182,10 @@ def test_equivalence_needs_a_margin_and_a_narrow_interval():
     decision = np.tile([0, 1], 20000)
     data = pd.DataFrame({"g": np.repeat(["a", "b"], 20000), "d": decision})
     without = audit(data, decision="d", groups="g").estimates.where(contrast="difference", role="main")[0]
-    within = audit(data, decision="d", groups="g", equivalence=0.02).estimates.where(
-        contrast="difference", role="main"
-    )[0]
-    narrower = audit(data, decision="d", groups="g", equivalence=0.005).estimates.where(
-        contrast="difference", role="main"
-    )[0]
+    within = audit(data, decision="d", groups="g", margin=0.02).estimates.where(contrast="difference", role="main")[0]
+    narrower = audit(data, decision="d", groups="g", margin=0.005).estimates.where(contrast="difference", role="main")[
+        0
+    ]
     assert without.verdict == "inconclusive"
     assert within.verdict == "equivalence shown"
     assert narrower.verdict == "inconclusive"
@@ -253,8 +255,8 @@ def test_a_known_group_is_the_reference_even_where_more_people_have_none():
 @pytest.mark.parametrize("decision", [0, 1, "no", "yes", True])
 def test_an_audit_in_which_nobody_or_everybody_was_selected_is_an_audit(decision):
     data = {"g": list("ab") * 20, "d": [decision] * 40, "y": [0, 1, 1, 1] * 10, "z": [0, 0, 1, 1] * 10}
-    asked = {"favorable": "yes", "predicts": "yes"} if isinstance(decision, str) else {}
-    result = audit(data, decision="d", outcome="y", groups="g", strata="z", **asked)
+    arguments = {"favorable": "yes", "positive_prediction": "yes"} if isinstance(decision, str) else {}
+    result = audit(data, decision="d", outcome="y", groups="g", strata="z", **arguments)
     rate = float(decision in (1, True, "yes"))
     assert (
         result.estimates.where(metric="selection rate", contrast="none", role="main").column("estimate") == [rate] * 2
@@ -274,7 +276,7 @@ def test_one_of_twelve_against_twenty_of_two_thousand_is_no_disparity():
 
 def test_equivalence_is_adjusted_over_its_own_tests_and_a_ratio_has_its_margin(rng):
     data = people(rng, 6000)
-    result = audit(data, decision="d", groups="g", equivalence={"difference": 0.08, "ratio": 0.8})
+    result = audit(data, decision="d", groups="g", margin={"difference": 0.08, "ratio": 0.8})
     gaps, ratios = (
         result.estimates.where(contrast=c, role="main", metric="selection rate") for c in ("difference", "ratio")
     )
@@ -285,21 +287,21 @@ def test_equivalence_is_adjusted_over_its_own_tests_and_a_ratio_has_its_margin(r
     for rows, test, limits in zip((gaps, ratios), exact, by_limits, strict=True):
         tables = [(levels[r.group].events, levels[r.group].n, base.events, base.n) for r in rows]
         p = [max(float(test(*t)), float(limits(*t))) for t in tables]
-        assert rows.column("p_equivalence") == pytest.approx(adjust(p, "bonferroni"))
+        assert rows.column("p_equivalence") == pytest.approx(p_adjust(p, "bonferroni"))
         assert all((r.verdict == "equivalence shown") == (r.p_equivalence <= 0.05) for r in rows)
     assert "ratio" not in result.claims().column("contrast")
 
 
 def test_against_the_highest_rate_equivalence_is_adjusted_for_all_pairs(rng):
     data = people(rng, 9000)
-    result = audit(data, decision="d", groups="g", equivalence=0.15, reference="highest_rate").estimates
+    result = audit(data, decision="d", groups="g", margin=0.15, reference="highest_rate").estimates
     levels = result.where(contrast="none", role="main", metric="selection rate")
     wanted = equivalence_of_range(levels.column("events"), levels.column("n"), 0.15)
     gaps = result.where(contrast="difference", role="main", metric="selection rate")
     alone = [2 * row.margin_high < 0.3 for row in gaps]
     assert alone == [row.verdict == "equivalence shown" for row in gaps] == [True, True]
     assert max(gaps.column("p_equivalence")) <= 3 * wanted * (1 + 1e-9)
-    assert result.where(role="all groups", contrast="difference", metric="selection rate")[0].p_equivalence == wanted
+    assert result.where(role="omnibus", contrast="difference", metric="selection rate")[0].p_equivalence == wanted
 
 
 def test_without_a_margin_no_equivalence_is_shown(rng):
@@ -314,12 +316,12 @@ def test_without_a_margin_no_equivalence_is_shown(rng):
 def test_the_default_is_one_true_or_yes_however_spelled_and_whoever_was_selected(yes, no):
     groups = list("aaabbb") * 4
     for chosen in ([yes, no, no, no, no, yes] * 4, [yes] * 24, [no] * 24):
-        made = audit({"d": chosen, "g": groups}, "d", "g")
-        rates = made.estimates.where(contrast="none", role="main", metric="selection rate")
-        found = {row.group: row.estimate for row in rates}
+        result = audit({"d": chosen, "g": groups}, "d", "g")
+        rates = result.estimates.where(contrast="none", role="main", metric="selection rate")
+        entries = {row.group: row.estimate for row in rates}
         shares = {g: sum(c == yes for c, at in zip(chosen, groups, strict=True) if at == g) / 12 for g in "ab"}
-        assert found == pytest.approx(shares)
-        assert made.protocol.favorable == str(yes).removesuffix(".0") or len(set(chosen)) == 1
+        assert entries == pytest.approx(shares)
+        assert result.protocol.favorable == str(yes).removesuffix(".0") or len(set(chosen)) == 1
 
 
 @pytest.mark.parametrize("chosen", [["hired", "turned down"] * 12, ["hired"] * 24, ["Yes", "Perhaps"] * 12])

@@ -17,7 +17,7 @@ from fairstats.auditing.counts import CountTable, Evidence, choose_reference, hi
 from fairstats.auditing.curves import probabilities
 from fairstats.auditing.input import check_levels
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rates import focus_rows
+from fairstats.auditing.rates import headline_rows
 from fairstats.auditing.scores import DesignSample, Sample
 from fairstats.auditing.sensitivity import SAMPLING, THRESHOLD, bound_rows, threshold_of
 from fairstats.errors import InputError
@@ -42,8 +42,8 @@ def people(n: int = 96) -> pd.DataFrame:
 
 
 def sample(label: str, scores: Any, outcomes: Any = ()) -> Sample:
-    scores, known = np.asarray(scores, dtype=float), np.asarray(outcomes, dtype=np.int8)
-    return Sample(label, scores, scores[: known.size], known)
+    scores, present = np.asarray(scores, dtype=float), np.asarray(outcomes, dtype=np.int8)
+    return Sample(label, scores, scores[: present.size], present)
 
 
 def test_as_many_groups_as_are_allowed_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,8 +82,8 @@ def test_an_area_of_weighted_people_is_not_taken_for_one_of_equal_scores() -> No
     half, one = np.full(4, 0.5), np.ones(4)
     x, y = Scored(half, 2 * one, 4 * one, one), Scored(np.array([0.5, 0.5, 0.5, 0.1]), one, one, one)
     group = DesignSample("a", NONE, NONE, NONE, cells=x, positives=x, negatives=y)
-    own, equal = (design_effect(x, y, equal=which) for which in (False, True))
-    assert group.area.variance == own.variance != equal.variance
+    current, equal = (design_effect(x, y, equal=which) for which in (False, True))
+    assert group.area.variance == current.variance != equal.variance
     assert group.area.estimate == pytest.approx((3 * 4 / 2 + 4) / 16)
 
 
@@ -107,12 +107,16 @@ def same(one: Estimates, other: Estimates) -> None:
 
 
 @pytest.mark.parametrize("min_n", [1, 20])
-@pytest.mark.parametrize("asked", [{"decision": "hired"}, {"outcome": "good"}, {"score": "score", "threshold": 0.5}])
-def test_people_who_count_several_times_are_as_many_people_in_every_stratum(asked: dict[str, Any], min_n: int) -> None:
+@pytest.mark.parametrize(
+    "arguments", [{"decision": "hired"}, {"outcome": "good"}, {"score": "score", "threshold": 0.5}]
+)
+def test_people_who_count_several_times_are_as_many_people_in_every_stratum(
+    arguments: dict[str, Any], min_n: int
+) -> None:
     """Of one group there are 11 rows, which stand for 22 people."""
     data = people()
     again = data.loc[data.index.repeat(data["times"])].reset_index(drop=True)
-    more = {"groups": "race", "strata": "dept", "min_n": min_n, "adjust": "bonferroni"} | asked
+    more = {"groups": "race", "strata": "dept", "min_n": min_n, "p_adjust": "bonferroni"} | arguments
     one = fairstats.audit(data, weights="times", **more)
     other = fairstats.audit(again, **more)
     same(one.estimates, other.estimates)
@@ -136,18 +140,18 @@ def test_areas_are_bounded_by_all_pairs_with_a_withheld_person() -> None:
     def kept(*sides: pd.DataFrame) -> float:
         return float(np.prod([side["known"].sum() / (side["known"] + side["hidden"]).sum() for side in sides]))
 
-    found = 0
-    for row in audit.estimates.only(role="bound", given="withheld cells"):
-        own = cells[cells["g"] == row.group]
+    result = 0
+    for row in audit.estimates.only(role="bounds", given="withheld cells"):
+        current = cells[cells["g"] == row.group]
         if row.metric == "AUC" and row.contrast == "none":
-            share = kept(own[own["y"] == "True"], own[own["y"] == "False"])
+            share = kept(current[current["y"] == "True"], current[current["y"] == "False"])
         elif row.metric == "P(X>Y)":
-            share = kept(own, cells[cells["g"] == row.reference])
+            share = kept(current, cells[cells["g"] == row.reference])
         else:
             continue
         assert (row.conf_low, row.conf_high) == pytest.approx((share * row.estimate, 1 - share * (1 - row.estimate)))
-        found += 1
-    assert found == 3
+        result += 1
+    assert result == 3
 
 
 def rate(events: Any, n: Any) -> Evidence:
@@ -158,12 +162,12 @@ def rate(events: Any, n: Any) -> Evidence:
 def test_only_a_declared_pair_without_the_reference_has_rows_of_its_own() -> None:
     labels, n = tuple("abc"), np.array([90.0, 80, 7])
     part = rate(n / [2, 3, 7], n)
-    named = Protocol(("g",), decision="d", conf_level=0.9, focus=("g", "c", "b"))
-    rows = decide_all([focus_rows([part], "g", labels, "a", named)])[0]
-    assert [(row.group, row.reference, row.role, row.term) for row in rows[:1]] == [("c", "b", "focus", "")]
+    named = Protocol(("g",), decision="d", conf_level=0.9, headline=("g", "c", "b"))
+    rows = decide_all([headline_rows([part], "g", labels, "a", named)])[0]
+    assert [(row.group, row.reference, row.role, row.term) for row in rows[:1]] == [("c", "b", "headline", "")]
     assert rows[0].estimate == pytest.approx(1 / 7 - 1 / 3) and rows[0].conf_level == 0.9
-    assert focus_rows([part], "g", labels, "b", named) == [] and focus_rows([part], "h", labels, "a", named) == []
-    assert focus_rows([part], "g", labels, "a", replace(named, focus=())) == []
+    assert headline_rows([part], "g", labels, "b", named) == [] and headline_rows([part], "h", labels, "a", named) == []
+    assert headline_rows([part], "g", labels, "a", replace(named, headline=())) == []
 
 
 def test_a_reference_by_a_rule_has_min_n_people_and_a_known_group() -> None:
@@ -223,8 +227,8 @@ def test_the_smallest_detectable_difference_is_at_the_level_that_holm_asks_of_th
     """
     of_reference = binom.pmf(np.arange(301), 300, 0.6)
     data = {"g": ["a"] * 300 + ["b"] * 200 + ["c"] * 100, "d": ([1] * 12 + [0] * 8) * 30}
-    for adjust, level in (("holm", 0.975), ("none", 0.95), ("bonferroni", 0.975), ("bh", 0.975)):
-        rows = fairstats.audit(data, "d", "g", adjust=adjust).estimates.only(role="power")
+    for p_adjust, level in (("holm", 0.975), ("none", 0.95), ("bonferroni", 0.975), ("bh", 0.975)):
+        rows = fairstats.audit(data, "d", "g", p_adjust=p_adjust).estimates.only(role="power")
         assert {(row.group, row.term) for row in rows} == {(g, t) for g in "bc" for t in ("below", "above")}
         for row in rows:
             n1 = {"b": 200, "c": 100}[row.group]
@@ -247,12 +251,12 @@ def test_bounds_hold_over_every_way_to_place_people_whose_group_is_half_known(un
     if places is None:
         assert rows == []
         return
-    found = []
+    items = []
     for a, b, c, d in product(range(4), range(3), range(4), range(3)):  # yes and no of the group, of the reference
         if a + c <= 3 and b + d <= 2 and (places[0] or a + b == 0) and (places[1] or c + d == 0):
-            found.append((7 + a) / (15 + a + b) - (20 + c) / (30 + c + d))
+            items.append((7 + a) / (15 + a + b) - (20 + c) / (30 + c + d))
     assert [(r.given, r.term) for r in rows] == [("missing groups", ""), ("missing groups", SAMPLING)]
-    assert (rows[0].conf_low, rows[0].conf_high) == pytest.approx((min(found), max(found)))
+    assert (rows[0].conf_low, rows[0].conf_high) == pytest.approx((min(items), max(items)))
     assert rows[1].conf_low < rows[0].conf_low and rows[1].conf_high > rows[0].conf_high
     level = list(bound_rows(rate(yes, n), table, 0, 1, replace(row, conf_level=0.95)))[1]
     assert (rows[1].conf_low, rows[1].conf_high) == (level.conf_low, level.conf_high)  # where none was declared

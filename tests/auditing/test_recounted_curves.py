@@ -46,8 +46,8 @@ def score_p_at(gap: float, e1: int, n1: int, e0: int, n0: int) -> float:
 
 
 def sample(label: str, scores: Any, outcomes: Any = ()) -> Sample:
-    scores, known = np.asarray(scores, dtype=float), np.asarray(outcomes, dtype=np.int8)
-    return Sample(label, scores, scores[: known.size], known)
+    scores, present = np.asarray(scores, dtype=float), np.asarray(outcomes, dtype=np.int8)
+    return Sample(label, scores, scores[: present.size], present)
 
 
 def of_kind(curves: tuple[Curve, ...], kind: str) -> list[Curve]:
@@ -73,10 +73,10 @@ def test_outcomes_by_score_and_shares_are_those_of_each_score_or_bin(values: int
         frame = pd.DataFrame({"s": g.scores, "y": g.outcomes, "bin": np.digitize(g.scores, edges)})
         by = frame.groupby("bin")
         low, high = wilson(by["y"].sum(), by.size(), 0.9)
-        for found, wanted in zip(
+        for result, wanted in zip(
             (curve.x, curve.y, curve.low, curve.high), (by["s"].mean(), by["y"].mean(), low, high), strict=True
         ):
-            np.testing.assert_allclose(found, wanted, atol=1e-12)
+            np.testing.assert_allclose(result, wanted, atol=1e-12)
     shares = of_kind(curves, VALUES if few else HISTOGRAM)
     assert [c.group for c in shares] == ["a", "b"] and len(curves) == 4
     lines = np.append(np.unique(everybody), np.inf) if few else np.linspace(everybody.min(), everybody.max(), BINS + 1)
@@ -106,13 +106,13 @@ def test_twelve_groups_are_drawn_and_each_of_min_n_people(draw: Any) -> None:
         assert draw("g", groups([12]), Protocol(("g",), **design)) == () or (
             draw is score_curves and "clusters" in design
         )
-    kinds = [
+    items = [
         {c.group for c in of_kind(draw("g", groups([40, 39, 130]), Protocol(("g",), min_n=40)), kind)}
         for kind in ("ecdf", "roc", "calibration", BY_SCORE, HISTOGRAM)
     ]
     large = {"g2"} if draw is score_curves else {"g0", "g2"}
     expected = {score_curves: [large, {"g0", "g2"}, set()], calibration_curves: [set(), set(), large]}
-    assert kinds[:3] == expected.get(draw, [set()] * 3) and kinds[3:] == [set(), set()]
+    assert items[:3] == expected.get(draw, [set()] * 3) and items[3:] == [set(), set()]
     one = groups([1])
     assert [c.kind for c in draw("g", one, Protocol(("g",)))] == {
         score_pictures: [BY_SCORE, VALUES],
@@ -125,8 +125,8 @@ def test_curves_of_calibration_are_means_of_the_bins_at_everybodys_deciles() -> 
     a, b = sample("a", *drawn(200, 32)), sample("b", *drawn(90, 32, 4))
     edges = np.unique(np.quantile(np.concatenate([a.scores, b.scores]), np.arange(1, 10) / 10))
     for least in (1, 6):
-        found = calibration_curves("g", (a, b), Protocol(("g",), min_n=least))
-        for g, curve in zip((a, b), found, strict=True):
+        result = calibration_curves("g", (a, b), Protocol(("g",), min_n=least))
+        for g, curve in zip((a, b), result, strict=True):
             by = pd.DataFrame({"s": g.scores, "y": g.outcomes}).groupby(np.digitize(g.scores, edges))
             means = by.mean()[by.size() >= least]
             at = [int(np.argmin(np.abs(means["s"].to_numpy() - x))) for x in curve.x]

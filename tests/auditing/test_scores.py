@@ -45,7 +45,7 @@ def test_ranks_equal_those_of_scipy(rng):
         wanted = np.median(np.subtract.outer(by_group[group], by_group["a"]))
         assert shift.estimate == pytest.approx(wanted, abs=1e-12)
     test = kruskal(*by_group.values())
-    row = rows.where(metric="score distribution", role="all groups")[0]
+    row = rows.where(metric="score distribution", role="omnibus")[0]
     assert (row.statistic, row.p_value) == pytest.approx((test.statistic, test.pvalue), rel=1e-9)
 
 
@@ -54,13 +54,13 @@ def test_other_looks_equal_those_of_scipy(rng):
 
     data = scored(rng)
     rows = audit(data, score="s", groups="g", reference="a").estimates
-    own, base = (data.loc[data["g"] == g, "s"].to_numpy() for g in "ba")
+    current, base = (data.loc[data["g"] == g, "s"].to_numpy() for g in "ba")
     distance = rows.where(metric="Kolmogorov-Smirnov distance", group="b")[0]
-    assert distance.estimate == pytest.approx(ks_2samp(own, base).statistic, abs=1e-12)
+    assert distance.estimate == pytest.approx(ks_2samp(current, base).statistic, abs=1e-12)
     delta = rows.where(metric="Cliff's delta", group="b")[0]
     audited = rows.where(metric="P(X>Y)", group="b", role="main")[0]
     assert delta.estimate == pytest.approx(2 * audited.estimate - 1)
-    low, high = relative_effect(own, base).limits(0.95)
+    low, high = relative_effect(current, base).limits(0.95)
     assert (delta.conf_low, delta.conf_high) == pytest.approx((2 * low - 1, 2 * high - 1))
     pairs = rows.where(metric="mean rank")
     assert {(r.group, r.reference) for r in pairs} == {("b", "a"), ("c", "a"), ("c", "b")}
@@ -176,7 +176,7 @@ def test_equal_chances_with_unequal_spreads_are_no_disparity():
 def test_a_margin_for_auc_makes_equal_scores_equivalent_and_one_for_rates_does_not(rng):
     data = {"g": list("ab") * 2000, "s": rng.random(4000), "y": rng.integers(0, 2, 4000)}
     with_auc, with_rates = (
-        audit(data, score="s", outcome="y", groups="g", equivalence=margin).estimates
+        audit(data, score="s", outcome="y", groups="g", margin=margin).estimates
         for margin in ({"auc": 0.1}, {"difference": 0.1})
     )
     for metric, contrast in (("P(X>Y)", "none"), ("AUC", "difference")):
@@ -193,10 +193,10 @@ def test_a_group_without_weighted_positives_or_negatives_has_no_area_whatever_th
     weights = np.where((np.arange(12) >= 8) & (y == zero), 0, 1)
     for margin in (None, {"auc": 0.1}):
         rows = audit(
-            data | {"w": weights}, score="s", outcome="y", groups="g", weights="w", equivalence=margin
+            data | {"w": weights}, score="s", outcome="y", groups="g", weights="w", margin=margin
         ).estimates.where(metric="AUC", group="b")
-        own, gap = rows.where(contrast="none")[0], rows.where(contrast="difference")[0]
-        assert (own.status, own.reason) == ("unestimable", f"nobody with the {lacking} outcome")
+        current, gap = rows.where(contrast="none")[0], rows.where(contrast="difference")[0]
+        assert (current.status, current.reason) == ("unestimable", f"nobody with the {lacking} outcome")
         assert (gap.status, gap.reason) == ("unestimable", "one of the groups has only one outcome")
         assert not gap.verdict
 
@@ -205,7 +205,7 @@ def test_a_difference_of_brier_scores_rests_on_the_squared_losses_of_both_groups
     data = scored(rng, 900)
     row = next(
         r
-        for r in audit(data, score="s", outcome="y", groups="g", reference="a", adjust="none").estimates
+        for r in audit(data, score="s", outcome="y", groups="g", reference="a", p_adjust="none").estimates
         if r.metric == "Brier score" and r.contrast == "difference" and r.group == "b"
     )
     ours, theirs = (((part["s"] - part["y"]) ** 2).to_numpy() for _, part in data.groupby("g") if _ in "ab")
@@ -227,18 +227,18 @@ def test_a_group_with_one_outcome_has_no_slope_but_its_calibration_is_checked(rn
 @pytest.mark.parametrize("threshold", [None, 0.4])
 def test_a_histogram_has_a_share_for_every_bin_and_curves_no_point_twice(rng, threshold):
     data = pd.DataFrame({"g": rng.choice(list("ab"), 3000), "s": rng.random(3000), "y": rng.integers(0, 2, 3000)})
-    made = audit(data, score="s", outcome="y", groups="g", threshold=threshold)
-    curves = [c for c in made.curves if c.kind == HISTOGRAM]
+    result = audit(data, score="s", outcome="y", groups="g", threshold=threshold)
+    curves = [c for c in result.curves if c.kind == HISTOGRAM]
     assert len(curves) == 2
     for curve in curves:
-        own = data.loc[data["g"] == curve.group, "s"].to_numpy()
+        current = data.loc[data["g"] == curve.group, "s"].to_numpy()
         assert len(curve.x) == len(curve.y) and sum(curve.y) == pytest.approx(1.0)
         edges = np.append(curve.x, np.inf)
         width = curve.x[1] - curve.x[0]
         assert (
             curve.x[0] <= data["s"].min() < curve.x[1] and curve.x[-1] < data["s"].max() <= curve.x[-1] + width + 1e-12
         )
-        expected = [np.mean((own >= a - 1e-12) & (own < b - 1e-12)) for a, b in pairwise(edges)]
+        expected = [np.mean((current >= a - 1e-12) & (current < b - 1e-12)) for a, b in pairwise(edges)]
         np.testing.assert_allclose(curve.y, expected, atol=1e-12)
     for least in (1, 20):
         rocs = [c for c in audit(data, score="s", outcome="y", groups="g", min_n=least).curves if c.kind == "roc"]

@@ -43,8 +43,8 @@ def test_a_broken_sentence_is_seen():
 
 
 def test_no_sentence_of_any_audit_is_broken(everything):
-    found = [f for result in everything.values() for s in console_sentences(result) for f in faults(s)]
-    assert sorted(set(found)) == []
+    items = [f for result in everything.values() for s in console_sentences(result) for f in faults(s)]
+    assert sorted(set(items)) == []
 
 
 def test_no_summary_holds_a_broken_word(everything):
@@ -55,10 +55,10 @@ def test_no_summary_holds_a_broken_word(everything):
 
 
 def test_no_text_of_any_report_is_broken(everything):
-    found = [f for result in everything.values() for text in report_texts(result) for f in faults(text)]
-    assert sorted(set(found)) == []
+    items = [f for result in everything.values() for text in report_texts(result) for f in faults(text)]
+    assert sorted(set(items)) == []
 
 
 def test_every_rate_and_every_claim_is_said_by_some_audit(everything):
-    said = {row.metric for result in everything.values() for row in result.estimates if row.verdict}
-    assert {m.name for m in rates("audit")} | set(claimed()) <= said
+    members = {row.metric for result in everything.values() for row in result.estimates if row.verdict}
+    assert {m.name for m in rates("audit")} | set(claimed()) <= members

@@ -23,7 +23,7 @@ def hiring() -> pd.DataFrame:
 def test_the_omnibus_row_is_pearsons_chi_square():
     from scipy.stats import chi2_contingency
 
-    row = audit(hiring(), decision="d", groups="g").estimates.where(role="all groups", contrast="none")[0]
+    row = audit(hiring(), decision="d", groups="g").estimates.where(role="omnibus", contrast="none")[0]
     test = chi2_contingency([[48, 12, 18], [32, 28, 12]], correction=False)
     assert (row.statistic, row.df, row.p_value) == pytest.approx((test.statistic, test.dof, test.pvalue), rel=1e-12)
 
@@ -31,7 +31,7 @@ def test_the_omnibus_row_is_pearsons_chi_square():
 def test_two_groups_have_no_omnibus_row():
     data = hiring()
     rows = audit(data[data["g"] != "other"], decision="d", groups="g").estimates
-    assert not rows.where(role="all groups")
+    assert not rows.where(role="omnibus")
 
 
 def test_the_largest_difference_covers_zero_under_equality():
@@ -40,7 +40,7 @@ def test_the_largest_difference_covers_zero_under_equality():
     covered = 0
     for _ in range(40):
         data = {"g": np.repeat(list("abcd"), 50), "d": rng.integers(0, 2, 200)}
-        row = audit(data, decision="d", groups="g").estimates.where(role="all groups", contrast="difference")[0]
+        row = audit(data, decision="d", groups="g").estimates.where(role="omnibus", contrast="difference")[0]
         assert row.estimate >= 0
         covered += row.conf_low <= 0
     assert covered >= 34
@@ -99,7 +99,7 @@ def test_bounds_for_missing_groups_and_decisions_are_what_every_completion_gives
 
 
 def test_complete_data_have_no_bounds():
-    assert not audit(hiring(), decision="d", groups="g").estimates.where(role="bound")
+    assert not audit(hiring(), decision="d", groups="g").estimates.where(role="bounds")
 
 
 @pytest.mark.parametrize("favorable", [0, 1])
@@ -116,12 +116,12 @@ def test_the_threshold_sweep_holds_the_audited_threshold(rng, favorable):
 
 def test_the_detectable_difference_is_detected_with_power_80_percent():
     rng = np.random.default_rng(5)
-    rows = audit(hiring(), decision="d", groups="g", reference="men", adjust="none").estimates
+    rows = audit(hiring(), decision="d", groups="g", reference="men", p_adjust="none").estimates
     below = rows.where(role="power", term="below", group="women")[0].estimate
     rate = rows.where(metric="selection rate", group="men", contrast="none", role="main")[0].estimate
-    own, other = rng.binomial(40, rate + below, 4000), rng.binomial(80, rate, 4000)
-    pooled = (own + other) / 120
-    z = (own / 40 - other / 80) / np.sqrt(pooled * (1 - pooled) * (1 / 40 + 1 / 80))
+    current, other = rng.binomial(40, rate + below, 4000), rng.binomial(80, rate, 4000)
+    pooled = (current + other) / 120
+    z = (current / 40 - other / 80) / np.sqrt(pooled * (1 - pooled) * (1 / 40 + 1 / 80))
     assert 0.76 < np.mean(np.abs(z) > 1.96) < 0.84
 
 
@@ -134,7 +134,7 @@ def test_all_groups_together_are_compared_as_two_by_two():
     data["y"] = np.where(data["g"].isin(["g2", "g5"]), 0, rng.binomial(1, 0.5, len(data)))
     data.loc[data["g"] == "g8", "d"] = 1
     data.loc[data["g"] == "g3", "d"] = 0
-    result = audit(data, decision="d", outcome="y", groups="g", predicts=1, adjust="none")
+    result = audit(data, decision="d", outcome="y", groups="g", positive_prediction=1, p_adjust="none")
     counted = {c.group: c for c in result.cells}
     events = {
         "selection rate": lambda c: (c.favorable, c.n),
@@ -172,14 +172,14 @@ def test_which_columns_are_crossed():
         ("a:b", "a:b:c"): ["a:b", "a:b:c"],
         False: [],
     }
-    for which, found in crossed.items():
-        asked = list(which) if isinstance(which, tuple) else which
-        result = audit(data, decision="d", groups=["a", "b", "c"], intersections=asked)
-        assert list(result.references) == ["a", "b", "c", *found]
+    for which, matches in crossed.items():
+        arguments = list(which) if isinstance(which, tuple) else which
+        result = audit(data, decision="d", groups=["a", "b", "c"], intersections=arguments)
+        assert list(result.references) == ["a", "b", "c", *matches]
         for row in result.estimates.where(metric="selection rate", contrast="none", role="main"):
             parts = zip(row.attribute.split(":"), row.group.split(":"), strict=True)
-            own = np.logical_and.reduce([data[column] == label for column, label in parts])
-            assert (row.n, row.estimate) == (own.sum(), pytest.approx(data.loc[own, "d"].mean()))
+            current = np.logical_and.reduce([data[column] == label for column, label in parts])
+            assert (row.n, row.estimate) == (current.sum(), pytest.approx(data.loc[current, "d"].mean()))
     assert list(audit(data, decision="d", groups=["a", "b", "a:b"], intersections=False).references) == [
         "a",
         "b",

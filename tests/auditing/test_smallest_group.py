@@ -28,14 +28,14 @@ def people() -> pd.DataFrame:
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_smallest_group_that_counts_has_min_n_people(design: str) -> None:
-    asked = {"decision": "d", "score": "s", "groups": "g", **DESIGNS[design]}
+    arguments = {"decision": "d", "score": "s", "groups": "g", **DESIGNS[design]}
     data = people()
-    every = audit(data, min_n=1, **asked).estimates
+    every = audit(data, min_n=1, **arguments).estimates
     compared = 0
     for most in (24, 25):
-        rows = audit(data, min_n=most, **asked).estimates
+        rows = audit(data, min_n=most, **arguments).estimates
         for metric in ("score distribution", "selection rate"):
-            for row in (r for r in rows if r.metric == metric and r.role == "all groups" and r.status == "ok"):
+            for row in (r for r in rows if r.metric == metric and r.role == "omnibus" and r.status == "ok"):
                 of_all = next(r for r in every if (r.metric, r.role, r.contrast) == (metric, row.role, row.contrast))
                 assert (row.n == pytest.approx(of_all.n)) == (most == 24), (metric, row.contrast)
                 compared += 1
@@ -46,7 +46,7 @@ def test_the_smallest_group_that_counts_has_min_n_people(design: str) -> None:
 def test_equalized_odds_of_a_design_is_the_larger_range_at_half_the_error(design: str) -> None:
     rows = audit(people(), decision="d", outcome="y", groups="g", min_n=5, **DESIGNS[design]).estimates
     odds = next(r for r in rows if r.metric == "equalized odds difference")
-    ranges = [r for r in rows if r.metric in ("TPR", "FPR") and r.role == "all groups" and r.contrast == "difference"]
+    ranges = [r for r in rows if r.metric in ("TPR", "FPR") and r.role == "omnibus" and r.contrast == "difference"]
     assert len(ranges) == 2
     assert odds.estimate == max(r.estimate for r in ranges)
     assert odds.p_value == pytest.approx(min(1.0, 2 * min(r.p_value for r in ranges)))

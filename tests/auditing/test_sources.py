@@ -27,8 +27,8 @@ ALL = {"groups": ["g", "code", "flag:day"], "outcome": "y", "strata": ["dept", "
 
 @pytest.fixture(scope="module")
 def postgres(tmp_path_factory):
-    with tempfile.TemporaryDirectory(prefix="pg") as folder, server(Path(folder)) as made:
-        backend = made.connect()
+    with tempfile.TemporaryDirectory(prefix="pg") as folder, server(Path(folder)) as result:
+        backend = result.connect()
         yield backend
         backend.disconnect()
 
@@ -52,10 +52,10 @@ def same(one: fairstats.Tally, other: fairstats.Tally) -> None:
 @pytest.mark.parametrize("roles", [{}, {"weights": None, "score": "score", "strata": None}])
 def test_a_tally_is_the_same_whoever_holds_the_rows(name, roles, tmp_path, request):
     table = people(1, 700)
-    asked = ALL | roles
-    mine = fairstats.tally(table, "d", **asked)
+    arguments = ALL | roles
+    mine = fairstats.tally(table, "d", **arguments)
     assert "01" in mine.factors["g"].levels and mine.factors["code"].levels == ("8", "9", "10", "11")
-    theirs = fairstats.tally(holder(name, table, tmp_path, request), "d", **asked)
+    theirs = fairstats.tally(holder(name, table, tmp_path, request), "d", **arguments)
     for column, factor in mine.factors.items():
         assert theirs.factors[column].levels == factor.levels, column
         assert theirs.factors[column].numbers == factor.numbers, column
@@ -129,12 +129,12 @@ def test_many_parts_are_joined_as_a_tree():
 @pytest.mark.parametrize("name", ["duckdb", "polars", "dask", "reader", "parquet_folder", "tables", "sqlite"])
 def test_bad_input_is_one_error(name, tmp_path, request):
     table = people(3, 120).assign(w=1.0)
-    asked = {"weights": "w", "score": "score", "outcome": "y"}
+    arguments = {"weights": "w", "score": "score", "outcome": "y"}
 
     def refused(changed: pd.DataFrame, words: str, **roles) -> None:
         source = holder(name, changed, tmp_path, request)
         with pytest.raises(fairstats.errors.FairstatsError, match=words) as error:
-            fairstats.audit(source, "d", **({"groups": "g"} | asked | roles))
+            fairstats.audit(source, "d", **({"groups": "g"} | arguments | roles))
         assert "\n" not in str(error.value)
 
     refused(table, r"groups='gg' is not a column of data \(.*\)[;.].* columns are", groups="gg")

@@ -94,17 +94,17 @@ def test_every_ratio_within_strata_is_on_the_side_of_the_verdict_beside_it():
         z, g = rng.integers(0, 4, n), rng.choice(["a", "b"], n)
         d = (rng.random(n) < 0.2 + 0.15 * rng.random() * z + 0.18 * (g == "b")).astype(int)
         rows = audit({"g": g, "z": z, "d": d}, decision="d", groups="g", strata="z", reference="a").estimates
-        found = {r.metric: r for r in rows if r.given and r.role == "main" and r.status == "ok"}
-        if "risk difference within strata" not in found:
+        entries = {r.metric: r for r in rows if r.given and r.role == "main" and r.status == "ok"}
+        if "risk difference within strata" not in entries:
             continue
-        shown = found["risk difference within strata"].verdict == "disparity shown"
+        shown = entries["risk difference within strata"].verdict == "disparity shown"
         for metric in ("risk ratio within strata", "conditional odds ratio", "common odds ratio"):
-            row = found[metric]
+            row = entries[metric]
             excluded = row.conf_low > 1 or row.conf_high < 1
             assert excluded == (row.p_adjusted <= 0.05) == shown, (metric, row)
             assert row.conf_low <= row.estimate <= row.conf_high
         if not shown:  # the same people under another standard show no more than the verdict says
-            standardized = found["standardized difference"]
+            standardized = entries["standardized difference"]
             assert standardized.conf_low <= 0 <= standardized.conf_high
         verdicts.append(shown)
     assert 30 < sum(verdicts) < len(verdicts) - 30
@@ -119,7 +119,7 @@ def test_frequency_weights_equal_people():
 
 
 def test_a_margin_makes_the_adjusted_difference_an_equivalence_claim():
-    rows = audit(applicants(), decision="admitted", groups="sex", strata="dept", equivalence=0.05).estimates
+    rows = audit(applicants(), decision="admitted", groups="sex", strata="dept", margin=0.05).estimates
     assert rows.where(metric="risk difference within strata")[0].verdict == "equivalence shown"
 
 
@@ -158,11 +158,11 @@ def test_weighted_people_of_other_groups_do_not_count_within_strata():
     data = pd.DataFrame({"g": rng.choice(list("abc"), 600, p=[0.4, 0.3, 0.3]), "t": rng.choice(["u", "v"], 600)})
     data["d"], data["w"] = (rng.random(600) < 0.3 + 0.3 * (data["g"] == "c")).astype(int), rng.uniform(1, 4, 600)
     data.loc[::29, "d"] = np.nan
-    asked = {"decision": "d", "groups": "g", "strata": "t", "reference": "a", "adjust": "none"}
+    arguments = {"decision": "d", "groups": "g", "strata": "t", "reference": "a", "p_adjust": "none"}
     for design in ({"weights": "w", "weight_type": "probability"}, {"clusters": "c"}):
         people = data.assign(c=np.arange(600) % 40)
-        every = audit(people, **asked, **design).estimates
-        pair = audit(people[people["g"] != "c"], **asked, **design).estimates
+        every = audit(people, **arguments, **design).estimates
+        pair = audit(people[people["g"] != "c"], **arguments, **design).estimates
         both = [
             [r for r in rows if r.group == "b" and r.reference == "a" and r.given and r.status == "ok"]
             for rows in (every, pair)
@@ -188,17 +188,17 @@ def test_people_of_strata_with_one_group_are_counted_beside_the_answer():
     )
     data.loc[:20, "t"] = "w"  # of nobody in b
     for people, left_out in ((data, True), (data[data["t"] != "w"], False)):
-        said = audit(people, decision="d", groups="g", strata="t").finding()
-        assert ("21 people are in strata without the other group" in said) == left_out
+        text = audit(people, decision="d", groups="g", strata="t").finding()
+        assert ("21 people are in strata without the other group" in text) == left_out
 
 
 def test_strata_that_few_share_give_no_answer_within_them():
     rng = np.random.default_rng(4)
     data = pd.DataFrame({"g": np.repeat(["a", "b"], 200), "d": rng.integers(0, 2, 400)})
     data["t"] = np.where(np.arange(400) % 200 < 140, data.g, "both")  # 30 % of each group are in a stratum of both
-    said = audit(data, decision="d", groups="g", strata="t").finding()
-    assert "cannot be answered within t: only 30% of one group are in strata that hold both" in said
-    assert "without regard to t" in said and "shown within" not in said
+    text = audit(data, decision="d", groups="g", strata="t").finding()
+    assert "cannot be answered within t: only 30% of one group are in strata that hold both" in text
+    assert "without regard to t" in text and "shown within" not in text
 
 
 def pay(seed: int = 0, n: int = 600) -> pd.DataFrame:
@@ -207,8 +207,8 @@ def pay(seed: int = 0, n: int = 600) -> pd.DataFrame:
     job = rng.integers(0, 3, n)
     sex = np.where(rng.random(n) < np.array([0.8, 0.5, 0.2])[job], "f", "m")
     pay = np.round(1000 * (2 + job) + 200 * rng.normal(size=n))
-    known = {"rated": (rng.random(n) < 0.5).astype(int), "p": rng.random(n)}
-    return pd.DataFrame({"sex": sex, "job": job.astype(str), "pay": pay, "w": rng.gamma(3, 1, n), **known})
+    entries = {"rated": (rng.random(n) < 0.5).astype(int), "p": rng.random(n)}
+    return pd.DataFrame({"sex": sex, "job": job.astype(str), "pay": pay, "w": rng.gamma(3, 1, n), **entries})
 
 
 def test_scores_are_compared_within_strata():
@@ -238,9 +238,9 @@ def test_scores_of_weighted_and_clustered_people_are_compared_within_strata(desi
 
 def test_frequency_weights_are_people_within_strata():
     data = pay(1, 200).assign(n=np.arange(200) % 3 + 1)
-    asked = {"score": "pay", "groups": "sex", "strata": "job", "reference": "m"}
-    counted = audit(data, weights="n", **asked).estimates.where(metric="P(X>Y) within strata")[0]
-    each = audit(data.loc[data.index.repeat(data["n"])], **asked).estimates.where(metric="P(X>Y) within strata")[0]
+    arguments = {"score": "pay", "groups": "sex", "strata": "job", "reference": "m"}
+    counted = audit(data, weights="n", **arguments).estimates.where(metric="P(X>Y) within strata")[0]
+    each = audit(data.loc[data.index.repeat(data["n"])], **arguments).estimates.where(metric="P(X>Y) within strata")[0]
     assert counted == each
 
 
@@ -260,7 +260,7 @@ def test_the_share_of_people_in_common_strata():
     """Nine in ten women have a job that no man has."""
     data = pd.DataFrame({"sex": ["f"] * 100 + ["m"] * 60, "job": ["a"] * 90 + ["b"] * 70, "d": [0, 1] * 80})
     row = audit(data, "d", "sex", strata="job", reference="m").estimates.where(metric="common strata")[0]
-    assert (row.estimate, row.n, row.role) == (0.1, 160, "beside")
+    assert (row.estimate, row.n, row.role) == (0.1, 160, "supplementary")
 
 
 def test_a_column_of_measurements_makes_no_strata():

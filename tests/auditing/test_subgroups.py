@@ -36,10 +36,10 @@ def people(seed: int = 3, n: int = 900) -> pd.DataFrame:
     return frame.assign(d=(rng.random(n) < np.where(low, 0.25, 0.6)).astype(int))
 
 
-def of(frame: Any = None, **options: Any) -> fairstats.Subgroups:
+def of(frame: Any = None, **options: Any) -> fairstats.SubgroupScan:
     frame = people() if frame is None else frame
     named = {"decision": "d", "groups": COLUMNS, "outcome": "y"} if isinstance(frame, pd.DataFrame) else {}
-    return fairstats.subgroups(frame, **{**named, **options})
+    return fairstats.subgroup_scan(frame, **{**named, **options})
 
 
 EVENTS = {
@@ -57,26 +57,26 @@ EVENTS = {
 def test_the_subgroups_are_all_that_a_loop_over_all_labels_finds(metric: str, depth: int) -> None:
     frame = people().fillna({"age": "(missing)"})
     event, among = EVENTS[metric]
-    found = {(row.attribute, row.group): row for row in of(metric=metric, depth=depth, smallest=1).estimates}
-    everybody = found.pop(("", "everybody"))
+    entries = {(row.attribute, row.group): row for row in of(metric=metric, depth=depth, min_n=1).estimates}
+    everybody = entries.pop(("", "everybody"))
     whole = frame[among(frame)]
     assert everybody.estimate == event(whole).mean()
     looked = 0
     for k in range(1, depth + 1):
         for names in combinations(COLUMNS, k):
             for labels in product(*(sorted(frame[name].unique()) for name in names)):
-                own = whole[
+                current = whole[
                     np.logical_and.reduce([whole[name] == label for name, label in zip(names, labels, strict=True)])
                 ]
                 group = ":".join(label.replace(":", "\\:") for label in labels) if k > 1 else labels[0]
-                if len(own):
-                    row = found[":".join(names), group]
+                if len(current):
+                    row = entries[":".join(names), group]
                     looked += 1
-                    assert (row.n, row.events) == (len(own), event(own).sum())
+                    assert (row.n, row.events) == (len(current), event(current).sum())
                     if row.status == "ok":
-                        assert row.estimate == pytest.approx(event(own).mean() - event(whole).mean(), abs=1e-15)
+                        assert row.estimate == pytest.approx(event(current).mean() - event(whole).mean(), abs=1e-15)
                         assert row.conf_low <= row.estimate <= row.conf_high
-    assert looked == sum(row.n > 0 for row in found.values())
+    assert looked == sum(row.n > 0 for row in entries.values())
 
 
 @pytest.mark.parametrize("counted", [(3, 12, 40, 88), (0, 12, 40, 88), (700, 1000, 3, 12), (12, 12, 30, 30)])
@@ -90,8 +90,8 @@ def test_a_limit_is_the_quantile_of_the_difference_of_two_beta_variables(counted
             d = (excess - np.sqrt((excess - sign * limit) ** 2 - moved**2)) / (1 - s)
 
             def below(t: float, d: float = d, e: int = e, f: int = f) -> float:
-                own = beta.cdf(d + t, e, n - e + 1) if e else float(d + t >= 0)
-                return own * beta.pdf(t, f + 1, m - f) if f < m else 0.0
+                current = beta.cdf(d + t, e, n - e + 1) if e else float(d + t >= 0)
+                return current * beta.pdf(t, f + 1, m - f) if f < m else 0.0
 
             chance = quad(below, 0, 1, limit=400, points=[f / m])[0] if f < m else beta.cdf(d + 1, e, n - e + 1)
             assert chance == pytest.approx(tail, rel=1e-2)
@@ -105,8 +105,8 @@ def test_limits_of_few_people_hold_by_enumeration(sizes: tuple[int, int], tail: 
     low, high = excess_limits(x[:, None], n, x[:, None] + y, n + rest, tail)
     for p, q in product([0.005, 0.02, 0.2, 0.5, 0.9, 0.98], repeat=2):
         truth = rest / (n + rest) * (p - q)
-        held = (low <= truth + 1e-8) & (truth <= high + 1e-8)
-        assert (binom.pmf(x, n, p)[:, None] * binom.pmf(y, rest, q) * held).sum() >= 1 - 2 * tail
+        kept = (low <= truth + 1e-8) & (truth <= high + 1e-8)
+        assert (binom.pmf(x, n, p)[:, None] * binom.pmf(y, rest, q) * kept).sum() >= 1 - 2 * tail
 
 
 def test_p_values_are_the_limits_turned_round() -> None:
@@ -127,8 +127,8 @@ def test_the_covariance_is_that_of_what_each_person_moves() -> None:
     draws = rng.multinomial(int(n.sum()), np.concatenate([events, n - events]) / n.sum(), size=20_000)
     people_, with_event = draws[:, :3] + draws[:, 3:], draws[:, :3]
     rates = (with_event @ members.T) / (people_ @ members.T) - (with_event.sum(1) / people_.sum(1))[:, None]
-    drawn, made = np.cov(rates.T) * n.sum(), _covariance(members, events, n)
-    np.testing.assert_allclose(made, drawn, atol=0.04 * np.diag(drawn).max())
+    drawn, result = np.cov(rates.T) * n.sum(), _covariance(members, events, n)
+    np.testing.assert_allclose(result, drawn, atol=0.04 * np.diag(drawn).max())
 
 
 def test_the_joint_level_is_that_of_correlated_normals() -> None:
@@ -136,8 +136,8 @@ def test_the_joint_level_is_that_of_correlated_normals() -> None:
     members = np.array([[1, 0, 0], [1, 1, 0]], dtype=bool)
     tail = joint_tail(members, events, n, 0.95, seed=1)
     c = -norm.ppf(tail)
-    made = _covariance(members, events, n)
-    r = made[0, 1] / np.sqrt(made[0, 0] * made[1, 1])
+    values = _covariance(members, events, n)
+    r = values[0, 1] / np.sqrt(values[0, 0] * values[1, 1])
     law = multivariate_normal([0, 0], [[1, r], [r, 1]])
     inside = law.cdf([c, c], lower_limit=[-c, -c])
     assert inside == pytest.approx(0.95, abs=0.006)
@@ -145,19 +145,19 @@ def test_the_joint_level_is_that_of_correlated_normals() -> None:
 
 
 def test_flags_are_those_of_the_procedure_and_verdicts_agree() -> None:
-    found = of(depth=3, fdr=0.1)
-    rows = found.judged()
+    result = of(depth=3, fdr=0.1)
+    rows = result.tested()
     p = [row.p_value for row in rows]
-    for adjust, name in (("bh", "fdr_bh"), ("by", "fdr_by")):
-        made = of(depth=3, fdr=0.1, adjust=adjust).judged()
-        np.testing.assert_allclose([row.p_adjusted for row in made], multipletests(p, method=name)[1], atol=1e-12)
-    assert {row.key for row in found.flagged()} == {row.key for row in rows if row.p_adjusted <= 0.1}
-    assert "f:b" in found.flagged().column("group")
-    assert len(of(depth=3, adjust="by").flagged()) <= len(of(depth=3).flagged())
+    for p_adjust, name in (("bh", "fdr_bh"), ("by", "fdr_by")):
+        built = of(depth=3, fdr=0.1, p_adjust=p_adjust).tested()
+        np.testing.assert_allclose([row.p_adjusted for row in built], multipletests(p, method=name)[1], atol=1e-12)
+    assert {row.key for row in result.flagged()} == {row.key for row in rows if row.p_adjusted <= 0.1}
+    assert "f:b" in result.flagged().column("group")
+    assert len(of(depth=3, p_adjust="by").flagged()) <= len(of(depth=3).flagged())
     for row in rows:  # limits that hold together are wider than what one test asks for
         assert row.p_value < 1 - row.conf_level or row.conf_low <= 0 <= row.conf_high
     near = of(tolerance=0.3)
-    for row in near.judged():
+    for row in near.tested():
         within = row.conf_low >= -0.3 and row.conf_high <= 0.3
         assert row.verdict == ("equivalence shown" if within else "inconclusive")
     assert "Up to 30.0 percentage points" in " ".join(near.statements)
@@ -172,8 +172,8 @@ def test_it_is_a_function_of_counts_and_of_the_seed() -> None:
     scored = fairstats.tally(frame.assign(s=frame["y"] + 0.5), "d", COLUMNS, outcome="y", score="s")
     assert of(scored, metric="FPR").estimates == of(frame, metric="FPR").estimates
     assert of(frame).estimates == first.estimates
-    assert of(frame, seed=9).judged()[0].conf_low != first.judged()[0].conf_low
-    arrays = fairstats.subgroups(decision=frame["d"], groups=frame[COLUMNS], outcome=frame["y"])
+    assert of(frame, seed=9).tested()[0].conf_low != first.tested()[0].conf_low
+    arrays = fairstats.subgroup_scan(decision=frame["d"], groups=frame[COLUMNS], outcome=frame["y"])
     assert arrays.estimates == first.estimates
     one_level = of(frame, groups=["sex"], depth=5)
     assert one_level.estimates.column("group") == ["everybody", "m", "f"]
@@ -182,17 +182,17 @@ def test_it_is_a_function_of_counts_and_of_the_seed() -> None:
 def test_every_subgroup_that_is_not_judged_says_why() -> None:
     frame = people().assign(team=lambda t: np.where(t["sex"] == "f", "one", "two"))
     frame.loc[(frame["race"] == "c:d") & (frame["sex"] == "f"), "y"] = 0
-    found = of(frame, groups=["sex", "race", "team"], metric="TPR", smallest=20)
-    why = {(row.attribute, row.group): (row.status, row.reason) for row in found.estimates if row.status != "ok"}
+    result = of(frame, groups=["sex", "race", "team"], metric="TPR", min_n=20)
+    why = {(row.attribute, row.group): (row.status, row.reason) for row in result.estimates if row.status != "ok"}
     assert why["team", "one"] == ("excluded", "the same people as sex = f")
     assert why["sex:team", "f:one"] == ("excluded", "the same people as sex = f")
     assert why["sex:race", "f:c\\:d"] == ("unestimable", "no positives")
     assert why["sex:race", "m:c\\:d"] == ("excluded", "fewer than 20 people")
-    assert f"Further subgroups, which are not judged: {len(why)}." in found.statements
+    assert f"Further subgroups, which are not judged: {len(why)}." in result.statements
     # nor do they count: neither for the joint level nor for flags
-    without = of(frame, groups=["sex", "race"], metric="TPR", smallest=20)
-    same = {row.key: row for row in without.judged()}
-    assert all(same[row.key] == row for row in found.judged() if row.key in same)
+    without = of(frame, groups=["sex", "race"], metric="TPR", min_n=20)
+    same = {row.key: row for row in without.tested()}
+    assert all(same[row.key] == row for row in result.tested() if row.key in same)
 
 
 BAD = {
@@ -200,10 +200,10 @@ BAD = {
     "outcome": ({"metric": "TPR", "outcome": None}, "metric has 'TPR', which needs the outcome"),
     "decision": ({"decision": None}, "metric has 'selection rate', which needs the decision"),
     "depth": ({"depth": 0}, "depth has 0; it can be at least 1"),
-    "smallest": ({"smallest": 5000}, "smallest has 5000; no subgroup short of everybody has so many people"),
+    "min_n": ({"min_n": 5000}, "smallest has 5000; no subgroup short of everybody has so many people"),
     "tolerance": ({"tolerance": 1}, "tolerance has 1"),
     "fdr": ({"fdr": 0}, "fdr has 0"),
-    "adjust": ({"adjust": "holm"}, "adjust has 'holm'; the choices are bh, by"),
+    "p_adjust": ({"p_adjust": "holm"}, "p_adjust has 'holm'; the choices are bh, by"),
     "joined": ({"groups": ["sex:race"]}, "groups has 'sex:race'; subgroups are made of single columns; name sex, race"),
     "unknown": ({"groups": ["sect"]}, "groups='sect' is not a column"),
     "groups": ({"groups": None}, "groups is absent"),
@@ -221,9 +221,9 @@ def test_people_that_it_is_not_for_are_refused(monkeypatch: pytest.MonkeyPatch) 
     frame = people().assign(w=2, court=np.arange(900) // 9)
     for name, column in (("weights", "w"), ("clusters", "court")):
         with pytest.raises(InputError, match=rf"data has people with {name} \('{column}'\)"):
-            fairstats.subgroups(fairstats.tally(frame, "d", COLUMNS, **{name: column}))
+            fairstats.subgroup_scan(fairstats.tally(frame, "d", COLUMNS, **{name: column}))
     with pytest.raises(InputError, match="data has cells that were withheld"):
-        fairstats.subgroups(fairstats.tally(frame, "d", COLUMNS).withhold(30))
+        fairstats.subgroup_scan(fairstats.tally(frame, "d", COLUMNS).withhold(30))
     monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "5")
     with pytest.raises(InputError, match=r"depth has 2 and smallest 10; .* at most 5 .*; look less deep"):
         of()
@@ -234,11 +234,11 @@ def test_the_published_example_on_compas(shared: Path) -> None:
     rows = pd.read_csv(shared / "data" / "compas-scores-two-years.csv")
     rows = rows[rows["days_b_screening_arrest"].between(-30, 30) & (rows["is_recid"] != -1)]
     rows = rows.assign(high=(rows["decile_score"] >= 5).astype(int))
-    found = fairstats.subgroups(
-        rows, "high", ["race", "age_cat", "sex"], outcome="two_year_recid", metric="FPR", depth=3, smallest=1, fdr=0.1
+    result = fairstats.subgroup_scan(
+        rows, "high", ["race", "age_cat", "sex"], outcome="two_year_recid", metric="FPR", max_order=3, min_n=1, fdr=0.1
     )
     assert len(rows) == 6172
-    excess = {row.group: row for row in found.estimates}
+    excess = {row.group: row for row in result.estimates}
     # as printed in the notebook beside their package, notebooks/compas.ipynb
     printed = {
         "African-American": 0.12067585,
@@ -255,7 +255,7 @@ def test_the_published_example_on_compas(shared: Path) -> None:
     }
     for group, value in printed.items():
         assert excess[group].estimate == pytest.approx(value, abs=1e-8), group
-    flagged = set(found.flagged().column("group"))
+    flagged = set(result.flagged().column("group"))
     assert {"African-American", "Less than 25", "African-American:Less than 25"} <= flagged
     # which they flag although their excess is 0.03 and 0.7 percentage points
     assert not {"Male", "25 - 45"} & flagged
@@ -272,14 +272,14 @@ def test_the_command_prints_what_python_finds_and_ends_with_one_where_something_
     assert printed.out.strip().split("\n")[1:] == of(outcome=None).summary().split("\n")[1:]
     assert "gate failed: flagged in" in printed.err
     assert max(map(len, printed.out.split("\n"))) <= 80
-    assert run([*line, "--tolerance", "0.5", "--fail-on", "disparity", "--format", "json"]) == 0
-    made = json.loads(capsys.readouterr().out)["others"][0]
-    assert (made["schema"], made["tolerance"], made["depth"]) == ("fairstats/subgroups/1", 0.5, 2)
+    assert run([*line, "--margin", "0.5", "--fail-on", "disparity", "--format", "json"]) == 0
+    result = json.loads(capsys.readouterr().out)["others"][0]
+    assert (result["schema"], result["tolerance"], result["depth"]) == ("fairstats/subgroups/1", 0.5, 2)
     page = tmp_path / "page.html"
     assert run([*line, "--to", str(page), "--language", "de"]) == 0
-    said = page.read_text(encoding="utf-8")
-    assert "Ihre Auswahlrate unterscheidet sich von" in said and "Unterschied jeder Untergruppe zu allen" in said
-    assert re.search(r"sex = f, race = b \(\d+ Personen\) mit \d+,\d\s%, das sind −\d+,\d Prozentpunkte", said)
+    text = page.read_text(encoding="utf-8")
+    assert "Ihre Auswahlrate unterscheidet sich von" in text and "Unterschied jeder Untergruppe zu allen" in text
+    assert re.search(r"sex = f, race = b \(\d+ Personen\) mit \d+,\d\s%, das sind −\d+,\d Prozentpunkte", text)
 
 
 def test_flags_whose_limits_reach_equality_are_counted_in_words():
@@ -287,29 +287,29 @@ def test_flags_whose_limits_reach_equality_are_counted_in_words():
     columns = {name: rng.choice(list("abc"), 1500) for name in ("g", "h", "i")}
     chance = 0.4 + 0.12 * (columns["g"] == "a") - 0.1 * (columns["h"] == "b")
     data = columns | {"d": (rng.random(1500) < chance).astype(int)}
-    found = fairstats.subgroups(data, "d", list(columns))
-    reached = [row for row in found.flagged() if row.conf_low <= 0 <= row.conf_high]
-    said = [text for text in found.statements if "may be no disparity" in text]
-    assert len(reached) > 1 and said == [REACHED.format(within=len(reached))]
-    assert not any("may be no disparity" in text for text in fairstats.subgroups(data, "d", "g").statements)
+    result = fairstats.subgroup_scan(data, "d", list(columns))
+    reached = [row for row in result.flagged() if row.conf_low <= 0 <= row.conf_high]
+    lines = [text for text in result.statements if "may be no disparity" in text]
+    assert len(reached) > 1 and lines == [REACHED.format(within=len(reached))]
+    assert not any("may be no disparity" in text for text in fairstats.subgroup_scan(data, "d", "g").statements)
 
 
 def test_the_first_sentence_counts_who_is_flagged_and_each_of_the_first_is_named_with_its_numbers() -> None:
-    found = of(depth=2, fdr=0.1, tolerance=0.02)
-    rows, flagged = found.judged(), list(found.flagged())
-    whole = found.estimates[0]
-    assert flagged and found.statements[0] == (
+    result = of(depth=2, fdr=0.1, tolerance=0.02)
+    rows, flagged = result.tested(), list(result.flagged())
+    whole = result.estimates[0]
+    assert flagged and result.statements[0] == (
         f"Flagged at a false discovery rate of 10 %: {len(flagged)} of {len(rows)} subgroups (selection rate of "
         f"everybody: {100 * whole.estimate:.1f} %)."
     )
-    for row, text in zip(flagged, found.statements[1:4], strict=False):
+    for row, text in zip(flagged, result.statements[1:4], strict=False):
         assert f"(n = {row.n:,.0f}): {100 * row.events / row.n:.1f} %" in text
     near = sum(row.verdict == "equivalence shown" for row in rows)
     assert (
         f"Up to 2.0 percentage points from everybody are no disparity; shown to be so near: {near} of {len(rows)}."
-        in (found.statements)
+        in (result.statements)
     )
-    alike = fairstats.subgroups(
+    alike = fairstats.subgroup_scan(
         {"g": ["a", "b"] * 60, "h": ["x", "x", "y", "y"] * 30, "d": [1, 1, 0, 0] * 30}, "d", "g"
     )
     assert alike.statements[0] == (
@@ -321,9 +321,9 @@ def test_a_subgroup_of_exactly_the_smallest_size_counts_among_those_that_are_jud
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = {"g": ["a"] * 10 + ["b"] * 20, "d": [1, 0] * 15}
-    assert len(fairstats.subgroups(data, "d", "g", smallest=10).judged()) == 2
+    assert len(fairstats.subgroup_scan(data, "d", "g", min_n=10).tested()) == 2
     monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "2")
-    assert len(fairstats.subgroups(data, "d", "g", smallest=10).judged()) == 2
+    assert len(fairstats.subgroup_scan(data, "d", "g", min_n=10).tested()) == 2
     monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "1")
     with pytest.raises(InputError, match="more subgroups than can be judged together"):
-        fairstats.subgroups(data, "d", "g", smallest=10)
+        fairstats.subgroup_scan(data, "d", "g", min_n=10)

@@ -18,7 +18,7 @@ from fairstats.auditing.result import MARKS, MOST_GROUPS, UNJUDGED, _first, _mar
 from fairstats.auditing.sentences import count_text, page_one, question
 from fairstats.data.datasets import arrests
 from fairstats.estimates import GLOSSARY, Estimate
-from fairstats.inference.multiplicity import judged_families
+from fairstats.inference.multiplicity import decided_families
 from fairstats.text import p_value
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
@@ -123,10 +123,10 @@ def test_the_time_of_a_run_can_be_fixed(monkeypatch):
 
 def test_a_declared_protocol_says_so_and_carries_its_hash(tmp_path):
     path = tmp_path / "audit.toml"
-    path.write_text('[audit]\ndecision = "released"\nfavorable = "Yes"\ngroups = ["colour"]\nequivalence = 0.05\n')
+    path.write_text('[audit]\ndecision = "released"\nfavorable = "Yes"\ngroups = ["colour"]\nmargin = 0.05\n')
     result = audit(arrests(), protocol=path)
     assert result.protocol.declared
-    assert result.protocol.equivalence.difference == 0.05
+    assert result.protocol.margin.difference == 0.05
     assert len(result.protocol.sha256) == 64
     assert "read from audit.toml" in result.summary()
     assert not any("given with the call" in note for note in result.notes)
@@ -140,18 +140,18 @@ def test_what_is_said_of_the_decision_stands_below_its_rates_and_not_below_the_o
     outcome = rng.random(800) < np.where(group == "a", 0.5, 0.3)
     table = {"g": group, "y": outcome * 1, "z": rng.integers(0, 3, 800).astype(str)}
     table["d"] = (rng.random(800) < np.where(group == "a", 0.3, 0.7)) * 1
-    said = audit(table, decision="d", outcome="y", groups="g", strata="z", reference="a").summary()
-    before, _, after = said.partition("Selection rate by g")
-    own = after.split("\n\n")[0]
+    text = audit(table, decision="d", outcome="y", groups="g", strata="z", reference="a").summary()
+    before, _, after = text.partition("Selection rate by g")
+    current = after.split("\n\n")[0]
     for sentence in ("Given z:", "Impact ratio to b", "Below 0.8: a", "Smallest difference that would be detected"):
-        assert sentence in own and sentence not in before, sentence
-    assert "points more" in own.split("Given z:")[1]
+        assert sentence in current and sentence not in before, sentence
+    assert "points more" in current.split("Given z:")[1]
 
 
 def test_the_p_beside_a_verdict_is_the_one_that_it_was_read_from():
     """A difference that is real, and smaller than what was declared to matter."""
     data = {"g": ["a"] * 20_000 + ["b"] * 20_000, "d": [1] * 10_000 + [0] * 10_000 + [1] * 9_400 + [0] * 10_600}
-    result = audit(data, "d", "g", equivalence=0.042)
+    result = audit(data, "d", "g", margin=0.042)
     row = result.estimates.where(metric="selection rate", contrast="difference", role="main")[0]
     assert row.verdict == "equivalence shown" and row.p_adjusted < 1e-6 < row.p_equivalence < 0.05
     (line,) = [line for line in result.summary().splitlines() if line.lstrip().startswith("b ") and line.endswith(" E")]
@@ -160,10 +160,10 @@ def test_the_p_beside_a_verdict_is_the_one_that_it_was_read_from():
 
 
 def test_a_long_attribute_shows_twelve_groups_and_counts_the_rest():
-    for groups, said in ((12, ""), (15, "  … and 3 more groups, all in tidy()")):
+    for groups, wording in ((12, ""), (15, "  … and 3 more groups, all in tidy()")):
         data = pd.DataFrame({"g": np.repeat([f"v{i:02d}" for i in range(groups)], 20), "d": [0, 1] * 10 * groups})
         text = audit(data, decision="d", groups="g").summary()
-        assert [line for line in text.splitlines() if "more groups" in line] == ([said] if said else [])
+        assert [line for line in text.splitlines() if "more groups" in line] == ([wording] if wording else [])
         assert text.count("\n  v") == min(groups, 12)
 
 
@@ -176,7 +176,7 @@ def test_every_list_of_a_long_attribute_shows_twelve_and_counts_the_rest():
     result = audit(data, decision="d", score="s", groups="g", strata="z")
     text = result.summary()
     assert max(map(len, text.splitlines())) <= 80
-    said = " ".join(text.split())
+    wording = " ".join(text.split())
     for sentence in (
         r"Impact ratio to v00, the highest rate: (?P<shown>[^…]*); … and 7 more, all in tidy\(\)\.",
         r"Below 0.8: (?P<shown>[^…]*), … and 7 more, all in tidy\(\)\.",
@@ -184,9 +184,9 @@ def test_every_list_of_a_long_attribute_shows_twelve_and_counts_the_rest():
         r"Smallest difference [^:]*: (?P<shown>[^…]*); … and 7 more, all in tidy\(\)\.",
         r"P\(X>Y\) of s by g: (?P<shown>[^…]*) … and 7 more groups, all in tidy\(\)",
     ):
-        found = re.search(sentence, said)
-        assert found and len(re.findall(r"\bv(?!00)\d\d\b", found["shown"])) == 12, sentence
-    assert said.count("Given z: v") == 12 and "Given z: … and 7 more groups, all in tidy()." in said
+        matches = re.search(sentence, wording)
+        assert matches and len(re.findall(r"\bv(?!00)\d\d\b", matches["shown"])) == 12, sentence
+    assert wording.count("Given z: v") == 12 and "Given z: … and 7 more groups, all in tidy()." in wording
     ratios = result.estimates.where(metric="impact ratio", contrast="ratio", role="main")
     assert len(ratios) == groups - 1  # in full
 
@@ -211,12 +211,12 @@ def test_the_protocol_of_a_summary_names_what_was_declared():
 
 def test_the_question_of_scores_alone_is_one_in_words_and_without():
     data = pd.DataFrame({"g": ["a", "b"] * 50, "s": np.arange(100.0)})
-    told, plain = (
-        audit(data, groups="g", score="s", words={"unit": "men", "score": "a risk"}),
+    reported, plain = (
+        audit(data, groups="g", score="s", labels={"unit": "men", "score": "a risk"}),
         audit(data, groups="g", score="s"),
     )
     spoken = "Is it equally frequent in every group of g that men had a risk above the median?"
-    assert question(told, page_one(told)) == spoken
+    assert question(reported, page_one(reported)) == spoken
     assert question(plain, page_one(plain)) == "Is s above the median equally frequent in every group of g?"
 
 
@@ -234,9 +234,9 @@ def test_design_columns_are_entries_of_the_protocol_only_where_declared():
 def test_the_number_of_families_is_said_where_there_are_two():
     data = pd.DataFrame({"g": ["a", "b"] * 60, "d": [0, 1, 1, 0] * 30, "s": np.arange(120.0)})
     for roles, count in (({"decision": "d"}, 1), ({"score": "s"}, 2)):
-        made = audit(data, groups="g", **roles)
-        assert len(judged_families(made.estimates)) == count
-        assert count_text(made).startswith("2 families") if count == 2 else count_text(made) == ""
+        result = audit(data, groups="g", **roles)
+        assert len(decided_families(result.estimates)) == count
+        assert count_text(result).startswith("2 families") if count == 2 else count_text(result) == ""
 
 
 def test_a_mark_is_that_of_the_verdict_but_for_numbers_that_only_describe():
@@ -249,7 +249,7 @@ def test_a_mark_is_that_of_the_verdict_but_for_numbers_that_only_describe():
 
 def test_a_declared_protocol_is_named_with_its_hash_and_what_the_decision_predicts(tmp_path):
     path = tmp_path / "rules.toml"
-    path.write_text('groups = ["g"]\ndecision = "d"\noutcome = "y"\npredicts = 0\n')
+    path.write_text('groups = ["g"]\ndecision = "d"\noutcome = "y"\npositive_prediction = 0\n')
     data = pd.DataFrame({"g": ["a", "b"] * 40, "d": [0, 1, 1, 0] * 20, "y": [1, 0, 0, 0] * 20})
     text = " ".join(audit(data, protocol=path).summary().split())
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
@@ -262,21 +262,21 @@ def test_a_declared_protocol_is_named_with_its_hash_and_what_the_decision_predic
 @pytest.mark.parametrize("reference", ["f", "m"])
 def test_the_first_sentence_goes_the_way_of_the_table(reference: str) -> None:
     data = {"sex": ["f"] * 50 + ["m"] * 50, "dept": ["a", "b"] * 50, "hired": [1] * 30 + [0] * 20 + [1] * 10 + [0] * 40}
-    made = audit(data, "hired", "sex", reference=reference, strata="dept")
-    (row,) = made.estimates.where(metric="selection rate", contrast="difference", role="main")
-    sentence = " ".join(made.finding().split())
+    result = audit(data, "hired", "sex", reference=reference, strata="dept")
+    (row,) = result.estimates.where(metric="selection rate", contrast="difference", role="main")
+    sentence = " ".join(result.finding().split())
     way = "less" if row.estimate < 0 else "more"
     assert f"is {way} frequent where sex = {row.group} than where sex = {row.reference} (40 points {way}, " in sentence
     assert "without regard to dept" in sentence and "a gap of 40 percentage points (95% confidence" in sentence
-    (line,) = [line for line in made.summary().splitlines() if line.startswith(f"  {row.group} ") and "/50" in line]
+    (line,) = [line for line in result.summary().splitlines() if line.startswith(f"  {row.group} ") and "/50" in line]
     assert ("−40.0" if row.estimate < 0 else "+40.0") in line
 
 
 def test_only_where_its_level_is_a_reference_was_named() -> None:
     """A label of one attribute leaves the others to the largest group: what the caution says, the protocol says too."""
     data = {"sex": ["f", "m", "m"] * 20, "race": ["a", "b"] * 30, "hired": [1, 0, 0, 1] * 15}
-    said = " ".join(audit(data, "hired", ["sex", "race"], reference="b").summary().split())
+    text = " ".join(audit(data, "hired", ["sex", "race"], reference="b").summary().split())
     largest = "the largest group of each attribute"
-    assert f"reference sex: m; sex:race: m:a ({largest}); race: b (named in the protocol) intervals" in said
+    assert f"reference sex: m; sex:race: m:a ({largest}); race: b (named in the protocol) intervals" in text
     each = " ".join(audit(data, "hired", ["sex", "race"], reference={"sex": "f"}).summary().split())
     assert f"reference sex: f (named in the protocol); race: a; sex:race: m:a ({largest}) intervals" in each

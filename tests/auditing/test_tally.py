@@ -14,11 +14,11 @@ import fairstats
 from fairstats.auditing.audit import estimate
 from fairstats.auditing.input import label_columns, observe
 from fairstats.auditing.people import with_roles
-from fairstats.auditing.protocol import Asked, Protocol, declare
+from fairstats.auditing.protocol import AuditArguments, Protocol, declare
 from fairstats.auditing.tally import SUMS, Tally, code
 from fairstats.data.tables import Factor
 from fairstats.errors import InputError
-from fairstats.inference.rates.strata_rows import CountedPeople, stratified_rates_of_cells, stratified_rates_of_people
+from fairstats.inference.rates.strata_rows import CountedPeople, stratified_rates_from_data, stratified_rates_of_cells
 from fairstats.provenance import take_in
 
 ROLES = {"decision": "d", "outcome": "y", "groups": ["g", "s"], "strata": "dept", "missing": "level"}
@@ -40,7 +40,7 @@ def people(seed: int, n: int, scored: bool = False) -> pd.DataFrame:
 
 
 def declared(**roles) -> Protocol:
-    return declare(Asked(**(ROLES | roles)), None)
+    return declare(AuditArguments(**(ROLES | roles)), None)
 
 
 def tallied(table: pd.DataFrame, protocol: Protocol) -> Tally:
@@ -61,15 +61,15 @@ def test_every_combination_is_counted_as_pandas_counts_it(score):
     tally = tallied(table, declared(score=score, weights="w", weight_type="probability"))
     names = [*tally.factors, *tally.numbers]
     table = table.assign(square=table["w"] ** 2, used=table["w"] > 0)
-    own = table.groupby(names, dropna=False).agg(
+    current = table.groupby(names, dropna=False).agg(
         n=("w", "size"), w=("w", "sum"), q=("square", "sum"), u=("used", "sum")
     )
-    assert len(tally) == len(own)
+    assert len(tally) == len(current)
     assert tally.rows.sum() == 3000
-    assert sorted(tally.rows) == sorted(own["n"])
-    np.testing.assert_allclose(np.sort(tally.weight), np.sort(own["w"]), rtol=1e-12)
-    np.testing.assert_allclose(np.sort(tally.square), np.sort(own["q"]), rtol=1e-12)
-    np.testing.assert_allclose(np.sort(tally.used), np.sort(own["u"]))
+    assert sorted(tally.rows) == sorted(current["n"])
+    np.testing.assert_allclose(np.sort(tally.weight), np.sort(current["w"]), rtol=1e-12)
+    np.testing.assert_allclose(np.sort(tally.square), np.sort(current["q"]), rtol=1e-12)
+    np.testing.assert_allclose(np.sort(tally.used), np.sort(current["u"]))
 
 
 @settings(max_examples=30, deadline=None)
@@ -129,11 +129,11 @@ def test_a_column_of_very_many_labels_is_counted_too():
 
 def test_the_dictionary_is_plain_and_says_its_schema():
     tally = tallied(people(4, 200, scored=True), declared(score="score"))
-    held = json.loads(json.dumps(tally.to_dict()))
-    assert held["schema"] == "fairstats/tally/1"
-    assert sum(held["cells"]["rows"]) == 200
-    assert held["labels"]["g"] == ["01", "a", "b"]
-    assert len(held["cells"]["labels"]["g"]) == len(held["cells"]["numbers"]["score"]) == len(tally)
+    kept = json.loads(json.dumps(tally.to_dict()))
+    assert kept["schema"] == "fairstats/tally/1"
+    assert sum(kept["cells"]["rows"]) == 200
+    assert kept["labels"]["g"] == ["01", "a", "b"]
+    assert len(kept["cells"]["labels"]["g"]) == len(kept["cells"]["numbers"]["score"]) == len(tally)
 
 
 @pytest.mark.parametrize("clustered", [False, True])
@@ -144,12 +144,12 @@ def test_strata_of_cells_are_strata_of_people(rng, clustered):
     table = pd.DataFrame({"y": y, "g": g, "s": s, "k": k if clustered else 0, "w": w, "q": w * w, "n": 1.0})
     cells = table.groupby(["y", "g", "s", "k"], as_index=False).sum()
     counted = CountedPeople(*(cells[c].to_numpy() for c in ("n", "w", "q")))
-    own = stratified_rates_of_people(y, g == 1, s, weights=w, clusters=k if clustered else None)
+    current = stratified_rates_from_data(y, g == 1, s, weights=w, clusters=k if clustered else None)
     ours = stratified_rates_of_cells(
         cells["y"], cells["g"] == 1, cells["s"].to_numpy(), counted, clusters=cells["k"] if clustered else None
     )
     for name in ("rate1", "rate0", "variance1", "variance0", "size1", "df", "n1"):
-        assert getattr(ours, name) == pytest.approx(getattr(own, name), rel=1e-10, nan_ok=True), name
+        assert getattr(ours, name) == pytest.approx(getattr(current, name), rel=1e-10, nan_ok=True), name
 
 
 @pytest.mark.parametrize("design", [{}, {"weights": "w", "weight_type": "probability"}, {"clusters": "dept"}])
@@ -193,15 +193,15 @@ def test_a_site_with_one_group_is_counted_and_only_an_audit_needs_two():
 def test_a_tally_shows_itself_as_every_other_object_does():
     trap = '"><script>alert(1)</script>\x1b[2J'
     table = pd.DataFrame({"g": ["a", "b", trap, None] * 30, "d": [0, 1, 1] * 40, "s": np.arange(120) % 7 / 10})
-    made = fairstats.tally(table, "d", "g", score="s")
-    said = made.summary()
-    assert max(map(len, said.splitlines())) <= 80 and said.startswith("Tally of 120 rows in 56 cells\n")
-    assert "(missing) (30)" in said and "7 different numbers, 0 to 0.6" in said and str(made) == said
-    assert "\x1b" not in said + repr(made) and repr(made) == "<Tally: 120 rows in 56 cells of g, d, s>"
-    page = made._repr_html_()
+    tally = fairstats.tally(table, "d", "g", score="s")
+    text = tally.summary()
+    assert max(map(len, text.splitlines())) <= 80 and text.startswith("Tally of 120 rows in 56 cells\n")
+    assert "(missing) (30)" in text and "7 different numbers, 0 to 0.6" in text and str(tally) == text
+    assert "\x1b" not in text + repr(tally) and repr(tally) == "<Tally: 120 rows in 56 cells of g, d, s>"
+    page = tally._repr_html_()
     assert "<table" in page and "<script" not in page and "\x1b" not in page and "and 36 more" in page
-    frame = made.to_frame()
-    assert list(frame) == ["g", "d", "s", ".rows"] and len(frame) == len(made)
+    frame = tally.to_frame()
+    assert list(frame) == ["g", "d", "s", ".rows"] and len(frame) == len(tally)
     counted = table.assign(g=table.g.fillna("nobody"), d=table.d.astype(str)).groupby(["g", "d", "s"]).size()
     assert frame.assign(g=frame.g.fillna("nobody")).set_index(["g", "d", "s"])[".rows"].to_dict() == counted.to_dict()
     weighted = fairstats.tally(table.assign(w=2.5), "d", "g", weights="w")

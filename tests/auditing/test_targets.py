@@ -47,22 +47,22 @@ def test_no_more_is_declared_than_people_have_in_common_who_are_no_secret(seed: 
     places, masks, low, high = targets(tally, hidden, block, MIN_N, small)
     assert len(places) > 3
     for (table, group), mask, least, most in zip(places, masks, low, high, strict=True):
-        own = [groups for groups, _ in persons if groups[table] == group]
+        current = [groups for groups, _ in persons if groups[table] == group]
         gone = {id(p) for p in persons if hidden[block][table][p[0][table]]}
         unions = [[p for p in persons if id(p) in gone]]
         for other in set(range(3)) - {table}:
-            holder = {groups[other] for groups in own}
+            holder = {groups[other] for groups in current}
             if len(holder) == 1 and not hidden[block][other][min(holder)]:
                 shown = [p for p in persons if p[0][other] in holder]
                 unions += [shown, [p for p in shown if id(p) in gone]]
-        known = [u for u in unions if all(sum(kinds[k] for _, k in u) >= MIN_N for kinds in DENOMINATORS[block])]
+        items = [u for u in unions if all(sum(types[k] for _, k in u) >= MIN_N for types in DENOMINATORS[block])]
         if mask.all():  # the size of the group
             assert (least, most) == (tally.listed[table, group], max(MIN_N - 1, least))
             continue
-        size = tally.listed[table, group] if block == "people" else len(own)
-        others = [sum(not mask[k] for _, k in union) for union in known]
+        size = tally.listed[table, group] if block == "people" else len(current)
+        others = [sum(not mask[k] for _, k in union) for union in items]
         assert least == max([0, *(size - n for n in others)])
-        assert most == max(least, min([MIN_N - 1, *(sum(mask[k] for _, k in union) for union in known)]))
+        assert most == max(least, min([MIN_N - 1, *(sum(mask[k] for _, k in union) for union in items)]))
 
 
 @pytest.mark.parametrize("one_by_one", [False, True])

@@ -31,9 +31,9 @@ def test_bounds_are_the_extremes_over_all_ways_to_place_people_of_unknown_group(
     yes, no = np.array([6, 9, 1, 2, 1, 0]) * keep, np.array([5, 4, 1, 1, 2, 2]) * keep
     part, table = counted(yes.tolist(), no.tolist())
     row = Estimate("selection rate", "sex:age", "f:old", "difference", "m:old", estimate=0.0, conf_level=0.95)
-    found = {r.given: (r.conf_low, r.conf_high) for r in bound_rows(part, table, 0, 1, row) if not r.term}
+    entries = {r.given: (r.conf_low, r.conf_high) for r in bound_rows(part, table, 0, 1, row) if not r.term}
     if any(withheld):
-        assert not found
+        assert not entries
         return
     gaps = []
     ways = [[(*MAY_BE[i], None) for _ in range(yes[i] + no[i])] for i in MAY_BE]
@@ -45,13 +45,13 @@ def test_bounds_are_the_extremes_over_all_ways_to_place_people_of_unknown_group(
                 people[cell] += 1
                 events[cell] += good
         gaps.append(events[0] / people[0] - events[1] / people[1])
-    assert found == {GROUPS: (pytest.approx(min(gaps)), pytest.approx(max(gaps)))}
+    assert entries == {GROUPS: (pytest.approx(min(gaps)), pytest.approx(max(gaps)))}
 
 
 def test_missing_decisions_of_known_people_are_still_bounded_where_unknown_groups_are_withheld() -> None:
     part, table = counted([6, 9, 0, 2, 1, 0], [5, 4, 0, 1, 2, 2], unknown=3)
     row = Estimate("selection rate", "sex:age", "f:old", "difference", "m:old", estimate=0.0, conf_level=0.95)
-    found = {r.given: (r.conf_low, r.conf_high) for r in bound_rows(part, table, 0, 1, row) if not r.term}
-    assert found == {
+    entries = {r.given: (r.conf_low, r.conf_high) for r in bound_rows(part, table, 0, 1, row) if not r.term}
+    assert entries == {
         "missing decision": (pytest.approx(6 / 14 - 9 / 13), pytest.approx(9 / 14 - 9 / 13)),
     }

@@ -15,7 +15,7 @@ from fairstats.auditing.sensitivity import OVERTURNED, POWERLESS, UNBOUNDED, UNS
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
 from fairstats.inference.multiplicity import Margins
-from fairstats.inference.rates.exact import unconditional_test
+from fairstats.inference.rates.exact import barnard_test
 from fairstats.inference.rates.strata_rows import WITHIN, StratifiedCounts
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.reporting.sections.audit import strata_of
@@ -35,7 +35,7 @@ def test_a_disparity_that_withheld_people_explain_is_not_shown():
     assert bound.conf_high < row.estimate < row.conf_high
     assert row.conf_low < min(0, bound.conf_low)
     men = 3954, 4783
-    p = [float(unconditional_test(380, 380 + lost, *men)) for lost in range(1, 70)]
+    p = [float(barnard_test(380, 380 + lost, *men)) for lost in range(1, 70)]
     assert row.p_value >= max(p) > 0.05
     low = min(miettinen_nurminen(380, 380 + lost, *men)[0] for lost in range(1, 70))
     assert row.conf_low == pytest.approx(float(low))
@@ -52,9 +52,9 @@ def test_a_disparity_that_they_cannot_explain_is_shown():
     result = fairstats.audit(tally, groups="g")
     row = result.estimates.where(metric="selection rate", contrast="difference", role="main")[0]
     plain = fairstats.audit({k: np.repeat(v, n)[:2000] for k, v in rows.items()}, "d", "g").estimates
-    own = plain.where(metric="selection rate", contrast="difference", role="main")[0]
-    assert row.verdict == own.verdict == "disparity shown"
-    assert own.p_value <= row.p_value < 1e-10 and row.conf_high > own.conf_high - 0.01
+    current = plain.where(metric="selection rate", contrast="difference", role="main")[0]
+    assert row.verdict == current.verdict == "disparity shown"
+    assert current.p_value <= row.p_value < 1e-10 and row.conf_high > current.conf_high - 0.01
 
 
 @pytest.mark.parametrize(
@@ -110,28 +110,28 @@ def test_a_verdict_about_scores_stands_where_the_moved_limits_do(
         "FPR", "g", "b", "difference", "a", estimate=0.2, p_value=0.01, verdict="disparity shown", reason="few"
     )
     row = replace(row, **{"p_adjusted": 0.01, **changed})
-    bound = replace(row, role="bound", given=WITHHELD, conf_low=low, conf_high=high, verdict="")
-    protocol = Protocol(("g",), equivalence=Margins(difference=0.2, auc=0.1))
-    (found,) = tempered([row], [bound], CodedTally((), np.zeros(0)), protocol)
-    assert (found.verdict == row.verdict) == stands
+    bound = replace(row, role="bounds", given=WITHHELD, conf_low=low, conf_high=high, verdict="")
+    protocol = Protocol(("g",), margin=Margins(difference=0.2, auc=0.1))
+    (result,) = tempered([row], [bound], CodedTally((), np.zeros(0)), protocol)
+    assert (result.verdict == row.verdict) == stands
     if not stands:
-        assert (found.verdict, found.reason) == ("inconclusive", f"few; {OVERTURNED}")
-    if found.conf_low == found.conf_low:
-        assert found.conf_low <= min(low, row.conf_low) and found.conf_high >= max(high, row.conf_high)
+        assert (result.verdict, result.reason) == ("inconclusive", f"few; {OVERTURNED}")
+    if result.conf_low == result.conf_low:
+        assert result.conf_low <= min(low, row.conf_low) and result.conf_high >= max(high, row.conf_high)
 
 
 @pytest.mark.parametrize("changed", [{}, {"given": "dept"}, {"metric": "P(X>Y)"}, {"verdict": "inconclusive"}])
 def test_a_comparison_without_bounds_has_neither_limits_nor_test_and_says_why(changed: dict[str, Any]) -> None:
     row = Estimate("FPR", "g", "b", "difference", "a", estimate=0.2, conf_low=0.1, conf_high=0.3, p_value=0.01)
     row = replace(row, **{"p_adjusted": 0.01, "verdict": "disparity shown", "n": 40, **changed})
-    protocol = Protocol(("g",), equivalence=Margins(difference=0.2, auc=0.1))
-    (found,) = tempered([row], [], CodedTally((), np.zeros(0)), protocol)
-    assert (found.status, found.reason, found.verdict, found.n) == ("unestimable", UNBOUNDED, "", 40)
-    assert np.isnan([found.estimate, found.conf_low, found.conf_high, found.p_value, found.p_adjusted]).all()
+    protocol = Protocol(("g",), margin=Margins(difference=0.2, auc=0.1))
+    (result,) = tempered([row], [], CodedTally((), np.zeros(0)), protocol)
+    assert (result.status, result.reason, result.verdict, result.n) == ("unestimable", UNBOUNDED, "", 40)
+    assert np.isnan([result.estimate, result.conf_low, result.conf_high, result.p_value, result.p_adjusted]).all()
     single = replace(row, metric="Brier score", verdict="", contrast="none", reference="")
-    (found,) = tempered([single], [], CodedTally((), np.zeros(0)), protocol)
-    assert (found.status, found.reason, found.estimate) == ("ok", UNBOUNDED, 0.2)
-    assert np.isnan([found.conf_low, found.conf_high, found.p_value, found.p_adjusted]).all()
+    (result,) = tempered([single], [], CodedTally((), np.zeros(0)), protocol)
+    assert (result.status, result.reason, result.estimate) == ("ok", UNBOUNDED, 0.2)
+    assert np.isnan([result.conf_low, result.conf_high, result.p_value, result.p_adjusted]).all()
 
 
 def test_within_strata_the_arrests_have_one_answer_that_agrees_with_itself() -> None:
@@ -139,12 +139,12 @@ def test_within_strata_the_arrests_have_one_answer_that_agrees_with_itself() -> 
     tally = fairstats.tally(fairstats.arrests(), "released", ["colour", "sex"], strata="checks").withhold(min_n=10)
     result = fairstats.audit(tally, favorable="Yes", groups="colour")
     (row,) = result.estimates.only(metric=WITHIN, role="main")
-    (bound,) = result.estimates.only(metric=WITHIN, role="bound")
-    (own,) = fairstats.audit(fairstats.arrests(), "released", "colour", strata="checks").estimates.only(
+    (bound,) = result.estimates.only(metric=WITHIN, role="bounds")
+    (current,) = fairstats.audit(fairstats.arrests(), "released", "colour", strata="checks").estimates.only(
         metric=WITHIN, role="main"
     )
     assert (row.verdict, row.reason) == ("disparity shown", "")
-    assert row.conf_low < bound.conf_low < own.estimate < bound.conf_high < row.conf_high < 0
+    assert row.conf_low < bound.conf_low < current.estimate < bound.conf_high < row.conf_high < 0
     assert 1e-9 < row.p_value < 1e-6
     assert "between 7.0 and 11.1 points less, 4.5 to 13.8: disparity shown" in result.finding()
     for other in result.estimates:
@@ -158,7 +158,7 @@ def stratified(rng: np.random.Generator, rates: tuple[float, float]) -> tuple[An
     rows = [(g, s, int(d)) for g, s, decisions in parts for d in decisions]
     data = dict(zip("gsd", map(list, zip(*rows, strict=True)), strict=True))
     tally = fairstats.tally(data, "d", "g", strata="s").withhold(4)
-    return tally, fairstats.audit(tally, reference="g0", equivalence=0.3)
+    return tally, fairstats.audit(tally, reference="g0", margin=0.3)
 
 
 @pytest.mark.parametrize("seed", range(16))
@@ -167,17 +167,17 @@ def test_within_strata_no_withheld_people_go_beyond_bounds_limits_and_p(seed: in
     rng = np.random.default_rng(seed)
     tally, result = stratified(rng, [(0.08, 0.3), (0.05, 0.15), (0.1, 0.5), (0.1, 0.1)][seed % 4])
     hidden = tally.withheld()
-    known = {tuple(tally.factors[c].labels[i] for c in "gsd"): n for i, n in enumerate(tally.rows.tolist()) if n > 0}
-    found = []
+    entries = {tuple(tally.factors[c].labels[i] for c in "gsd"): n for i, n in enumerate(tally.rows.tolist()) if n > 0}
+    items = []
     for several in product(*(range(cell["least"], cell["most"] + 1) for cell in hidden[:6])):
-        cells = known | {(c["g"], c["s"], c["d"]): k for c, k in zip(hidden, several, strict=False)}
+        cells = entries | {(c["g"], c["s"], c["d"]): k for c, k in zip(hidden, several, strict=False)}
         e1, o1, e0, o0 = (
             np.array([cells.get((g, f"s{k}", d), 0) for k in range(3)]) for g in ("g1", "g0") for d in ("1", "0")
         )
         one = StratifiedCounts(e1, e1 + o1, e0, e0 + o0)
-        found.append((one.made.difference, *one.made.limits(0.95), one.p_value))
-    differences, lows, highs, p = map(np.array, zip(*found, strict=True))
-    (row,), (bound,) = (result.estimates.only(metric=WITHIN, role=role) for role in ("main", "bound"))
+        items.append((one.made.difference, *one.made.limits(0.95), one.p_value))
+    differences, lows, highs, p = map(np.array, zip(*items, strict=True))
+    (row,), (bound,) = (result.estimates.only(metric=WITHIN, role=role) for role in ("main", "bounds"))
     if len(hidden) <= 6:
         assert (bound.conf_low, bound.conf_high) == pytest.approx((differences.min(), differences.max()), abs=1e-12)
     assert row.conf_low <= lows.min() + 1e-9 and row.conf_high >= highs.max() - 1e-9
@@ -194,7 +194,7 @@ def three_groups() -> fairstats.Audit:
 
 def test_the_first_sentence_states_no_difference_that_is_known_to_be_impossible() -> None:
     result = three_groups()
-    bound = result.estimates.where(role="bound", contrast="difference")[0]
+    bound = result.estimates.where(role="bounds", contrast="difference")[0]
     least, most = (92 / (92 + lost) - 0.5 for lost in (9, 1))  # one to nine people of a were withheld
     assert (bound.conf_low, bound.conf_high) == pytest.approx((least, most))
     finding = result.finding()

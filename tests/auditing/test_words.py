@@ -45,29 +45,29 @@ def flat(result: Audit) -> str:
 
 
 def test_outcomes_within_strata_are_told_as_outcomes_and_not_as_an_auc(rng):
-    said = audit(people(rng), outcome="y", groups="sex", strata="age", reference="m").finding()
+    text = audit(people(rng), outcome="y", groups="sex", strata="age", reference="m").finding()
     assert re.match(
-        r"Within the same age, y = 1 is less frequent where sex = f than where sex = m \(\d+\.\d points", said
+        r"Within the same age, y = 1 is less frequent where sex = f than where sex = m \(\d+\.\d points", text
     )
-    assert re.search(r"without regard to age \d\d\.\d% against \d\d\.\d%, a gap of", said) and "AUC" not in said
+    assert re.search(r"without regard to age \d\d\.\d% against \d\d\.\d%, a gap of", text) and "AUC" not in text
 
 
 def test_every_declared_attribute_is_in_the_finding_whatever_their_order(rng):
     data = people(rng)
     one, other = (audit(data, decision="d", groups=names).finding() for names in (["sex", "area"], ["area", "sex"]))
-    assert all("where sex = f" in said and "area = " in said for said in (one, other))
+    assert all("where sex = f" in text and "area = " in text for text in (one, other))
 
 
 @pytest.mark.parametrize("names", [("alpha", "mid", "zulu"), ("zulu", "mid", "alpha"), ("mid", "zulu", "alpha")])
 def test_names_of_columns_change_neither_finding_nor_claims(names):
     data = people(np.random.default_rng(5), 400)
-    known = dict(zip(("sex", "area", "race"), names, strict=True))
+    present = dict(zip(("sex", "area", "race"), names, strict=True))
     arguments = {"decision": "d"}
-    one = audit(data, groups=list(known), **arguments)
-    other = audit(data.rename(columns=known), groups=list(known.values()), **arguments)
+    one = audit(data, groups=list(present), **arguments)
+    other = audit(data.rename(columns=present), groups=list(present.values()), **arguments)
 
     def renamed(text: str) -> str:
-        return re.sub(r"\b(sex|area|race)\b", lambda m: known[m.group(0)], text)
+        return re.sub(r"\b(sex|area|race)\b", lambda m: present[m.group(0)], text)
 
     assert other.finding() == renamed(one.finding())
     claims = [(r.metric, renamed(r.attribute), r.group, r.estimate) for r in one.claims()]
@@ -77,16 +77,16 @@ def test_names_of_columns_change_neither_finding_nor_claims(names):
 # adjustments
 
 
-@pytest.mark.parametrize("adjust", validation.ADJUSTMENTS)
+@pytest.mark.parametrize("p_adjust", validation.ADJUSTMENTS)
 @pytest.mark.parametrize("reference", validation.REFERENCES)
-def test_every_adjustment_is_reported_in_the_same_words_everywhere(rng, adjust, reference):
-    result = audit(people(rng, 300), decision="d", groups="race", adjust=adjust, reference=reference)
+def test_every_adjustment_is_reported_in_the_same_words_everywhere(rng, p_adjust, reference):
+    result = audit(people(rng, 300), decision="d", groups="race", p_adjust=p_adjust, reference=reference)
     bundle = gather([result], None, "")
-    said = validation.adjusted_by(adjust, reference)
+    text = validation.adjusted_by(p_adjust, reference)
     note, rules = findings(bundle)["note"], dict(protocol(bundle)["rules"])
     assert "pairs" not in note  # page one has no family of its own
-    assert said in rules["Family of tests"] and said in flat(result)
-    assert rules["Multiplicity"].startswith(validation.adjustment(adjust, reference).words)
+    assert text in rules["Family of tests"] and text in flat(result)
+    assert rules["Multiplicity"].startswith(validation.adjustment(p_adjust, reference).words)
 
 
 def test_code_help_and_docstring_know_the_same_adjustments():
@@ -97,7 +97,7 @@ def test_code_help_and_docstring_know_the_same_adjustments():
     for name in validation.ADJUSTMENTS:
         assert name in shown
         with pytest.raises(InputError, match=name):
-            audit({"g": ["a", "b"], "d": [0, 1]}, decision="d", groups="g", adjust="tukey")
+            audit({"g": ["a", "b"], "d": [0, 1]}, decision="d", groups="g", p_adjust="tukey")
 
 
 # four fifths
@@ -111,11 +111,11 @@ def test_the_line_of_four_fifths_is_exact_for_all_tables_of_fewer_than_sixty_peo
         fits = e1 <= n1
         e1, n1, e0 = e1[fits], n1[fits], e0[fits]
         ratios = np.asarray(impact_ratio(e1, n1, e0, n0))
-        own, other = e1 * n0, e0 * n1  # whole numbers: the ratio is own / other
-        assert (below_four_fifths(ratios) == (5 * own < 4 * other)).all()
+        current, other = e1 * n0, e0 * n1  # whole numbers: the ratio is own / other
+        assert (below_four_fifths(ratios) == (5 * current < 4 * other)).all()
         with np.errstate(divide="ignore"):
-            assert (below_four_fifths(1 / ratios) == (4 * own > 5 * other)).all()
-        on_the_line |= set(ratios[(5 * own == 4 * other) | (4 * own == 5 * other)].tolist())
+            assert (below_four_fifths(1 / ratios) == (4 * current > 5 * other)).all()
+        on_the_line |= set(ratios[(5 * current == 4 * other) | (4 * current == 5 * other)].tolist())
     assert len(on_the_line) > 2  # 0.8 and 1.25, and what rounding makes of them
     assert {side(ratio) for ratio in on_the_line} == {"within"}
 
@@ -133,13 +133,13 @@ def test_exactly_four_fifths_is_not_below_anywhere(other):
 
 
 def test_beside_the_dots_verdicts_are_counted():
-    made = audit(table(A=(120, 200), B=(98, 190), C=(60, 120), D=(10, 100)), decision="d", groups="g", reference="A")
-    rows = made.estimates.where(metric="selection rate", role="main")
+    result = audit(table(A=(120, 200), B=(98, 190), C=(60, 120), D=(10, 100)), decision="d", groups="g", reference="A")
+    rows = result.estimates.where(metric="selection rate", role="main")
     shown = [r for r in rows.where(contrast="difference") if r.verdict == "disparity shown"]
     line = next(r.estimate for r in rows.where(contrast="none") if r.group == "A")
     beside = [r for r in rows.where(contrast="none") if r.conf_high < line]
     assert len(shown) < len(beside)  # an interval beside the line of the reference is no verdict
-    part = outcomes(gather([made], None, ""))["parts"][0]
+    part = outcomes(gather([result], None, ""))["parts"][0]
     assert part["figures"][0].caption.startswith(
         f"Shown to have a lower rate than A (dashed line): {len(shown)} of 3 groups; a higher one: 0."
     )
@@ -150,7 +150,7 @@ def test_beside_the_dots_verdicts_are_counted():
 def test_the_note_of_small_intersections_counts_intersections(rng):
     data = people(rng, 200)
     sizes = data.groupby(["race", "sex"]).size()
-    (note,) = [said for said in audit(data, "d", ["race", "sex"]).notes if "intersections shown have" in said]
+    (note,) = [text for text in audit(data, "d", ["race", "sex"]).notes if "intersections shown have" in text]
     assert f"{(sizes < 30).sum()} of {len(sizes)} intersections shown have fewer than 30 people." in note
 
 
@@ -191,7 +191,7 @@ def test_no_ratio_far_from_one_is_small_by_this_rule():
 
 def test_the_interval_of_a_range_belongs_to_no_pair():
     result = audit(table(a=(50, 100), b=(20, 60), c=(5, 50)), decision="d", groups="g")
-    for row in result.estimates.where(role="all groups", contrast=("difference", "ratio")):
+    for row in result.estimates.where(role="omnibus", contrast=("difference", "ratio")):
         assert (row.group, row.reference) == ("", "")
         assert (row.n, row.events) == (210, 75)
         assert row.reason.startswith("observed extremes: ")
@@ -214,8 +214,8 @@ def test_people_without_an_outcome_are_analyzed_and_counted_apart(rng):
     data = people(rng, 500).astype({"y": float})
     data.loc[:12, "y"] = np.nan
     bundle = gather([audit(data, outcome="y", decision="d", groups="sex")], None, "")
-    said = data_section(bundle)["summary"]
-    assert said == "all 500 rows read were analyzed; 487 of them have both outcome and decision"
+    text = data_section(bundle)["summary"]
+    assert text == "all 500 rows read were analyzed; 487 of them have both outcome and decision"
 
 
 def test_every_method_in_a_report_lists_its_source(rng):
@@ -223,11 +223,11 @@ def test_every_method_in_a_report_lists_its_source(rng):
 
     data = people(rng, 400)
     data["w"], data["c"], data["p"] = rng.gamma(2, 5, 400), rng.integers(0, 40, 400), rng.uniform(0.1, 0.9, 400)
-    said: set[str] = set()
+    names: set[str] = set()
     for more in ({}, {"weights": "w", "weight_type": "probability"}, {"clusters": "c"}, {"score": "p"}):
         result = audit(data, outcome="y", decision="d", groups="race", strata="age", **more)
-        said |= {f"{r.metric} ; {r.method}".lower().replace("-", " ") for r in result.estimates if r.method}
-    assert [text for text in sorted(said) if not any(word in text for word in STATISTICS)] == []
+        names |= {f"{r.metric} ; {r.method}".lower().replace("-", " ") for r in result.estimates if r.method}
+    assert [text for text in sorted(names) if not any(word in text for word in STATISTICS)] == []
     X = rng.normal(size=(60, 4))
     import fairstats
 

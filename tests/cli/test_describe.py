@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import fairstats
-from fairstats.auditing.protocol import Asked
+from fairstats.auditing.protocol import AuditArguments
 from fairstats.cli import run
 from fairstats.cli.protocol import described
 from fairstats.data.datasets import ARRESTS
@@ -82,11 +82,11 @@ def test_no_choice_is_made_and_every_line_is_one_that_may_be_taken(frame, tmp_pa
     offered = {}
     for line in text.splitlines():
         assert not line or line.startswith("#")
-        if found := LINE.fullmatch(line):
-            ((name, value),) = tomllib.loads(found[1]).items()
+        if result := LINE.fullmatch(line):
+            ((name, value),) = tomllib.loads(result[1]).items()
             offered.setdefault(name, []).append(value)
     weightless = {"weights", "weight_type"} if frame is not None else set()
-    assert set(offered) | weightless | {"clusters", "score", "threshold"} == {f.name for f in fields(Asked)}
+    assert set(offered) | weightless | {"clusters", "score", "threshold"} == {f.name for f in fields(AuditArguments)}
     table = fairstats.read_table(data).frame
     for role in ("decision", "outcome", "score", "weights", "clusters"):
         assert set(offered.get(role, ())) <= set(table.columns)
@@ -106,9 +106,9 @@ def test_a_protocol_that_was_filled_in_is_the_audits(tmp_path, capsys):
     assert run(["protocol", "init", str(ARRESTS), "--to", str(target)]) == 2  # what was chosen is not lost
     assert "choices were made in it" in capsys.readouterr().err and target.read_text() == text
     assert run(["audit", str(ARRESTS), "--protocol", str(target), "--format", "json"]) == 0
-    made = json.loads(capsys.readouterr().out)["audit"]
+    result = json.loads(capsys.readouterr().out)["audit"]
     expected = fairstats.audit(ARRESTS, "released", "colour", favorable="Yes", reference={"colour": "White"})
-    assert made["estimates"] == expected.estimates.to_records() and made["protocol"]["declared"]
+    assert result["estimates"] == expected.estimates.to_records() and result["protocol"]["declared"]
 
 
 def test_a_protocol_is_written_once_and_replaced_only_where_it_is_ours(tmp_path, capsys):

@@ -25,8 +25,8 @@ def equal(tmp_path) -> list[str]:
 )
 def test_the_ratio_gate_reads_the_estimated_ratio(gate, code, capsys):
     assert run([*AUDIT, "--fail-on", gate]) == code
-    said = capsys.readouterr().err
-    assert ("gate failed" in said and "Black against White" in said) == bool(code)
+    err = capsys.readouterr().err
+    assert ("gate failed" in err and "Black against White" in err) == bool(code)
 
 
 def test_the_ratio_gate_sees_the_highest_rate_although_another_group_is_the_reference(tmp_path, capsys):
@@ -39,9 +39,9 @@ def test_the_ratio_gate_sees_the_highest_rate_although_another_group_is_the_refe
 
 def test_no_equivalence_needs_a_margin_and_passes_where_it_is_shown(equal, capsys):
     assert run([*equal, "--fail-on", "no-equivalence"]) == 2
-    assert "--equivalence 0.05" in capsys.readouterr().err
-    assert run([*equal, "--fail-on", "no-equivalence", "--equivalence", "0.05"]) == 0
-    assert run([*equal, "--fail-on", "no-equivalence", "--equivalence", "0.01"]) == 1
+    assert "--margin 0.05" in capsys.readouterr().err
+    assert run([*equal, "--fail-on", "no-equivalence", "--margin", "0.05"]) == 0
+    assert run([*equal, "--fail-on", "no-equivalence", "--margin", "0.01"]) == 1
     assert "equivalence is not shown" in capsys.readouterr().err
 
 
@@ -57,9 +57,9 @@ def test_several_gates_each_say_that_they_failed(capsys):
 )
 def test_what_is_no_gate_is_refused_with_those_that_there_are(gate, capsys):
     assert run([*AUDIT, "--fail-on", gate]) == 2
-    said = capsys.readouterr().err
-    assert "disparity, no-equivalence, ratio<0.8" in said or "as in ratio<0.8" in said
-    assert said.count("\n") == 1
+    err = capsys.readouterr().err
+    assert "disparity, no-equivalence, ratio<0.8" in err or "as in ratio<0.8" in err
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("gate", ["disparity", "ratio<0.8", "ratio<0.01"])
@@ -70,11 +70,11 @@ def test_a_gate_of_which_nothing_is_known_is_not_passed(gate, groups, tmp_path, 
     people.to_csv(tmp_path / "p.csv", index=False)
     audit = ["audit", str(tmp_path / "p.csv"), "--decision", "d", "--groups", groups, "--fail-on", gate, "--brief"]
     assert run([*audit, "--min-n", "9"]) == 2
-    said = capsys.readouterr().err
-    assert f"no comparison of {groups.replace(',', ', ')} can be made" in said
-    assert "fewer than 9 people" in said and "--decision" not in said
+    err = capsys.readouterr().err
+    assert f"no comparison of {groups.replace(',', ', ')} can be made" in err
+    assert "fewer than 9 people" in err and "--decision" not in err
     assert run(audit) == int(groups == "g,h" and gate == "ratio<0.8")  # of the intersections
-    assert run([*audit, "--min-n", "9", "--fail-on", "no-equivalence", "--equivalence", "0.9"]) == 2
+    assert run([*audit, "--min-n", "9", "--fail-on", "no-equivalence", "--margin", "0.9"]) == 2
 
 
 def test_one_attribute_of_which_nothing_is_known_is_enough(tmp_path, capsys):
@@ -93,8 +93,8 @@ def test_one_attribute_of_which_nothing_is_known_is_enough(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        ("audit --tolerance 1", "--equivalence"),
-        ("audit --margin 1", "--equivalence"),
+        ("audit --margin 1", "--margin"),
+        ("audit --margin 1", "--margin"),
         ("audit --sensitive-features g", "--groups"),
         ("audit --group g", "--groups"),
         ("subgroups --margin 1", ""),
@@ -102,11 +102,11 @@ def test_one_attribute_of_which_nothing_is_known_is_enough(tmp_path, capsys):
     ],
 )
 def test_an_option_that_there_is_not_is_answered_with_the_one_that_is_meant(words, meant, capsys):
-    """Dashes are no letters: --tolerance was answered with --force, --margin with --min-n."""
+    """Dashes are no letters: --margin was answered with --force, --margin with --min-n."""
     name, *rest = words.split()
     assert run([name, str(ARRESTS), *rest]) == 2
-    said = capsys.readouterr().err
-    assert (f"did you mean {meant!r};" in said) if meant else "did you mean" not in said
+    err = capsys.readouterr().err
+    assert (f"did you mean {meant!r};" in err) if meant else "did you mean" not in err
 
 
 CELLS = [("A", "easy", 400, 500), ("A", "hard", 450, 1500), ("B", "easy", 720, 1200), ("B", "hard", 130, 800)]
@@ -121,16 +121,16 @@ def _written(path, cells) -> list[str]:
 def test_with_strata_every_gate_asks_within_them(tmp_path, capsys):
     """Crude rates of 42.5 % each passed, where within dept the ratios are 0.75 and 0.54."""
     audit = _written(tmp_path / "rev.csv", CELLS)
-    margin = ["--equivalence", "0.05"]
+    margin = ["--margin", "0.05"]
     assert run([*audit, "--fail-on", "ratio<0.8,disparity"]) == 0
     assert run([*audit, *margin, "--fail-on", "no-equivalence"]) == 0
     within = [*audit, "--strata", "dept"]
     capsys.readouterr()
     assert run([*within, "--fail-on", "ratio<0.8"]) == 1
-    said = capsys.readouterr().err
+    err = capsys.readouterr().err
     # Mantel-Haenszel by hand: sum(a n0 / N) / sum(b n1 / N)
     ratio = (720 * 500 / 1700 + 130 * 1500 / 2300) / (400 * 1200 / 1700 + 450 * 800 / 2300)
-    assert "in 1 comparisons: risk ratio within strata of B against A." in said
+    assert "in 1 comparisons: risk ratio within strata of B against A." in err
     assert run([*within, "--fail-on", f"ratio<{ratio - 0.001:.4f}"]) == 0
     assert run([*within, "--fail-on", f"ratio<{ratio + 0.001:.4f}"]) == 1
     assert run([*within, "--reference", "B", "--fail-on", "ratio<0.8"]) == 1  # whichever group is the reference
@@ -146,21 +146,21 @@ def test_with_strata_a_crude_difference_fails_no_gate(tmp_path, capsys):
     assert run([*audit, "--fail-on", "disparity"]) == 1 and run([*audit, "--fail-on", "ratio<0.8"]) == 1
     within = [*audit, "--strata", "dept"]
     assert run([*within, "--fail-on", "disparity,ratio<0.8"]) == 0
-    assert run([*within, "--equivalence", "0.08", "--fail-on", "no-equivalence"]) == 0
-    made = fs.audit(str(tmp_path / "opposite.csv"), "h", "g", strata="dept", equivalence=0.08)
-    assert made.passes() and made.passes().compared == 1
-    other = fs.audit(str(tmp_path / "opposite.csv"), "h", "g", strata="dept", equivalence=0.001)
+    assert run([*within, "--margin", "0.08", "--fail-on", "no-equivalence"]) == 0
+    result = fs.audit(str(tmp_path / "opposite.csv"), "h", "g", strata="dept", margin=0.08)
+    assert result.passes() and result.passes().compared == 1
+    other = fs.audit(str(tmp_path / "opposite.csv"), "h", "g", strata="dept", margin=0.001)
     assert "risk difference within strata by g of B against A, within dept: inconclusive" in str(other.passes())
 
 
 def test_where_the_strata_hold_one_group_each_no_gate_passes(tmp_path, capsys):
     """Nothing is known within strata: the equal crude rates are no reason to pass."""
     audit = _written(tmp_path / "apart.csv", [("A", "easy", 400, 800), ("B", "hard", 400, 800)])
-    within = [*audit, "--strata", "dept", "--equivalence", "0.1"]
+    within = [*audit, "--strata", "dept", "--margin", "0.1"]
     for gate, code in (("disparity", 2), ("ratio<0.8", 2), ("no-equivalence", 1)):
-        assert run([*audit, "--equivalence", "0.1", "--fail-on", gate]) == 0
+        assert run([*audit, "--margin", "0.1", "--fail-on", gate]) == 0
         assert run([*within, "--fail-on", gate]) == code, gate
-    assert not fs.audit(str(tmp_path / "apart.csv"), "h", "g", strata="dept", equivalence=0.1).passes()
+    assert not fs.audit(str(tmp_path / "apart.csv"), "h", "g", strata="dept", margin=0.1).passes()
 
 
 def test_a_rate_that_has_no_comparison_within_strata_says_so(tmp_path, capsys):
@@ -170,5 +170,5 @@ def test_a_rate_that_has_no_comparison_within_strata_says_so(tmp_path, capsys):
     rank = people.groupby(["g", "h"]).cumcount()
     people.assign(y=((people.g == "A") & (rank % 5 > 0) | (rank % 5 == 0)).astype(int)).to_csv(audit[1], index=False)
     assert run([*audit, "--outcome", "y", "--strata", "dept", "--fail-on", "disparity"]) == 1
-    said = capsys.readouterr().err
-    assert "(without regard to dept)" in said and "within strata of B against A," in said
+    err = capsys.readouterr().err
+    assert "(without regard to dept)" in err and "within strata of B against A," in err

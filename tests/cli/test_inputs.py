@@ -43,11 +43,11 @@ def test_several_files_and_patterns_are_one_table(months, files, capsys, monkeyp
     assert run(["audit", str(ARRESTS), *WHO, "--format", "json"]) == 0
     whole = rows(capsys.readouterr().out)
     assert run(["audit", *files, *WHO, "--format", "json"]) == 0
-    made = json.loads(capsys.readouterr().out)["audit"]
-    assert made["estimates"] == whole
+    result = json.loads(capsys.readouterr().out)["audit"]
+    assert result["estimates"] == whole
     lines = "".join(f"{hashlib.sha256(f.read_bytes()).hexdigest()}  {f.name}\n" for f in sorted(months.glob("p*")))
-    assert made["data"]["sha256"] == hashlib.sha256(lines.encode()).hexdigest()
-    assert made["data"]["name"] == "p1.csv, p2.csv, p3.parquet" and made["data"]["rows"] == 5226
+    assert result["data"]["sha256"] == hashlib.sha256(lines.encode()).hexdigest()
+    assert result["data"]["name"] == "p1.csv, p2.csv, p3.parquet" and result["data"]["rows"] == 5226
 
 
 @pytest.mark.parametrize("form", ["csv", "csv.gz", "tsv", "parquet", "arrow", "rds"])
@@ -90,8 +90,8 @@ def test_files_that_are_no_one_table_are_refused(case, tmp_path, monkeypatch, ca
         Path(name).write_text(text)
     files, message = WRONG[case]
     assert run(["audit", *files, "--groups", "g", "--decision", "y"]) == 2
-    said = capsys.readouterr().err
-    assert message in said and said.startswith("fairstats: error: ") and said.count("\n") == 1
+    err = capsys.readouterr().err
+    assert message in err and err.startswith("fairstats: error: ") and err.count("\n") == 1
 
 
 def test_a_column_that_is_empty_in_one_file_takes_the_kind_of_the_others(tmp_path):
@@ -125,19 +125,19 @@ def test_files_of_parquet_are_read_in_parts_and_are_the_audit_of_the_whole(tmp_p
     frame = fairstats.arrests()
     for i in range(3):
         frame.iloc[i::3].to_parquet(tmp_path / f"p{i}.parquet")
-    asked = ["--groups", "sex", "--decision", "released", "--favorable", "Yes", "--format", "json"]
-    made = []
+    items = ["--groups", "sex", "--decision", "released", "--favorable", "Yes", "--format", "json"]
+    result = []
     for files in ([str(tmp_path / "*.parquet")], [str(tmp_path)]):
-        assert run(["audit", *files, *asked]) == 0
-        made.append(json.loads(capsys.readouterr().out)["audit"])
+        assert run(["audit", *files, *items]) == 0
+        result.append(json.loads(capsys.readouterr().out)["audit"])
     whole = fairstats.audit(frame, "released", "sex", favorable="Yes").estimates.to_records()
-    assert made[0]["estimates"] == made[1]["estimates"] == whole
-    assert made[0]["data"]["sha256"] == made[1]["data"]["sha256"] and made[0]["data"]["rows"] == 5226
-    assert made[0]["data"]["name"].endswith("p0.parquet") and "3 files from" in made[0]["data"]["name"]
+    assert result[0]["estimates"] == result[1]["estimates"] == whole
+    assert result[0]["data"]["sha256"] == result[1]["data"]["sha256"] and result[0]["data"]["rows"] == 5226
+    assert result[0]["data"]["name"].endswith("p0.parquet") and "3 files from" in result[0]["data"]["name"]
     report, pattern = str(tmp_path / "r.json"), str(tmp_path / "*.parquet")
-    assert run(["audit", pattern, *asked[:-2], "--to", report]) == 0
+    assert run(["audit", pattern, *items[:-2], "--to", report]) == 0
     assert run(["verify", report, pattern]) == 0 and run(["verify", report, str(tmp_path)]) == 0
     capsys.readouterr()
     frame.drop(columns="sex").to_parquet(tmp_path / "p3.parquet")
-    assert run(["audit", str(tmp_path / "*.parquet"), *asked]) == 2
+    assert run(["audit", str(tmp_path / "*.parquet"), *items]) == 2
     assert "p3.parquet' lacks the column 'sex'" in capsys.readouterr().err

@@ -29,8 +29,8 @@ def test_our_own_file_is_replaced_and_a_foreign_one_is_not(tmp_path, ending, cap
     file.write_bytes(b"a letter to my mother, which mentions fairstats\n")
     capsys.readouterr()
     assert run([*AUDIT, "--to", str(file)]) == 2
-    said = capsys.readouterr().err
-    assert "nothing in it says that fairstats wrote it" in said and "--force" in said and said.count("\n") == 1
+    err = capsys.readouterr().err
+    assert "nothing in it says that fairstats wrote it" in err and "--force" in err and err.count("\n") == 1
     assert file.read_bytes().startswith(b"a letter")
     assert run([*AUDIT, "--to", str(file), "--force"]) == 0 and is_ours(file)
 
@@ -96,8 +96,8 @@ def test_targets_are_judged_before_the_work(case, capsys, monkeypatch, tmp_path)
     monkeypatch.setattr(home, "audit", lambda *_, **__: pytest.fail("the audit was made first"))
     words, message = BAD[case]
     assert run([*AUDIT, *words]) == 2
-    said = capsys.readouterr().err
-    assert message in said and said.count("\n") == 1 and said.startswith("fairstats: error: ")
+    err = capsys.readouterr().err
+    assert message in err and err.count("\n") == 1 and err.startswith("fairstats: error: ")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -127,17 +127,17 @@ def test_open_shows_the_first_file(tmp_path, monkeypatch, capsys):
 
 def test_a_saved_audit_is_the_audit(tmp_path):
     assert run([*AUDIT, "--to", str(tmp_path / "a.npz")]) == 0
-    made = fairstats.audit(ARRESTS, "released", "colour", favorable="Yes")
-    assert fairstats.load(tmp_path / "a.npz", fairstats.Audit).estimates.to_records() == made.estimates.to_records()
+    audit = fairstats.audit(ARRESTS, "released", "colour", favorable="Yes")
+    assert fairstats.load(tmp_path / "a.npz", fairstats.Audit).estimates.to_records() == audit.estimates.to_records()
 
 
 def test_brief_says_the_finding_and_counts_the_cautions(capsys):
     assert run([*AUDIT, "--groups", "sex", "--brief"]) == 0
     printed = capsys.readouterr().out
-    made = fairstats.audit(ARRESTS, "released", ["colour", "sex"], favorable="Yes")
-    assert " ".join(printed.split()).startswith(f"Audit of arrests.csv: 5,226 rows {made.finding()}")
+    audit = fairstats.audit(ARRESTS, "released", ["colour", "sex"], favorable="Yes")
+    assert " ".join(printed.split()).startswith(f"Audit of arrests.csv: 5,226 rows {audit.finding()}")
     assert len(printed.splitlines()) <= 24 and max(map(len, printed.splitlines())) <= 80
-    assert f"{len(made.notes)} caution" in printed
+    assert f"{len(audit.notes)} caution" in printed
 
 
 def test_the_json_schema_is_what_marks_a_file(tmp_path):
@@ -154,15 +154,15 @@ def test_outputs_are_false_where_nothing_is_written():
 def test_words_and_what_a_law_publishes_are_given_at_the_shell(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("p.csv").write_text("g,d\n" + "1,0\n2,1\n1,1\n2,1\n" * 20)
-    said = ["--words", "unit=people", "--words", "groups.g.1=coastal", "--words", "favorable=were hired"]
-    said += ["--favorable", "1"]
-    asked = ["audit", "p.csv", "--decision", "d", "--groups", "g"]
-    assert run([*asked, *said, "--words", "unfavorable=were not", "--to", "a.html"]) == 0
+    lines = ["--labels", "unit=people", "--labels", "groups.g.1=coastal", "--labels", "favorable=were hired"]
+    lines += ["--favorable", "1"]
+    items = ["audit", "p.csv", "--decision", "d", "--groups", "g"]
+    assert run([*items, *lines, "--labels", "unfavorable=were not", "--to", "a.html"]) == 0
     assert "Coastal" in Path("a.html").read_text()
-    assert run([*asked, "--preset", "ll144", "--about", "tool=Screen 2", "--to", "b.html"]) == 0
+    assert run([*items, "--preset", "ll144", "--about", "tool=Screen 2", "--to", "b.html"]) == 0
     assert "Screen 2" in Path("b.html").read_text()
     for wrong in ("unit", "groups.g=x", "=x", "favorable=were hired"):
-        assert run([*asked, "--words", wrong]) == 2
+        assert run([*items, "--labels", wrong]) == 2
 
 
 def test_a_shell_is_told_options_and_whole_brackets(tmp_path, monkeypatch, capsys):
@@ -170,9 +170,9 @@ def test_a_shell_is_told_options_and_whole_brackets(tmp_path, monkeypatch, capsy
     Path("a.csv").write_text("g,d\n" + "a,1\nb,0\n" * 40)
     assert run(["audit", "a.csv", "--decision", "d", "--groups", "g", "--reference", "White"]) == 2
     assert "no group is called so" in capsys.readouterr().err
-    assert run(["change", "a.npz", "b.npz", "c.npz"]) == 2
-    assert "extra argument (c.npz); fairstats change --help" in capsys.readouterr().err
+    assert run(["compare-audits", "a.npz", "b.npz", "c.npz"]) == 2
+    assert "extra argument (c.npz); fairstats compare-audits --help" in capsys.readouterr().err
     from fairstats.cli.io import spoken
 
-    said = spoken('pass component="largest", or normalized=False; no attribute has it.', {"attribute": "--attribute"})
-    assert said == "pass --largest-component, or --unnormalized; no attribute has it."
+    text = spoken('pass component="largest", or normalized=False; no attribute has it.', {"attribute": "--attribute"})
+    assert text == "pass --largest-component, or --unnormalized; no attribute has it."

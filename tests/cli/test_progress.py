@@ -18,43 +18,43 @@ PEOPLE = pd.DataFrame({"g": ["a", "b", "c"] * 40, "d": [0, 1] * 60, "s": [i / 7 
 
 
 def test_an_audit_says_how_far_it_is_and_is_the_same_whether_heard_or_not() -> None:
-    said: list[tuple[str, int, int]] = []
-    with heard_by(lambda *step: said.append(step)):
+    text: list[tuple[str, int, int]] = []
+    with heard_by(lambda *step: text.append(step)):
         heard = fairstats.audit(PEOPLE, decision="d", score="s", groups="g")
     for what in ("estimates", "tests"):
-        own = [(done, total) for name, done, total in said if name == what]
-        assert own == [(i, own[-1][1]) for i in range(own[-1][1] + 1)] and own[-1][1] > 0
+        items = [(done, total) for name, done, total in text if name == what]
+        assert items == [(i, items[-1][1]) for i in range(items[-1][1] + 1)] and items[-1][1] > 0
     assert heard.estimates.to_frame().equals(
         fairstats.audit(PEOPLE, decision="d", score="s", groups="g").estimates.to_frame()
     )
 
 
 def test_nobody_listens_after_the_block() -> None:
-    said: list[object] = []
-    with heard_by(lambda *step: said.append(step)):
+    text: list[object] = []
+    with heard_by(lambda *step: text.append(step)):
         assert list(steps("a", [1])) == [1]
     assert list(steps("b", [1, 2])) == [1, 2]
-    assert said == [("a", 0, 1), ("a", 1, 1)]
+    assert text == [("a", 0, 1), ("a", 1, 1)]
 
 
 def test_long_studies_say_their_parts() -> None:
     X, groups = PEOPLE[["s"]].assign(t=PEOPLE["s"] ** 2), PEOPLE["g"]
-    fit, said = fairstats.og(X, groups, k=1), []
-    with heard_by(lambda *step: said.append(step)):
-        fairstats.stability(fit, X, groups, replicates=20)
+    fit, text = fairstats.og(X, groups, k=1), []
+    with heard_by(lambda *step: text.append(step)):
+        fairstats.bootstrap_loadings(fit, X, groups, replicates=20)
         fairstats.leakage(fit, X, groups, permutations=19)
         options = {"outcome": "d", "groups": "g", "features": ["s"], "methods": "none", "progress": False}
-        fairstats.compare(PEOPLE, repeats=3, **options)
+        fairstats.compare(PEOPLE, n_repeats=3, **options)
     for what, total in (("samples", 20), ("refits", 19), ("splits", 3)):
-        assert [step for step in said if step[0] == what] == [(what, i, total) for i in range(total + 1)]
+        assert [step for step in text if step[0] == what] == [(what, i, total) for i in range(total + 1)]
 
 
 def test_items_of_unknown_number_are_passed_on_in_silence() -> None:
-    said: list[object] = []
-    with heard_by(lambda *step: said.append(step)):
-        assert list(steps("a", iter([1, 2]))) == [1, 2] and said == []
+    text: list[object] = []
+    with heard_by(lambda *step: text.append(step)):
+        assert list(steps("a", iter([1, 2]))) == [1, 2] and text == []
         assert list(steps("b", iter([1]), 1)) == [1]
-    assert said == [("b", 0, 1), ("b", 1, 1)]
+    assert text == [("b", 0, 1), ("b", 1, 1)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a terminal")

@@ -63,9 +63,9 @@ def test_what_is_no_report_is_bad_input(tmp_path, capsys):
 def test_saved_results_are_joined_in_one_report(saved, tmp_path, capsys):
     target = tmp_path / "r.json"
     assert run(["report", str(saved / "*.npz"), "--to", str(target), "--title", "Both"]) == 0
-    made = json.loads(target.read_text())
+    result = json.loads(target.read_text())
     expected = fairstats.report(fairstats.load(saved / "a.npz"), fairstats.load(saved / "fit.npz"), title="Both")
-    assert made == json.loads(expected.json) and made["audit"] and made["fits"][0]["method"] == "og"
+    assert result == json.loads(expected.json) and result["audit"] and result["fits"][0]["method"] == "og"
     assert run(["report", str(saved / "a.npz")]) == 2
     assert "--to report.html" in capsys.readouterr().err
 
@@ -110,8 +110,8 @@ def test_tallies_of_parts_add_up_to_the_audit_of_the_whole(tmp_path, capsys):
     expected = fairstats.audit(ARRESTS, "released", "colour", favorable="Yes").estimates.to_records()
     for files in (["both.npz"], ["may.npz", "june.npz"]):
         assert run(["audit", *(str(tmp_path / f) for f in files), *audit]) == 0
-        made = json.loads(capsys.readouterr().out)["audit"]
-        assert made["estimates"] == expected and made["data"]["name"] == ", ".join(files)
+        result = json.loads(capsys.readouterr().out)["audit"]
+        assert result["estimates"] == expected and result["data"]["name"] == ", ".join(files)
     assert run(["tally", str(tmp_path / "may.npz"), *count]) == 2
     assert run(["audit", str(tmp_path / "may.npz"), str(tmp_path / "may.csv"), *audit]) == 2
     assert run(["tally", str(tmp_path / "may.npz"), "--format", "json"]) == 0
@@ -129,23 +129,23 @@ def few(tmp_path) -> Path:
 def test_leakage_is_that_of_the_call_for_a_method_a_saved_fit_and_held_out_scores(few, tmp_path, capsys):
     fast = ["--permutations", "5"]
     assert run(["leakage", "og", str(few), *FEATURES, *fast, "--format", "json"]) == 0
-    made = json.loads(capsys.readouterr().out)["others"][0]["estimates"]
+    result = json.loads(capsys.readouterr().out)["others"][0]["estimates"]
     frame = fairstats.read_table(few).frame
     fit = fairstats.og(["age", "checks", "year"], "colour", 2, data=frame)
     expected = fairstats.leakage(fit, ["age", "checks", "year"], "colour", data=frame, permutations=5)
-    assert made == expected.estimates.to_records()
+    assert result == expected.estimates.to_records()
     fit.save(tmp_path / "fit.npz")
     assert run(["leakage", str(tmp_path / "fit.npz"), str(few), *fast, "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["others"][0]["estimates"] == made
+    assert json.loads(capsys.readouterr().out)["others"][0]["estimates"] == result
     fit.crossfit(["age", "checks", "year"], "colour", data=frame).save(tmp_path / "held.npz")
-    held = ["leakage", str(tmp_path / "held.npz"), *fast]
+    items = ["leakage", str(tmp_path / "held.npz"), *fast]
     gates = ["--fail-on", "leakage>0.99,leakage>0.3"]
-    assert run([*held, *gates, "--to", str(tmp_path / "l.npz")]) == 1
+    assert run([*items, *gates, "--to", str(tmp_path / "l.npz")]) == 1
     printed = capsys.readouterr()
     assert "held-out scores" in printed.out and printed.err.count("gate failed") == 1
     assert "AUC of a probe above 0.3" in printed.err
-    assert run([*held, "--fail-on", "ratio<0.8"]) == 2
-    assert run([*held[:2], str(few)]) == 2
+    assert run([*items, "--fail-on", "ratio<0.8"]) == 2
+    assert run([*items[:2], str(few)]) == 2
     assert run(["leakage", "ogg", str(few), *FEATURES]) == 2 and run(["leakage", "og"]) == 2
     assert "did you mean 'og'" in capsys.readouterr().err
     assert run(["report", str(tmp_path / "l.npz"), "--to", str(tmp_path / "l.html")]) == 0
@@ -172,9 +172,9 @@ def test_bash_takes_the_script_that_completes(capsys):
 def test_help_of_a_command_is_that_of_its_option(capsys):
     for words in (["audit"], ["protocol", "init"], []):
         assert run(["help", *words]) == 0
-        asked = capsys.readouterr().out
+        out = capsys.readouterr().out
         assert run([*words, "--help"]) == 0
-        assert capsys.readouterr().out == asked
+        assert capsys.readouterr().out == out
     assert run(["help", "aduit"]) == 2 and run(["help", "audit", "x"]) == 2
 
 

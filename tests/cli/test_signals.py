@@ -58,13 +58,13 @@ def test_a_command_that_is_ended_leaves_what_was_there(folder: Path, number: int
     )
     assert command.stdout is not None and command.stdout.readline() == "held\n"
     command.send_signal(number)
-    _, said = command.communicate(timeout=30)
-    assert (command.returncode, said.strip()) == (130, "fairstats: interrupted; no file was changed half-way.")
+    _, text = command.communicate(timeout=30)
+    assert (command.returncode, text.strip()) == (130, "fairstats: interrupted; no file was changed half-way.")
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
 
 
 def _children(parent: int) -> set[int]:
-    found = set()
+    result = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
             try:
@@ -72,13 +72,13 @@ def _children(parent: int) -> set[int]:
             except OSError:  # it ended meanwhile
                 continue
             if fields[0] != "Z" and int(fields[1]) == parent:
-                found.add(int(entry.name))
-    return found
+                result.add(int(entry.name))
+    return result
 
 
 def test_a_comparison_that_is_ended_ends_its_processes(folder: Path) -> None:
     words = ["compare", "p.csv", "--outcome", "d", "--groups", "g", "--features", "a,b", "--model", "logistic",
-             "--repeats", "5000", "--jobs", "2", "--cache", "cells"]  # fmt: skip
+             "--n-repeats", "5000", "--n-jobs", "2", "--cache", "cells"]  # fmt: skip
     code = "import sys; from fairstats.cli import main; main(sys.argv[1:])"
     command = subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True)
     workers: set[int] = set()
@@ -86,10 +86,10 @@ def test_a_comparison_that_is_ended_ends_its_processes(folder: Path) -> None:
     while time.monotonic() < deadline and not (len(workers) >= 2 and len(list(Path("cells").glob("*.json"))) > 12):
         workers |= _children(command.pid)
         time.sleep(0.1)
-    assert len(workers) >= 2, "no processes of jobs were seen"
+    assert len(workers) >= 2, "no processes were seen"
     command.send_signal(signal.SIGTERM)
-    _, said = command.communicate(timeout=60)
-    assert (command.returncode, said.splitlines()[-1:]) == (
+    _, text = command.communicate(timeout=60)
+    assert (command.returncode, text.splitlines()[-1:]) == (
         130,
         ["fairstats: interrupted; no file was changed half-way."],
     )
@@ -161,8 +161,8 @@ def test_the_scores_and_the_table_of_a_fit_are_written_together(folder: Path, ca
     assert "'scores.txt' is no table; its ending can be" in capsys.readouterr().err
     Path("scores.csv").rmdir()
     assert run([*words, "--scores", "scores.csv"]) == 0
-    said = capsys.readouterr().err
-    assert [name in said for name in ("wrote out.csv", "wrote out.npz", "wrote scores.csv")] == [True] * 3
+    err = capsys.readouterr().err
+    assert [name in err for name in ("wrote out.csv", "wrote out.npz", "wrote scores.csv")] == [True] * 3
     assert (
         list(pd.read_csv("scores.csv").columns) == ["g", "d", "a", "b", ".score_1"]
         or "score" in Path("scores.csv").read_text()

@@ -20,7 +20,7 @@ WRONG = [
     ["audit", str(ARRESTS), "--conf-level", "x"], ["audit", str(ARRESTS), "--to", "/"], ["apply", "x.npz", "y.csv"],
     ["audit", str(ARRESTS), "--seed", "1.5"], ["cluster", str(ARRESTS)], ["audit", str(ARRESTS)], ["audit", "."],
     [*AUDIT, "--protocol", "nowhere.toml"], [*AUDIT, "--score", "age", "--threshold", "3"], [*AUDIT, "--strata", "x"],
-    ["audit", str(ARRESTS), "--groups", "age", "--decision", "checks"], [*AUDIT, "--adjust", "holmes"],
+    ["audit", str(ARRESTS), "--groups", "age", "--decision", "checks"], [*AUDIT, "--p-adjust", "holmes"],
 ]  # fmt: skip
 PYTHON = re.compile(
     r"in tidy\(\)|\b\w+\(\)|\bTrue\b|\bNone\b|\bNaN\b|\bdtype|\bpandas|fairstats\.\w|\[Errno|Traceback"
@@ -69,8 +69,8 @@ def test_errors_speak_of_what_was_typed(words, capsys, monkeypatch, tmp_path):
     (tmp_path / "p.html").touch()
     assert run(["protocol", "init", "p.csv", "--to", "init.toml", "--quiet"]) == 0
     assert run(words.split()) == 2
-    said = capsys.readouterr().err
-    assert SAID[words] in said and not PYTHON.search(said), said
+    err = capsys.readouterr().err
+    assert SAID[words] in err and not PYTHON.search(err), err
     assert not (tmp_path / "p.toml").exists()
 
 
@@ -108,8 +108,15 @@ def test_the_version_is_told(words, capsys):
 def test_the_help_tells_exit_codes_and_completion(capsys):
     assert run(["--help"]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    for said in ("Exit code 0: done", " 1: a gate", " 2: bad usage", " 3: a fault", " 130: interrupted", "completion"):
-        assert said in text, said
+    for wording in (
+        "Exit code 0: done",
+        " 1: a gate",
+        " 2: bad usage",
+        " 3: a fault",
+        " 130: interrupted",
+        "completion",
+    ):
+        assert wording in text, wording
     for name, command in cli.commands.items():
         assert run([name, "--help"]) == 0
         lines = capsys.readouterr().out.splitlines()

@@ -23,7 +23,7 @@ from tests.oracle.r import requires_r, run_r
 @pytest.fixture(scope="module")
 def club() -> fairstats.Partition:
     """Zachary's karate club, which networkx ships, by the club that each member joined."""
-    return fairstats.fair_spectral(nx.karate_club_graph(), "club", 2)
+    return fairstats.fair_spectral_clustering(nx.karate_club_graph(), "club", 2)
 
 
 def test_cuts_are_those_of_networkx(club: fairstats.Partition) -> None:
@@ -49,12 +49,12 @@ def test_residuals_and_v_are_those_of_r() -> None:
     codes = np.array([0] * 30 + [1] * 25 + [2] * 12)
     groups = np.array(["a", "b", "b", "c"])[(np.arange(67) * 7) % 4]
     table = Composition.of("g", factor(groups), codes, 3)
-    made = run_r(
+    result = run_r(
         "t <- matrix(unlist(input$counts), 3); x <- suppressWarnings(chisq.test(t, correct = FALSE))\n"
         "c(x$stdres, sqrt(x$statistic / (sum(t) * 2)))",
         {"counts": table.counts.T.ravel().tolist()},
     )
-    theirs = np.array(made)
+    theirs = np.array(result)
     np.testing.assert_allclose(table.residuals.T.ravel(), theirs[:-1], rtol=1e-10)
     np.testing.assert_allclose(table.cramers_v, theirs[-1], rtol=1e-10)
 
@@ -79,8 +79,8 @@ def test_dense_and_sparse_cuts_agree(rng: np.random.Generator) -> None:
     codes = rng.integers(0, 4, 30)
     one, two = (cuts_of(matrix, W.sum(axis=1), codes, 4) for matrix in (W, sparse.csr_array(W)))
     expected = [W[np.ix_(codes == c, codes != c)].sum() for c in range(4)]
-    for made in (one, two):
-        np.testing.assert_allclose(made.cuts, expected)
+    for result in (one, two):
+        np.testing.assert_allclose(result.cuts, expected)
 
 
 def test_the_best_matching_is_found_by_assignment() -> None:
@@ -107,8 +107,8 @@ def test_k_means_improves_by_single_moves(rng: np.random.Generator) -> None:
 
 
 def test_coinciding_rows_give_fewer_clusters_and_a_note() -> None:
-    made = rounded(np.repeat([[0.0], [1.0]], 5, axis=0), 3, 4, 0)
-    assert made.found == 2 and made.inertia == 0
+    result = rounded(np.repeat([[0.0], [1.0]], 5, axis=0), 3, 4, 0)
+    assert result.reached == 2 and result.inertia == 0
 
 
 def test_every_verb_answers(club: fairstats.Partition) -> None:
@@ -123,29 +123,29 @@ def test_every_verb_answers(club: fairstats.Partition) -> None:
     np.testing.assert_allclose(shares.events / shares.n, shares.estimate)
     assert len(club.glance()) == 1 and club.glance()["k"][0] == 2
     written = json.loads(json.dumps(club.to_dict()))
-    assert written["schema"] == "fairstats/partition/1" and written["plain"]["method"] == "spectral"
+    assert written["schema"] == "fairstats/partition/1" and written["plain"]["method"] == "spectral_clustering"
     assert written["nodes"][0] == "0" and len(written["labels"]) == 34
 
 
 def test_the_summary_fits_a_terminal_and_says_what_holds(club: fairstats.Partition) -> None:
     text = club.summary()
     assert max(map(len, text.splitlines())) <= 80
-    for said in (
+    for wording in (
         "34 vertices, 78 edges, 2 clusters",
         "club (Mr. Hi, Officer)",
         "holds",
         "Cramér's V",
         "residuals up to",
     ):
-        assert said in text
-    assert "plain" not in fairstats.spectral(nx.karate_club_graph(), "club", 3).summary()
+        assert wording in text
+    assert "plain" not in fairstats.spectral_clustering(nx.karate_club_graph(), "club", 3).summary()
 
 
 def test_augment_returns_the_kind_of_table_it_was_given(club: fairstats.Partition) -> None:
     plain = {"name": [str(i) for i in range(34)]}
     for table in (pd.DataFrame(plain), pl.DataFrame(plain)):
-        made = club.augment(table)
-        assert type(made) is type(table) and made[".cluster"].to_list() == club.labels.tolist()
+        result = club.augment(table)
+        assert type(result) is type(table) and result[".cluster"].to_list() == club.labels.tolist()
     with pytest.raises(InputError, match="data has 3 rows and the graph 34 vertices"):
         club.augment({"a": [1, 2, 3]})
 

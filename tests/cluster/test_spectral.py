@@ -45,8 +45,8 @@ def test_the_optimum_is_that_of_a_dense_solver_in_the_null_space(
     W = random_graph(rng, n)
     groups = np.append(np.arange(levels), rng.integers(0, levels, n - levels))
     k = int(rng.integers(2, n - levels + 2))
-    fit = fairstats.fair_spectral(
-        sparse.csr_matrix(W) if thin else W, groups, k, normalized=normalized, plain=False, starts=1
+    fit = fairstats.fair_spectral_clustering(
+        sparse.csr_matrix(W) if thin else W, groups, k, normalized=normalized, compare_unconstrained=False, n_init=1
     )
     expected = smallest_in_null_space(W, centered(groups), k, normalized)
     np.testing.assert_allclose(fit.eigenvalues, expected, atol=1e-9)
@@ -59,7 +59,7 @@ def test_the_optimum_is_that_of_a_dense_solver_in_the_null_space(
 def test_several_attributes_are_stacked_and_dependent_ones_count_once(rng: np.random.Generator) -> None:
     W = random_graph(rng, 60)
     a, b = rng.integers(0, 2, 60), rng.integers(0, 3, 60)
-    fit = fairstats.fair_spectral(W, {"a": a, "b": b, "a again": 1 - a}, 4)
+    fit = fairstats.fair_spectral_clustering(W, {"a": a, "b": b, "a again": 1 - a}, 4)
     assert fit.embedding.constraints == 3
     assert [c.attribute for c in fit.compositions] == ["a", "b", "a again"]
     F = np.hstack([centered(a), centered(b)])
@@ -73,8 +73,10 @@ def test_constrained_eigenvalues_interlace_the_plain_ones(rng: np.random.Generat
     W = random_graph(rng, 50)
     groups = rng.integers(0, 3, 50)
     for normalized in (True, False):
-        fair = fairstats.fair_spectral(W, groups, 5, normalized=normalized, plain=False).eigenvalues
-        plain = fairstats.spectral(W, k=7, normalized=normalized).eigenvalues
+        fair = fairstats.fair_spectral_clustering(
+            W, groups, 5, normalized=normalized, compare_unconstrained=False
+        ).eigenvalues
+        plain = fairstats.spectral_clustering(W, k=7, normalized=normalized).eigenvalues
         assert (plain[:5] <= fair + 1e-10).all() and (fair <= plain[2:] + 1e-10).all()
 
 
@@ -82,20 +84,20 @@ def test_repeated_eigenvalues_are_all_found() -> None:
     """Twelve cliques that hang together loosely and alike: an eigenvalue of multiplicity 11."""
     W = np.kron(np.eye(12), np.ones((5, 5))) + 0.01
     np.fill_diagonal(W, 0.0)
-    fit = fairstats.spectral(W, k=12)
+    fit = fairstats.spectral_clustering(W, k=12)
     np.testing.assert_allclose(np.diff(fit.eigenvalues[1:]), 0, atol=1e-12)
     assert fit.error(np.repeat(np.arange(12), 5)) == 0 and fit.embedding.gaps[-1] > 0.5
 
 
 def test_the_answer_does_not_depend_on_order_storage_or_scale(rng: np.random.Generator) -> None:
-    made = fairstats.simulate.sbm(200, 3, 2, (0.6, 0.3, 0.2, 0.05), seed=3)
-    W, groups = made.weights, made.table["group"]
-    base = fairstats.fair_spectral(W, groups, 3)
+    result = fairstats.simulate.sbm(200, 3, 2, (0.6, 0.3, 0.2, 0.05), seed=3)
+    W, groups = result.weights, result.table["group"]
+    base = fairstats.fair_spectral_clustering(W, groups, 3)
     turn = rng.permutation(200)
-    moved = fairstats.fair_spectral(W[turn][:, turn], groups[turn], 3)
+    moved = fairstats.fair_spectral_clustering(W[turn][:, turn], groups[turn], 3)
     np.testing.assert_allclose(moved.eigenvalues, base.eigenvalues, atol=1e-10)
     assert moved.error(base.labels[turn]) == 0
-    dense = fairstats.fair_spectral(W.toarray() * 7.0, groups, 3)
+    dense = fairstats.fair_spectral_clustering(W.toarray() * 7.0, groups, 3)
     np.testing.assert_allclose(dense.eigenvalues, base.eigenvalues, atol=1e-10)
     assert dense.error(base.labels) == 0
 
@@ -105,7 +107,7 @@ def test_a_whole_float_is_a_number_of_clusters_and_the_seed_decides_everything(
     rng: np.random.Generator, normalized: bool
 ) -> None:
     W, groups = random_graph(rng, 40), rng.integers(0, 2, 40)
-    one, two = (fairstats.fair_spectral(W, groups, 3.0, normalized=normalized, seed=5) for _ in range(2))
+    one, two = (fairstats.fair_spectral_clustering(W, groups, 3.0, normalized=normalized, seed=5) for _ in range(2))
     assert (one.labels == two.labels).all() and (one.embedding.H == two.embedding.H).all()
     assert one.labels.min() == 1 and (np.diff(one.cuts.sizes) <= 0).all()
 
@@ -119,7 +121,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     ([[0, -1, 0], [-1, 0, 1], [0, 1, 0]], {}, r"2 negative weights \(between vertices 1 and 2, 2 and 1\)"),
     ([[0, np.nan, 0], [np.nan, 0, 1], [0, 1, 0]], {}, r"2 missing or infinite weights \(between vertices 1 and 2"),
     ([[0, 1, 0], [1, 0, 0], [0, 0, 0]], {}, r'1 isolated vertices \(3\).*component="largest".*normalized=False'),
-    ([[0, 1, 0], [1, 0, 1]], {}, r"graph is 2 × 3.*neighbor_graph"),
+    ([[0, 1, 0], [1, 0, 1]], {}, r"graph is 2 × 3.*kneighbors_graph"),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"k": 3}, r"k has 3; it can be 2 to 2 here \(3 vertices, 1 taken"),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"k": 1}, r"k has 1; it"),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"groups": ["a", "b"]}, r"groups has 2 values and graph 3 vertices"),
@@ -127,7 +129,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"groups": ["a", None, "b"]}, r'missing for 1 vertices \(2\).*missing="level"'),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"component": "biggest"}, r"component has 'biggest'; the choices are"),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"groups": fairstats.continuous([1.0, 2.0, 3.0])}, r"continuous attribute"),
-    ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"starts": 0}, r"starts has 0; it"),
+    ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"n_init": 0}, r"starts has 0; it"),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"missing": "drop"}, r"missing has 'drop'; the choices are"),
     (np.zeros((4, 4)), {}, r"graph has 4 vertices and no edge"),
     ([[0, "x"], ["x", 0]], {}, r"graph holds values that are not numbers"),
@@ -141,7 +143,7 @@ def test_bad_input_is_named_with_the_way_out(W: Any, options: dict[str, Any], me
         pytest.skip("a sparse matrix cannot hold text")
     arguments = {"groups": ["a", "b", "a"], "k": 2, **options}
     with pytest.raises(InputError, match=message):
-        fairstats.fair_spectral(sparse.csr_matrix(np.array(W, dtype=float)) if thin else W, **arguments)
+        fairstats.fair_spectral_clustering(sparse.csr_matrix(np.array(W, dtype=float)) if thin else W, **arguments)
 
 
 def test_a_disconnected_graph_is_a_warning_with_sizes_and_the_largest_part_is_a_word_away() -> None:
@@ -149,9 +151,9 @@ def test_a_disconnected_graph_is_a_warning_with_sizes_and_the_largest_part_is_a_
     W[4:6, :2] = W[:2, 4:6] = 0.1
     groups = ["a", "b"] * 5 + ["a"]
     with pytest.warns(FairstatsWarning, match=r"3 connected components \(sizes 6, 3, 2\).*component=\"largest\""):
-        whole = fairstats.fair_spectral(W, groups, 3)
+        whole = fairstats.fair_spectral_clustering(W, groups, 3)
     assert whole.error([1] * 6 + [2] * 3 + [3] * 2) <= 1 / 11
-    part = fairstats.fair_spectral(sparse.csr_array(W), groups, 2, component="largest")
+    part = fairstats.fair_spectral_clustering(sparse.csr_array(W), groups, 2, component="largest")
     assert part.n == 6 and part.given == 11 and "5 of 11 vertices" in part.notes[0]
     table = part.augment(pd.DataFrame({"g": groups}, index=range(11, 0, -1)))
     assert table[".cluster"].isna().sum() == 5 and table[".cluster"].iloc[0] == part.labels[0]
@@ -161,7 +163,7 @@ def test_isolated_vertices_do_for_the_unnormalized_form() -> None:
     W = np.zeros((5, 5))
     W[:4, :4] = 1 - np.eye(4)
     with pytest.warns(FairstatsWarning, match=r"2 connected components \(sizes 4, 1\)"):
-        fit = fairstats.spectral(W, k=2, normalized=False)
+        fit = fairstats.spectral_clustering(W, k=2, normalized=False)
     assert fit.labels.tolist() == [1, 1, 1, 1, 2] and fit.ratio_cut == 0 and np.isnan(fit.ncut)
     assert "nan" not in fit.summary() and " –" in fit.summary()
 
@@ -173,11 +175,13 @@ def test_a_constraint_that_does_not_hold_is_warned_of_at_the_call(monkeypatch: p
     np.fill_diagonal(W, 0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        fairstats.fair_spectral(W, ["f", "m"] * 4, k=2)
+        fairstats.fair_spectral_clustering(W, ["f", "m"] * 4, k=2)
     monkeypatch.setattr(Embedding, "holds", property(lambda self: False))
-    with pytest.warns(FairstatsWarning, match=r"fair_spectral: a guarantee does not hold .* \|F'H\|: ") as caught:
-        made = fairstats.fair_spectral(W, ["f", "m"] * 4, k=2)
-    assert caught[0].filename == __file__ and "DOES NOT HOLD" in made.summary()
+    with pytest.warns(
+        FairstatsWarning, match=r"fair_spectral_clustering: a guarantee does not hold .* \|F'H\|: "
+    ) as caught:
+        result = fairstats.fair_spectral_clustering(W, ["f", "m"] * 4, k=2)
+    assert caught[0].filename == __file__ and "DOES NOT HOLD" in result.summary()
 
 
 def test_rows_of_unit_length_are_those_that_k_means_sees() -> None:
@@ -187,9 +191,9 @@ def test_rows_of_unit_length_are_those_that_k_means_sees() -> None:
     W = np.triu((rng.random((40, 40)) < 0.3) * rng.uniform(0.1, 9, (40, 40)), 1)
     W = W + W.T + 0.01 * (1 - np.eye(40))
     g = ["f", "m"] * 20
-    fit = fairstats.fair_spectral(W, g, k=3, unit_rows=True)
+    fit = fairstats.fair_spectral_clustering(W, g, k=3, normalize_rows=True)
     H = fit.embedding.H
     want = rounded(H / np.linalg.norm(H, axis=1)[:, None], 3, 10, 0)
-    assert fit.labels.tolist() == (want.codes + 1).tolist() and fit.settings["unit_rows"] is True
-    assert fit.plain is not None and fit.plain.settings["unit_rows"] is True
-    np.testing.assert_allclose(fit.embedding.H, fairstats.fair_spectral(W, g, k=3).embedding.H)
+    assert fit.labels.tolist() == (want.codes + 1).tolist() and fit.settings["normalize_rows"] is True
+    assert fit.plain is not None and fit.plain.settings["normalize_rows"] is True
+    np.testing.assert_allclose(fit.embedding.H, fairstats.fair_spectral_clustering(W, g, k=3).embedding.H)

@@ -14,7 +14,7 @@ from sklearn.metrics import accuracy_score, recall_score, roc_auc_score
 from sklearn.svm import LinearSVC
 
 import fairstats
-from fairstats.comparing.plan import draw, held_counts
+from fairstats.comparing.plan import draw, test_counts
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import GLOSSARY
 
@@ -33,7 +33,7 @@ ASKED = {"outcome": "y", "groups": "g", "features": ["x1", "x2", "x3"], "k": 3, 
 
 @pytest.fixture(scope="module")
 def result() -> Comparison:
-    return fairstats.compare(shifted(), **ASKED, repeats=30)
+    return fairstats.compare(shifted(), **ASKED, n_repeats=30)
 
 
 def one(result: Comparison, **where):
@@ -56,10 +56,10 @@ def test_adjusting_takes_the_group_out_of_held_out_scores_and_not_adjusting_leav
 def test_one_split_by_hand_with_scikit_learn_gives_the_same_rates():
     data = shifted()
     model = LogisticRegression(C=1.0)
-    result = fairstats.compare(data, **ASKED, methods="none", model=model, repeats=1, seed=11)
+    result = fairstats.compare(data, **ASKED, methods="none", model=model, n_repeats=1, seed=11)
     strata = np.unique(2 * (data.g == "b").to_numpy() + data.y.to_numpy(), return_inverse=True)[1]
     rng = np.random.default_rng(np.random.SeedSequence(11).spawn(1)[0])
-    out = draw(strata, held_counts(np.bincount(strata), 0.25), rng)
+    out = draw(strata, test_counts(np.bincount(strata), 0.25), rng)
     X, y = data[["x1", "x2", "x3"]].to_numpy(), data.y.to_numpy()
     X = (X - X[~out].mean(0)) / X[~out].std(0, ddof=1)
     p = model.fit(X[~out], y[~out]).predict_proba(X)[:, 1]
@@ -123,16 +123,16 @@ def test_distribution_functions_rise_to_one_and_their_area_is_the_mean_score(res
 
 
 def test_the_same_seed_gives_the_same_result_and_another_one_another(result):
-    again = fairstats.compare(shifted(), **ASKED, repeats=30)
+    again = fairstats.compare(shifted(), **ASKED, n_repeats=30)
     assert again.estimates == result.estimates and again.splits == result.splits
-    assert fairstats.compare(shifted(), **ASKED, repeats=30, seed=1).estimates != result.estimates
+    assert fairstats.compare(shifted(), **ASKED, n_repeats=30, seed=1).estimates != result.estimates
 
 
 def test_the_number_of_processes_changes_nothing():
     from sklearn.ensemble import RandomForestClassifier
 
-    asked = {**ASKED, "model": ["logistic", RandomForestClassifier(5)], "repeats": 6}
-    alone, together = fairstats.compare(shifted(), **asked), fairstats.compare(shifted(), **asked, jobs=2)
+    arguments = {**ASKED, "model": ["logistic", RandomForestClassifier(5)], "n_repeats": 6}
+    alone, together = fairstats.compare(shifted(), **arguments), fairstats.compare(shifted(), **arguments, n_jobs=2)
     assert alone.estimates == together.estimates
     assert alone.splits == together.splits and alone.curves == together.curves
 
@@ -140,14 +140,14 @@ def test_the_number_of_processes_changes_nothing():
 def test_scale_and_shift_of_the_features_do_not_matter_to_logistic_regression(result):
     data = shifted()
     data[["x1", "x2", "x3"]] = 1e4 + data[["x1", "x2", "x3"]] * [1e-3, 1.0, 1e5]
-    other = fairstats.compare(data, **ASKED, repeats=30)
+    other = fairstats.compare(data, **ASKED, n_repeats=30)
     ours = np.array(result.estimates.column("estimate"))
     np.testing.assert_allclose(other.estimates.column("estimate"), ours, rtol=1e-5, atol=1e-5)
 
 
 def test_a_favorable_label_turns_the_share_predicted_into_a_selection_rate():
-    helped = fairstats.compare(shifted(), **ASKED, repeats=3, favorable=0)
-    plain = fairstats.compare(shifted(), **ASKED, repeats=3)
+    helped = fairstats.compare(shifted(), **ASKED, n_repeats=3, favorable=0)
+    plain = fairstats.compare(shifted(), **ASKED, n_repeats=3)
     for group in ("", "a", "b"):
         where = {"fit": "og", "versus": "", "group": group, "contrast": "none"}
         selected = one(helped, metric="selection rate", **where).estimate
@@ -162,7 +162,7 @@ def test_what_every_split_holds_fixed_is_not_taken_for_certain():
             return np.zeros((design.n, 1))
 
     data = shifted().assign(y=lambda d: (d.y == 1) & (d.x3 > 0.3))
-    result = fairstats.compare(data, **ASKED, methods=[("nothing", lambda design, k: Nothing())], repeats=4)
+    result = fairstats.compare(data, **ASKED, methods=[("nothing", lambda design, k: Nothing())], n_repeats=4)
     share, n = data.groupby("g").y.mean(), data.groupby("g").y.size()
     for group in ("a", "b"):
         row = one(result, metric="classification error", group=group, contrast="none")
@@ -185,7 +185,7 @@ def test_methods_and_models_of_the_caller_are_called_with_the_training_rows_alon
             return design.X[:, :1]
 
     result = fairstats.compare(
-        shifted(), **ASKED, methods=["og", ("first", lambda design, k: Half(design))], model=[LinearSVC()], repeats=2
+        shifted(), **ASKED, methods=["og", ("first", lambda design, k: Half(design))], model=[LinearSVC()], n_repeats=2
     )
     assert rows == [result.protocol.n_train] * 2 == [450] * 2
     assert [t.name for t in result.terms] == ["og · LinearSVC", "first · LinearSVC"]
@@ -198,7 +198,7 @@ def test_methods_and_models_of_the_caller_are_called_with_the_training_rows_alon
 def test_several_attributes_are_compared_one_by_one_and_adjusted_for_together():
     data = shifted(900)
     data["h"] = np.random.default_rng(0).choice(["u", "v", "w"], 900, p=[0.6, 0.3, 0.1])
-    result = fairstats.compare(data, **{**ASKED, "groups": ["g", "h"]}, repeats=10)
+    result = fairstats.compare(data, **{**ASKED, "groups": ["g", "h"]}, n_repeats=10)
     assert result.references == {"g": "a", "h": "u"}
     assert {r.group for r in result.estimates.where(attribute="h") if r.group} == {"u", "v", "w"}
     rows = result.estimates.where(metric="mean score", fit="og", model="logistic", versus="", contrast="difference")
@@ -215,7 +215,7 @@ def test_p_values_are_holm_within_a_metric_attribute_and_kind(result):
 def test_a_group_without_one_of_the_outcomes_is_unestimable_with_a_reason_never_dropped():
     data = shifted()
     data.loc[data.index[:40], ["g", "y"]] = ["c", 0]
-    result = fairstats.compare(data, **ASKED, repeats=3)
+    result = fairstats.compare(data, **ASKED, n_repeats=3)
     row = one(result, metric="TPR", group="c", fit="og", model="logistic", versus="", contrast="none", reference="")
     assert row.status == "unestimable" and "held out" in row.reason and row.n == 0
     assert one(result, metric="FPR", group="c", fit="og", model="logistic", versus="", contrast="none").status == "ok"
@@ -229,7 +229,7 @@ def test_verbs(result):
     document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert document["schema"] == "fairstats/comparison/1"
     assert len(document["estimates"]) == len(result.estimates)
-    assert "lambda" not in result.provenance.call and "repeats=30" in result.provenance.call
+    assert "lambda" not in result.provenance.call and "n_repeats=30" in result.provenance.call
     assert re.match(
         r"A person with g = b scores higher than one with g = a in so many of 100 random held-out pairs: "
         r"90\.\d with none \(.*?\), "
@@ -245,10 +245,10 @@ def test_without_k_the_largest_number_that_all_methods_allow_is_taken() -> None:
     data = pd.DataFrame(rng.standard_normal((120, 5)), columns=list("abcde"))
     data["g"] = rng.choice(["u", "v", "w"], 120)
     data["y"] = (data["a"] + rng.standard_normal(120) > 0).astype(int)
-    options = {"outcome": "y", "groups": "g", "features": list("abcde"), "repeats": 2, "progress": False}
+    options = {"outcome": "y", "groups": "g", "features": list("abcde"), "n_repeats": 2, "progress": False}
     for methods, want in ((["none", "og"], 5), (["none", "og", "inlp_pca"], 4), (["none", "fair_pca", "inlp_pca"], 3)):
-        made = fairstats.compare(data, methods=methods, **options)
-        assert {r.k for r in made.estimates if r.fit == methods[1]} == {want}
+        comparison = fairstats.compare(data, methods=methods, **options)
+        assert {r.k for r in comparison.estimates if r.fit == methods[1]} == {want}
 
 
 def test_a_gap_that_is_turned_around_is_no_smaller_gap_only(result):
@@ -262,8 +262,8 @@ def test_a_gap_that_is_turned_around_is_no_smaller_gap_only(result):
 
     before = one(result, metric="positive rate", contrast="difference", fit="none", versus="", role="main")
     assert before.conf_low > 0
-    said = replace(result, estimates=result.estimates.map(turned)).finding()
-    assert f"is +{100 * before.estimate:.1f} percentage points with none and −20.0 (−30.0 to −10.0) with og." in said
+    text = replace(result, estimates=result.estimates.map(turned)).finding()
+    assert f"is +{100 * before.estimate:.1f} percentage points with none and −20.0 (−30.0 to −10.0) with og." in text
 
 
 def test_a_summary_says_that_its_intervals_are_not_adjusted_and_no_empty_number() -> None:
@@ -271,12 +271,14 @@ def test_a_summary_says_that_its_intervals_are_not_adjusted_and_no_empty_number(
     g = rng.integers(0, 2, 400)
     data = pd.DataFrame(rng.normal(size=(400, 3)) + g[:, None], columns=list("abc")).assign(g=np.where(g, "f", "m"))
     data["y"] = (data["a"] + rng.normal(size=400) > 0.5).astype(int)
-    made = fairstats.compare(data, outcome="y", groups="g", features=list("abc"), methods=["none", "leace"], repeats=3)
-    said = made.summary()
-    assert "Methods    none, leace\n" in said and "components" not in said
-    assert "Intervals  95 %, each of one number by itself: not adjusted as p is" in said
-    assert said.count("interval by itself, adjusted p") == 2
+    comparison = fairstats.compare(
+        data, outcome="y", groups="g", features=list("abc"), methods=["none", "leace"], n_repeats=3
+    )
+    text = comparison.summary()
+    assert "Methods    none, leace\n" in text and "components" not in text
+    assert "Intervals  95 %, each of one number by itself: not adjusted as p is" in text
+    assert text.count("interval by itself, adjusted p") == 2
     several = fairstats.compare(
-        data, outcome="y", groups="g", features=list("abc"), methods=["none", "og"], k=2, repeats=2
+        data, outcome="y", groups="g", features=list("abc"), methods=["none", "og"], k=2, n_repeats=2
     )
     assert "none, og; 2 components where a method has them" in several.summary()

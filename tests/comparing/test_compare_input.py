@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fairstats
-from fairstats.comparing.methods import MOST_K, methods_asked, most_allowed
+from fairstats.comparing.methods import MOST_K, chosen_methods, most_allowed
 from fairstats.data.design import Design
 from fairstats.errors import InputError, NumericalError
 from fairstats.methods.registry import METHODS
@@ -16,7 +16,7 @@ from tests.laws.every_method import sample
 
 def refused(match: str, data=None, **change):
     with pytest.raises(InputError, match=match):
-        fairstats.compare(shifted() if data is None else data, **{**ASKED, "repeats": 2, **change})
+        fairstats.compare(shifted() if data is None else data, **{**ASKED, "n_repeats": 2, **change})
 
 
 def test_an_outcome_needs_two_values():
@@ -57,7 +57,7 @@ def test_k_says_how_large_it_can_be():
     refused("methods has 'fair_pca', which refused the training rows.*k has 3; it", methods="fair_pca", k=3)
 
 
-@pytest.mark.parametrize("change", [{"test_size": 0}, {"test_size": 1.0}, {"conf_level": 95}, {"repeats": 0}])
+@pytest.mark.parametrize("change", [{"test_size": 0}, {"test_size": 1.0}, {"conf_level": 95}, {"n_repeats": 0}])
 def test_numbers_out_of_range(change):
     refused(f"{next(iter(change))} has .*; it ", **change)
 
@@ -73,9 +73,9 @@ def test_a_group_too_small_to_be_in_both_parts_is_named():
 def test_missing_groups_are_refused_kept_or_left_out_with_their_count():
     data = shifted().assign(g=lambda d: d.g.where(d.index >= 30))
     refused(r'groups=.g. has 30 missing values.*missing="level"', data)
-    kept = fairstats.compare(data, **{**ASKED, "repeats": 2, "missing": "level"})
+    kept = fairstats.compare(data, **{**ASKED, "n_repeats": 2, "missing": "level"})
     assert any(r.group == "(missing)" for r in kept.estimates)
-    left = fairstats.compare(data, **{**ASKED, "repeats": 2, "missing": "drop"})
+    left = fairstats.compare(data, **{**ASKED, "n_repeats": 2, "missing": "drop"})
     assert left.glance()["rows"][0] == 570 and ("g missing", 30) in [(f.label, f.n) for f in left.flow]
 
 
@@ -85,7 +85,7 @@ def test_continuous_groups_are_refused():
 
 def test_a_feature_that_is_constant_in_a_training_part_is_left_out_and_said_so():
     data = shifted().assign(rare=np.r_[np.ones(2), np.zeros(598)])
-    result = fairstats.compare(data, **{**ASKED, "features": ["x1", "x2", "x3", "rare"], "repeats": 40})
+    result = fairstats.compare(data, **{**ASKED, "features": ["x1", "x2", "x3", "rare"], "n_repeats": 40})
     problems = result.terms[0].problems
     assert 0 < problems["features that are constant in the training rows were left out"] < 40
     assert "constant in the training rows" in " ".join(result.summary().split())
@@ -93,8 +93,8 @@ def test_a_feature_that_is_constant_in_a_training_part_is_left_out_and_said_so()
 
 def test_a_method_that_gives_nonsense_is_named():
     class Odd:
-        def __init__(self, made):
-            self.made = made
+        def __init__(self, result):
+            self.made = result
 
         def transform(self, design):
             return self.made(design.n)
@@ -110,7 +110,7 @@ def test_a_method_that_gives_nonsense_is_named():
 def test_without_k_a_method_is_asked_for_as_many_components_as_it_can_make(name):
     X, g = sample(n=40, p=4)
     design = Design.of(X, g)
-    most = most_allowed(methods_asked((name,), True), design)
+    most = most_allowed(chosen_methods((name,), True), design)
     method = METHODS[name].function
     assert method(design, None, k=most).settings["k"] == most or name == "minimax_pca"
     if most < MOST_K:
@@ -119,6 +119,8 @@ def test_without_k_a_method_is_asked_for_as_many_components_as_it_can_make(name)
 
 
 def test_without_k_the_largest_that_all_methods_allow_is_taken():
-    made = fairstats.compare(shifted(), **{**ASKED, "repeats": 2, "methods": ["pca", "og", "fair_pca"], "k": None})
+    comparison = fairstats.compare(
+        shifted(), **{**ASKED, "n_repeats": 2, "methods": ["pca", "og", "fair_pca"], "k": None}
+    )
     p = len(ASKED["features"])
-    assert set(made.tidy()["k"].dropna()) == {p - 1}
+    assert set(comparison.tidy()["k"].dropna()) == {p - 1}

@@ -29,7 +29,7 @@ def compas(shared):
     table = fairstats.read_table(shared / "data" / "compas-scores-two-years.csv").frame
     table["z"] = np.where(table["race"] == "Caucasian", "White", "non-white")
     return fairstats.compare(
-        table, outcome="two_year_recid", groups="z", features=FEATURES, k=10, repeats=20, progress=False
+        table, outcome="two_year_recid", groups="z", features=FEATURES, k=10, n_repeats=20, progress=False
     )
 
 

@@ -23,79 +23,81 @@ def noise(seed: int, n: int = 240, groups: int = 5) -> pd.DataFrame:
 
 
 def compared(frame: pd.DataFrame, **more) -> fairstats.Comparison:
-    asked = {"outcome": "y", "groups": "g", "features": ["p", "q"], "test_size": 0.5, "progress": False}
-    return fairstats.compare(frame, **{**asked, "methods": "none", "repeats": 10, **more})
+    arguments = {"outcome": "y", "groups": "g", "features": ["p", "q"], "test_size": 0.5, "progress": False}
+    return fairstats.compare(frame, **{**arguments, "methods": "none", "n_repeats": 10, **more})
 
 
 def test_intervals_of_a_pair_that_was_picked_of_m_have_the_level_of_m() -> None:
-    made = compared(noise(1), methods=["none", "og"], k=1)
-    focus, main = (made.estimates.where(metric="P(X>Y)", role=role) for role in ("focus", "main"))
+    result = compared(noise(1), methods=["none", "og"], k=1)
+    headline, main = (result.estimates.where(metric="P(X>Y)", role=role) for role in ("headline", "main"))
     first = main.where(fit="none")
-    assert len(first) == 4 and len(focus) == 2
+    assert len(first) == 4 and len(headline) == 2
     widest = max(first, key=lambda row: abs(row.estimate - 0.5))
-    for row in focus:
+    for row in headline:
         assert (row.group, row.reference) == (widest.group, widest.reference)
         same = main.where(fit=row.fit, group=row.group)[0]
         half = same.std_error * stats.t.ppf(1 - 0.05 / 4 / 2, same.df)
         assert row.conf_level == pytest.approx(1 - 0.05 / 4) and row.estimate == same.estimate
         assert (row.conf_low, row.conf_high) == pytest.approx((same.estimate - half, same.estimate + half))
-    gap = made.estimates.where(metric="positive rate", role="focus", fit="none")[0]
-    alone = made.estimates.where(
+    gap = result.estimates.where(metric="positive rate", role="headline", fit="none")[0]
+    alone = result.estimates.where(
         metric="positive rate", role="main", fit="none", group=gap.group, contrast="difference"
     )
     assert gap.p_adjusted == pytest.approx(min(1.0, 4 * alone[0].p_value))
-    said = made.finding()
-    assert "all 4 at once (Bonferroni: 98.75 % each)" in said
-    assert f"{100 * focus[0].conf_low:.1f} to {100 * focus[0].conf_high:.1f}" in said
+    text = result.finding()
+    assert "all 4 at once (Bonferroni: 98.75 % each)" in text
+    assert f"{100 * headline[0].conf_low:.1f} to {100 * headline[0].conf_high:.1f}" in text
 
 
 @pytest.mark.parametrize("open_with", [(), ("none",), ("og",), ("none", "og")])
 def test_methods_are_named_by_whether_their_interval_holds_one_half(open_with: tuple[str, ...]) -> None:
-    made = compared(noise(2, groups=2), methods=["none", "og"], k=1, repeats=2)
-    rows, _ = headline(made)
+    result = compared(noise(2, groups=2), methods=["none", "og"], k=1, n_repeats=2)
+    rows, _ = headline(result)
     ends = {True: (0.5, 0.8), False: (0.51, 0.8)}
     moved = Estimates(row.with_interval(0.65, *ends[row.fit in open_with]) for row in rows)
-    said = holding(moved, made.terms, {"none": "the features", "og · logistic": "og", "none · logistic": "plain"}, made)
+    text = holding(
+        moved, result.terms, {"none": "the features", "og · logistic": "og", "none · logistic": "plain"}, result
+    )
     named = {"none": "plain", "og": "og"}
     left = [named[name] for name in ("none", "og") if name not in open_with]
     inside = [named[name] for name in ("none", "og") if name in open_with]
     if not inside:
-        assert said == ["No interval holds 50: a difference is left with each."]
+        assert text == ["No interval holds 50: a difference is left with each."]
     elif not left:
-        assert said == ["Every interval holds 50: neither a difference nor its absence is shown."]
+        assert text == ["Every interval holds 50: neither a difference nor its absence is shown."]
     else:
         shown = "so that neither a difference nor its absence is shown"
         start = (
             f"With {inside[0]} the interval holds 50, {shown}; with {left[0]} it does not, and a difference is left."
         )
-        assert said == [start]
+        assert text == [start]
 
 
 def test_one_pair_is_not_picked_and_has_its_own_interval() -> None:
-    made = compared(noise(1, groups=2))
-    assert not made.estimates.where(role="focus") and "at once" not in made.finding()
+    result = compared(noise(1, groups=2))
+    assert not result.estimates.where(role="headline") and "at once" not in result.finding()
 
 
 def test_page_one_speaks_of_one_pair_in_sentence_table_and_picture() -> None:
-    made = compared(noise(1), methods=["none", "og"], k=1)
-    row = made.estimates.where(metric="P(X>Y)", role="focus")[0]
-    page = fairstats.report(made).html.partition('id="comparison"')[0]
+    result = compared(noise(1), methods=["none", "og"], k=1)
+    row = result.estimates.where(metric="P(X>Y)", role="headline")[0]
+    page = fairstats.report(result).html.partition('id="comparison"')[0]
     caption = re.findall(r"<figcaption>(.*?)</figcaption>", page, re.S)
     assert f"between {row.group} and {row.reference} than" in caption[0]
     assert "98.75 % interval" in page
-    own = f"{100 * row.conf_low:.1f} to {100 * row.conf_high:.1f}"
-    assert page.count(own) >= 2  # the sentence and the table
+    text = f"{100 * row.conf_low:.1f} to {100 * row.conf_high:.1f}"
+    assert page.count(text) >= 2  # the sentence and the table
 
 
 def test_with_labels_that_help_the_picture_is_drawn_too() -> None:
-    made = compared(noise(1), methods=["none", "og"], k=1, favorable=1)
-    assert "<figure" in fairstats.report(made).html.partition('id="comparison"')[0]
+    result = compared(noise(1), methods=["none", "og"], k=1, favorable=1)
+    assert "<figure" in fairstats.report(result).html.partition('id="comparison"')[0]
 
 
 @pytest.mark.slow
 def test_the_picked_interval_misses_one_half_in_at_most_five_of_a_hundred() -> None:
     missed = 0
     for seed in range(200):
-        row = compared(noise(seed)).estimates.where(metric="P(X>Y)", role="focus")[0]
+        row = compared(noise(seed)).estimates.where(metric="P(X>Y)", role="headline")[0]
         missed += not row.conf_low <= 0.5 <= row.conf_high
     assert missed <= stats.binom.ppf(0.999, 200, 0.05)

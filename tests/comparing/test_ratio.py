@@ -61,14 +61,14 @@ def test_as_a_ratio_a_rate_with_a_fixed_denominator_has_the_values_and_the_varia
         return original(plan, results, selection)
 
     monkeypatch.setattr("fairstats.comparing.rows.measures", spy)
-    fairstats.compare(shifted(), **ASKED, repeats=4)
+    fairstats.compare(shifted(), **ASKED, n_repeats=4)
     plan, results = kept["plan"], kept["results"]
     for name in ("TPR", "FPR", "accuracy"):
         events, among = ([c for c in cells if 2 not in c] for cells in METRICS[name].cells())
         shares = [metrics._shares_of(plan, results, cells) for cells in (events, among)]
         ratio, mean = metrics._ratio(plan, results, name, *shares), metrics._rate(plan, results, METRICS[name])
-        for asked in ((0,), (1, 0)):
-            for one, other in zip(ratio.of(*asked), mean.of(*asked), strict=True):
+        for arguments in ((0,), (1, 0)):
+            for one, other in zip(ratio.of(*arguments), mean.of(*arguments), strict=True):
                 np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-15)
     assert {m.metric for m in measures(plan, results, "positive rate")} >= {"PPV", "NPV"}
 
@@ -84,7 +84,7 @@ def test_a_rate_that_nobody_is_left_for_says_so():
         def predict_proba(self, X):
             return np.column_stack([np.full(len(X), 0.9), np.full(len(X), 0.1)])
 
-    rows = fairstats.compare(data, **{**ASKED, "methods": ["none"]}, model=Never(), repeats=3).estimates
+    rows = fairstats.compare(data, **{**ASKED, "methods": ["none"]}, model=Never(), n_repeats=3).estimates
     lost = rows.where(metric="PPV", contrast="none")
     assert {r.reason for r in lost} == {"nobody is predicted positive in one split at least"}
     assert {r.status for r in lost} == {"unestimable"}

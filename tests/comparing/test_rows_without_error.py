@@ -21,7 +21,7 @@ def compared() -> fairstats.Comparison:
     x = rng.normal(size=group.size) - 9.0 * (group == "c")
     repaid = (rng.random(group.size) < 1 / (1 + np.exp(-x - 9.0 * (group == "c")))).astype(int)
     people = pd.DataFrame({"g": group, "x": x, "y": repaid})
-    return fairstats.compare(people, outcome="y", groups="g", features=["x"], methods=["none"], repeats=4, seed=1)
+    return fairstats.compare(people, outcome="y", groups="g", features=["x"], methods=["none"], n_repeats=4, seed=1)
 
 
 def test_a_difference_has_no_error_where_one_side_has_none(compared):

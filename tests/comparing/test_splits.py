@@ -6,30 +6,30 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairstats.comparing.plan import draw, held_counts
+from fairstats.comparing.plan import draw, test_counts
 
 sizes = st.lists(st.integers(1, 60), min_size=1, max_size=8).map(np.array)
 
 
 @given(sizes, st.floats(0.05, 0.9))
 def test_every_stratum_of_two_is_in_both_parts(sizes, share):
-    held = held_counts(sizes, share)
-    assert (held[sizes == 1] == 0).all()
-    assert ((held >= 1) & (held < sizes))[sizes > 1].all()
-    assert (np.abs(held - share * sizes) <= 1)[sizes > 1].all() or share > 0.5 or sizes.min() < 3
+    values = test_counts(sizes, share)
+    assert (values[sizes == 1] == 0).all()
+    assert ((values >= 1) & (values < sizes))[sizes > 1].all()
+    assert (np.abs(values - share * sizes) <= 1)[sizes > 1].all() or share > 0.5 or sizes.min() < 3
 
 
 @given(st.lists(st.integers(20, 400), min_size=1, max_size=6).map(np.array), st.floats(0.1, 0.9))
 def test_large_strata_add_up_to_the_share_asked(sizes, share):
-    assert held_counts(sizes, share).sum() == round(share * int(sizes.sum()))
+    assert test_counts(sizes, share).sum() == round(share * int(sizes.sum()))
 
 
 def test_a_draw_takes_what_was_asked_of_each_stratum_and_everybody_equally_often():
     strata = np.array([0] * 8 + [1] * 4)
-    held = np.array([2, 1])
+    values = np.array([2, 1])
     taken = np.zeros(12)
     for seed in np.random.SeedSequence(5).spawn(4000):
-        out = draw(strata, held, np.random.default_rng(seed))
+        out = draw(strata, values, np.random.default_rng(seed))
         assert out[:8].sum() == 2 and out[8:].sum() == 1
         taken += out
     # binomial(4000, 1/4): standard deviation 27

@@ -31,28 +31,30 @@ ASKED: dict[str, Any] = {
     "outcome": "y",
     "groups": "g",
     "features": [f"x{j}" for j in range(5)],
-    "repeats": 4,
+    "n_repeats": 4,
     "progress": False,
 }
 
 
 def test_every_method_meets_every_k_and_model_and_is_compared_with_its_like():
-    found = fairstats.compare(people(), **ASKED, methods=["pca", "og"], k=[2, 3], model=["logistic", "linear-svm"])
-    assert [t.name for t in found.terms][:3] == [
+    comparison = fairstats.compare(people(), **ASKED, methods=["pca", "og"], k=[2, 3], model=["logistic", "linear-svm"])
+    assert [t.name for t in comparison.terms][:3] == [
         "pca, k = 2 · logistic",
         "pca, k = 2 · linear-svm",
         "og, k = 2 · logistic",
     ]
-    assert len(found.terms) == 8
-    against = {found.label(r) for r in found.estimates.where(metric="AUC", contrast="difference", attribute="")}
+    assert len(comparison.terms) == 8
+    against = {
+        comparison.label(r) for r in comparison.estimates.where(metric="AUC", contrast="difference", attribute="")
+    }
     assert "og, k = 3 vs pca, k = 3 · logistic" in against and not any("k = 3 vs pca, k = 2" in t for t in against)
-    assert max(map(len, found.summary().splitlines())) <= 80
+    assert max(map(len, comparison.summary().splitlines())) <= 80
 
 
 def test_no_adjustment_is_there_once_and_serves_every_k():
-    found = fairstats.compare(people(), **ASKED, methods=["none", "og"], k=[2, 3])
-    assert [t.name for t in found.terms] == ["none · logistic", "og, k = 2 · logistic", "og, k = 3 · logistic"]
-    assert [t.baseline for t in found.terms] == [0, 0, 0]
+    comparison = fairstats.compare(people(), **ASKED, methods=["none", "og"], k=[2, 3])
+    assert [t.name for t in comparison.terms] == ["none · logistic", "og, k = 2 · logistic", "og, k = 3 · logistic"]
+    assert [t.baseline for t in comparison.terms] == [0, 0, 0]
 
 
 def test_several_k_give_what_each_alone_gives():
@@ -70,23 +72,25 @@ def test_parity_gaps_are_those_of_fairlearn():
     X = np.column_stack([data[f"x{j}"] for j in range(5)])
     rows = np.random.default_rng(1).permutation(400)
     train, test = rows[:300], rows[300:]
-    found = fairstats.compare(
+    estimates = fairstats.compare(
         data, **ASKED, methods=["none"], scale=False, splits=[(train, test)], model=LogisticRegression()
     ).estimates
-    made = LogisticRegression().fit((X[train] - X[train].mean(axis=0)), data["y"][train])
-    predicted = made.predict(X[test] - X[train].mean(axis=0))
+    result = LogisticRegression().fit((X[train] - X[train].mean(axis=0)), data["y"][train])
+    predicted = result.predict(X[test] - X[train].mean(axis=0))
     given = {"y_true": data["y"][test], "y_pred": predicted, "sensitive_features": data["g"][test]}
-    (parity,) = found.where(metric="demographic parity difference")
-    (odds,) = found.where(metric="equalized odds difference")
+    (parity,) = estimates.where(metric="demographic parity difference")
+    (odds,) = estimates.where(metric="equalized odds difference")
     assert parity.estimate == pytest.approx(metrics.demographic_parity_difference(**given), abs=1e-12)
     assert odds.estimate == pytest.approx(metrics.equalized_odds_difference(**given), abs=1e-12)
 
 
 def test_the_largest_gap_has_no_interval_and_says_why() -> None:
     """A mean of maxima over few people lies above the models' own gap, which no corrected interval mends."""
-    found = fairstats.compare(people(), **{**ASKED, "repeats": 4, "test_size": 0.3}, methods=["none", "og"]).estimates
+    estimates = fairstats.compare(
+        people(), **{**ASKED, "n_repeats": 4, "test_size": 0.3}, methods=["none", "og"]
+    ).estimates
     for metric in ("demographic parity difference", "equalized odds difference"):
-        rows = found.where(metric=metric, contrast="none")
+        rows = estimates.where(metric=metric, contrast="none")
         assert len(rows) == 2
         for row in rows:
             assert row.estimate > 0 and np.isnan([row.conf_low, row.conf_high, row.std_error]).all()
@@ -97,43 +101,43 @@ def test_given_splits_are_used_as_they_are():
     data = people()
     rng = np.random.default_rng(3)
     splits = [np.split(rng.permutation(400)[:350], [250]) for _ in range(3)]
-    found = fairstats.compare(data, **ASKED, methods=["none"], splits=splits)
-    assert (found.protocol.repeats, found.protocol.n_train, found.protocol.n_test) == (3, 250, 100)
+    comparison = fairstats.compare(data, **ASKED, methods=["none"], splits=splits)
+    assert (comparison.protocol.n_repeats, comparison.protocol.n_train, comparison.protocol.n_test) == (3, 250, 100)
     shares = [np.mean(data["y"][test] == 1) for _, test in splits]
-    values = found.splits_frame().query("metric == 'TPR' and group == ''")
+    values = comparison.splits_frame().query("metric == 'TPR' and group == ''")
     assert len(values) == 3 and shares != sorted(shares, reverse=True)
     masks = [(np.isin(np.arange(400), a), np.isin(np.arange(400), b)) for a, b in splits]
     again = fairstats.compare(data, **ASKED, methods=["none"], splits=masks)
-    assert again.splits_frame()["estimate"].round(12).equals(found.splits_frame()["estimate"].round(12))
+    assert again.splits_frame()["estimate"].round(12).equals(comparison.splits_frame()["estimate"].round(12))
 
 
 def test_the_papers_protocol_trains_on_the_rows_measured():
     data = people(shift=0.0)
     rng = np.random.default_rng(0)
     data["y"] = rng.integers(0, 2, 400)  # nothing to learn: held out, nobody is right more often than by chance
-    asked = {**ASKED, "methods": ["none"], "model": "random-forest", "repeats": 2}
-    held = fairstats.compare(data, **asked).estimates.where(metric="accuracy", attribute="")[0].estimate
-    paper = fairstats.compare(data, **asked, train_on="measured")
-    assert held < 0.65 and paper.estimates.where(metric="accuracy", attribute="")[0].estimate == 1.0
+    arguments = {**ASKED, "methods": ["none"], "model": "random-forest", "n_repeats": 2}
+    estimate = fairstats.compare(data, **arguments).estimates.where(metric="accuracy", attribute="")[0].estimate
+    paper = fairstats.compare(data, **arguments, train_on="measured")
+    assert estimate < 0.65 and paper.estimates.where(metric="accuracy", attribute="")[0].estimate == 1.0
     assert "apparent" in paper.summary()
 
 
 def test_representations_keep_what_they_say():
     data = people()
-    found = fairstats.compare(data, **ASKED, methods=["pca", "og", "fair_pca"], k=2, representation=True).estimates
-    share = {r.fit: r.estimate for r in found.where(metric="explained variance", contrast="none")}
-    gap = {r.fit: r.estimate for r in found.where(metric="MMD²", contrast="none")}
+    estimates = fairstats.compare(data, **ASKED, methods=["pca", "og", "fair_pca"], k=2, representation=True).estimates
+    share = {r.fit: r.estimate for r in estimates.where(metric="explained variance", contrast="none")}
+    gap = {r.fit: r.estimate for r in estimates.where(metric="MMD²", contrast="none")}
     assert share["pca"] >= share["fair_pca"] and gap["fair_pca"] < gap["pca"] / 5
-    assert all(r.estimate > 0 for r in found.where(metric="fit seconds", contrast="none"))
-    assert all(r.conf_low >= 0 for m in ("MMD²", "fit seconds") for r in found.where(metric=m, contrast="none"))
+    assert all(r.estimate > 0 for r in estimates.where(metric="fit seconds", contrast="none"))
+    assert all(r.conf_low >= 0 for m in ("MMD²", "fit seconds") for r in estimates.where(metric=m, contrast="none"))
 
 
 def test_raw_features_have_no_share_and_predictions_no_other_features():
     """No difference from what cannot be estimated, and none from rounding where the features are the same."""
-    asked = {**ASKED, "methods": ["none", "pca", "pope_sydnor"], "k": 2, "representation": True}
-    found = fairstats.compare(people(), **asked).estimates
-    assert not list(found.where(metric="explained variance", contrast="difference"))
-    (row,) = found.where(metric="MMD²", contrast="difference", fit="pope_sydnor", versus="none")
+    arguments = {**ASKED, "methods": ["none", "pca", "pope_sydnor"], "k": 2, "representation": True}
+    estimates = fairstats.compare(people(), **arguments).estimates
+    assert not list(estimates.where(metric="explained variance", contrast="difference"))
+    (row,) = estimates.where(metric="MMD²", contrast="difference", fit="pope_sydnor", versus="none")
     assert row.estimate == 0 and np.isnan(row.p_value) and "no variation" in row.reason
 
 
@@ -173,35 +177,35 @@ class Counted:
 
 def test_a_run_goes_on_from_stored_cells_and_computes_only_what_is_new(tmp_path):
     log = tmp_path / "log"
-    asked = {**ASKED, "methods": [("counted", Counted(log))], "k": 2, "cache": tmp_path / "cells"}
-    first = fairstats.compare(people(), **asked)
+    arguments = {**ASKED, "methods": [("counted", Counted(log))], "k": 2, "cache": tmp_path / "cells"}
+    first = fairstats.compare(people(), **arguments)
     assert log.read_text() == "x" * 4
-    again = fairstats.compare(people(), **asked)
+    again = fairstats.compare(people(), **arguments)
     assert log.read_text() == "x" * 4
     assert again.splits_frame().equals(first.splits_frame()) and again.tidy().equals(first.tidy())
-    more = fairstats.compare(people(), **{**asked, "model": ["logistic", "linear-svm"]})
+    more = fairstats.compare(people(), **{**arguments, "model": ["logistic", "linear-svm"]})
     assert log.read_text() == "x" * 8  # a new model needs the features once more, of every split
     np.testing.assert_array_equal(
         more.splits_frame().query("term == 'counted · logistic'")["estimate"],
         first.splits_frame().query("term == 'counted · logistic'")["estimate"],
     )
-    fairstats.compare(people(seed=1), **asked)
+    fairstats.compare(people(seed=1), **arguments)
     assert log.read_text() == "x" * 12  # other data, other cells
 
 
 def test_a_damaged_cell_is_computed_again(tmp_path):
-    asked = {**ASKED, "methods": ["pca"], "k": 2, "cache": str(tmp_path)}
-    first = fairstats.compare(people(), **asked)
+    arguments = {**ASKED, "methods": ["pca"], "k": 2, "cache": str(tmp_path)}
+    first = fairstats.compare(people(), **arguments)
     damaged = sorted(tmp_path.glob("*.json"))[0]
     damaged.write_text(damaged.read_text()[:-20])
-    assert fairstats.compare(people(), **asked).tidy().equals(first.tidy())
+    assert fairstats.compare(people(), **arguments).tidy().equals(first.tidy())
     assert json.loads(damaged.read_text())
 
 
 def test_processes_share_the_cells(tmp_path):
-    asked = {**ASKED, "methods": ["pca"], "k": 2}
-    alone = fairstats.compare(people(), **asked)
-    shared = fairstats.compare(people(), **asked, jobs=2, cache=tmp_path)
+    arguments = {**ASKED, "methods": ["pca"], "k": 2}
+    alone = fairstats.compare(people(), **arguments)
+    shared = fairstats.compare(people(), **arguments, n_jobs=2, cache=tmp_path)
     assert shared.tidy().equals(alone.tidy()) and len(list(tmp_path.glob("*.json"))) == 8
 
 
@@ -251,13 +255,13 @@ def test_a_cache_that_cannot_be_a_folder_is_named(tmp_path):
 
 
 def test_functions_with_settings_have_cells_of_their_own():
-    from fairstats.comparing.methods import methods_asked
+    from fairstats.comparing.methods import chosen_methods
 
-    def made(scale):
+    def result(scale):
         return lambda design, k: fairstats.pca(design, k=k, scale=scale)
 
-    for both in ([partial(fairstats.pca, scale=s) for s in (True, False)], [made(True), made(False)]):
-        first, second = (methods_asked([("m", function)], True)[0].identity for function in both)
+    for both in ([partial(fairstats.pca, scale=s) for s in (True, False)], [result(True), result(False)]):
+        first, second = (chosen_methods([("m", function)], True)[0].identity for function in both)
         assert first != second
 
 
@@ -284,7 +288,7 @@ def test_one_method_with_several_k_says_what_the_last_changes():
     group = rng.integers(0, 2, 200)
     x = rng.normal(size=(200, 3)) + group[:, None]
     data = {"g": group, "a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "y": rng.integers(0, 2, 200)}
-    made = fairstats.compare(
-        data, outcome="y", groups="g", features=["a", "b", "c"], methods="pca", k=(1, 2), repeats=2, progress=False
+    comparison = fairstats.compare(
+        data, outcome="y", groups="g", features=["a", "b", "c"], methods="pca", k=(1, 2), n_repeats=2, progress=False
     )
-    assert "pca, k = 2" in made.finding()
+    assert "pca, k = 2" in comparison.finding()

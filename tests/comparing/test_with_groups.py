@@ -22,19 +22,19 @@ def split(data: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 def scores(method: str) -> Any:
     data = people()
     rows = split(data)
-    found = fairstats.compare(data, **ASKED, methods=["none", method], splits=[rows], scale=False)
-    return data, rows, found
+    comparison = fairstats.compare(data, **ASKED, methods=["none", method], splits=[rows], scale=False)
+    return data, rows, comparison
 
 
 @pytest.mark.parametrize(("method", "at"), [("with_groups", None), ("pope_sydnor", "mean"), ("pope_sydnor_zero", 0.0)])
 def test_logistic_regression_learns_with_the_groups_and_predicts_as_pope_and_sydnor_say(method, at):
-    data, (train, test), found = scores(method)
+    data, (train, test), result = scores(method)
     X = np.column_stack([data[f"x{j}"] for j in range(5)])
     z = (data["g"] == "b").astype(float)
     fit = sm.GLM(data["y"][train], sm.add_constant(np.column_stack([X, z])[train]), family=sm.families.Binomial()).fit()
     shown = z[test] if at is None else np.full(len(test), z[train].mean() if at == "mean" else at)
     predicted = fit.predict(sm.add_constant(np.column_stack([X[test], shown]), has_constant="add"))
-    rows = found.splits_frame().query(f"term == '{method} · logistic' and metric == 'mean score'").set_index("group")
+    rows = result.splits_frame().query(f"term == '{method} · logistic' and metric == 'mean score'").set_index("group")
     for group in ("a", "b"):
         expected = predicted[data["g"][test] == group].mean()
         assert rows.loc[group, "estimate"] == pytest.approx(expected, abs=1e-8)
@@ -45,8 +45,8 @@ def test_adjusted_features_leave_no_linear_gap(method):
     if method == "correlation_remover":
         pytest.importorskip("fairlearn")
     data = people(1200)
-    found = fairstats.compare(data, **ASKED, methods=["none", method])
-    rows = found.estimates.where(metric="mean score", contrast="difference", reference=found.references["g"])
+    comparison = fairstats.compare(data, **ASKED, methods=["none", method])
+    rows = comparison.estimates.where(metric="mean score", contrast="difference", reference=comparison.references["g"])
     gap = {r.fit: r.estimate for r in rows if not r.versus}
     assert abs(gap[method]) < 0.06 < abs(gap["none"])
 
@@ -57,8 +57,8 @@ def test_a_reduction_learns_with_the_groups_and_is_fairlearns():
 
     data = people()
     train, test = split(data)
-    model = fairstats.reduction("demographic_parity", bound=0.02, estimator=LogisticRegression())
-    found = fairstats.compare(
+    model = fairstats.fairlearn_reduction("demographic_parity", bound=0.02, estimator=LogisticRegression())
+    comparison = fairstats.compare(
         data, **ASKED, methods=["none"], model=[model, "logistic"], splits=[(train, test)], scale=False
     )
     X = np.column_stack([data[f"x{j}"] for j in range(5)])
@@ -68,11 +68,12 @@ def test_a_reduction_learns_with_the_groups_and_is_fairlearns():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pandas' about fairlearn
         theirs.fit(X[train], data["y"][train], sensitive_features=data["g"][train])
-    rows = found.splits_frame().query("metric == 'mean score' and group == ''").set_index("term")["estimate"]
+    rows = comparison.splits_frame().query("metric == 'mean score' and group == ''").set_index("term")["estimate"]
     expected = theirs._pmf_predict(X[test])[:, 1].mean()
     assert rows[f"none · {model.name}"] == pytest.approx(expected, abs=1e-12)
     gaps = {
-        r.model: r.estimate for r in found.estimates.where(metric="mean score", contrast="difference", attribute="g")
+        r.model: r.estimate
+        for r in comparison.estimates.where(metric="mean score", contrast="difference", attribute="g")
     }
     assert abs(gaps[model.name]) < abs(gaps["logistic"])
 
@@ -82,13 +83,13 @@ def test_without_fairlearn_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "fairlearn.reductions", None)
     monkeypatch.setitem(sys.modules, "fairlearn.preprocessing", None)
     with pytest.raises(DependencyError, match=r"part of the extra compare"):
-        fairstats.compare(people(), **ASKED, methods=["none"], model=fairstats.reduction())
+        fairstats.compare(people(), **ASKED, methods=["none"], model=fairstats.fairlearn_reduction())
     with pytest.raises(DependencyError, match=r"part of the extra compare"):
         fairstats.compare(people(), **ASKED, methods=["correlation_remover"])
 
 
 def test_bad_settings_of_a_reduction_are_named():
     with pytest.raises(InputError, match="constraint has 'parity'"):
-        fairstats.reduction("parity")
+        fairstats.fairlearn_reduction("parity")
     with pytest.raises(InputError, match="bound has 2"):
-        fairstats.reduction(bound=2)
+        fairstats.fairlearn_reduction(bound=2)

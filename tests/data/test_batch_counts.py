@@ -40,13 +40,13 @@ def columns(draw, n: int) -> pa.Array:
 def test_every_combination_has_the_count_of_arrows_hash(data, n, k):
     names = [f"k{i}" for i in range(k)]
     table = pa.table({name: data.draw(columns(n)) for name in names} | {"w": np.arange(n) * 0.5})
-    asked = {"sum": ("w", "sum"), "least": ("w", "min")} if data.draw(st.booleans()) else {}
-    made = counted_batch(table, names, asked, "n")
+    arguments = {"sum": ("w", "sum"), "least": ("w", "min")} if data.draw(st.booleans()) else {}
+    result = counted_batch(table, names, arguments, "n")
     plain = pa.table([c.combine_chunks().dictionary_decode() if pa.types.is_dictionary(c.type) else c
                       for c in table.columns], names=table.column_names)  # fmt: skip
-    own = plain.group_by(names).aggregate([([], "count_all"), ("w", "sum"), ("w", "min")]).to_pylist()
-    expected = {tuple(row[c] for c in names): (row["count_all"], row["w_sum"], row["w_min"]) for row in own}
-    rows = {tuple(row[c] for c in names): (row["n"], *(row[c] for c in asked)) for row in made.to_pylist()}
+    current = plain.group_by(names).aggregate([([], "count_all"), ("w", "sum"), ("w", "min")]).to_pylist()
+    expected = {tuple(row[c] for c in names): (row["count_all"], row["w_sum"], row["w_min"]) for row in current}
+    rows = {tuple(row[c] for c in names): (row["n"], *(row[c] for c in arguments)) for row in result.to_pylist()}
     assert rows.keys() == expected.keys()
     assert all(rows[key] == expected[key][: len(rows[key])] for key in rows)
 
@@ -64,6 +64,6 @@ def test_columns_of_many_values_are_hashed():
 
 def test_more_rows_than_stay_in_cache_are_counted_in_pieces(rng):
     table = pa.table({"a": rng.integers(-3, 4, 200_001), "b": rng.integers(0, 2, 200_001) == 1})
-    made = counted_batch(table, ["a", "b"], {}, "n").to_pylist()
+    result = counted_batch(table, ["a", "b"], {}, "n").to_pylist()
     expected = table.to_pandas().groupby(["a", "b"]).size().to_dict()
-    assert {(row["a"], row["b"]): row["n"] for row in made} == expected
+    assert {(row["a"], row["b"]): row["n"] for row in result} == expected

@@ -55,7 +55,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(params=[False, True], ids=["units", "scaled"])
-def known(request: pytest.FixtureRequest, kind: str) -> tuple[Centered, Truth]:
+def present(request: pytest.FixtureRequest, kind: str) -> tuple[Centered, Truth]:
     t = truth(request.param, kind)
     if kind == "moments":
         return CenteredMoments(fairstats.Moments.of(t.design), scale=request.param), t
@@ -77,8 +77,8 @@ def close(a: Any, b: Any) -> None:
     np.testing.assert_allclose(a, b, atol=1e-10 * max(1.0, float(np.abs(b).max())))
 
 
-def test_second_moments_are_those_of_the_rows(known: tuple[Centered, Truth]) -> None:
-    view, t = known
+def test_second_moments_are_those_of_the_rows(present: tuple[Centered, Truth]) -> None:
+    view, t = present
     B = np.random.default_rng(1).standard_normal((9, 2))
     close(view.total, np.sum(t.X**2))
     close(view.squares, np.sum(t.X**2, axis=0))
@@ -89,8 +89,8 @@ def test_second_moments_are_those_of_the_rows(known: tuple[Centered, Truth]) -> 
     close(view.solve_correlation(B), np.linalg.pinv((t.X / size).T @ (t.X / size)) @ B)
 
 
-def test_groups_enter_through_their_encoding(known: tuple[Centered, Truth]) -> None:
-    view, t = known
+def test_groups_enter_through_their_encoding(present: tuple[Centered, Truth]) -> None:
+    view, t = present
     assert view.grouped and view.attributes == ("group",) and view.continuous == ()
     close(view.gram_z, t.Z.T @ t.Z)
     close(view.cross_z, t.Z.T @ t.X)
@@ -103,8 +103,8 @@ def test_groups_enter_through_their_encoding(known: tuple[Centered, Truth]) -> N
     close(Q @ Q.T, linalg.orth(t.X.T @ t.Z) @ linalg.orth(t.X.T @ t.Z).T)
 
 
-def test_leading_directions_are_those_of_the_singular_value_decomposition(known: tuple[Centered, Truth]) -> None:
-    view, t = known
+def test_leading_directions_are_those_of_the_singular_value_decomposition(present: tuple[Centered, Truth]) -> None:
+    view, t = present
     Q = view.mean_directions
     same_pairs(view.leading(3), t.X)
     same_pairs(view.leading_residual(3), t.residual)
@@ -117,8 +117,8 @@ def test_leading_directions_are_those_of_the_singular_value_decomposition(known:
     same_pairs(view.leading_about_origin(3), t.X + np.outer(np.sqrt(t.w), center))
 
 
-def test_an_oblique_projection_is_taken_out_as_its_matrix_does(known: tuple[Centered, Truth]) -> None:
-    view, t = known
+def test_an_oblique_projection_is_taken_out_as_its_matrix_does(present: tuple[Centered, Truth]) -> None:
+    view, t = present
     right = np.random.default_rng(3).standard_normal((2, 9))
     root = np.linalg.cholesky(right @ t.X.T @ t.X @ right.T)
     right = np.linalg.solve(root, right)  # so that right · left = I
@@ -126,8 +126,8 @@ def test_an_oblique_projection_is_taken_out_as_its_matrix_does(known: tuple[Cent
     same_pairs(view.leading_erased(3, left, right), t.X @ (np.eye(9) - right.T @ left.T))
 
 
-def test_components_taken_out_of_the_residual_are_gone(known: tuple[Centered, Truth]) -> None:
-    view, t = known
+def test_components_taken_out_of_the_residual_are_gone(present: tuple[Centered, Truth]) -> None:
+    view, t = present
     C = t.residual.T @ t.residual
     operator = view.residual_operator()
     close(operator.times(np.eye(9)), C)
@@ -141,23 +141,23 @@ def test_components_taken_out_of_the_residual_are_gone(known: tuple[Centered, Tr
     close(operator.times(np.eye(9)), C)  # the first operator is as it was
 
 
-def test_second_moments_by_group_are_those_of_its_rows(known: tuple[Centered, Truth]) -> None:
-    view, t = known
+def test_second_moments_by_group_are_those_of_its_rows(present: tuple[Centered, Truth]) -> None:
+    view, t = present
     rows = t.X / np.sqrt(t.w)[:, None]
     levels, mass, means, within = view.second_moments("group")
     weight, unbiased = view.unbiased("group")
     assert levels == ("a", "b", "c")
     for g in range(3):
-        own, w = rows[t.codes == g], t.w[t.codes == g]
-        about = own - w @ own / w.sum()
-        close(means[g], w @ own / w.sum())
+        current, w = rows[t.codes == g], t.w[t.codes == g]
+        about = current - w @ current / w.sum()
+        close(means[g], w @ current / w.sum())
         close(within[g], about.T @ (about * w[:, None]) / w.sum())
         close(unbiased[g], about.T @ (about * w[:, None]) / (w.sum() - w @ w / w.sum()))
         assert mass[g] == pytest.approx(w.sum()) and weight[g] == pytest.approx(w.sum())
 
 
-def test_losses_by_cell_are_means_of_squared_residuals(known: tuple[Centered, Truth]) -> None:
-    view, t = known
+def test_losses_by_cell_are_means_of_squared_residuals(present: tuple[Centered, Truth]) -> None:
+    view, t = present
     rng = np.random.default_rng(6)
     assert view.cells is not None and view.cells.cells == (("a",), ("b",), ("c",))
     sd = 1.0 if view.scaling.scale is None else view.scaling.scale
@@ -173,9 +173,9 @@ def test_losses_by_cell_are_means_of_squared_residuals(known: tuple[Centered, Tr
 
 def test_both_kinds_have_the_same_questions_and_no_more() -> None:
     """A method that could ask one kind something more would have to know which kind it has."""
-    own = {name for name in vars(Centered) if not name.startswith("_")} | {"scaling"}
+    current = {name for name in vars(Centered) if not name.startswith("_")} | {"scaling"}
     for kind in (CenteredMoments, CenteredRows):
-        more = {name for name in dir(kind) if not name.startswith("_")} - own
+        more = {name for name in dir(kind) if not name.startswith("_")} - current
         assert more <= {"rows", "times", "transposed"}, more
         assert not inspect.isabstract(kind)
 

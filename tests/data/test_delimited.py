@@ -58,34 +58,34 @@ def files(draw) -> bytes:
         text = io.StringIO()
         quoting = draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]))
         csv.writer(text, delimiter=separator, lineterminator=end, quoting=quoting).writerows(lines)
-        made = text.getvalue()
+        result = text.getvalue()
     else:
-        made = end.join(separator.join(line) for line in lines)  # by hand: quotes wherever they are
-    return made.encode(draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"])))
+        result = end.join(separator.join(line) for line in lines)  # by hand: quotes wherever they are
+    return result.encode(draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"])))
 
 
 def outcome(raw: bytes, labels: list[str]) -> tuple[object, list[str]]:
     """What reading gives, the table or the error, and what it says on the way."""
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as text:
         warnings.simplefilter("always")
         try:
-            made: object = delimited.parse(raw, "f.csv", None, labels)
+            result: object = delimited.parse(raw, "f.csv", None, labels)
         except (FairstatsError, pd.errors.ParserError) as problem:
-            made = f"{type(problem).__name__}: {problem}"
-    return made, [str(w.message) for w in said]
+            result = f"{type(problem).__name__}: {problem}"
+    return result, [str(w.message) for w in text]
 
 
 @settings(deadline=None, max_examples=400)
 @given(files(), st.sets(st.sampled_from(["c0", "c1", "c2"])).map(sorted))
 def test_the_quick_way_gives_what_the_slow_way_gives(raw, labels):
-    quick, said = outcome(raw, labels)
+    quick, text = outcome(raw, labels)
     with pytest.MonkeyPatch.context() as patch:  # every row counted, every column of labels read again as text
         patch.setattr(delimited, "is_rectangular", lambda *_: False)
         patch.setattr(delimited, "count_letter", lambda *_: -1)
         patch.setattr(delimited, "odd_numbers", lambda raw, mark: (odd_numbers(raw, mark)[0], True))
         patch.setattr(delimited, "_doubtful_label", lambda *_: True)
-        slow, also_said = outcome(raw, labels)
-    assert said == also_said
+        slow, also_stated = outcome(raw, labels)
+    assert text == also_stated
     if isinstance(quick, str):
         assert quick == slow
     else:
@@ -108,8 +108,8 @@ def test_rows_that_do_not_fit_are_refused_wherever_they_stand(part, monkeypatch)
     for fields, *sizes in itertools.product([1, 2, 3], *[range(4)] * 4):
         rows = [",".join("1" * size) for size in sizes]
         raw = "\n".join([",".join("abc"[:fields]), *rows, ""]).encode()
-        made, _ = outcome(raw, [])
-        assert isinstance(made, pd.DataFrame) == ({size for size in sizes if size} == {fields}), (raw, made)
+        result, _ = outcome(raw, [])
+        assert isinstance(result, pd.DataFrame) == ({size for size in sizes if size} == {fields}), (raw, result)
 
 
 def test_ordinary_files_are_judged_without_reading_their_records(monkeypatch):
@@ -121,8 +121,8 @@ def test_ordinary_files_are_judged_without_reading_their_records(monkeypatch):
     reads = []
     original = pd.read_csv
     monkeypatch.setattr(pd, "read_csv", lambda *a, **k: reads.append(k) or original(*a, **k))
-    made = delimited.parse(b"g,d,y\na,1,Yes\nb,0,No\n", "f.csv", None, ["g", "d", "y"])
-    assert len(reads) == 1 and made["d"].tolist() == [1, 0] and made["y"].tolist() == ["Yes", "No"]
+    result = delimited.parse(b"g,d,y\na,1,Yes\nb,0,No\n", "f.csv", None, ["g", "d", "y"])
+    assert len(reads) == 1 and result["d"].tolist() == [1, 0] and result["y"].tolist() == ["Yes", "No"]
 
 
 @pytest.mark.parametrize(
@@ -185,8 +185,8 @@ def test_parts_are_trusted_only_where_the_bytes_tell_what_a_row_is(row, monkeypa
 @pytest.mark.parametrize("mark", [";", ",", "\t", "|"])
 def test_the_first_line_of_excel_names_the_separator(mark):
     raw = f"sep={mark}\r\ng{mark}d\r\na,b{mark}1\r\n".encode() if mark != "," else b'sep=,\ng,d\n"a,b",1\n'
-    made = delimited.parse(raw, "f.csv")
-    assert made.to_dict("list") == {"g": ["a,b"], "d": [1]}
+    result = delimited.parse(raw, "f.csv")
+    assert result.to_dict("list") == {"g": ["a,b"], "d": [1]}
     with pytest.raises(InputError, match="line 3 has 1 fields, the header has 2"):
         delimited.parse(b"sep=;\ng;d\na\n", "f.csv")
 
@@ -196,12 +196,12 @@ def test_marks_that_two_programs_put_there_are_no_part_of_a_name():
 
 
 @pytest.mark.parametrize(
-    ("head", "said"),
+    ("head", "text"),
     [(b"%PDF-1.7\n%\xe2\xe3\n1 0 obj\n", "a PDF"), (b"\n <!DOCTYPE html>\n<p>Log in,please</p>\n", "a web page"),
      (b"PK\x03\x04abc", "a workbook"), (b"{\\rtf1 a,b\n}", "a text with formats")],
 )  # fmt: skip
-def test_what_only_has_the_name_of_a_table_is_called_what_it_is(head, said):
-    with pytest.raises(FileError, match=f"^f.csv is not text but {said}"):
+def test_what_only_has_the_name_of_a_table_is_called_what_it_is(head, text):
+    with pytest.raises(FileError, match=f"^f.csv is not text but {text}"):
         delimited.parse(head, "f.csv")
 
 

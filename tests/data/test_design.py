@@ -167,18 +167,18 @@ def test_a_logical_column_crossed_as_r_has_it(text: str, columns: list[tuple[obj
     data = pd.DataFrame({"l": [True, False, False, True], "f": list("aabb"), "v": [1.0, 2.0, 3.0, 5.0]})
 
     def column(parts: tuple[object, object]) -> np.ndarray:
-        made = np.ones(4)
+        values = np.ones(4)
         for part in parts:
             if part is not None:
-                made *= data.v if part == "v" else data.l == part if isinstance(part, bool) else data.f == part
-        return made
+                values *= data.v if part == "v" else data.l == part if isinstance(part, bool) else data.f == part
+        return values
 
     expected = np.column_stack([column(c) for c in columns])
     np.testing.assert_array_equal(Design.of(text, data=data).X, expected)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "wording"),
     [
         ("~ l:f", r"crosses the logical column 'l' with 'f', .* write C\(l\) for these, or add f"),
         ("~ v + l:f:v", r"with 'f:v'"),
@@ -186,9 +186,9 @@ def test_a_logical_column_crossed_as_r_has_it(text: str, columns: list[tuple[obj
         ("~ . - v", "has the dot"),
     ],
 )
-def test_formulas_that_r_reads_otherwise_are_refused_with_a_way_out(text: str, said: str) -> None:
+def test_formulas_that_r_reads_otherwise_are_refused_with_a_way_out(text: str, wording: str) -> None:
     data = pd.DataFrame({"l": [True, False, False, True], "f": list("aabb"), "v": [1.0, 2.0, 3.0, 5.0]})
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=wording):
         Design.of(text, data=data)
 
 

@@ -39,17 +39,17 @@ def test_every_form_of_one_graph_is_the_same_graph() -> None:
         fairstats.graph(pl.DataFrame(EDGES)),
         fairstats.graph(renamed, source="u", target="v", weight="w"),
     ]
-    for made in forms:
-        np.testing.assert_array_equal(dense(made), W)
-        assert made.degrees.tolist() == [3, 2.5, 0.5, 1] and made.edges == 3
-    assert [sparse.issparse(made.weights) for made in forms] == [False] + [True] * 6
-    assert forms[0].names == ("1", "2", "3", "4") and all(made.names == tuple("abcd") for made in forms[3:])
+    for result in forms:
+        np.testing.assert_array_equal(dense(result), W)
+        assert result.degrees.tolist() == [3, 2.5, 0.5, 1] and result.edges == 3
+    assert [sparse.issparse(result.weights) for result in forms] == [False] + [True] * 6
+    assert forms[0].names == ("1", "2", "3", "4") and all(result.names == tuple("abcd") for result in forms[3:])
 
 
 def test_the_table_of_vertices_decides_the_order_and_is_found_by_name() -> None:
     nodes = pd.DataFrame({"gender": list("fmfm"), "name": list("dcba")})
-    made = fairstats.graph(EDGES, nodes=nodes, id="name")
-    np.testing.assert_array_equal(dense(made), W[::-1, ::-1])
+    result = fairstats.graph(EDGES, nodes=nodes, id="name")
+    np.testing.assert_array_equal(dense(result), W[::-1, ::-1])
     network = nx.Graph()
     network.add_weighted_edges_from(zip(*EDGES.values(), strict=True))
     np.testing.assert_array_equal(dense(fairstats.graph(network, nodes=nodes, id="name")), W[::-1, ::-1])
@@ -60,14 +60,14 @@ def test_the_table_of_vertices_decides_the_order_and_is_found_by_name() -> None:
 
 
 def test_attributes_of_networkx_are_groups_by_name() -> None:
-    fit = fairstats.spectral(nx.karate_club_graph(), "club", 2)
+    fit = fairstats.spectral_clustering(nx.karate_club_graph(), "club", 2)
     assert fit.compositions[0].levels == ["Mr. Hi", "Officer"]
 
 
 def test_what_is_listed_twice_counts_once_and_loops_are_left_out_and_said() -> None:
-    made = fairstats.graph({"i": [1, 2, 2, 3, 3], "j": [2, 1, 3, 2, 3]})
-    assert made.edges == 2 and made.degrees.tolist() == [1, 2, 1]
-    assert "2 edges were listed again" in made.summary() and "1 loops" in made.summary()
+    result = fairstats.graph({"i": [1, 2, 2, 3, 3], "j": [2, 1, 3, 2, 3]})
+    assert result.edges == 2 and result.degrees.tolist() == [1, 2, 1]
+    assert "2 edges were listed again" in result.summary() and "1 loops" in result.summary()
     for matrix in (np.ones((3, 3)), sparse.csr_array(np.ones((3, 3)))):
         kept = matrix.copy()
         looped = fairstats.graph(matrix)
@@ -83,26 +83,28 @@ def test_components_are_those_of_scipy_by_size(seed: int, n: int) -> None:
     weights = (upper | upper.T).astype(float)
     count, expected = csgraph.connected_components(weights)
     for matrix in (weights, sparse.csr_array(weights)):
-        made = fairstats.graph(matrix)
-        assert len(made.component_sizes) == count and (np.diff(made.component_sizes) <= 0).all()
-        assert len({*zip(made.components.tolist(), expected.tolist(), strict=True)}) == count
+        result = fairstats.graph(matrix)
+        assert len(result.component_sizes) == count and (np.diff(result.component_sizes) <= 0).all()
+        assert len({*zip(result.components.tolist(), expected.tolist(), strict=True)}) == count
         largest = fairstats.graph(matrix, component="largest")
-        assert largest.n == made.component_sizes[0] and len(largest.component_sizes) == 1
+        assert largest.n == result.component_sizes[0] and len(largest.component_sizes) == 1
         np.testing.assert_array_equal(dense(largest), weights[np.ix_(largest.rows, largest.rows)])
 
 
 def test_neighbors_are_those_of_brute_force(rng: np.random.Generator) -> None:
     X = rng.standard_normal((40, 3)) * [1, 10, 100]
     for scale in (False, True):
-        made = fairstats.neighbor_graph(X, 4, scale=scale)
+        result = fairstats.kneighbors_graph(X, 4, scale=scale)
         Y = X / X.std(axis=0, ddof=1) if scale else X
         gaps = ((Y[:, None] - Y) ** 2).sum(axis=2)
         np.fill_diagonal(gaps, np.inf)
         near = np.zeros((40, 40), dtype=bool)
         near[np.arange(40)[:, None], np.argsort(gaps, axis=1)[:, :4]] = True
-        np.testing.assert_array_equal(dense(made), (near | near.T).astype(float))
+        np.testing.assert_array_equal(dense(result), (near | near.T).astype(float))
     table = pd.DataFrame(X, columns=list("abc")).assign(g=["f", "m"] * 20)
-    fit = fairstats.fair_spectral(fairstats.neighbor_graph(table, 8, scale=True, component="largest"), "g", 3)
+    fit = fairstats.fair_spectral_clustering(
+        fairstats.kneighbors_graph(table, 8, scale=True, component="largest"), "g", 3
+    )
     assert fit.embedding.holds and fit.compositions[0].attribute == "g"
 
 
@@ -118,24 +120,24 @@ def test_weighted_and_mutual_neighbors_are_those_of_brute_force(
     near = np.zeros((50, 50), dtype=bool)
     near[np.arange(50)[:, None], order] = True
     both = near & near.T if mutual else near | near.T
-    made = fairstats.neighbor_graph(X, 4, scale=scale, mutual=mutual)
-    np.testing.assert_array_equal(dense(made), both.astype(float))
+    result = fairstats.kneighbors_graph(X, 4, scale=scale, mutual=mutual)
+    np.testing.assert_array_equal(dense(result), both.astype(float))
     width = length[np.arange(50), order[:, -1]].mean()
     wanted = np.where(both, np.exp(-(length**2) / (2 * width**2)), 0.0)
-    heavy = fairstats.neighbor_graph(X, 4, scale=scale, mutual=mutual, weights="gaussian")
+    heavy = fairstats.kneighbors_graph(X, 4, scale=scale, mutual=mutual, weights="gaussian")
     np.testing.assert_allclose(dense(heavy), wanted, atol=1e-6)
     np.testing.assert_array_equal(dense(heavy), dense(heavy).T)
-    other = fairstats.neighbor_graph(X * 1e3, 4, scale=scale, mutual=mutual, weights="gaussian")
+    other = fairstats.kneighbors_graph(X * 1e3, 4, scale=scale, mutual=mutual, weights="gaussian")
     np.testing.assert_allclose(dense(other), dense(heavy), atol=1e-6)  # no unit
 
 
 def test_rows_that_coincide_are_neighbors_of_weight_1() -> None:
-    made = fairstats.neighbor_graph([[1.0]] * 3 + [[2.0]] * 3, 2, weights="gaussian")
-    np.testing.assert_array_equal(dense(made), np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
-    some = fairstats.neighbor_graph([[1.0], [1.0], [2.0], [4.0]], 2, weights="gaussian")
+    result = fairstats.kneighbors_graph([[1.0]] * 3 + [[2.0]] * 3, 2, weights="gaussian")
+    np.testing.assert_array_equal(dense(result), np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
+    some = fairstats.kneighbors_graph([[1.0], [1.0], [2.0], [4.0]], 2, weights="gaussian")
     assert dense(some)[0, 1] == 1.0
     with pytest.raises(InputError, match="weights has 'cosine'"):
-        fairstats.neighbor_graph([[1.0], [2.0]], 1, weights="cosine")
+        fairstats.kneighbors_graph([[1.0], [2.0]], 1, weights="cosine")
 
 
 BAD: list[tuple[Any, dict[str, Any], str]] = [
@@ -179,4 +181,4 @@ def test_bad_graphs_are_named_with_the_way_out(data: Any, options: dict[str, Any
 )
 def test_bad_features_are_named(X: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        fairstats.neighbor_graph(X, **options)
+        fairstats.kneighbors_graph(X, **options)

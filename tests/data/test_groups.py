@@ -31,8 +31,8 @@ def test_every_type_of_pandas_is_labels_or_one_clear_error() -> None:
         ("0", "1"): [pd.arrays.SparseArray(i), pd.array(i, dtype="Int64")],
         ("u", "v"): [pd.array(text, dtype="string"), pd.array(text, dtype=pd.ArrowDtype(pa.string()))],
     }
-    for levels, kinds in expected.items():
-        for values in kinds:
+    for levels, types in expected.items():
+        for values in types:
             for groups in (values, pd.Series(values), {"g": values}, pd.DataFrame({"g": values})):
                 assert Groups.of(groups).factors[0].levels == levels, type(values)
     gaps = pd.Series(periods).where(np.arange(12) > 0)

@@ -33,8 +33,8 @@ def test_long_numbers_beside_a_gap_stay_apart(tmp_path: Path, suffix: str) -> No
     assert str(read_table(path).frame["g"].dtype) == "Int64"
     m = fairstats.moments(path, "g", missing="level")
     assert {c[0]: n for c, n in zip(m.cells, m.n.tolist(), strict=True)} == truth
-    found = fairstats.audit(path, decision="d", groups="g", clusters="g", missing="drop")
-    assert {c.group: c.n for c in found.cells} == {k: n for k, n in truth.items() if k != "(missing)"}
+    audit = fairstats.audit(path, decision="d", groups="g", clusters="g", missing="drop")
+    assert {c.group: c.n for c in audit.cells} == {k: n for k, n in truth.items() if k != "(missing)"}
 
 
 def test_leading_zeros_are_part_of_a_label_and_features_are_numbers(tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_decisions_written_as_floats_are_favorable_as_before(tmp_path: Path) -> 
     path = tmp_path / "a.csv"
     pd.DataFrame({"g": list("aabb") * 5, "d": [1.0, 0, None, 1] * 5}).to_csv(path, index=False)
     assert "1.0" in path.read_text()
-    found = fairstats.audit(path, decision="d", groups="g", favorable=1)
-    assert found.protocol.favorable == "1"
+    audit = fairstats.audit(path, decision="d", groups="g", favorable=1)
+    assert audit.protocol.favorable == "1"
     path.write_text("g,d\n" + "a,TRUE\nb,FALSE\nb,TRUE\n" * 4)
     assert fairstats.audit(path, decision="d", groups="g").protocol.favorable == "True"
 
@@ -79,9 +79,9 @@ def test_decisions_written_as_floats_are_favorable_as_before(tmp_path: Path) -> 
     ],
 )
 def test_a_column_is_numbers_where_nothing_is_lost(text: str, kind: str, values: list[object]) -> None:
-    made = parse(f"a,b\n{text.replace(chr(10), ',1' + chr(10))}".encode(), "x.csv")["a"]
-    assert str(made.dtype) == kind
-    assert [None if pd.isna(v) else v for v in made] == values
+    result = parse(f"a,b\n{text.replace(chr(10), ',1' + chr(10))}".encode(), "x.csv")["a"]
+    assert str(result.dtype) == kind
+    assert [None if pd.isna(v) else v for v in result] == values
 
 
 def test_zero_padded_codes_in_chunks(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_missing_labels_are_missing_in_any_container(values: object) -> None:
     with pytest.raises(InputError, match="y has 1 missing"):
         fairstats.fair_pca(X, ["u", "v", "v"], 1, y=values, target="equal_opportunity", positive="a")
     with pytest.raises(InputError, match="is missing for 1 vertices"):
-        fairstats.fair_spectral(np.ones((3, 3)) - np.eye(3), values, 2)
+        fairstats.fair_spectral_clustering(np.ones((3, 3)) - np.eye(3), values, 2)
 
 
 def test_masked_entries_of_x_and_weights_are_missing() -> None:
@@ -182,10 +182,10 @@ def test_clusters_with_gaps_are_one_clear_error() -> None:
 def test_tables_with_other_names_than_text_are_tables() -> None:
     X = np.random.default_rng(0).normal(size=(20, 3))
     frame = pd.DataFrame(X)
-    made = fairstats.pca(frame, k=2)
-    assert made.features == ("0", "1", "2")
-    np.testing.assert_array_equal(made.transform(frame[[2, 0, 1]]), made.transform(frame))
-    assert list(made.augment(frame).columns) == [0, 1, 2, ".score_1", ".score_2"]
+    result = fairstats.pca(frame, k=2)
+    assert result.features == ("0", "1", "2")
+    np.testing.assert_array_equal(result.transform(frame[[2, 0, 1]]), result.transform(frame))
+    assert list(result.augment(frame).columns) == [0, 1, 2, ".score_1", ".score_2"]
     nested = frame.set_axis(pd.MultiIndex.from_product([["a"], [1, 2, 3]]), axis=1)
     assert fairstats.pca(nested, k=1).features == ("('a', 1)", "('a', 2)", "('a', 3)")
 
@@ -200,8 +200,8 @@ def test_series_of_every_library_are_groups() -> None:
     assert Groups.of(enum).factors[0].levels == Groups.of("g", pa.table({"g": _dictionary(text)})).factors[0].levels
     assert Groups.of(enum).factors[0].levels == ("v", "u")
     for groups in (pl.Series("g", text), pl.Series("g", text, dtype=pl.Categorical), pd.Series(text, name="g")):
-        made = fairstats.og(X, groups, k=1).encoding
-        assert (made.names, made.levels) == (("g",), (("u", "v"),))
+        encoding = fairstats.og(X, groups, k=1).encoding
+        assert (encoding.names, encoding.levels) == (("g",), (("u", "v"),))
     assert fairstats.og(X, pd.Categorical([1.0, 2.0] * 3), k=1).encoding.levels == (("1", "2"),)
 
 

@@ -153,9 +153,9 @@ def test_what_squares_lose_is_refused_under_the_name_of_what_holds_it(rng, shape
         for fit in (fairstats.og, fairstats.leace, fairstats.minimax_pca, fairstats.fair_kernel_pca):
             with pytest.raises(InputError, match=r"X has numbers too small to be squared \(column x[12]\)"):
                 fit(tiny, g)
-    for scale, said in ((1e-170, "small"), (1e200, "large")):
+    for scale, text in ((1e-170, "small"), (1e200, "large")):
         for fit in (fairstats.og, fairstats.leace):
-            with pytest.raises(InputError, match=rf"groups has numbers too {said} to be squared \(column age\)"):
+            with pytest.raises(InputError, match=rf"groups has numbers too {text} to be squared \(column age\)"):
                 fit(X, fairstats.continuous(c * scale, "age"))
     with pytest.raises(InputError, match="weights has 1e-310 as its largest value"):
         fairstats.og(X, g, weights=np.full(n, 1e-310))
@@ -192,18 +192,18 @@ def test_groups_far_apart_cost_no_digits_within_them(rng, apart: float, weighted
     far = X + np.round(apart * np.outer(g, [1.0, 0.5, -1.0, 0.3, 0.2]))
     w = rng.uniform(0.5, 2, n) if weighted else None
     mass = np.ones(n) if w is None else w
-    own = (
+    current = (
         far - np.array([np.average(far[g == j].astype(np.longdouble), axis=0, weights=mass[g == j]) for j in (0, 1)])[g]
     )
-    within = [((own * mass[:, None]).T @ (own * (g == j)[:, None])).astype(float) for j in (0, 1)]
+    within = [((current * mass[:, None]).T @ (current * (g == j)[:, None])).astype(float) for j in (0, 1)]
     for by_cell in (True, False):
-        found = fairstats.Moments.of(far, g, weights=w, by_cell=by_cell)
+        result = fairstats.Moments.of(far, g, weights=w, by_cell=by_cell)
         expected = np.array(within) if by_cell else sum(within)[None]
-        np.testing.assert_allclose(found.scatter, expected, rtol=1e-9, atol=1e-9 * np.trace(expected.sum(axis=0)))
+        np.testing.assert_allclose(result.scatter, expected, rtol=1e-9, atol=1e-9 * np.trace(expected.sum(axis=0)))
         residual = np.linalg.eigvalsh(sum(within))[::-1]
-        basis = fairstats.og(found, k=2, basis="residual").loadings
+        basis = fairstats.og(result, k=2, basis="residual").loadings
         assert np.trace(basis.T @ sum(within) @ basis) == pytest.approx(residual[:2].sum(), rel=1e-9)
-    near = fairstats.minimax_pca(own.astype(float), g, 2, weights=w)
+    near = fairstats.minimax_pca(current.astype(float), g, 2, weights=w)
     assert fairstats.minimax_pca(far, g, 2, weights=w).diagnostics["losses"] == pytest.approx(
         near.diagnostics["losses"], rel=1e-6
     )

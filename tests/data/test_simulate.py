@@ -16,13 +16,13 @@ from fairstats.errors import InputError
 def test_edges_of_each_kind_come_with_their_probability() -> None:
     """Counts of the four kinds of pairs against binomial laws, five groups and unequal clusters."""
     p = (0.5, 0.3, 0.12, 0.03)
-    made = fairstats.simulate.sbm(900, (0.5, 0.3, 0.2), 5, p, seed=4)
-    W, cluster, group = made.weights.toarray(), made.table["cluster"], made.table["group"]
+    result = fairstats.simulate.sbm(900, (0.5, 0.3, 0.2), 5, p, seed=4)
+    W, cluster, group = result.weights.toarray(), result.table["cluster"], result.table["group"]
     assert (W == W.T).all() and set(np.unique(W)) == {0.0, 1.0} and not np.diag(W).any()
     upper = np.triu(np.ones_like(W, dtype=bool), 1)
     same_c, same_g = cluster[:, None] == cluster, group[:, None] == group
-    kinds = (same_c & same_g, ~same_c & same_g, same_c & ~same_g, ~same_c & ~same_g)
-    for kind, chance in zip(kinds, p, strict=True):
+    types = (same_c & same_g, ~same_c & same_g, same_c & ~same_g, ~same_c & ~same_g)
+    for kind, chance in zip(types, p, strict=True):
         pairs = int((kind & upper).sum())
         assert stats.binomtest(int(W[kind & upper].sum()), pairs, chance).pvalue > 1e-4
     assert np.bincount(cluster)[1:].tolist() == [450, 270, 180]
@@ -49,8 +49,8 @@ def test_triangle_positions_survive_large_blocks() -> None:
     for a in (10**5, 10**9):
         last = a * (a - 1) // 2 - 1
         at = np.array([0, 1, 2, last - a, last - 1, last])
-        found = _Fixed(at)
-        i, j = _block(found, a, a, 0.5, inside=True)  # type: ignore[arg-type]
+        result = _Fixed(at)
+        i, j = _block(result, a, a, 0.5, inside=True)  # type: ignore[arg-type]
         assert (j * (j - 1) // 2 + i == at).all() and (i < j).all() and (i >= 0).all() and j[-1] == a - 1
 
 
@@ -67,19 +67,19 @@ class _Fixed:
 def test_absent_pairs_cost_nothing() -> None:
     """2 · 10¹⁰ pairs, half a million edges: megabytes and no more."""
     tracemalloc.start()
-    made = fairstats.simulate.sbm(200_000, 4, 2, np.array([8.0, 4.0, 2.0, 1.0]) / 100_000, seed=1)
+    result = fairstats.simulate.sbm(200_000, 4, 2, np.array([8.0, 4.0, 2.0, 1.0]) / 100_000, seed=1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert 200_000 < made.edges < 700_000 and peak < 3e8
+    assert 200_000 < result.edges < 700_000 and peak < 3e8
     assert len(_skips(np.random.default_rng(0), 10**12, 1e-9)) < 1300
 
 
 def test_ground_truth_is_recovered_where_theory_says_so() -> None:
     """Theorem 1's setting: the fair form finds the clusters, the plain one finds the groups."""
-    made = fairstats.simulate.sbm(600, 3, 2, (0.5, 0.4, 0.2, 0.05), seed=0)
-    fit = fairstats.fair_spectral(made, "group", 3)
-    assert fit.error(made.table["cluster"]) < 0.01 and fit.compositions[0].smallest_balance > 0.95
-    assert fit.plain is not None and fit.plain.error(made.table["cluster"]) > 0.3
+    result = fairstats.simulate.sbm(600, 3, 2, (0.5, 0.4, 0.2, 0.05), seed=0)
+    fit = fairstats.fair_spectral_clustering(result, "group", 3)
+    assert fit.error(result.table["cluster"]) < 0.01 and fit.compositions[0].smallest_balance > 0.95
+    assert fit.plain is not None and fit.plain.error(result.table["cluster"]) > 0.3
 
 
 def test_the_same_seed_gives_the_same_data() -> None:
@@ -92,21 +92,21 @@ def test_the_same_seed_gives_the_same_data() -> None:
 
 def test_shifted_factors_follow_the_papers_law() -> None:
     """Figure 1's conclusions: ranks beyond k add next to nothing; OG's scores lose the group, PCA's do not."""
-    made = fairstats.simulate.shifted_factors(3000, 60, 5, seed=0)
-    gap = made.X[made.groups == 1].mean(axis=0) - made.X[made.groups == 0].mean(axis=0)
-    np.testing.assert_allclose(gap, -2 * made.loadings.sum(axis=0), atol=0.6)
-    shifted = made.scores - 2.0 * made.groups[:, None]
-    np.testing.assert_allclose((made.X - shifted @ made.loadings).std(), 1, atol=0.01)
-    np.testing.assert_allclose(np.linalg.lstsq(shifted, made.y, rcond=None)[1][0] / 3000, 1, atol=0.1)
-    plain, og = fairstats.pca(made.X, made.groups, k=5), fairstats.og(made.X, made.groups, k=5)
-    assert plain.energy[-1] / made.X.var(axis=0).sum() > 0.03
+    result = fairstats.simulate.shifted_factors(3000, 60, 5, seed=0)
+    gap = result.X[result.groups == 1].mean(axis=0) - result.X[result.groups == 0].mean(axis=0)
+    np.testing.assert_allclose(gap, -2 * result.loadings.sum(axis=0), atol=0.6)
+    shifted = result.scores - 2.0 * result.groups[:, None]
+    np.testing.assert_allclose((result.X - shifted @ result.loadings).std(), 1, atol=0.01)
+    np.testing.assert_allclose(np.linalg.lstsq(shifted, result.y, rcond=None)[1][0] / 3000, 1, atol=0.1)
+    plain, og = fairstats.pca(result.X, result.groups, k=5), fairstats.og(result.X, result.groups, k=5)
+    assert plain.energy[-1] / result.X.var(axis=0).sum() > 0.03
     assert plain.group_share.max() > 0.2
-    assert np.abs(np.corrcoef(made.groups, og.transform(made.X, made.groups).T)[0, 1:]).max() < 1e-10
+    assert np.abs(np.corrcoef(result.groups, og.transform(result.X, result.groups).T)[0, 1:]).max() < 1e-10
 
 
 def test_gaussian_groups_differ_in_mean_and_covariance() -> None:
-    made = fairstats.simulate.gaussian_groups(40_000, 8, shift=2.0, spread=3.0, seed=0)
-    first, second = (made.X[made.groups == g] for g in (0, 1))
+    result = fairstats.simulate.gaussian_groups(40_000, 8, shift=2.0, spread=3.0, seed=0)
+    first, second = (result.X[result.groups == g] for g in (0, 1))
     assert np.linalg.norm(second.mean(axis=0) - first.mean(axis=0)) == pytest.approx(2.0, abs=0.1)
     np.testing.assert_allclose(np.linalg.eigvalsh(np.cov(first.T)), 1, atol=0.1)
     np.testing.assert_allclose(np.linalg.eigvalsh(np.cov(second.T)), [1] * 6 + [4] * 2, atol=0.2)

@@ -62,9 +62,9 @@ def test_scores_are_written_chunk_by_chunk(people: pd.DataFrame, tmp_path: Path)
     source = parts(people, tmp_path)
     fit = fairstats.og("~ age + priors + sex", "race", k=2, data=people)
     to = fit.transform_to(source, tmp_path / "scores.pq", keep=["race"])
-    made = pd.read_parquet(to)
-    np.testing.assert_allclose(made[["score_1", "score_2"]], fit.transform(people), atol=1e-10)
-    assert list(made["race"]) == list(people["race"])
+    result = pd.read_parquet(to)
+    np.testing.assert_allclose(result[["score_1", "score_2"]], fit.transform(people), atol=1e-10)
+    assert list(result["race"]) == list(people["race"])
 
 
 def test_an_interrupted_write_leaves_the_old_file(people: pd.DataFrame, tmp_path: Path, monkeypatch) -> None:
@@ -136,7 +136,7 @@ def test_memory_stays_bounded(tmp_path: Path) -> None:
 def cluster():
     distributed = pytest.importorskip("distributed")
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with distributed.LocalCluster(**options) as made, distributed.Client(made) as client:
+    with distributed.LocalCluster(**options) as result, distributed.Client(result) as client:
         yield client
 
 

@@ -25,8 +25,8 @@ def test_small_input(shared: Path, fn: str, rescale: bool) -> None:
     run = next(r for r in runs(shared, "small") if r["fn"] == fn and r["rescale"] == rescale)
     X, z = data.drop(columns="z").to_numpy(), data["z"].to_numpy()
     # without an intercept scores stay correlated with the group, which the fit says
-    told = pytest.warns(fairstats.FairstatsWarning, match="guarantee") if fn == "OGi" else contextlib.nullcontext()
-    with told:
+    reported = pytest.warns(fairstats.FairstatsWarning, match="guarantee") if fn == "OGi" else contextlib.nullcontext()
+    with reported:
         fit = fairstats.og(X, z, k=run["K"], scale=rescale, center=rescale, intercept=fn == "OG")
     assert fit.error == pytest.approx(run["err_total"], rel=1e-9)
     assert fit.pca_error == pytest.approx(run["err_svd_k"], rel=1e-9)

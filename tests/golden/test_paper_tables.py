@@ -95,7 +95,7 @@ class Standardized:
 def test_compare_under_the_papers_protocol_gives_the_authors_numbers_on_every_split(shared, name, k) -> None:
     splits, theirs = Splits(shared, name), table(shared, name, k)
     rows = [splits.rows[f"split{i}"].to_numpy(int) for i in range(10)]
-    found = fairstats.compare(
+    result = fairstats.compare(
         splits.data, outcome="Y", groups="Z", features=[f for f in splits.features if splits.data[f].nunique() > 1],
         methods=[(m, partial(Standardized, method=m)) for m in ("PCA", "FairPCA")], model="rbf-svm", k=k, scale=False,
         splits=[np.split(r, [int(0.7 * len(r))]) for r in rows], train_on="measured", representation=True,
@@ -105,7 +105,7 @@ def test_compare_under_the_papers_protocol_gives_the_authors_numbers_on_every_sp
         expected = theirs.loc[method].sort_index()
 
         def ours(metric: str, term: str) -> np.ndarray:
-            chosen = found[(found["term"] == term) & (found["metric"] == metric)]
+            chosen = result[(result["term"] == term) & (result["metric"] == metric)]
             return chosen.query("attribute == '' or metric != 'accuracy'").sort_values("split")["estimate"].to_numpy()
 
         model = f"{method} · rbf-svm"

@@ -37,19 +37,19 @@ def test_linear_regression_has_the_errors_of_sandwich(data):
 def test_degrees_of_freedom_are_those_of_the_quadratic_form(data):
     """The variance is e'Ae with independent e; its degrees of freedom are 2 E² / Var, from A's eigenvalues."""
     x, y, clusters = data
-    made = cluster_robust(x, fitted(x, y), clusters)
+    result = cluster_robust(x, fitted(x, y), clusters)
     bread = np.linalg.inv(x.T @ x)
     left = np.eye(60) - x @ bread @ x.T
     for contrast in np.eye(3)[[0, 1, 2]]:
         form = np.zeros((60, 60))
         for c in np.unique(clusters):
-            own = np.flatnonzero(clusters == c)
-            values, vectors = np.linalg.eigh(left[np.ix_(own, own)])
-            part = contrast @ bread @ x[own].T @ (vectors / np.sqrt(values)) @ vectors.T @ left[own]
+            current = np.flatnonzero(clusters == c)
+            values, vectors = np.linalg.eigh(left[np.ix_(current, current)])
+            part = contrast @ bread @ x[current].T @ (vectors / np.sqrt(values)) @ vectors.T @ left[current]
             form += np.outer(part, part)
         values = np.linalg.eigvalsh(form)
-        assert made.df(contrast) == pytest.approx(values.sum() ** 2 / (values**2).sum(), rel=1e-8)
-        assert made.covariance @ contrast @ contrast == pytest.approx(y @ form @ y, rel=1e-8)
+        assert result.df(contrast) == pytest.approx(values.sum() ** 2 / (values**2).sum(), rel=1e-8)
+        assert result.covariance @ contrast @ contrast == pytest.approx(y @ form @ y, rel=1e-8)
 
 
 def test_the_rates_of_two_groups_have_the_jackknifes_errors_of_sandwich():
@@ -75,8 +75,8 @@ def test_a_column_that_one_cluster_determines_is_no_error():
     rng = np.random.default_rng(0)
     clusters = np.repeat(np.arange(6), 5)
     x = np.column_stack([np.ones(30), clusters == 0]).astype(float)
-    made = cluster_robust(x, fitted(x, rng.normal(size=30)), clusters)
-    assert np.isfinite(made.covariance).all() and made.df([1, 0]) == pytest.approx(4, rel=1e-6)
+    result = cluster_robust(x, fitted(x, rng.normal(size=30)), clusters)
+    assert np.isfinite(result.covariance).all() and result.df([1, 0]) == pytest.approx(4, rel=1e-6)
 
 
 def test_a_covariate_of_eight_clusters_is_tested_at_its_level():
@@ -88,8 +88,8 @@ def test_a_covariate_of_eight_clusters_is_tested_at_its_level():
         x = np.column_stack([np.ones(80), rng.normal(size=8)[clusters]])
         y = rng.normal(size=80) + 0.5 * rng.normal(size=8)[clusters]
         b, r = np.linalg.lstsq(x, y, rcond=None)[0][1], fitted(x, y)
-        made = cluster_robust(x, r, clusters)
-        rejected += 2 * stdtr(made.df([0, 1]), -abs(b) / np.sqrt(made.covariance[1, 1])) <= 0.05
+        result = cluster_robust(x, r, clusters)
+        rejected += 2 * stdtr(result.df([0, 1]), -abs(b) / np.sqrt(result.covariance[1, 1])) <= 0.05
         bread = np.linalg.inv(x.T @ x)
         sums = np.array([x[clusters == c].T @ r[clusters == c] for c in range(8)])
         plain = (bread @ sums.T @ sums @ bread)[1, 1] * 8 / 7

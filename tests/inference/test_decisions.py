@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from fairstats.estimates import Estimate
-from fairstats.inference.multiplicity import Family, Margins, adjust, adjusted_p_and_level
+from fairstats.inference.multiplicity import Family, Margins, adjusted_p_and_level, p_adjust
 from fairstats.inference.verdicts import NO_INTERVAL, Comparison, Undecided, decide_all, decided, null_value, verdict_of
 
 NAN = float("nan")
@@ -20,14 +20,14 @@ MARGIN = 1.0
 
 def wald(estimate: float, error: float, p: float | None = None, p_equal: float | None = None, attribute: str = "g"):
     """A comparison with the Wald interval, and with a test that need not agree with it."""
-    own = 2 * norm.sf(abs(estimate) / error) if p is None else p
+    current = 2 * norm.sf(abs(estimate) / error) if p is None else p
 
     def rows(level: float) -> list[Estimate]:
         half = norm.isf((1 - level) / 2) * error
-        about = Estimate("FPR", attribute, "b", "difference", "a", p_value=own)
+        about = Estimate("FPR", attribute, "b", "difference", "a", p_value=current)
         return [about.with_interval(estimate, estimate - half, estimate + half, level)]
 
-    return Comparison(own, rows, () if p_equal is None else (p_equal,))
+    return Comparison(current, rows, () if p_equal is None else (p_equal,))
 
 
 @settings(max_examples=150, deadline=None)
@@ -38,11 +38,11 @@ def wald(estimate: float, error: float, p: float | None = None, p_equal: float |
     st.sampled_from(["bonferroni", "holm", "bh", "none"]),
     st.sampled_from([0.8, 0.95, 0.99]),
 )
-def test_whatever_tests_and_intervals_say_no_row_contradicts_itself(found, rule, conf_level):
+def test_whatever_tests_and_intervals_say_no_row_contradicts_itself(result, rule, conf_level):
     family = Family(conf_level, rule, margins=Margins(difference=0.5))
-    made = [wald(z * se, se, p, q) for z, se, p, q in found]
-    tests = 1 if rule == "none" else len(made)
-    for row, (z, se, p, _) in zip(decided(Undecided(made, family)), found, strict=True):
+    items = [wald(z * se, se, p, q) for z, se, p, q in result]
+    tests = 1 if rule == "none" else len(items)
+    for row, (z, se, p, _) in zip(decided(Undecided(items, family)), result, strict=True):
         rejects, equal = row.p_adjusted <= 1 - conf_level, row.p_equivalence <= 1 - conf_level
         assert row.verdict == verdict_of(row.p_adjusted, row.p_equivalence, conf_level, rule)
         assert row.p_value >= p
@@ -87,10 +87,10 @@ def test_practical_equality_is_read_from_the_interval_of_twice_the_error():
 def test_false_discovery_limits_have_the_level_of_the_flags():
     p = [0.001, 0.004, 0.03, 0.2, 0.9]
     z = norm.isf(np.array(p) / 2)
-    rows = decided(Undecided([wald(v, 1.0) for v in z], Family(adjust="bh")))
+    rows = decided(Undecided([wald(v, 1.0) for v in z], Family(p_adjust="bh")))
     assert rows.column("verdict") == ["flagged"] * 3 + ["inconclusive"] * 2
     assert rows.column("conf_level") == pytest.approx([1 - 3 * 0.05 / 5] * 5)  # Benjamini and Yekutieli (2005)
-    assert rows.column("p_adjusted") == pytest.approx(adjust(p, "bh"))
+    assert rows.column("p_adjusted") == pytest.approx(p_adjust(p, "bh"))
     assert adjusted_p_and_level([0.5, 0.9], "bh")[1] == 0.975  # nothing flagged: the level at which one would be
 
 

@@ -27,6 +27,6 @@ def test_every_default_level_seed_and_target_is_the_same(name: str, wanted: floa
 
 
 def functions(module: ModuleType) -> list[Any]:
-    own = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
-    inside = [value for one in own if inspect.isclass(one) for value in vars(one).values()]
-    return [value for value in own + inside if inspect.isfunction(value)]
+    items = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
+    inside = [value for one in items if inspect.isclass(one) for value in vars(one).values()]
+    return [value for value in items + inside if inspect.isfunction(value)]

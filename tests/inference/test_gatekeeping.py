@@ -9,7 +9,7 @@ import pytest
 from fairstats.auditing.audit import audit
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
-from fairstats.inference.multiplicity import adjust, judged_families, question_of
+from fairstats.inference.multiplicity import decided_families, p_adjust, question_of
 
 
 def people(rng, n=600):
@@ -21,36 +21,36 @@ def people(rng, n=600):
 @pytest.mark.parametrize("rule", ["bonferroni", "holm", "bh"])
 def test_an_audit_that_is_one_family_counts_every_question_once(rng, rule):
     """A rate and its complement are one question: their differences have one test."""
-    asked = {"decision": "d", "groups": ["a", "b"], "outcome": "y", "adjust": rule, "family": "audit"}
-    made = audit(people(rng), **asked).estimates
-    rows = [row for family in judged_families(made).values() for row in family]
+    arguments = {"decision": "d", "groups": ["a", "b"], "outcome": "y", "p_adjust": rule, "family": "audit"}
+    estimates = audit(people(rng), **arguments).estimates
+    rows = [row for family in decided_families(estimates).values() for row in family]
     assert len(rows) == 6 * (2 + 1 + 5)  # six rates of a, b and a:b
-    assert [r.p_adjusted for r in rows] == pytest.approx(adjust([r.p_value for r in rows], rule), rel=1e-6)
-    for row in made.where(contrast="difference", role="main"):
+    assert [r.p_adjusted for r in rows] == pytest.approx(p_adjust([r.p_value for r in rows], rule), rel=1e-6)
+    for row in estimates.where(contrast="difference", role="main"):
         if row.verdict and rule != "holm":
             assert (row.p_adjusted <= 0.05) == (row.conf_low > 0 or row.conf_high < 0)
 
 
 def test_strata_rows_and_scores_are_families_too(rng):
     data = people(rng).assign(s=lambda t: rng.random(len(t)), f=rng.choice(list("kl"), 600))
-    found = judged_families(audit(data, "d", "b", score="s", strata="f", family="audit").estimates)
+    result = decided_families(audit(data, "d", "b", score="s", strata="f", family="audit").estimates)
     named = {("b", "selection rate", ""), ("b", "risk difference within strata", "f"), ("b", "P(X>Y)", "")}
-    assert set(found) >= named
-    rows = [row for family in found.values() for row in family]
+    assert set(result) >= named
+    rows = [row for family in result.values() for row in family]
     assert {row.conf_level for row in rows} == {1 - 0.05 / len(rows)}
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("arguments", "text"),
     [
-        ({"adjust": "none"}, "family has 'audit' and adjust has 'none'"),
-        ({"adjust": "bh", "reference": "highest_rate"}, "reference has 'highest_rate'"),
+        ({"p_adjust": "none"}, "family has 'audit' and p_adjust has 'none'"),
+        ({"p_adjust": "bh", "reference": "highest_rate"}, "reference has 'highest_rate'"),
         ({"family": "study"}, "family has 'study'; .* rate, audit"),
     ],
 )
-def test_what_no_rule_can_hold_over_an_audit_is_refused(rng, asked, said):
-    with pytest.raises(InputError, match=said):
-        audit(people(rng), "d", "a", **({"family": "audit"} | asked))
+def test_what_no_rule_can_hold_over_an_audit_is_refused(rng, arguments, text):
+    with pytest.raises(InputError, match=text):
+        audit(people(rng), "d", "a", **({"family": "audit"} | arguments))
 
 
 def test_a_complement_is_no_further_question():

@@ -67,8 +67,8 @@ def test_the_rules_of_other_packages_are_what_their_documentation_says(rng):
     for e1, n1, e0, n0 in [(3, 20, 60, 200), (10, 20, 100, 200), (1, 12, 20, 2000)]:
         counts = (e1, n1, e0, n0)
         assert statsmodels_z(counts) == (proportions_ztest([e1, e0], [n1, n0])[1] <= 0.05)
-        own, base = (np.r_[np.ones(e), np.zeros(n - e)] for e, n in ((e1, n1), (e0, n0)))
-        drawn = [rng.choice(own, n1).mean() - rng.choice(base, n0).mean() for _ in range(4000)]
+        current, base = (np.r_[np.ones(e), np.zeros(n - e)] for e, n in ((e1, n1), (e0, n0)))
+        drawn = [rng.choice(current, n1).mean() - rng.choice(base, n0).mean() for _ in range(4000)]
         gap = abs(e1 / n1 - e0 / n0)
         assert abs(gap / np.std(drawn) - 1.96) < 0.1 or fairmetrics_normal(counts) == (gap > 1.96 * np.std(drawn))
     assert fairlearn_percentiles((10, 20, 100, 200), rng)  # equal rates: its difference is never below 0

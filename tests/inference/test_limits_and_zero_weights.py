@@ -47,20 +47,20 @@ def test_a_design_forgets_values_without_weight(clustered, side):
     weights[side][::5] = 0
     kept = [w > 0 for w in weights]
 
-    def found(use):
-        own = [v[u] for v, u in zip((x, y), use, strict=True)]
+    def result(use):
+        items = [v[u] for v, u in zip((x, y), use, strict=True)]
         more = {f"{k}_weights": w[u] for k, w, u in zip("xy", weights, use, strict=True)}
         more |= {f"{k}_clusters": c[u] for k, c, u in zip("xy", clusters, use, strict=True)} if clustered else {}
-        made = stats.superiority_by_design(*own, **more)
-        return [made.estimate, made.std_error, made.df, made.low, made.high, made.p_value]
+        built = stats.probability_of_superiority_survey(*items, **more)
+        return [built.estimate, built.std_error, built.df, built.low, built.high, built.p_value]
 
-    assert found([np.ones(20, bool), np.ones(17, bool)]) == pytest.approx(found(kept))
+    assert result([np.ones(20, bool), np.ones(17, bool)]) == pytest.approx(result(kept))
 
 
 @pytest.mark.parametrize("contrast", ["difference", "ratio"])
 def test_nobody_selected_is_no_difference_and_no_ratio(contrast):
-    found = getattr(stats, f"demographic_parity_{contrast}")(Y, 0 * D, groups=GROUPS, method="to_overall")
-    assert found.estimate == pytest.approx(0.0) if contrast == "difference" else np.isnan(found.estimate)
+    result = getattr(stats, f"demographic_parity_{contrast}")(Y, 0 * D, groups=GROUPS, method="to_overall")
+    assert result.estimate == pytest.approx(0.0) if contrast == "difference" else np.isnan(result.estimate)
 
 
 @pytest.mark.parametrize("where", [0, 1])
@@ -72,11 +72,11 @@ def test_one_value_that_is_not_finite_has_no_shift(where, value):
         hodges_lehmann(*samples)
 
 
-@pytest.mark.parametrize(("few", "said"), [(4, True), (5, False), (6, False)])
-def test_fewer_than_five_of_one_outcome_are_said_to_be_few(few, said):
+@pytest.mark.parametrize(("few", "text"), [(4, True), (5, False), (6, False)])
+def test_fewer_than_five_of_one_outcome_are_said_to_be_few(few, text):
     for y in (np.arange(30) < few, np.arange(30) >= few):
         score = calibration_estimates(np.linspace(0.1, 0.9, 30), y.astype(float))[0]
-        assert ("fewer than 5" in score.reason) is said
+        assert ("fewer than 5" in score.reason) is text
 
 
 def test_weights_of_one_sample_alone_count():
@@ -93,8 +93,8 @@ def test_weights_of_one_sample_alone_count():
 def test_a_sample_with_few_off_its_commonest_value_is_permuted(swapped, off):
     """Whichever of the two it is; the documented limit is fewer than 15."""
     tied, fine = np.r_[np.zeros(30), 1.0 + np.arange(off)], np.linspace(-1.0, 9.0, 45)
-    found = stats.relative_effect(*((fine, tied) if swapped else (tied, fine)))
-    assert ("permut" in found.method) is (off < FEW_DIFFERENT)
+    result = stats.relative_effect(*((fine, tied) if swapped else (tied, fine)))
+    assert ("permut" in result.method) is (off < FEW_DIFFERENT)
 
 
 def test_degrees_of_freedom_are_above_zero_one_by_one():
@@ -152,9 +152,9 @@ def test_an_exact_test_that_is_too_much_work_is_refused_though_people_are_few_en
 def test_a_module_asks_for_weights_and_outcomes_where_nobody_stands_at_the_door():
     with pytest.raises(InputError, match="no positive one"):
         ecdf([1.0, 2.0], [0.0, 0.0])
-    found, z, p = stratified_auc([], [], [])
-    assert (found.n_pos, found.n_neg, found.method) == (0, 0, "")
-    assert np.isnan([found.auc, z, p]).all()
+    result, z, p = stratified_auc([], [], [])
+    assert (result.n_pos, result.n_neg, result.method) == (0, 0, "")
+    assert np.isnan([result.auc, z, p]).all()
 
 
 @pytest.mark.parametrize("weights", [None, np.array([3.0])])

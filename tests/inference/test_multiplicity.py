@@ -8,7 +8,7 @@ from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
 from fairstats.errors import InputError
-from fairstats.inference.multiplicity import adjust, adjusted_levels, benjamini_yekutieli, holm_levels, max_t
+from fairstats.inference.multiplicity import adjusted_levels, benjamini_yekutieli, holm_levels, max_t, p_adjust
 
 FAMILIES = st.lists(st.one_of(st.floats(1e-12, 1), st.sampled_from([0.01, 0.05, 0.025])), min_size=1, max_size=12)
 METHODS = {"holm": "holm", "bh": "fdr_bh", "bonferroni": "bonferroni"}
@@ -17,23 +17,23 @@ METHODS = {"holm": "holm", "bh": "fdr_bh", "bonferroni": "bonferroni"}
 @pytest.mark.parametrize("method", METHODS)
 @given(p=FAMILIES)
 def test_adjusted_p_values_equal_those_of_statsmodels(method, p):
-    assert adjust(p, method) == pytest.approx(multipletests(p, method=METHODS[method])[1], rel=1e-12)
+    assert p_adjust(p, method) == pytest.approx(multipletests(p, method=METHODS[method])[1], rel=1e-12)
 
 
 @given(p=FAMILIES)
 def test_benjamini_yekutieli_is_that_of_statsmodels_and_does_not_count_what_is_missing(p):
     expected = multipletests(p, method="fdr_by")[1]
-    found = benjamini_yekutieli([*p, np.nan])
-    assert found[:-1] == pytest.approx(expected, rel=1e-12) and np.isnan(found[-1])
+    values = benjamini_yekutieli([*p, np.nan])
+    assert values[:-1] == pytest.approx(expected, rel=1e-12) and np.isnan(values[-1])
 
 
 @pytest.mark.parametrize("method", [*METHODS, "none"])
 @given(p=FAMILIES)
 def test_a_missing_p_value_stays_missing_and_is_not_counted(method, p):
     gaps = np.insert(np.asarray(p), [0, len(p)], np.nan)
-    adjusted = adjust(gaps, method)
+    adjusted = p_adjust(gaps, method)
     assert np.isnan(adjusted[[0, -1]]).all()
-    assert adjusted[1:-1].tolist() == adjust(p, method).tolist()
+    assert adjusted[1:-1].tolist() == p_adjust(p, method).tolist()
     assert np.isnan(adjusted_levels(gaps, method)[[0, -1]]).all()
 
 
@@ -44,7 +44,7 @@ def test_an_interval_at_its_level_excludes_zero_exactly_where_the_adjusted_test_
     p = 2 * norm.sf(np.abs(z))
     critical = norm.isf((1 - adjusted_levels(p, method)) / 2)
     clear = np.abs(np.abs(z) - critical) > 1e-9
-    assert np.array_equal((np.abs(z) > critical)[clear], (adjust(p, method) <= 0.05)[clear])
+    assert np.array_equal((np.abs(z) > critical)[clear], (p_adjust(p, method) <= 0.05)[clear])
 
 
 def test_holm_levels_follow_the_steps_up_to_the_first_acceptance():
@@ -57,7 +57,7 @@ def test_holm_levels_of_a_family_that_is_all_rejected_end_at_the_plain_level():
 
 
 def test_an_empty_family_is_empty():
-    assert adjust([]).size == 0
+    assert p_adjust([]).size == 0
     assert adjusted_levels([float("nan")]).tolist() == pytest.approx([np.nan], nan_ok=True)
 
 
@@ -86,5 +86,5 @@ def test_max_t_ignores_what_cannot_be_estimated():
 
 
 def test_unknown_method_names_the_choices():
-    with pytest.raises(InputError, match="adjust has 'hommel'; the choices are bonferroni, holm, bh, none"):
-        adjust([0.1], "hommel")
+    with pytest.raises(InputError, match="p_adjust has 'hommel'; the choices are bonferroni, holm, bh, none"):
+        p_adjust([0.1], "hommel")

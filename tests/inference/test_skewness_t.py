@@ -15,18 +15,18 @@ symmetric = st.lists(st.floats(0.1, 50), min_size=2, max_size=20).map(lambda v: 
 
 @given(symmetric, st.floats(-5, 5))
 def test_without_skewness_it_is_the_t_test(values, shift):
-    made = inference(float((values + shift).mean()), (LossSample.of(values + shift),))
+    result = inference(float((values + shift).mean()), (LossSample.of(values + shift),))
     test = stats.ttest_1samp(values + shift, 0)
-    assert (made.low, made.high) == pytest.approx(tuple(test.confidence_interval()), rel=1e-6, abs=1e-6)
-    assert made.p_value == pytest.approx(test.pvalue, rel=1e-5, abs=1e-9)
+    assert (result.low, result.high) == pytest.approx(tuple(test.confidence_interval()), rel=1e-6, abs=1e-6)
+    assert result.p_value == pytest.approx(test.pvalue, rel=1e-5, abs=1e-9)
 
 
 @given(symmetric, symmetric)
 def test_without_skewness_the_difference_is_welchs(x, y):
     x = x + 1.0
-    made = inference(float(x.mean() - y.mean()), (LossSample.of(x), LossSample.of(y)))
+    result = inference(float(x.mean() - y.mean()), (LossSample.of(x), LossSample.of(y)))
     test = stats.ttest_ind(x, y, equal_var=False)
-    assert (made.df, made.p_value) == pytest.approx((test.df, test.pvalue), rel=1e-4, abs=1e-9)
+    assert (result.df, result.p_value) == pytest.approx((test.df, test.pvalue), rel=1e-4, abs=1e-9)
 
 
 @given(st.floats(-8, 8), st.floats(-0.9, 0.9))
@@ -37,10 +37,10 @@ def test_the_transformation_is_undone(t, u):
 @given(st.lists(st.floats(-20, 20), min_size=5, max_size=30))
 @example([0.0, 0.0, 0.0, 0.0, 1e-105])  # whose variance squared is zero
 def test_interval_and_test_agree(values):
-    own = LossSample.of(values)
-    made = inference(own.mean, (own,))
-    if not np.isnan(made.p_value) and abs(made.p_value - 0.05) > 1e-6:
-        assert (made.p_value < 0.05) == (made.low > 0 or made.high < 0)
+    current = LossSample.of(values)
+    result = inference(current.mean, (current,))
+    if not np.isnan(result.p_value) and abs(result.p_value - 0.05) > 1e-6:
+        assert (result.p_value < 0.05) == (result.low > 0 or result.high < 0)
 
 
 def test_a_mirror_image_has_the_mirrored_interval(rng):
@@ -54,7 +54,7 @@ def test_coverage_of_squared_normals_is_closer_to_nominal_than_that_of_t():
     rng = np.random.default_rng(4)
     hits = plain = 0
     for x in rng.chisquare(1, size=(2000, 15)):
-        made = inference(float(x.mean()), (LossSample.of(x),))
+        result = inference(float(x.mean()), (LossSample.of(x),))
         low, high = stats.ttest_1samp(x, 0).confidence_interval()
-        hits, plain = hits + (made.low <= 1 <= made.high), plain + (low <= 1 <= high)
+        hits, plain = hits + (result.low <= 1 <= result.high), plain + (low <= 1 <= high)
     assert 0.92 < hits / 2000 < 0.97 and plain < hits

@@ -18,26 +18,29 @@ pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarni
 
 ASKED: dict[str, tuple[Callable[[], Any], set[str]]] = {
     "choice of k": (
-        lambda: fairstats.choose_k(X, "sex", "og", data=people(), permutations=7, seed=41),
+        lambda: fairstats.select_k(X, "sex", "og", data=people(), permutations=7, seed=41),
         {"7", "41", "95"},
     ),
     "extra error": (
         lambda: fairstats.extra_error(fairstats.pca(X, "sex", data=people()), people(), permutations=17, seed=41),
         {"17", "41"},
     ),
-    "stability": (lambda: fairstats.stability(fit("og"), people(), "sex", replicates=21, seed=41), {"21", "41"}),
+    "stability": (
+        lambda: fairstats.bootstrap_loadings(fit("og"), people(), "sex", replicates=21, seed=41),
+        {"21", "41"},
+    ),
 }
 
 
-def words(found: Any) -> list[str]:
-    return [part for row in found.estimates for part in (*row.method.split(";"), *row.reason.split(";"))]
+def words(result: Any) -> list[str]:
+    return [part for row in result.estimates for part in (*row.method.split(";"), *row.reason.split(";"))]
 
 
 @pytest.mark.parametrize("name", ASKED)
 def test_numbers_in_the_words_of_rows_are_those_of_the_call(name: str) -> None:
     call, wanted = ASKED[name]
-    said = [part for part in words(call()) if "up to about" not in part and "fewer than" not in part]
-    numbers = {one for part in said for one in re.findall(r"(?<![\w.])\d[\d.]*(?<!\.)", part)}
+    lines = [part for part in words(call()) if "up to about" not in part and "fewer than" not in part]
+    numbers = {one for part in lines for one in re.findall(r"(?<![\w.])\d[\d.]*(?<!\.)", part)}
     assert numbers == wanted
 
 
@@ -48,9 +51,9 @@ def test_a_part_of_the_rows_is_named_where_it_is_a_part(
     most: int, weighted: bool, permutations: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leakage, "MOST_ROWS", most)
-    held = made("held out")
-    held = held.counted(np.linspace(1, 2, 240)) if weighted else held
-    run = leakage.ScoresRun.of(held, permutations, 0.95, 41, None)
+    kept = made("held out")
+    kept = kept.counted(np.linspace(1, 2, 240)) if weighted else kept
+    run = leakage.ScoresRun.of(kept, permutations, 0.95, 41, None)
     (row,) = run.of_numbers("age", np.linspace(0, 1, 240))[-1:]
     assert row.metric == "distance correlation" and row.n <= most and (row.n == 240) == (most == 240 and not weighted)
     whole = f"{permutations or 'no'} permutations within folds"
@@ -59,9 +62,9 @@ def test_a_part_of_the_rows_is_named_where_it_is_a_part(
 
 
 def test_what_was_not_drawn_counts_no_draws() -> None:
-    found = fairstats.extra_error(fairstats.pca(X, "sex", data=people()), people(), permutations=0)
-    assert found.permutations == 0 and np.isnan(found.p_permutation)
-    assert not any("studentized permutation" in part for part in words(found))
+    result = fairstats.extra_error(fairstats.pca(X, "sex", data=people()), people(), permutations=0)
+    assert result.permutations == 0 and np.isnan(result.p_permutation)
+    assert not any("studentized permutation" in part for part in words(result))
     drawn = fairstats.extra_error(fairstats.pca(X, "sex", data=people()), people(), permutations=9)
     assert drawn.permutations == 9 and 0.1 <= drawn.p_permutation <= 1
 
@@ -96,18 +99,18 @@ BROKEN = {
     "absent", [(), *((name,) for name in BROKEN), ("p_permutation", "p_asymptotic"), tuple(BROKEN)]
 )
 def test_the_summary_of_extra_error_says_what_there_is_and_no_more(absent: tuple[str, ...]) -> None:
-    found = replace(made("extra error"), **dict.fromkeys(absent, float("nan")))
-    text = found.summary()
+    result = replace(made("extra error"), **dict.fromkeys(absent, float("nan")))
+    text = result.summary()
     for name, phrases in BROKEN.items():
         assert all((phrase in text) == (name not in absent) for phrase in phrases), name
     spreads = "conf_low" in absent and not {"p_permutation", "p_asymptotic"} <= set(absent)
     assert ("Equal distributions of the groups" in text) == spreads
-    assert (", p = " in repr(found)) == (not {"p_permutation", "p_asymptotic"} <= set(absent))
+    assert (", p = " in repr(result)) == (not {"p_permutation", "p_asymptotic"} <= set(absent))
 
 
 @pytest.mark.parametrize(
-    ("expected", "said"), [(float("nan"), "rows are weighted"), (0.0, "nothing varies"), (2.0, "4.0 times")]
+    ("expected", "wording"), [(float("nan"), "rows are weighted"), (0.0, "nothing varies"), (2.0, "4.0 times")]
 )
-def test_the_summary_of_extra_error_says_what_chance_would_explain(expected: float, said: str) -> None:
+def test_the_summary_of_extra_error_says_what_chance_would_explain(expected: float, wording: str) -> None:
     text = " ".join(replace(made("extra error"), observed=8.0, expected=expected).summary().split())
-    assert said in text and text.count("chance") == (1 if expected > 0 else "rows are" in said)
+    assert wording in text and text.count("chance") == (1 if expected > 0 else "rows are" in wording)

@@ -16,7 +16,7 @@ ROLES = {"advantaged": "a", "disadvantaged": "b"}
 FORMS: dict[str, dict[str, dict[str, Any]]] = {
     "minimax_pca": {
         "minimax_pca": {},
-        "minimax_pca overall": {"around": "overall"},
+        "minimax_pca overall": {"center_by": "overall"},
         "minimax_pca nash": {"objective": "nash"},
     },
     "leace": {"leace": {}, "leace shrunk": {"shrinkage": True}, "leace orthogonal": {"projection": "orthogonal"}},
@@ -29,11 +29,11 @@ FORMS: dict[str, dict[str, dict[str, Any]]] = {
         "location_scale protect": {"protect": ["x1", "x3"]},
         "location_scale bayes": {"empirical_bayes": True},
     },
-    "mbf_pca": {"mbf_pca": {"tau": 0.1, "starts": 1}},
+    "mbf_pca": {"mbf_pca": {"tau": 0.1, "n_init": 1}},
     "fair_kernel_pca": {
         "kernel rbf": {"kernel": "rbf", "gamma": 0.05},
         "kernel linear": {"kernel": "linear"},
-        "kernel landmarks": {"landmarks": 20, "gamma": 0.05},
+        "kernel landmarks": {"n_landmarks": 20, "gamma": 0.05},
     },
 }
 

@@ -48,7 +48,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "audit, strata": lambda: audited(decision="hired", strata="dept"),
     "audit, scores": lambda: audited(score="score", outcome="good", strata="dept"),
     "audit, withheld": lambda: audited(outcome="good", decision="hired", min_n=45),
-    "audit, equivalence": lambda: audited(decision="hired", outcome="good", equivalence=0.1),
+    "audit, equivalence": lambda: audited(decision="hired", outcome="good", margin=0.1),
     "bootstrap": lambda: audited(decision="hired", outcome="good").bootstrap(replicates=50),
     "impact table": lambda: fairstats.local_law_144(audited(decision="hired"))[0],
     "comparison": lambda: fairstats.compare(
@@ -60,12 +60,12 @@ MADE: dict[str, Callable[[], Any]] = {
         k=[1, 2],
         model=["logistic", "lasso"],
         favorable=1,
-        repeats=3,
+        n_repeats=3,
         progress=False,
         representation=True,
     ),
-    "subgroups": lambda: fairstats.subgroups(people(), "hired", ["sex", "race"], smallest=5),
-    "change": lambda: fairstats.change(
+    "subgroups": lambda: fairstats.subgroup_scan(people(), "hired", ["sex", "race"], min_n=5),
+    "change": lambda: fairstats.compare_audits(
         *(
             fairstats.audit(half, "hired", ["sex", "race"])
             for half in (people()[:140], people()[140:].reset_index(drop=True))
@@ -79,15 +79,15 @@ MADE: dict[str, Callable[[], Any]] = {
     "leace": lambda: fit("leace"),
     "residualize": lambda: fit("residualize"),
     "location_scale": lambda: fit("location_scale"),
-    "partition": lambda: fairstats.fair_spectral(graph(), ["a", "b", "c"] * 10, k=2),
+    "partition": lambda: fairstats.fair_spectral_clustering(graph(), ["a", "b", "c"] * 10, k=2),
     "held out": lambda: fairstats.og(X, "sex", data=people()).crossfit(people(), "sex"),
     "leakage": lambda: fairstats.leakage(made("held out"), permutations=19),
     "extra error": lambda: fairstats.extra_error(fairstats.pca(X, "sex", data=people()), people(), permutations=19),
     "component tests": lambda: fairstats.component_tests(made("held out")),
-    "price": lambda: fairstats.price(fit("fair_pca"), people(), "sex"),
-    "stability": lambda: fairstats.stability(fit("og"), people(), "sex", replicates=20),
-    "choice of k": lambda: fairstats.choose_k(X, "sex", "og", data=people(), permutations=9),
-    "group losses": lambda: fairstats.group_losses(fit("og"), people(), "sex"),
+    "price": lambda: fairstats.price_of_fairness(fit("fair_pca"), people(), "sex"),
+    "stability": lambda: fairstats.bootstrap_loadings(fit("og"), people(), "sex", replicates=20),
+    "choice of k": lambda: fairstats.select_k(X, "sex", "og", data=people(), permutations=9),
+    "group losses": lambda: fairstats.reconstruction_error_by_group(fit("og"), people(), "sex"),
 }
 
 TABLES = ("bootstrap", "component tests", "group losses")  # results that are tables of estimates

@@ -34,19 +34,19 @@ def formals(name: str) -> dict[str, Any]:
     text = "".join((R / file).read_text(encoding="utf-8") for file in ("fits.R", "comparators.R"))
     inside = re.search(rf"^{name} <- function\((.*?)\) \{{$", text, re.M | re.S)
     assert inside is not None, name
-    found = {}
+    entries = {}
     for argument, value in re.findall(r'(\w+) = (c\([^)]*\)|"[^"]*"|[^,\s]+)', inside.group(1)):
         first = value.removeprefix("c(").split(",")[0].rstrip(")")
-        found[argument] = WORDS[first] if first in WORDS else ast.literal_eval(first.removesuffix("L"))
-    return found
+        entries[argument] = WORDS[first] if first in WORDS else ast.literal_eval(first.removesuffix("L"))
+    return entries
 
 
 def test_an_argument_has_one_default_in_all_methods() -> None:
-    found: dict[str, dict[str, Any]] = defaultdict(dict)
+    result: dict[str, dict[str, Any]] = defaultdict(dict)
     for name, row in METHODS.items():
         for argument, value in defaults(row.function).items():
-            found[argument][name] = value
-    differ = {argument for argument, values in found.items() if len({repr(value) for value in values.values()}) > 1}
+            result[argument][name] = value
+    differ = {argument for argument, values in result.items() if len({repr(value) for value in values.values()}) > 1}
     assert differ <= set(OWN)
 
 
@@ -69,6 +69,6 @@ def test_the_module_of_what_others_propose_has_exactly_that() -> None:
 
 
 def test_held_out_scores_of_all_fits_have_the_same_folds() -> None:
-    kinds = (fairstats.Projection, fairstats.KernelProjection, fairstats.Eraser, fairstats.GroupMap)
-    assert {repr(defaults(kind.crossfit)["folds"]) for kind in kinds} == {"2"}
-    assert {repr(defaults(kind.crossfit)["seed"]) for kind in kinds} == {"0"}
+    types = (fairstats.Projection, fairstats.KernelProjection, fairstats.Eraser, fairstats.GroupAdjustment)
+    assert {repr(defaults(kind.crossfit)["folds"]) for kind in types} == {"2"}
+    assert {repr(defaults(kind.crossfit)["seed"]) for kind in types} == {"0"}

@@ -36,13 +36,13 @@ def test_constant_features_leave_nothing_and_say_so_without_a_crash(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            fit = EVERY[name](X, g, **({"landmarks": 4} if name == "kernel landmarks" else {}))
+            fit = EVERY[name](X, g, **({"n_landmarks": 4} if name == "kernel landmarks" else {}))
         except InputError:
             return
     read(fit)
-    made = fit.transform(X, g)
-    assert np.isfinite(made).all() and all(x.holds for x in fit.guarantees)
-    assert np.abs(made - (0.0 if OF[name].reduces else value)).max() <= 1e-6 * max(value, 1.0)
+    result = fit.transform(X, g)
+    assert np.isfinite(result).all() and all(x.holds for x in fit.guarantees)
+    assert np.abs(result - (0.0 if OF[name].reduces else value)).max() <= 1e-6 * max(value, 1.0)
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -59,7 +59,7 @@ def test_hardly_any_data_are_fitted_or_refused(name: str, case: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            fit = EVERY[name](X, g, k, **({"landmarks": 2} if name == "kernel landmarks" else {}))
+            fit = EVERY[name](X, g, k, **({"n_landmarks": 2} if name == "kernel landmarks" else {}))
         except FairstatsError:
             return
     read(fit)
@@ -104,7 +104,7 @@ def test_complex_weights_of_a_graph_are_refused() -> None:
     with pytest.raises(InputError, match="data holds complex numbers"):
         fairstats.graph(np.ones((4, 4)) * 1j)
     with pytest.raises(InputError, match="complex"):
-        fairstats.neighbor_graph(np.ones((9, 2)) * 1j, 2)
+        fairstats.kneighbors_graph(np.ones((9, 2)) * 1j, 2)
 
 
 def test_rows_of_weight_0_may_lie_anywhere() -> None:

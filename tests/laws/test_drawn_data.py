@@ -115,8 +115,8 @@ def by_unit(name: str, d: Drawn) -> None:
     plain = {argument: {"penalty": 1.0, "mu": 0.01, "gamma": 0.05}[argument]} if argument else {}
     size = 1.0 if name in ("kernel rbf", "kernel landmarks") else d.factor
     scaled = {a: v * d.factor**power for a, v in plain.items()}
-    made = fitted(name, d.X * d.factor, d.g, **scaled)
-    alike(name, made, fitted(name, d.X, d.g, **plain), d, d.X * d.factor, size)
+    result = fitted(name, d.X * d.factor, d.g, **scaled)
+    alike(name, result, fitted(name, d.X, d.g, **plain), d, d.X * d.factor, size)
 
 
 def by_price(name: str, d: Drawn) -> None:

@@ -29,8 +29,8 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
     X, g = sample()
     fit = PROJECTIONS[name](X, g, k=3, scale=scale)
     sd = X.std(axis=0, ddof=1) if scale else 1.0
-    own = np.array([X[g == level].mean(axis=0) for level in g])  # what minimax PCA reconstructs is about these
-    total = float(np.sum(((X - (own if name == "minimax_pca" else X.mean(axis=0))) / sd) ** 2))
+    values = np.array([X[g == level].mean(axis=0) for level in g])  # what minimax PCA reconstructs is about these
+    total = float(np.sum(((X - (values if name == "minimax_pca" else X.mean(axis=0))) / sd) ** 2))
     text = fit.summary()
     assert fit.total == pytest.approx(total)
     assert ("(centered and scaled)" in text) == scale and ("(centered)" in text) != scale
@@ -64,9 +64,9 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
     assert inside == f"{fit.extra_error:,.6g}".replace("-", "−") and len(inside.strip("−0.,").replace(".", "")) <= 8
     by_group = re.findall(r"^  group=(\w) +([\d,]+) +([\d.,e+−]+) +([\d.,e+−]+)$", text, re.M)
     assert len(by_group) == len(fit.price.by_group or ())
-    for (level, n, by_pca, own_error), row in zip(by_group, fit.price.by_group or (), strict=True):
+    for (level, n, by_pca, group_error), row in zip(by_group, fit.price.by_group or (), strict=True):
         assert level == row.level and read(n) == row.n
-        assert by_pca == f"{row.pca_error:,.5g}" and own_error == f"{row.error:,.5g}"
+        assert by_pca == f"{row.pca_error:,.5g}" and group_error == f"{row.error:,.5g}"
     for promise in fit.guarantees:
         assert promise.statement.split(":")[0].split(",")[0] in " ".join(text.split())
 
@@ -82,21 +82,21 @@ def test_held_out_means_are_those_of_the_rows_of_a_fold() -> None:
     X, g = sample(n=90)
     weights = np.random.default_rng(1).integers(0, 3, 90).astype(float)
     for given in (None, weights):
-        held = fairstats.og(X, g, k=2, weights=given).crossfit(X, g, folds=3, seed=2, weights=given)
+        source = fairstats.og(X, g, k=2, weights=given).crossfit(X, g, folds=3, seed=2, weights=given)
         w = np.ones(90) if given is None else given
-        rows = held.estimates
+        rows = source.estimates
         assert len(rows) == 3 * 2 * 2
         for row in rows:
-            inside = (g == row.group) & (held.folds == int(row.given.split()[1]) - 1)
+            inside = (g == row.group) & (source.folds == int(row.given.split()[1]) - 1)
             j = int(row.term.split()[1]) - 1
             assert row.n == w[inside].sum()
-            assert row.estimate == pytest.approx(np.average(held.scores[inside, j], weights=w[inside]))
-        for again in (held.counted(), held.counted(w)):
+            assert row.estimate == pytest.approx(np.average(source.scores[inside, j], weights=w[inside]))
+        for again in (source.counted(), source.counted(w)):
             kept = w > 0
-            np.testing.assert_array_equal(again.scores, held.scores[kept])
+            np.testing.assert_array_equal(again.scores, source.scores[kept])
             np.testing.assert_array_equal(np.ones(again.n) if again.weights is None else again.weights, w[kept])
         other = np.where(np.arange(90) % 2, 3.0, 0.0)
-        assert held.counted(other).n == 45 and held.counted(other).weights is None
+        assert source.counted(other).n == 45 and source.counted(other).weights is None
 
 
 def test_a_promise_that_fails_is_warned_of_in_the_line_of_the_caller() -> None:
@@ -120,9 +120,9 @@ def test_the_f_test_of_a_share_is_that_of_a_regression(n: int, q: int) -> None:
 
 def test_whoever_names_no_number_of_components_gets_two_and_no_seed_0() -> None:
     for name, row in METHODS.items():
-        asked = inspect.signature(row.function).parameters
+        parameters = inspect.signature(row.function).parameters
         for argument, default in (("k", 2), ("seed", 0)):
-            if argument in asked and asked[argument].default is not inspect.Parameter.empty:
-                assert asked[argument].default == default, (name, argument)
-    asked = inspect.signature(fairstats.Projection.crossfit).parameters
-    assert asked["seed"].default == 0
+            if argument in parameters and parameters[argument].default is not inspect.Parameter.empty:
+                assert parameters[argument].default == default, (name, argument)
+    parameters = inspect.signature(fairstats.Projection.crossfit).parameters
+    assert parameters["seed"].default == 0

@@ -36,9 +36,9 @@ def test_every_method_warns_in_the_line_that_calls_it_and_its_summary_begins_wit
     with pytest.warns(FairstatsWarning, match=rf"^{name}: (a guarantee does|\d guarantees do) not hold") as caught:
         fit = fitted(name)
     assert __file__ in {w.filename for w in caught}
-    told = str(next(w for w in caught if str(w.message).startswith(name)).message)
+    reported = str(next(w for w in caught if str(w.message).startswith(name)).message)
     for g in fit.guarantees:
-        assert g.statement in told and f"{g.value:.3g} (at most {g.tolerance:.3g})" in told
+        assert g.statement in reported and f"{g.value:.3g} (at most {g.tolerance:.3g})" in reported
     assert any(line.startswith("DOES NOT HOLD") for line in fit.summary().splitlines()[2:5])
     assert fit.guarantees and failures(fit.guarantees)
 
@@ -61,21 +61,21 @@ def test_a_comparison_and_a_reports_first_page_begin_with_it(broken: None, tmp_p
     data = pd.DataFrame(X, columns=list("stuv")).assign(group=g, y=y)
     with warnings.catch_warnings():
         warnings.simplefilter("error", FairstatsWarning)
-        made = fairstats.compare(
+        comparison = fairstats.compare(
             data,
             outcome="y",
             groups="group",
             features=list("stuv"),
             methods=["none", "og"],
             k=2,
-            repeats=2,
+            n_repeats=2,
             progress=False,
         )
-    assert made.finding().startswith("og: in 2 of 2 splits a guarantee does not hold: largest correlation")
-    assert " ".join(made.summary().split()).find("og: in 2 of 2 splits a guarantee") < 120
+    assert comparison.finding().startswith("og: in 2 of 2 splits a guarantee does not hold: largest correlation")
+    assert " ".join(comparison.summary().split()).find("og: in 2 of 2 splits a guarantee") < 120
     with pytest.warns(FairstatsWarning):
         fit = fairstats.og(data[list("stuv")], g, k=2)
-    text = fairstats.report(fit, made, to=tmp_path / "r.html").html
+    text = fairstats.report(fit, comparison, to=tmp_path / "r.html").html
     assert (
         0
         < text.index("a guarantee does not hold on its data")

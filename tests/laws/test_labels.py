@@ -44,15 +44,15 @@ def frames(values: list[Any]) -> dict[str, Any]:
     x = [float(i % 3) for i in range(len(values))]
     gaps = any(v is None for v in values)
     kind = type(next(v for v in values if v is not None))
-    made = {"dict": {"g": values, "x": x}, "object": pd.DataFrame({"g": pd.Series(values, dtype=object), "x": x})}
+    entries = {"dict": {"g": values, "x": x}, "object": pd.DataFrame({"g": pd.Series(values, dtype=object), "x": x})}
     typed = {int: "Int64", bool: "boolean", float: "Float64", str: "string"}[kind]
-    made["pandas"] = pd.DataFrame({"g": pd.array(values, dtype=typed), "x": x})
+    entries["pandas"] = pd.DataFrame({"g": pd.array(values, dtype=typed), "x": x})
     if not gaps and kind is not str:
-        made["numpy"] = pd.DataFrame({"g": np.array(values), "x": x})
-    made["category"] = pd.DataFrame({"g": pd.Categorical(values), "x": x})
-    made["polars"] = pl.DataFrame({"g": values, "x": x})
-    made["pyarrow"] = pa.table({"g": values, "x": x})
-    return made
+        entries["numpy"] = pd.DataFrame({"g": np.array(values), "x": x})
+    entries["category"] = pd.DataFrame({"g": pd.Categorical(values), "x": x})
+    entries["polars"] = pl.DataFrame({"g": values, "x": x})
+    entries["pyarrow"] = pa.table({"g": values, "x": x})
+    return entries
 
 
 @settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -102,11 +102,11 @@ def test_fits_audits_and_chunks_intersect_alike(rows: list[tuple[str | None, str
     table = {"a": [r[0] for r in rows], "b": [r[1] for r in rows], "x": [float(i) for i in range(len(rows))]}
     truth = Counter(map(join, named))
     assert len(truth) == len(set(named))  # no two combinations share a name
-    made = Groups.of("a:b", table, missing="level")
-    assert counts(made) == truth
+    result = Groups.of("a:b", table, missing="level")
+    assert counts(result) == truth
     chunks = [{k: v[i : i + 3] for k, v in table.items()} for i in range(0, len(rows), 3)]
     chunked = fairstats.moments(chunks, "a:b", missing="level")
-    assert of_moments(chunked) == truth and chunked.levels[0] == made.factors[0].levels
+    assert of_moments(chunked) == truth and chunked.levels[0] == result.factors[0].levels
     cells = fairstats.audit(table, score="x", groups="a:b").cells
     assert {c.group: c.n for c in cells} == dict(truth)
 

@@ -39,18 +39,18 @@ def words(fit: Any) -> str:
 @pytest.mark.parametrize("name", PROJECTIONS)
 def test_the_price_of_a_summary_is_the_errors_of_the_fit(name: str) -> None:
     fit = made(name)
-    said, part = words(fit), 100 / fit.total
-    assert f"explained by PCA of the same k {number(100 - fit.pca_error * part, 2)} %" in said
-    assert f"explained by this fit {number(100 - fit.error * part, 2)} %" in said
-    assert f"extra error {number(fit.extra_error * part, 2)} % ({significant(fit.extra_error, 6)})" in said
-    assert all(f"={v} 60 " in said for v in "ab")
+    text, part = words(fit), 100 / fit.total
+    assert f"explained by PCA of the same k {number(100 - fit.pca_error * part, 2)} %" in text
+    assert f"explained by this fit {number(100 - fit.error * part, 2)} %" in text
+    assert f"extra error {number(fit.extra_error * part, 2)} % ({significant(fit.extra_error, 6)})" in text
+    assert all(f"={v} 60 " in text for v in "ab")
 
 
 @pytest.mark.parametrize("name", MAPS)
 def test_the_price_of_a_map_is_how_far_it_moves_the_data(name: str) -> None:
     fit = made(name)
-    asked = (X, G) if "groups" in inspect.signature(fit.transform).parameters else (X,)
-    moved = float(np.sum((fit.transform(*asked) - X) ** 2))
+    arguments = (X, G) if "groups" in inspect.signature(fit.transform).parameters else (X,)
+    moved = float(np.sum((fit.transform(*arguments) - X) ** 2))
     share = 100 * moved / float(np.sum((X - X.mean(axis=0)) ** 2))
     assert fit.error == pytest.approx(moved, rel=1e-8)
     assert f"the data moved by {number(share, 2)} % of their sum of squares ({significant(moved, 6)})" in words(fit)
@@ -60,21 +60,21 @@ def test_the_price_of_a_map_is_how_far_it_moves_the_data(name: str) -> None:
 def test_errors_of_twelve_groups_are_printed_and_the_rest_counted(groups: int) -> None:
     g = np.array([f"g{i:02d}" for i in range(groups)])[np.arange(130) % groups]
     rows = RNG.standard_normal((130, 3))
-    said = fairstats.pca(rows, g, 1).summary()
-    assert len(re.findall(r"=g\d\d +\d+ ", said)) == min(groups, 12)
-    assert ("... and 1 more" in said.split("this fit")[-1]) == (groups == 13) and "and 0 more" not in said
+    text = fairstats.pca(rows, g, 1).summary()
+    assert len(re.findall(r"=g\d\d +\d+ ", text)) == min(groups, 12)
+    assert ("... and 1 more" in text.split("this fit")[-1]) == (groups == 13) and "and 0 more" not in text
 
 
 def test_another_basis_is_named_with_its_own_price() -> None:
     fits = {basis: fairstats.og(X, G, k=2, basis=basis) for basis in ("svd", "residual")}
     for basis, other in (("svd", "residual"), ("residual", "svd")):
-        told = fits[basis].diagnostics["other_basis"]
-        if told is None:
+        reported = fits[basis].diagnostics["other_basis"]
+        if reported is None:
             continue
         wanted = fits[other].extra_error
-        assert told[1] == pytest.approx(wanted, rel=1e-8)
+        assert reported[1] == pytest.approx(wanted, rel=1e-8)
         percent = number(100 * wanted / fits[other].total, 2)
-        assert f"extra error, {told[0]} {percent} % ({significant(wanted, 6)})" in words(fits[basis])
+        assert f"extra error, {reported[0]} {percent} % ({significant(wanted, 6)})" in words(fits[basis])
         return
     raise AssertionError("no fit names another basis")
 
@@ -82,8 +82,8 @@ def test_another_basis_is_named_with_its_own_price() -> None:
 @pytest.mark.parametrize("count", [2, 3])
 def test_the_bound_of_two_groups_is_kept_more_closely(count: int) -> None:
     lost = np.ones(count)
-    found = Minimax(np.eye(3), np.ones(3), np.full(count, 1 / count), 0.9, 1)
-    (bound, *_), gap = _promises(np.full(count, 4.0), lost, found, {"objective": "error", "solver": "dual"})
+    result = Minimax(np.eye(3), np.ones(3), np.full(count, 1 / count), 0.9, 1)
+    (bound, *_), gap = _promises(np.full(count, 4.0), lost, result, {"objective": "error", "solver": "dual"})
     assert bound.tolerance == (1e-8 if count == 2 else 1e-6)
     assert gap == pytest.approx(0.1) and bound.value == pytest.approx(0.1 / 4) and not bound.holds
 
@@ -97,24 +97,24 @@ def test_guarantees_of_disparity_pca_fail_where_the_directions_are_not_the_best(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(disparity, "_projection", lambda *given: seen.append(given) or whole(*given))
         fairstats.disparity_pca(X, G, 2, lam=0.6, advantaged="a", disadvantaged="b")
-    view, problem, known, lam, U, settings = seen[0]
+    view, problem, present, lam, U, settings = seen[0]
     out = np.linalg.qr(np.column_stack([U, np.eye(len(U))]))[0][:, U.shape[1]]
     away = U.copy()
     away[:, 0] = np.cos(turned) * U[:, 0] + np.sin(turned) * out
-    assert whole(view, problem, known, lam, away, settings).guarantees[0].holds == (turned == 0)
+    assert whole(view, problem, present, lam, away, settings).guarantees[0].holds == (turned == 0)
 
 
 def test_guarantees_of_equal_covariances_are_in_standard_deviations() -> None:
     parts = [LevelRows(v == G, np.ones(120)) for v in "ab"]
     rows = X - X.mean(axis=0)
-    own = [(rows[v == G].mean(axis=0), np.cov(rows[v == G].T)) for v in "ab"]
-    middle = (own[0][1] + own[1][1]) / 2
-    spread = np.sqrt((np.diag(own[0][1]) + np.diag(own[1][1])) / 2)
-    for part, (mean, cov) in zip(parts, own, strict=True):
-        found = part.mean_covariance(rows + 3.0)
-        np.testing.assert_allclose(found[0], mean + 3.0)
-        np.testing.assert_allclose(found[1], cov)
+    items = [(rows[v == G].mean(axis=0), np.cov(rows[v == G].T)) for v in "ab"]
+    middle = (items[0][1] + items[1][1]) / 2
+    spread = np.sqrt((np.diag(items[0][1]) + np.diag(items[1][1])) / 2)
+    for part, (mean, cov) in zip(parts, items, strict=True):
+        result = part.mean_covariance(rows + 3.0)
+        np.testing.assert_allclose(result[0], mean + 3.0)
+        np.testing.assert_allclose(result[1], cov)
     means, covariances, *_ = _alike(rows, parts, middle)
-    assert means.value == pytest.approx(max(np.max(np.abs(mean) / spread) for mean, _ in own))
-    wanted = max(np.max(np.abs(cov - middle) / np.outer(spread, spread)) for _, cov in own)
+    assert means.value == pytest.approx(max(np.max(np.abs(mean) / spread) for mean, _ in items))
+    wanted = max(np.max(np.abs(cov - middle) / np.outer(spread, spread)) for _, cov in items)
     assert covariances.value == pytest.approx(wanted) and not means.holds and not covariances.holds

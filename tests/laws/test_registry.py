@@ -72,6 +72,6 @@ def test_a_method_goes_without_groups_or_rows_where_the_table_says_so_and_only_t
 @pytest.mark.parametrize("name", EVERY)
 def test_a_method_takes_weights_and_makes_the_kind_of_fit_that_the_table_says(name: str) -> None:
     assert OF[name].weights == ("weights" in inspect.signature(OF[name].function).parameters)
-    kinds = {"projection": fairstats.Projection, "kernel projection": fairstats.KernelProjection}
-    kinds |= {"eraser": fairstats.Eraser, "group map": fairstats.GroupMap}
-    assert type(made(name)) is kinds[OF[name].result]
+    entries = {"projection": fairstats.Projection, "kernel projection": fairstats.KernelProjection}
+    entries |= {"eraser": fairstats.Eraser, "group map": fairstats.GroupAdjustment}
+    assert type(made(name)) is entries[OF[name].result]

@@ -27,10 +27,10 @@ def test_every_class_that_reads_as_a_result_is_among_them() -> None:
     for module in pkgutil.walk_packages(fairstats.__path__, "fairstats."):
         if not module.name.startswith(("fairstats.cli", "fairstats.r.", "fairstats.__main__")):
             import_module(module.name)
-    found, classes = [Reads], set()
-    while found:
-        cls = found.pop()
-        found += cls.__subclasses__()
+    result, classes = [Reads], set()
+    while result:
+        cls = result.pop()
+        result += cls.__subclasses__()
         if cls not in (Reads, Worded) and not inspect.isabstract(cls) and cls.__module__.startswith("fairstats."):
             classes.add(cls)
     assert classes == {type(made(name)) for name in MADE}
@@ -105,7 +105,7 @@ def test_the_main_rows_of_an_audit_are_its_rates_and_comparisons() -> None:
     assert not rows.duplicated(["metric", "attribute", "group", "contrast", "reference"]).any()
     assert set(rows.term) == {""} and set(rows.given) == {""} and (rows.group != "").all()
     others = made("audit").tidy().query("role != 'main'")
-    assert set(others.role) == {"all groups", "sensitivity", "power", "beside"}
+    assert set(others.role) == {"omnibus", "sensitivity", "power", "supplementary"}
 
 
 @pytest.mark.parametrize("name", MADE)

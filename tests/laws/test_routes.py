@@ -52,8 +52,8 @@ def same_fit(name: str, ours: Any, theirs: Any, X: np.ndarray, g: np.ndarray) ->
 def test_chunks_give_the_fit_of_the_whole(name: str, parts: int) -> None:
     X, g = sample()
     chunks = [
-        {**{f"x{j + 1}": part[:, j] for j in range(7)}, "g": own}
-        for part, own in zip(np.array_split(X, parts), np.array_split(g, parts), strict=True)
+        {**{f"x{j + 1}": part[:, j] for j in range(7)}, "g": current}
+        for part, current in zip(np.array_split(X, parts), np.array_split(g, parts), strict=True)
     ]
     same_fit(name, EVERY[name](fairstats.moments(chunks, "g")), EVERY[name](X, g), X, g)
 
@@ -108,14 +108,14 @@ def test_a_thousand_sparse_columns_need_no_matrix_of_their_products(name: str) -
     assert ours.price.by_group
 
 
-@pytest.mark.parametrize("around", ["group", "overall"])
+@pytest.mark.parametrize("center_by", ["group", "overall"])
 @pytest.mark.parametrize("objective", ["loss", "error", "variance"])
 @pytest.mark.usefixtures("every_sparse_by_products")
-def test_minimax_of_three_groups_by_products_has_the_bound_of_all_features(objective: str, around: str) -> None:
+def test_minimax_of_three_groups_by_products_has_the_bound_of_all_features(objective: str, center_by: str) -> None:
     rng = np.random.default_rng(6)
     g = rng.integers(0, 3, 300)
     X = sparse.random_array((300, 30), density=0.3, rng=rng).toarray() * np.linspace(1, 3, 90).reshape(3, 30)[g]
-    options: dict[str, Any] = {"objective": objective, "around": around, "weights": rng.uniform(0.5, 2, 300)}
+    options: dict[str, Any] = {"objective": objective, "center_by": center_by, "weights": rng.uniform(0.5, 2, 300)}
     ours = fairstats.minimax_pca(sparse.csr_array(X), g, 3, **options)
     theirs = fairstats.minimax_pca(X, g, 3, **options)
     assert all(promise.holds for promise in ours.guarantees)

@@ -35,8 +35,8 @@ def mixed(frame: Any) -> Any:
     return frame.sample(frac=1.0, random_state=1)
 
 
-def scores(made: Any, X: pd.DataFrame, g: pd.Series) -> np.ndarray:
-    return np.asarray(made.transform(X, g))
+def scores(result: Any, X: pd.DataFrame, g: pd.Series) -> np.ndarray:
+    return np.asarray(result.transform(X, g))
 
 
 @every_method
@@ -81,42 +81,43 @@ def test_equal_order_and_arrays_go_by_position(name: str) -> None:
 @every_method
 def test_new_rows_find_their_groups(name: str) -> None:
     X, g, _ = sample()
-    made, turned = fit(name, X, g), mixed(X)
-    want = scores(made, turned, g[turned.index].to_numpy())
-    np.testing.assert_array_equal(scores(made, turned, g), want)
-    if getattr(made, "coefficients", None) is not None and METHODS[name].result in ("projection", "group map"):
+    result, turned = fit(name, X, g), mixed(X)
+    want = scores(result, turned, g[turned.index].to_numpy())
+    np.testing.assert_array_equal(scores(result, turned, g), want)
+    if getattr(result, "coefficients", None) is not None and METHODS[name].result in ("projection", "group map"):
         with pytest.raises(InputError, match="groups and X have different indexes"):
-            made.transform(X, g.set_axis(range(100, 160)))
+            result.transform(X, g.set_axis(range(100, 160)))
 
 
 @every_method
 def test_held_out_rows_find_their_groups_and_folds(name: str) -> None:
     X, g, _ = sample()
     turned, fold = mixed(X), pd.Series(np.arange(60) % 2)
-    made = fit(name, X, g)
-    held = made.crossfit(turned, g, folds=fold)
-    want = made.crossfit(turned, g[turned.index].to_numpy(), folds=fold[turned.index].to_numpy())
-    np.testing.assert_array_equal(held.scores, want.scores)
-    assert (held.groups.labels == g[turned.index].to_numpy()).all()
+    result = fit(name, X, g)
+    kept = result.crossfit(turned, g, folds=fold)
+    want = result.crossfit(turned, g[turned.index].to_numpy(), folds=fold[turned.index].to_numpy())
+    np.testing.assert_array_equal(kept.scores, want.scores)
+    assert (kept.groups.labels == g[turned.index].to_numpy()).all()
     with pytest.raises(InputError, match="folds and X have different indexes"):
-        made.crossfit(X, g, folds=fold.set_axis(range(100, 160)))
+        result.crossfit(X, g, folds=fold.set_axis(range(100, 160)))
 
 
 def test_what_is_asked_of_a_fit_finds_its_rows() -> None:
     X, g, _ = sample()
     turned = mixed(X)
     put = {"sex": g[turned.index].to_numpy()}
-    made = fairstats.og(X, g, k=2)
+    result = fairstats.og(X, g, k=2)
     assert (
-        fairstats.group_losses(made, turned, g).to_records() == fairstats.group_losses(made, turned, put).to_records()
+        fairstats.reconstruction_error_by_group(result, turned, g).to_records()
+        == fairstats.reconstruction_error_by_group(result, turned, put).to_records()
     )
-    a, b = (fairstats.extra_error(made, turned, groups, permutations=9).to_dict() for groups in (g, put))
+    a, b = (fairstats.extra_error(result, turned, groups, permutations=9).to_dict() for groups in (g, put))
     assert a == b
-    held = made.crossfit(turned, g)
-    assert held.groups.index is turned.index or held.groups.index.equals(turned.index)
-    a, b = (fairstats.leakage(held, groups=groups, permutations=9).estimates.to_records() for groups in (g, put))
+    kept = result.crossfit(turned, g)
+    assert kept.groups.index is turned.index or kept.groups.index.equals(turned.index)
+    a, b = (fairstats.leakage(kept, groups=groups, permutations=9).estimates.to_records() for groups in (g, put))
     assert a == b
-    a, b = (fairstats.leakage(made, turned, groups, permutations=9).estimates.to_records() for groups in (g, put))
+    a, b = (fairstats.leakage(result, turned, groups, permutations=9).estimates.to_records() for groups in (g, put))
     assert a == b
     moments = [fairstats.Moments.of(turned, groups) for groups in (g, put)]
     np.testing.assert_array_equal(moments[0].delta, moments[1].delta)
@@ -159,17 +160,17 @@ def test_vertices_find_their_groups() -> None:
     graph.add_nodes_from([3, 0, 4, 1, 2])
     graph.add_edges_from([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2)])
     groups = pd.Series(list("abaab"), name="g")
-    want = fairstats.fair_spectral(graph, [groups[v] for v in graph.nodes], 2)
+    want = fairstats.fair_spectral_clustering(graph, [groups[v] for v in graph.nodes], 2)
     for given in (groups, {"g": groups}, groups.to_frame()):
-        made = fairstats.fair_spectral(graph, given, 2)
-        assert made.labels.tolist() == want.labels.tolist()
-        assert made.compositions[0].counts.tolist() == want.compositions[0].counts.tolist()
+        result = fairstats.fair_spectral_clustering(graph, given, 2)
+        assert result.labels.tolist() == want.labels.tolist()
+        assert result.compositions[0].counts.tolist() == want.compositions[0].counts.tolist()
     with pytest.raises(InputError, match="groups and graph have different indexes"):
-        fairstats.fair_spectral(graph, groups.set_axis(list("vwxyz")), 2)
+        fairstats.fair_spectral_clustering(graph, groups.set_axis(list("vwxyz")), 2)
     nodes = pd.DataFrame({"id": [4, 3, 2, 1, 0], "g": list("baaba")})
-    beside = fairstats.fair_spectral(graph, nodes["g"], 2, nodes=nodes)
+    beside = fairstats.fair_spectral_clustering(graph, nodes["g"], 2, nodes=nodes)
     assert beside.nodes == ["4", "3", "2", "1", "0"] or list(beside.nodes) == ["4", "3", "2", "1", "0"]
-    by_name = fairstats.fair_spectral(graph, "g", 2, nodes=nodes)
+    by_name = fairstats.fair_spectral_clustering(graph, "g", 2, nodes=nodes)
     assert beside.labels.tolist() == by_name.labels.tolist()
 
 
@@ -178,50 +179,52 @@ def test_attributes_of_new_rows_are_matched_by_name() -> None:
     data = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
     data["p"], data["q"] = rng.choice(["no", "yes"], 40), rng.choice(["no", "yes"], 40)
     numbers = pd.DataFrame({"u": rng.normal(size=40), "v": rng.normal(size=40)})
-    for made in (fairstats.og(data, ["p", "q"], k=2), fairstats.comparators.residualize(data, ["p", "q"])):
-        want = made.transform(data)
+    for result in (fairstats.og(data, ["p", "q"], k=2), fairstats.comparators.residualize(data, ["p", "q"])):
+        want = result.transform(data)
         for groups in (["q", "p"], data[["q", "p"]], {"q": data.q, "p": data.p}, data[["p", "q"]].to_numpy()):
-            np.testing.assert_array_equal(made.transform(data, groups), want)
+            np.testing.assert_array_equal(result.transform(data, groups), want)
         with pytest.raises(InputError, match="the attribute 'z', which the fit does not know"):
-            made.transform(data, {"p": data.p, "z": data.q})
+            result.transform(data, {"p": data.p, "z": data.q})
     ages = [fairstats.continuous(numbers[c], c) for c in "uv"]
-    made = fairstats.og(data[list("abc")], ages, k=2)
-    np.testing.assert_array_equal(made.transform(data, ages[::-1]), made.transform(data, ages))
+    result = fairstats.og(data[list("abc")], ages, k=2)
+    np.testing.assert_array_equal(result.transform(data, ages[::-1]), result.transform(data, ages))
     swapped = fairstats.og(data[list("abc")].to_numpy(), data[["p", "q"]].to_numpy(), k=2)  # no names: by position
     assert np.abs(swapped.transform(data[list("abc")], data[["q", "p"]]).to_numpy() - want.to_numpy()[:, :2]).max() > 0
 
 
 def test_made_up_names_of_features_are_no_names() -> None:
     X = np.random.default_rng(0).normal(size=(30, 3))
-    made = fairstats.pca(X, k=2)
+    result = fairstats.pca(X, k=2)
     table = pd.DataFrame(X, columns=["x3", "x1", "x2"])
-    np.testing.assert_array_equal(made.transform(table), made.transform(X))
+    np.testing.assert_array_equal(result.transform(table), result.transform(X))
     with pytest.raises(InputError, match="X has 4 columns and the fit 3, which came from an array"):
-        made.transform(table.assign(g="u"))
+        result.transform(table.assign(g="u"))
 
 
 @every_method
 def test_groups_that_are_columns_of_the_fit_need_not_be_named_again(name: str) -> None:
     X, g, _ = sample()
     table = X.assign(sex=g)
-    made = METHODS[name].function(
+    result = METHODS[name].function(
         list("wxyz"), "sex", **({"k": 2} if METHODS[name].reduces else {}), **METHODS[name].needs, data=table
     )
-    if made.encoding is None:  # disparity_pca, which keeps no more than the names of two levels
+    if result.encoding is None:  # disparity_pca, which keeps no more than the names of two levels
         with pytest.raises(InputError, match="groups is missing"):
-            made.crossfit(table)
+            result.crossfit(table)
         return
     fold = np.arange(60) % 2
     np.testing.assert_array_equal(
-        made.crossfit(table, folds=fold).scores, made.crossfit(table, "sex", folds=fold).scores
+        result.crossfit(table, folds=fold).scores, result.crossfit(table, "sex", folds=fold).scores
     )
-    asked = [fairstats.group_losses] if METHODS[name].result == "projection" else []
-    asked += [fairstats.price] * (name != "pca" and bool(asked)) + [fairstats.stability] * (name == "og")
-    for function in asked:
-        more = {"replicates": 20} if function is fairstats.stability else {}
-        ours, theirs = function(made, table, **more), function(made, table, "sex", **more)
+    arguments = [fairstats.reconstruction_error_by_group] if METHODS[name].result == "projection" else []
+    arguments += [fairstats.price_of_fairness] * (name != "pca" and bool(arguments)) + [
+        fairstats.bootstrap_loadings
+    ] * (name == "og")
+    for function in arguments:
+        more = {"replicates": 20} if function is fairstats.bootstrap_loadings else {}
+        ours, theirs = function(result, table, **more), function(result, table, "sex", **more)
         assert ours.estimates.to_records() == theirs.estimates.to_records()
         with pytest.raises(InputError, match="groups is missing"):
-            function(made, X, **more)
+            function(result, X, **more)
         with pytest.raises(InputError, match="groups is missing"):
-            function(made, X.to_numpy(), **more)
+            function(result, X.to_numpy(), **more)

@@ -31,8 +31,8 @@ def test_all_guarantees_hold_only_where_each_does(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FairstatsWarning)
         fit = EVERY[name](X, g, 2)
-    for found, expected in (((HELD, HELD), True), ((HELD, BROKEN), False), ((BROKEN, HELD), False)):
-        assert bool(replace(fit, guarantees=found).glance()["guarantees_hold"][0]) is expected
+    for result, expected in (((HELD, HELD), True), ((HELD, BROKEN), False), ((BROKEN, HELD), False)):
+        assert bool(replace(fit, guarantees=result).glance()["guarantees_hold"][0]) is expected
 
 
 def test_the_guarantees_of_equal_locations_and_scales_are_these_distances() -> None:
@@ -44,11 +44,11 @@ def test_the_guarantees_of_equal_locations_and_scales_are_these_distances() -> N
     means, spreads = _alike(rows, parts, pooled)
     of_mean, of_sd = [], []
     for c in range(3):
-        own, w = rows[codes == c], mass[codes == c]
-        mean = np.average(own, axis=0, weights=w)
+        current, w = rows[codes == c], mass[codes == c]
+        mean = np.average(current, axis=0, weights=w)
         free = w.sum() - (w @ w) / w.sum()
         of_mean.append(np.abs(mean) / pooled)
-        of_sd.append(np.abs(np.sqrt(w @ (own - mean) ** 2 / free) - pooled) / pooled)
+        of_sd.append(np.abs(np.sqrt(w @ (current - mean) ** 2 / free) - pooled) / pooled)
     assert means.value == pytest.approx(np.max(of_mean)) and not means.holds and "mean" in means.statement
     assert spreads.value == pytest.approx(np.max(of_sd)) and not spreads.holds and "deviation" in spreads.statement
 
@@ -58,9 +58,9 @@ def test_the_guarantee_of_equal_means_is_the_largest_correlation() -> None:
     view = centered(X, Groups.of(g))
     fit = fairstats.pca(X, k=3)
     scores = np.asarray(fit.transform(X))
-    found = _equal_means(view, fit.loadings, np.sum((scores - scores.mean(axis=0)) ** 2, axis=0), "parity", None)
+    result = _equal_means(view, fit.loadings, np.sum((scores - scores.mean(axis=0)) ** 2, axis=0), "parity", None)
     direct = np.abs(np.corrcoef(np.column_stack([g == "a", scores]), rowvar=False)[0, 1:]).max()
-    assert found.value == pytest.approx(direct) and not found.holds
+    assert result.value == pytest.approx(direct) and not result.holds
 
 
 @pytest.mark.parametrize("k", [1, 3])
@@ -105,8 +105,8 @@ def test_components_without_variation_are_counted_and_otherwise_not_spoken_of(lo
     X, g = sample(n=200)
     X[:, :lost] = 0.0
     fit = fairstats.fair_pca(X, g, k=6, equalize="covariance", directions=6)
-    told = [re.search(r"(\d+) of the components hold no variation", note) for note in fit.notes]
-    assert [int(found[1]) for found in told if found] == ([lost] if lost else [])
+    lines = [re.search(r"(\d+) of the components hold no variation", note) for note in fit.notes]
+    assert [int(result[1]) for result in lines if result] == ([lost] if lost else [])
 
 
 @pytest.mark.parametrize("levels", [2, 12, 14])
@@ -114,11 +114,11 @@ def test_the_summary_has_the_shares_and_up_to_twelve_groups(levels: int) -> None
     rng = np.random.default_rng(9)
     g = np.array([f"g{i:02}" for i in range(levels)])[np.arange(300) % levels]
     fit = fairstats.og(rng.normal(size=(300, 4)), g, k=2)
-    said = fit.summary()
+    text = fit.summary()
     for words, share in (("explained by PCA of the same k", fit.pca_error), ("explained by this fit", fit.error)):
-        assert f"{words} {100 - 100 * share / fit.total:.2f} %" in re.sub(" +", " ", said)
-    assert sum(line.startswith("  group=g") for line in said.splitlines()) == min(levels, 12)
-    assert ("  ... and 2 more" in said) == (levels == 14)
+        assert f"{words} {100 - 100 * share / fit.total:.2f} %" in re.sub(" +", " ", text)
+    assert sum(line.startswith("  group=g") for line in text.splitlines()) == min(levels, 12)
+    assert ("  ... and 2 more" in text) == (levels == 14)
 
 
 def test_calibration_is_tested_against_0_and_1() -> None:
@@ -150,23 +150,23 @@ def test_a_constraint_that_does_not_bind_leaves_no_residual() -> None:
 def test_scores_are_held_out_in_two_folds_of_seed_0_unless_told(name: str) -> None:
     X, g = sample(n=60)
     fit = EVERY[name](X, g, 2)
-    held, told = fit.crossfit(X, g), fit.crossfit(X, g, folds=2, seed=0)
-    assert len(np.unique(held.folds)) == 2 and held.seed == 0
-    np.testing.assert_array_equal(held.folds, told.folds)
-    np.testing.assert_array_equal(held.scores, told.scores)
+    kept, reported = fit.crossfit(X, g), fit.crossfit(X, g, folds=2, seed=0)
+    assert len(np.unique(kept.folds)) == 2 and kept.seed == 0
+    np.testing.assert_array_equal(kept.folds, reported.folds)
+    np.testing.assert_array_equal(kept.scores, reported.scores)
 
 
 def test_the_summary_says_bounds_in_percentage_points() -> None:
     rng = np.random.default_rng(2)
     decided = rng.integers(0, 2, 120).astype(object)
     decided[:9] = None
-    made = fairstats.audit({"g": ["a", "b", "b"] * 40, "d": decided}, decision="d", groups="g")
-    rows = [r for r in made.estimates.only(role="bound", contrast="difference") if r.metric == "selection rate"]
-    said = made.summary().replace("\n", " ").replace("−", "-")
+    audit = fairstats.audit({"g": ["a", "b", "b"] * 40, "d": decided}, decision="d", groups="g")
+    rows = [r for r in audit.estimates.only(role="bounds", contrast="difference") if r.metric == "selection rate"]
+    text = audit.summary().replace("\n", " ").replace("−", "-")
     assert rows
     for row in rows:
         low, high = (f"{100 * end:+.1f}".replace("+0.0", "0.0") for end in (row.conf_low, row.conf_high))
-        assert f"{row.group} {low} to {high}" in re.sub(" +", " ", said)
+        assert f"{row.group} {low} to {high}" in re.sub(" +", " ", text)
 
 
 @pytest.mark.parametrize("name", [name for name in PROJECTIONS if name not in ("pca", "og")])

@@ -33,8 +33,8 @@ def adjusted(name: str, X: Any, g: np.ndarray, seen: Any = None, **more: Any) ->
         warnings.simplefilter("ignore")  # searches that end early do so in all units
         fit = EVERY[name](seen, **({} if isinstance(seen, fairstats.Moments) else {"g": g}), **more)
     assert all(x.holds for x in fit.guarantees) or name in SEARCHES
-    made = fit.transform(X, g)
-    return np.asarray(made if OF[name].reduces else made - fit.scaling.center)
+    result = fit.transform(X, g)
+    return np.asarray(result if OF[name].reduces else result - fit.scaling.center)
 
 
 def test_every_method_of_the_registry_is_held_to_these_laws() -> None:
@@ -138,9 +138,9 @@ def test_neighbors_are_those_of_the_distances_wherever_the_rows_are(offset: floa
     np.fill_diagonal(squares, np.inf)
     wanted = np.zeros((200, 200), dtype=bool)
     wanted[np.arange(200)[:, None], np.argsort(squares, axis=1)[:, :5]] = True
-    made = fairstats.neighbor_graph(sparse.csr_array(far) if form == "sparse" else far, 5, scale=form == "scaled")
-    np.testing.assert_array_equal(made.weights.toarray() > 0, wanted | wanted.T)
-    huge = fairstats.neighbor_graph(X * 2.0**600, 5)
+    result = fairstats.kneighbors_graph(sparse.csr_array(far) if form == "sparse" else far, 5, scale=form == "scaled")
+    np.testing.assert_array_equal(result.weights.toarray() > 0, wanted | wanted.T)
+    huge = fairstats.kneighbors_graph(X * 2.0**600, 5)
     np.testing.assert_array_equal(huge.weights.toarray() > 0, wanted | wanted.T)
 
 
@@ -187,15 +187,15 @@ def test_a_rare_column_that_is_constant_in_a_fold_has_the_spread_of_all_rows(nam
     X[[3, 6], 3] = 1.0
     folds = np.where(np.isin(np.arange(80), [3, 6]), 0, np.arange(80) % 2)  # fold 0 is fitted on rows without a 1
     fit = EVERY[name](X, g, k=2, scale=True)
-    held = fit.crossfit(X, g, folds=folds)
-    assert np.isfinite(held.scores).all()
+    kept = fit.crossfit(X, g, folds=folds)
+    assert np.isfinite(kept.scores).all()
     if name in SEARCHES or any(word in name for word in ("kernel", "-s", "minimax", "shrunk", "inlp")):
         return  # these know how many columns there are
     # In the fit of fold 0 it is a column of zeros, which changes nothing.
     first, tested = folds == 1, (folds == 0) & (X[:, 3] == 0)
     part = EVERY[name](X[first][:, :3], g[first], k=2, scale=True)
     ours, theirs = (
-        held.scores[tested][:, : part.transform(X[:1, :3], g[:1]).shape[1]],
+        kept.scores[tested][:, : part.transform(X[:1, :3], g[:1]).shape[1]],
         part.transform(X[tested][:, :3], g[tested]),
     )
     assert apart(np.abs(ours), np.abs(theirs)) < 1e-7

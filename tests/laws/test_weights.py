@@ -12,7 +12,7 @@ import pytest
 import fairstats
 from fairstats.errors import InputError
 from fairstats.methods import registry
-from fairstats.methods.crossfit import HeldOut
+from fairstats.methods.crossfit import OutOfFoldScores
 from tests.laws.every_method import EVERY as FORMS
 from tests.laws.every_method import OF, ROLES, SEARCHES, sample
 from tests.laws.test_methods import same
@@ -28,14 +28,14 @@ EVERY: dict[str, Callable[..., Any]] = {
 # Covariances over n - 1 (fair PCA-S, location_scale, quadratic_leace), a price against the number of rows (fpca and
 # inlp), landmarks drawn from the rows, the number of rows by which covariances are shrunk, and distances of two rows
 # (mbf) know repeated rows from heavy ones; weights are relative there.
-RELATIVE = ("-s", "fpca", "landmarks", "location", "inlp", "mbf", "shrunk", "quadratic")
+RELATIVE = ("-s", "fpca", "n_landmarks", "location", "inlp", "mbf", "shrunk", "quadratic")
 REPEATABLE = [name for name in EVERY if not any(word in name for word in RELATIVE)]
 
 
 def test_every_method_that_takes_weights_is_here() -> None:
     X, g = sample(n=60)
-    made = {EVERY[name](X, g, k=2).method for name in EVERY}
-    assert made == {name for name, row in registry.METHODS.items() if row.weights}
+    members = {EVERY[name](X, g, k=2).method for name in EVERY}
+    assert members == {name for name, row in registry.METHODS.items() if row.weights}
 
 
 def scores(fit: Any, X: np.ndarray, g: np.ndarray) -> np.ndarray:
@@ -60,7 +60,7 @@ def test_whole_weights_are_repeated_rows(name: str) -> None:
     near = SEARCHES.get(name, 1e-6)
     same(*map(np.abs, (ours, theirs)) if of_kernel else (ours, theirs), near)
     assert fit.error == pytest.approx(repeated.error, rel=near, abs=1e-9 * fit.total)
-    prices = [made.price.by_group if hasattr(made, "price") else () for made in (fit, repeated)]
+    prices = [result.price.by_group if hasattr(result, "price") else () for result in (fit, repeated)]
     for ours, theirs in zip(*prices, strict=True):
         assert (ours.level, ours.n) == (theirs.level, theirs.n)
         assert (ours.error, ours.pca_error) == pytest.approx((theirs.error, theirs.pca_error), rel=near)
@@ -102,12 +102,12 @@ def test_the_unit_of_the_weights_changes_nothing(name: str, scale: bool) -> None
     options = {"scale": True} if scale else {}
     fit = EVERY[name](X, g, k=2, weights=w, **options)
     for other in (w / w.sum(), 1e3 * w):
-        made = EVERY[name](X, g, k=2, weights=other, **options)
+        result = EVERY[name](X, g, k=2, weights=other, **options)
         if name == "fpca, delta":  # eigenvectors of a relaxation that is not tight: what it promises is the objective
-            assert made.diagnostics["objective"] == pytest.approx(fit.diagnostics["objective"], rel=1e-3)
+            assert result.diagnostics["objective"] == pytest.approx(fit.diagnostics["objective"], rel=1e-3)
             continue
-        same(scores(made, X, g), scores(fit, X, g), max(SEARCHES.get(name, 0.0), 1e-3 if "fpca" in name else 1e-8))
-        assert made.error / made.total == pytest.approx(fit.error / fit.total, rel=1e-4, abs=1e-9)
+        same(scores(result, X, g), scores(fit, X, g), max(SEARCHES.get(name, 0.0), 1e-3 if "fpca" in name else 1e-8))
+        assert result.error / result.total == pytest.approx(fit.error / fit.total, rel=1e-4, abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [40, 8])
@@ -149,31 +149,31 @@ def test_crossfit_of_a_weighted_fit_is_weighted_and_asks_for_the_weights(name: s
         fit.crossfit(X, g, folds=folds)
     with pytest.raises(InputError, match=r"weights were given, but the fit had none"):
         EVERY[name](X, g, k=2).crossfit(X, g, folds=folds, weights=w)
-    held = fit.crossfit(X, g, folds=folds, weights=w)
+    kept = fit.crossfit(X, g, folds=folds, weights=w)
     first = folds == 0
     part = EVERY[name](X[~first], g[~first], k=2, weights=w[~first])
-    same(np.abs(held.scores[first]), np.abs(scores(part, X[first], g[first])))
-    np.testing.assert_array_equal(held.weights, w)
+    same(np.abs(kept.scores[first]), np.abs(scores(part, X[first], g[first])))
+    np.testing.assert_array_equal(kept.weights, w)
 
 
 @pytest.mark.parametrize("name", REPEATABLE)
 def test_crossfit_by_whole_weights_is_that_of_repeated_rows(name: str) -> None:
     X, g = sample()
     w, folds = whole(len(X)), np.arange(len(X)) // 2 % 2
-    held = EVERY[name](X, g, k=2, weights=w).crossfit(X, g, weights=w, folds=folds)
+    kept = EVERY[name](X, g, k=2, weights=w).crossfit(X, g, weights=w, folds=folds)
     rows = [np.repeat(a, w, axis=0) for a in (X, g, folds)]
     repeated = EVERY[name](*rows[:2], k=2).crossfit(*rows[:2], folds=rows[2])
-    same(np.repeat(held.scores, w, axis=0), repeated.scores, SEARCHES.get(name, 1e-6))
+    same(np.repeat(kept.scores, w, axis=0), repeated.scores, SEARCHES.get(name, 1e-6))
 
 
 def test_folds_are_spread_over_the_rows_that_count() -> None:
     X, g = sample(n=60)
     w = np.where(np.arange(60) < 40, 1.0, 0.0)
-    held = fairstats.pca(X, g, weights=w).crossfit(X, g, weights=w, folds=4)
+    kept = fairstats.pca(X, g, weights=w).crossfit(X, g, weights=w, folds=4)
     for level in "ab":
-        counts = np.bincount(held.folds[(g == level) & (w > 0)], minlength=4)
+        counts = np.bincount(kept.folds[(g == level) & (w > 0)], minlength=4)
         assert np.ptp(counts) <= 1
-    assert np.isfinite(held.scores).all()
+    assert np.isfinite(kept.scores).all()
 
 
 def test_a_column_of_weights_is_named_as_in_the_fit() -> None:
@@ -183,9 +183,9 @@ def test_a_column_of_weights_is_named_as_in_the_fit() -> None:
     data = pd.DataFrame(X, columns=list("tuvwxyz")).assign(group=g, mass=uneven(len(X)))
     fit = fairstats.og(data, "group", k=2, weights="mass")
     assert "mass" not in fit.features
-    held = fit.crossfit(data, "group", weights="mass")
-    same(held.scores, fairstats.og(X, g, k=2, weights=data["mass"]).crossfit(X, g, weights=data["mass"]).scores)
-    assert len(fairstats.group_losses(fit, data, "group", weights="mass")) == 9
+    kept = fit.crossfit(data, "group", weights="mass")
+    same(kept.scores, fairstats.og(X, g, k=2, weights=data["mass"]).crossfit(X, g, weights=data["mass"]).scores)
+    assert len(fairstats.reconstruction_error_by_group(fit, data, "group", weights="mass")) == 9
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -193,12 +193,12 @@ def test_a_column_of_weights_is_named_as_in_the_fit() -> None:
 def test_group_losses_on_the_rows_of_the_fit_are_its_price(name: str, options: dict[str, Any]) -> None:
     X, g = sample()
     fit = OPTIONS[name](X, g, k=2, **options)
-    agree(fit, fairstats.group_losses(fit, X, g, weights=options.get("weights")))
+    agree(fit, fairstats.reconstruction_error_by_group(fit, X, g, weights=options.get("weights")))
 
 
-def agree(fit: fairstats.Projection, found: fairstats.Estimates) -> None:
+def agree(fit: fairstats.Projection, result: fairstats.Estimates) -> None:
     for price in fit.price.by_group:
-        at = [r for r in found if r.group == price.level and r.contrast == "none"]
+        at = [r for r in result if r.group == price.level and r.contrast == "none"]
         by_term = {r.fit: r for r in at if not r.versus}
         assert by_term[fit.method].n == pytest.approx(price.n)
         assert by_term[fit.method].estimate == pytest.approx(price.error, rel=1e-7, abs=1e-10)
@@ -217,10 +217,10 @@ def test_group_losses_of_uncentered_and_fractional_fits_are_their_price(weighted
         (fairstats.minimax_pca(rng.standard_normal((len(X), 5)), h, k=2, **options), h),
     ]
     for fit, labels in fits[:2]:
-        agree(fit, fairstats.group_losses(fit, X, labels, **options))
+        agree(fit, fairstats.reconstruction_error_by_group(fit, X, labels, **options))
     Y = np.random.default_rng(1)
     Y.choice(list("abcd"), len(X))
-    agree(fits[2][0], fairstats.group_losses(fits[2][0], Y.standard_normal((len(X), 5)), h, **options))
+    agree(fits[2][0], fairstats.reconstruction_error_by_group(fits[2][0], Y.standard_normal((len(X), 5)), h, **options))
 
 
 def test_group_losses_of_whole_weights_are_those_of_repeated_rows_but_no_surer() -> None:
@@ -228,9 +228,9 @@ def test_group_losses_of_whole_weights_are_those_of_repeated_rows_but_no_surer()
     w = whole(len(X))
     fit = fairstats.fair_pca(X, g, 2, weights=w)
     with pytest.raises(InputError, match="weights is missing"):
-        fairstats.group_losses(fit, X, g)
-    ours = fairstats.group_losses(fit, X, g, weights=w)
-    theirs = fairstats.group_losses(
+        fairstats.reconstruction_error_by_group(fit, X, g)
+    ours = fairstats.reconstruction_error_by_group(fit, X, g, weights=w)
+    theirs = fairstats.reconstruction_error_by_group(
         fairstats.fair_pca(np.repeat(X, w, axis=0), np.repeat(g, w), 2), np.repeat(X, w, axis=0), np.repeat(g, w)
     )
     for a, b in zip(ours, theirs, strict=True):
@@ -241,8 +241,10 @@ def test_group_losses_of_whole_weights_are_those_of_repeated_rows_but_no_surer()
 
 def test_equal_weights_leave_group_losses_as_they_are() -> None:
     X, g = sample()
-    plain = fairstats.group_losses(fairstats.og(X, g), X, g)
-    for a, b in zip(plain, fairstats.group_losses(fairstats.og(X, g), X, g, weights=np.ones(len(X))), strict=True):
+    plain = fairstats.reconstruction_error_by_group(fairstats.og(X, g), X, g)
+    for a, b in zip(
+        plain, fairstats.reconstruction_error_by_group(fairstats.og(X, g), X, g, weights=np.ones(len(X))), strict=True
+    ):
         np.testing.assert_allclose(
             [a.estimate, a.std_error, a.conf_low, a.conf_high, a.p_value, a.df],
             [b.estimate, b.std_error, b.conf_low, b.conf_high, b.p_value, b.df],
@@ -272,12 +274,12 @@ def test_the_paths_are_weighted() -> None:
 
 def test_extra_error_of_a_weighted_fit_says_nothing_of_chance() -> None:
     X, g = sample()
-    found = fairstats.extra_error(fairstats.og(X, g, weights=uneven(len(X))), X, g)
-    assert np.isnan(found.expected) and np.isnan(found.p_permutation)
-    by_metric = {r.metric: r for r in found.estimates}
+    result = fairstats.extra_error(fairstats.og(X, g, weights=uneven(len(X))), X, g)
+    assert np.isnan(result.expected) and np.isnan(result.p_permutation)
+    by_metric = {r.metric: r for r in result.estimates}
     assert by_metric["extra error expected by chance"].status == "unestimable"
     assert by_metric["redundancy index, adjusted"].status == "unestimable"
-    assert "not known" in found.summary() and "nan" not in found.summary().split("component ")[0]
+    assert "not known" in result.summary() and "nan" not in result.summary().split("component ")[0]
 
 
 def test_component_tests_and_leakage_are_of_the_weighted_rows() -> None:
@@ -288,27 +290,27 @@ def test_component_tests_and_leakage_are_of_the_weighted_rows() -> None:
     X[shifted, 0] += 3.0
     w = np.where(shifted, 0.0, np.where(X[:, 1] > 0, 1e-4, 1.0))  # what differs between the groups hardly counts
     fit = fairstats.pca(X, g, k=1, weights=w)
-    held = fit.crossfit(X, g, weights=w)
-    plain = HeldOut(held.scores, held.folds, held.groups, held.method, held.seed)
-    assert min(r.p_adjusted for r in fairstats.component_tests(held)) > 0.01
+    kept = fit.crossfit(X, g, weights=w)
+    plain = OutOfFoldScores(kept.scores, kept.folds, kept.groups, kept.method, kept.seed)
+    assert min(r.p_adjusted for r in fairstats.component_tests(kept)) > 0.01
     assert min(r.p_adjusted for r in fairstats.component_tests(plain)) < 1e-6
-    assert max(r.n for r in fairstats.component_tests(held)) < 100
-    for found, told in (
-        (fairstats.leakage(held, permutations=99), False),
+    assert max(r.n for r in fairstats.component_tests(kept)) < 100
+    for result, reported in (
+        (fairstats.leakage(kept, permutations=99), False),
         (fairstats.leakage(plain, permutations=99), True),
     ):
-        assert all((r.p_value < 0.02) == told for r in found.estimates), found
-    assert fairstats.leakage(held, permutations=9).n == int((w > 0).sum())
+        assert all((r.p_value < 0.02) == reported for r in result.estimates), result
+    assert fairstats.leakage(kept, permutations=9).n == int((w > 0).sum())
 
 
 def test_component_tests_of_weights_estimate_what_repeated_rows_do() -> None:
     X, g = sample()
     w = whole(len(X))
-    held = fairstats.pca(X, g, k=2, weights=w).crossfit(X, g, weights=w, folds=np.arange(len(X)) // 2 % 2)
+    kept = fairstats.pca(X, g, k=2, weights=w).crossfit(X, g, weights=w, folds=np.arange(len(X)) // 2 % 2)
     rows = np.repeat(np.arange(len(X)), w)
-    long = HeldOut(held.scores[rows], held.folds[rows], held.groups.take(rows), "pca", 0)
+    long = OutOfFoldScores(kept.scores[rows], kept.folds[rows], kept.groups.take(rows), "pca", 0)
     for a, b in zip(
-        fairstats.component_tests(held), fairstats.component_tests(long).only(metric="P(X>Y)"), strict=True
+        fairstats.component_tests(kept), fairstats.component_tests(long).only(metric="P(X>Y)"), strict=True
     ):
         assert (a.term, a.given, a.group, a.n) == (b.term, b.given, b.group, b.n)
         assert a.estimate == pytest.approx(b.estimate)
@@ -316,9 +318,9 @@ def test_component_tests_of_weights_estimate_what_repeated_rows_do() -> None:
 
 def test_equal_weights_leave_leakage_as_it_is() -> None:
     X, g = sample()
-    held = fairstats.og(X, g).crossfit(X, g)
+    kept = fairstats.og(X, g).crossfit(X, g)
     plain, other = (
-        fairstats.leakage(held, permutations=19),
-        fairstats.leakage(held, weights=np.full(len(X), 3.0), permutations=19),
+        fairstats.leakage(kept, permutations=19),
+        fairstats.leakage(kept, weights=np.full(len(X), 3.0), permutations=19),
     )
     assert plain.to_dict() == other.to_dict()

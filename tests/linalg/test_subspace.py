@@ -26,8 +26,8 @@ def test_lanczos_pairs_are_eigenpairs_and_the_largest(decay: float) -> None:
 def test_a_repeated_eigenvalue_is_found_as_often_as_it_occurs() -> None:
     values = np.concatenate([[5.0, 5.0, 5.0, 5.0], 0.5 ** np.arange(896.0)])
     axes = np.linalg.qr(np.random.default_rng(1).standard_normal((900, 900)))[0]
-    found, _ = leading_pairs((axes * values) @ axes.T, 6)
-    np.testing.assert_allclose(found, [5, 5, 5, 5, 1, 0.5], rtol=1e-12)
+    result, _ = leading_pairs((axes * values) @ axes.T, 6)
+    np.testing.assert_allclose(result, [5, 5, 5, 5, 1, 0.5], rtol=1e-12)
 
 
 def test_a_matrix_of_lower_rank_than_k_yields_its_rank_and_orthonormal_vectors() -> None:
@@ -105,26 +105,30 @@ def test_one_reduction_answers_for_all_leading_spaces_of_a_flat_spectrum(values:
     Q = np.linalg.qr(np.hstack([rng.standard_normal((800, 1)), axes[:, :1]]))[0]
     L = C @ axes[:, 1:3] * [0.9, 0.5]
     P = np.eye(800) - Q @ Q.T
-    known = Spectrum(C)
-    for (found, U), M in ((known.leading(4), C), (known.outside(4, Q), P @ C @ P), (known.less(4, L), C - L @ L.T)):
-        np.testing.assert_allclose(found, np.linalg.eigvalsh(M)[::-1][:4], rtol=1e-12)
-        np.testing.assert_allclose(M @ U, U * found, atol=1e-11)
+    present = Spectrum(C)
+    for (result, U), M in (
+        (present.leading(4), C),
+        (present.outside(4, Q), P @ C @ P),
+        (present.less(4, L), C - L @ L.T),
+    ):
+        np.testing.assert_allclose(result, np.linalg.eigvalsh(M)[::-1][:4], rtol=1e-12)
+        np.testing.assert_allclose(M @ U, U * result, atol=1e-11)
         np.testing.assert_allclose(U.T @ U, np.eye(4), atol=1e-13)
-    assert np.abs(Q.T @ known.outside(4, Q)[1]).max() < 1e-14
-    np.testing.assert_allclose(known.energy(4), np.linalg.eigvalsh(C)[-4:].sum(), rtol=1e-12)
+    assert np.abs(Q.T @ present.outside(4, Q)[1]).max() < 1e-14
+    np.testing.assert_allclose(present.energy(4), np.linalg.eigvalsh(C)[-4:].sum(), rtol=1e-12)
 
 
 def test_signs_count_the_eigenvalues_above_a_number() -> None:
     rng = np.random.default_rng(7)
     C = covariance(30, 0.3)
     N = np.linalg.qr(rng.standard_normal((30, 3)))[0]
-    known, P = Reduced(C), np.eye(30) - N @ N.T
-    T, turned = known.turned(C, "T"), known.turned(N, "T")
-    np.testing.assert_allclose(known.turned(T.T, "T"), np.triu(np.tril(known.turned(T.T, "T"), 1), -1), atol=1e-14)
+    present, P = Reduced(C), np.eye(30) - N @ N.T
+    T, turned = present.turned(C, "T"), present.turned(N, "T")
+    np.testing.assert_allclose(present.turned(T.T, "T"), np.triu(np.tril(present.turned(T.T, "T"), 1), -1), atol=1e-14)
     for whole, M in ((True, P @ C @ P), (False, C - N @ N.T)):
         values = np.linalg.eigvalsh(M)
         for s in (*rng.uniform(0.4, 1.0, 12), values[-1] + 1e-9, values[-1] - 1e-9):
-            assert known.above(s, LowRank(turned, whole)) == (values > s).sum()
+            assert present.above(s, LowRank(turned, whole)) == (values > s).sum()
 
 
 @pytest.mark.parametrize("condition", [1e2, 1e10, np.inf], ids=["well", "poorly", "not"])

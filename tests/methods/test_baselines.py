@@ -65,9 +65,9 @@ def test_the_verbs_of_its_siblings(name, tmp_path):
     fit = getattr(fairstats.comparators, name)({"u": X[:, 0], "v": X[:, 1], "w": X[:, 2], "g": g}, "g")
     data = {"u": X[:, 0], "v": X[:, 1], "w": X[:, 2], "g": g}
     fit.save(tmp_path / "fit.npz")
-    again, made = (one.transform(data) for one in (fairstats.load(tmp_path / "fit.npz"), fit))
+    again, result = (one.transform(data) for one in (fairstats.load(tmp_path / "fit.npz"), fit))
     assert list(again) == ["u", "v", "w"]
-    np.testing.assert_array_equal(list(again.values()), list(made.values()))
+    np.testing.assert_array_equal(list(again.values()), list(result.values()))
     assert fit.crossfit(X, g).scores.shape == (200, 3)
     assert max(map(len, fit.summary().splitlines())) <= 80 and "holds" in fit.summary()
     assert list(fit.tidy().term[:3]) == ["u", "v", "w"] and fit.glance().guarantees_hold[0]

@@ -68,10 +68,10 @@ def test_held_out_scores_come_from_fits_with_the_same_settings(options: dict[str
     X, g = sample(19)
     fit = fairstats.fair_pca(X, g, k=2, scale=True, **options)
     fold = np.arange(len(X)) % 2
-    held = fit.crossfit(X, g, folds=fold)
+    kept = fit.crossfit(X, g, folds=fold)
     part = fairstats.fair_pca(X[fold == 1], g[fold == 1], k=2, scale=True, **options)
-    assert held.scores.shape == (len(X), fit.k)
-    np.testing.assert_allclose(held.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-9)
+    assert kept.scores.shape == (len(X), fit.k)
+    np.testing.assert_allclose(kept.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-9)
 
 
 def test_the_first_k_held_out_scores_of_a_trade_off_hide_the_groups_in_every_fold() -> None:
@@ -79,12 +79,12 @@ def test_the_first_k_held_out_scores_of_a_trade_off_hide_the_groups_in_every_fol
     rng = np.random.default_rng(7)
     g = rng.choice(list("abc"), 300)
     X = rng.standard_normal((300, 6)) * np.linspace(3, 1, 6) + (g == "b")[:, None] * rng.standard_normal(6)
-    held = fairstats.fair_pca(X, g, k=2, tradeoff=0.5).crossfit(X, g, folds=3)
+    kept = fairstats.fair_pca(X, g, k=2, tradeoff=0.5).crossfit(X, g, folds=3)
     rows = np.column_stack([np.ones(len(X)), X])
     for fold in range(3):
-        inside = held.folds == fold
-        coefficients, rest, *_ = np.linalg.lstsq(rows[inside], held.scores[inside], rcond=None)
-        assert rest.max() < 1e-18 * np.sum(held.scores**2)
+        inside = kept.folds == fold
+        coefficients, rest, *_ = np.linalg.lstsq(rows[inside], kept.scores[inside], rcond=None)
+        assert rest.max() < 1e-18 * np.sum(kept.scores**2)
         trained = rows[~inside] @ coefficients
         means = np.array([trained[g[~inside] == v].mean(axis=0) for v in "abc"])
         assert np.ptp(means[:, :2], axis=0).max() < 1e-12 * trained.std()
@@ -97,10 +97,10 @@ def test_held_out_scores_of_equal_opportunity_need_the_outcome(rng: np.random.Ge
     X, g = sample(20)
     y, fold = rng.integers(0, 2, len(X)), np.arange(len(X)) % 2
     fit = fairstats.fair_pca(X, g, k=2, y=y, target="equal_opportunity")
-    held = fit.crossfit(Design.of(X, g, y=y), folds=fold)
+    kept = fit.crossfit(Design.of(X, g, y=y), folds=fold)
     train = (fold == 1) & (y == 1)
     np.testing.assert_allclose(
-        held.scores[fold == 0], fairstats.fair_pca(X[train], g[train], k=2).transform(X[fold == 0])
+        kept.scores[fold == 0], fairstats.fair_pca(X[train], g[train], k=2).transform(X[fold == 0])
     )
     with pytest.raises(InputError, match="Pass y=, or a Design"):
         fit.crossfit(X, g)

@@ -202,8 +202,8 @@ def test_a_multiplier_becomes_a_density_whatever_the_solver_returns() -> None:
     half = rng.standard_normal((4, 4))
     S = half @ half.T
     np.testing.assert_allclose(fpca._density(S), S / np.trace(S), atol=1e-12)
-    made = fpca._density(np.diag([2.0, 1.0, -5.0]))
-    np.testing.assert_allclose(made, np.diag([2 / 3, 1 / 3, 0.0]), atol=1e-15)
+    result = fpca._density(np.diag([2.0, 1.0, -5.0]))
+    np.testing.assert_allclose(result, np.diag([2 / 3, 1 / 3, 0.0]), atol=1e-15)
     for nothing in (np.zeros((3, 3)), -np.eye(3)):
         np.testing.assert_allclose(fpca._density(nothing), np.eye(3) / 3, atol=1e-15)
 

@@ -114,7 +114,7 @@ def test_extra_error_is_against_kernel_pca_of_the_same_k() -> None:
     assert fit.extra_error > 0
 
 
-@pytest.mark.parametrize("landmarks", [None, 25])
+@pytest.mark.parametrize("n_landmarks", [None, 25])
 def test_weights_are_repeated_rows(landmarks: int | None) -> None:
     X, g = sample(8)
     times = np.random.default_rng(0).integers(1, 4, len(X))
@@ -127,7 +127,7 @@ def test_weights_are_repeated_rows(landmarks: int | None) -> None:
 @pytest.mark.parametrize("center", [True, False])
 def test_landmarks_at_every_row_are_the_exact_kernel(center: bool) -> None:
     X, g = sample(9, levels=3)
-    exact, all_rows = (fairstats.fair_kernel_pca(X, g, k=3, center=center, landmarks=m) for m in (None, len(X)))
+    exact, all_rows = (fairstats.fair_kernel_pca(X, g, k=3, center=center, n_landmarks=m) for m in (None, len(X)))
     np.testing.assert_allclose(all_rows.energy, exact.energy, rtol=1e-9)
     np.testing.assert_allclose([all_rows.total, all_rows.pca_error], [exact.total, exact.pca_error], rtol=1e-8)
     new = sample(10)[0]
@@ -137,16 +137,16 @@ def test_landmarks_at_every_row_are_the_exact_kernel(center: bool) -> None:
 def test_few_landmarks_keep_the_guarantee_and_come_close(monkeypatch: pytest.MonkeyPatch) -> None:
     X, g = sample(11, n=400, levels=3)
     exact = fairstats.fair_kernel_pca(X, g, k=2)
-    few = fairstats.fair_kernel_pca(X, g, k=2, landmarks=120, seed=1)
+    few = fairstats.fair_kernel_pca(X, g, k=2, n_landmarks=120, seed=1)
     assert few.guarantees[0].holds and relative_gap(few.transform(X), indicators(g)) < 1e-9
     np.testing.assert_allclose(few.energy, exact.energy, rtol=0.05)
     assert np.all(few.energy <= exact.energy * (1 + 1e-9))
-    again, other = (fairstats.fair_kernel_pca(X, g, k=2, landmarks=120, seed=s) for s in (1, 2))
+    again, other = (fairstats.fair_kernel_pca(X, g, k=2, n_landmarks=120, seed=s) for s in (1, 2))
     np.testing.assert_array_equal(again.kernel_map.coefficients, few.kernel_map.coefficients)
     assert not np.allclose(other.energy, few.energy, rtol=1e-9)
     for module in ("kernel_pca", "kernel_result"):
         monkeypatch.setattr(f"fairstats.methods.{module}.CHUNK", 70)
-    chunked = fairstats.fair_kernel_pca(X, g, k=2, landmarks=120, seed=1)
+    chunked = fairstats.fair_kernel_pca(X, g, k=2, n_landmarks=120, seed=1)
     np.testing.assert_allclose(chunked.energy, few.energy, rtol=1e-9)
     np.testing.assert_allclose(np.abs(chunked.transform(X)), np.abs(few.transform(X)), atol=1e-7)
 
@@ -154,7 +154,7 @@ def test_few_landmarks_keep_the_guarantee_and_come_close(monkeypatch: pytest.Mon
 def test_landmarks_are_linear_fair_pca_of_their_features() -> None:
     """Williams & Seeger's map φ(x) = K_bb^(−1/2) k_b(x), each factor formed."""
     X, g = sample(20, n=300, levels=3)
-    fit = fairstats.fair_kernel_pca(X, g, k=3, gamma=0.3, landmarks=30)
+    fit = fairstats.fair_kernel_pca(X, g, k=3, gamma=0.3, n_landmarks=30)
     cross = np.exp(-0.3 * ((X[:, None] - (fit.basis + fit.kernel_map.shift)[None]) ** 2).sum(axis=-1))
     values, V = np.linalg.eigh(rbf(fit.basis, 0.3))
     features = cross @ (V / np.sqrt(values)) @ V.T
@@ -167,7 +167,7 @@ def test_landmarks_are_linear_fair_pca_of_their_features() -> None:
 def test_landmarks_at_every_row_are_the_exact_linear_kernel_in_any_units(size: float) -> None:
     """A kernel of low rank, whose other directions are rounding: in small units they are not more than the data are."""
     X, g = sample(5, n=60, p=3)
-    exact, all_rows = (fairstats.fair_kernel_pca(size * X, g, k=2, kernel="linear", landmarks=m) for m in (None, 60))
+    exact, all_rows = (fairstats.fair_kernel_pca(size * X, g, k=2, kernel="linear", n_landmarks=m) for m in (None, 60))
     np.testing.assert_allclose(all_rows.energy, exact.energy, rtol=1e-7)
     assert all_rows.total == pytest.approx(exact.total, rel=1e-7)
 
@@ -177,7 +177,7 @@ def test_landmarks_of_groups_with_equal_means_lose_nothing() -> None:
     rows = np.random.default_rng(9).standard_normal((10, 4)) * [2, 1.5, 1, 0.5]
     X, g = np.vstack([rows, -rows, rows[:, ::-1], -rows[:, ::-1]]), np.repeat(["a", "b"], 20)
     for landmarks in (40, 20):
-        fit = fairstats.fair_kernel_pca(X, g, k=2, kernel="linear", landmarks=landmarks)
+        fit = fairstats.fair_kernel_pca(X, g, k=2, kernel="linear", n_landmarks=landmarks)
         assert fit.diagnostics["directions_removed"] == 0 and "nothing was removed" in fit.notes[0]
         assert fit.extra_error == pytest.approx(0, abs=1e-6 * fit.total)
 
@@ -189,10 +189,10 @@ def test_a_continuous_attribute_is_uncorrelated_with_the_scores(rng: np.random.G
     assert relative_gap(fit.transform(X), (age - age.mean())[:, None]) < 1e-10
 
 
-@pytest.mark.parametrize("landmarks", [None, 20])
+@pytest.mark.parametrize("n_landmarks", [None, 20])
 def test_components_beyond_the_rank_are_zero_and_said_so(landmarks: int | None) -> None:
     X, g = sample(13, p=3)
-    fit = fairstats.fair_kernel_pca(X, g, k=4, kernel="linear", landmarks=landmarks)
+    fit = fairstats.fair_kernel_pca(X, g, k=4, kernel="linear", n_landmarks=landmarks)
     assert fit.diagnostics["rank"] == 2
     np.testing.assert_array_equal(fit.energy[2:], 0)
     np.testing.assert_array_equal(fit.transform(X)[:, 2:], 0)
@@ -230,12 +230,12 @@ def test_an_indefinite_kernel_is_cut_to_its_positive_part(kernel: dict[str, Any]
 def test_held_out_scores_come_from_fits_on_the_other_fold() -> None:
     X, g = sample(17)
     fold = np.arange(len(X)) // 2 % 2
-    held = fairstats.fair_kernel_pca(X, g, k=2, gamma=0.2).crossfit(X, g, folds=fold)
+    kept = fairstats.fair_kernel_pca(X, g, k=2, gamma=0.2).crossfit(X, g, folds=fold)
     part = fairstats.fair_kernel_pca(X[fold == 1], g[fold == 1], k=2, gamma=0.2)
-    np.testing.assert_allclose(held.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-10)
-    assert held.scores.shape == (len(X), 2)
+    np.testing.assert_allclose(kept.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-10)
+    assert kept.scores.shape == (len(X), 2)
     assert np.isfinite(
-        fairstats.fair_kernel_pca(X, g, k=2, landmarks=80).crossfit(X, g).scores
+        fairstats.fair_kernel_pca(X, g, k=2, n_landmarks=80).crossfit(X, g).scores
     ).all()  # of 45 rows a fold
 
 
@@ -267,9 +267,9 @@ BAD = {
     "degree": ({"kernel": "polynomial", "degree": 2.5}, "degree has 2.5; it is a whole number"),
     "coef0": ({"coef0": float("nan")}, "coef0 has nan; it is a finite number"),
     "k": ({"k": 90}, "k has 90; it can be 1 to 88"),
-    "landmarks": ({"landmarks": 91}, "landmarks has 91; it can be 1 to 90"),
-    "k of landmarks": ({"landmarks": 5, "k": 5}, "k has 5; it can be 1 to 4"),
-    "indefinite landmarks": ({"kernel": "sigmoid", "landmarks": 10}, "positive definite"),
+    "n_landmarks": ({"n_landmarks": 91}, "landmarks has 91; it can be 1 to 90"),
+    "k of landmarks": ({"n_landmarks": 5, "k": 5}, "k has 5; it can be 1 to 4"),
+    "indefinite landmarks": ({"kernel": "sigmoid", "n_landmarks": 10}, "positive definite"),
     "no groups": ({"groups": None}, "groups is missing"),
 }
 
@@ -291,7 +291,7 @@ def test_moments_nonfinite_rows_and_too_many_of_them_are_refused(monkeypatch: py
         with pytest.raises(InputError, match="rows 4; columns x2"):
             call()
     monkeypatch.setattr("fairstats.methods.kernel_pca.MOST_ROWS", 50)
-    with pytest.raises(InputError, match="pass landmarks="):
+    with pytest.raises(InputError, match="pass n_landmarks="):
         fairstats.fair_kernel_pca(sample()[0], g, k=2)
 
 
@@ -305,7 +305,7 @@ def test_equal_opportunity_is_the_fit_of_the_people_of_positive_outcome() -> Non
     rng = np.random.default_rng(8)
     g, y = rng.choice(["a", "b"], 120), rng.integers(0, 2, 120)
     X = rng.standard_normal((120, 4)) + np.outer((g == "b") & (y == 1), [1.0, 0, 2, 0])
-    for options in ({}, {"landmarks": 20}, {"kernel": "linear"}):
+    for options in ({}, {"n_landmarks": 20}, {"kernel": "linear"}):
         fit = fairstats.fair_kernel_pca(X, g, 2, y=y, target="equal_opportunity", gamma=0.1, **options)
         part = fairstats.fair_kernel_pca(X[y == 1], g[y == 1], 2, gamma=0.1, **options)
         np.testing.assert_allclose(fit.transform(X), part.transform(X), atol=1e-12)
@@ -318,13 +318,13 @@ def test_equal_opportunity_is_the_fit_of_the_people_of_positive_outcome() -> Non
         fairstats.fair_kernel_pca(X, g, y=y)
 
 
-@pytest.mark.parametrize("landmarks", [None, 20])
+@pytest.mark.parametrize("n_landmarks", [None, 20])
 def test_a_default_width_that_one_column_decides_is_refused_by_its_name(landmarks: int | None) -> None:
     """A Unix time among unit columns: no answer without a scale is that of rescaled data, so none is given."""
     rng = np.random.default_rng(0)
     g = rng.choice(["a", "b"], 60)
     X = pd.DataFrame(rng.standard_normal((60, 3)) + (g == "a")[:, None], columns=["u", "v", "stamp"])
-    options = {"landmarks": landmarks}
+    options = {"n_landmarks": landmarks}
     near = fairstats.fair_kernel_pca(X, g, scale=True, **options)
     X["stamp"] = 1.7e9 + X["stamp"]
     with pytest.raises(InputError, match=r"features' means \('stamp' is far from .*pass scale=True, or gamma="):
@@ -333,8 +333,8 @@ def test_a_default_width_that_one_column_decides_is_refused_by_its_name(landmark
     with pytest.raises(InputError, match=r"the feature 'stamp' makes up 100 % of the features' .*scale=True"):
         fairstats.fair_kernel_pca(X, g, **options)
     X["stamp"] += 1.7e9
-    made = fairstats.fair_kernel_pca(X, g, scale=True, **options)
-    np.testing.assert_allclose(made.energy, near.energy, rtol=1e-6)
+    result = fairstats.fair_kernel_pca(X, g, scale=True, **options)
+    np.testing.assert_allclose(result.energy, near.energy, rtol=1e-6)
     assert fairstats.fair_kernel_pca(X, g, gamma=1e-14, **options).k == 2
     constant = X.assign(u=0.0, v=0.0)  # columns that never vary lose nothing
     assert fairstats.fair_kernel_pca(constant - constant.mean(), g, **options).k == 2
@@ -358,7 +358,7 @@ def test_a_trade_off_with_the_linear_kernel_is_that_of_fair_pca(weighted: bool) 
 def test_a_trade_off_by_landmarks_is_the_exact_one_where_every_row_is_one_and_0_is_none() -> None:
     X, g = sample(5, n=40)
     exact = fairstats.fair_kernel_pca(X, g, 2, gamma=0.2, tradeoff=0.7)
-    every = fairstats.fair_kernel_pca(X, g, 2, gamma=0.2, tradeoff=0.7, landmarks=40)
+    every = fairstats.fair_kernel_pca(X, g, 2, gamma=0.2, tradeoff=0.7, n_landmarks=40)
     np.testing.assert_allclose(np.abs(every.transform(X)), np.abs(exact.transform(X)), atol=1e-6)
     assert every.error == pytest.approx(exact.error, rel=1e-6)
     plain = fairstats.fair_kernel_pca(X, g, 2, gamma=0.2)
@@ -367,7 +367,7 @@ def test_a_trade_off_by_landmarks_is_the_exact_one_where_every_row_is_one_and_0_
     assert gaps[0][:2].max() < 1e-12 < 0.01 < gaps[0][2:].max()
     assert exact.error < plain.error and exact.pca_error < plain.pca_error
     assert fairstats.fair_kernel_pca(X, g, 2, gamma=0.2, tradeoff=0).k == 2
-    for options in ({}, {"landmarks": 10}):
+    for options in ({}, {"n_landmarks": 10}):
         nothing = fairstats.fair_kernel_pca(np.ones((40, 3)), g, 2, tradeoff=0.5, **options)
         assert nothing.k == 4 and nothing.error == pytest.approx(0.0, abs=1e-9) and nothing.guarantees[0].holds
     with pytest.raises(InputError, match="tradeoff has"):
@@ -377,21 +377,21 @@ def test_a_trade_off_by_landmarks_is_the_exact_one_where_every_row_is_one_and_0_
 def test_held_out_scores_of_a_trade_off_keep_the_fair_ones_apart() -> None:
     X, g = sample(7, levels=3)
     folds = np.arange(len(X)) // 3 % 3
-    held = fairstats.fair_kernel_pca(X, g, 2, gamma=0.2, tradeoff=0.5).crossfit(X, g, folds=folds)
+    kept = fairstats.fair_kernel_pca(X, g, 2, gamma=0.2, tradeoff=0.5).crossfit(X, g, folds=folds)
     for f in range(3):
         part = fairstats.fair_kernel_pca(X[folds != f], g[folds != f], 2, gamma=0.2, tradeoff=0.5).transform(
             X[folds == f]
         )
         for block in (slice(0, 2), slice(2, 4)):  # a turn within a block keeps the products of its rows
-            ours, own = held.scores[folds == f][:, block], part[:, block]
-            np.testing.assert_allclose(ours @ ours.T, own @ own.T, atol=1e-10)
+            ours, current = kept.scores[folds == f][:, block], part[:, block]
+            np.testing.assert_allclose(ours @ ours.T, current @ current.T, atol=1e-10)
 
 
-@pytest.mark.parametrize("landmarks", [None, 20])
+@pytest.mark.parametrize("n_landmarks", [None, 20])
 def test_a_summary_says_whether_the_kernel_is_whole(landmarks: int | None) -> None:
     X, g = sample()
-    said = fairstats.fair_kernel_pca(X, g, 2, landmarks=landmarks).summary()
-    assert ("Nyström approximation" in said) == (landmarks is not None)
+    text = fairstats.fair_kernel_pca(X, g, 2, n_landmarks=landmarks).summary()
+    assert ("Nyström approximation" in text) == (landmarks is not None)
 
 
 @pytest.mark.parametrize("unit", [1e-60, 1.0, 1e60])
@@ -418,7 +418,7 @@ def test_what_rounding_leaves_of_a_constant_column_is_no_spread_that_a_width_dro
     shares = rng.dirichlet(np.ones(9), 1000)
     X = np.column_stack([rng.uniform(-1, 1, 1000), shares.sum(axis=1)])  # they add up to 1, but for rounding
     assert 0 < np.ptp(X[:, 1]) < 1e-14
-    assert fairstats.fair_kernel_pca(X, rng.choice(["a", "b"], 1000), 1, landmarks=10).k == 1
+    assert fairstats.fair_kernel_pca(X, rng.choice(["a", "b"], 1000), 1, n_landmarks=10).k == 1
 
 
 def test_the_correlation_that_is_promised_to_be_0_is_the_largest() -> None:

@@ -186,9 +186,9 @@ def test_k_at_its_maximum_reconstructs_the_adjusted_features() -> None:
 def test_held_out_rows_are_erased_by_maps_that_have_not_seen_them(k: int | None) -> None:
     X, g = sample(14)
     fold = np.arange(len(X)) % 2
-    held = (fairstats.leace_pca(X, g, k) if k else fairstats.leace(X, g)).crossfit(X, g, folds=fold)
+    kept = (fairstats.leace_pca(X, g, k) if k else fairstats.leace(X, g)).crossfit(X, g, folds=fold)
     part = fairstats.leace_pca(X[fold == 1], g[fold == 1], k) if k else fairstats.leace(X[fold == 1], g[fold == 1])
-    np.testing.assert_allclose(held.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-9)
+    np.testing.assert_allclose(kept.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-9)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -263,8 +263,8 @@ def test_shrinkage_erases_these_rows_as_well_and_new_ones_better_where_rows_are_
         for shrinkage in left:
             fit = fairstats.leace(X[:60], g[:60], shrinkage=shrinkage)
             assert all(x.holds for x in fit.guarantees)
-            made = fit.transform(X)
-            means = [made[60:][g[60:] == v].mean(axis=0) for v in "ab"]
+            result = fit.transform(X)
+            means = [result[60:][g[60:] == v].mean(axis=0) for v in "ab"]
             left[shrinkage].append(float(np.sum((means[0] - means[1]) ** 2)))
     wins = np.less(left[True], left[False])
     assert wins.sum() >= 18 and np.mean(left[True]) < 0.95 * np.mean(left[False])
@@ -274,9 +274,9 @@ def test_shrinkage_of_an_orthogonal_projection_is_refused() -> None:
     X, g = np.random.default_rng(0).standard_normal((30, 3)), np.tile(["a", "b"], 15)
     with pytest.raises(InputError, match="shrinkage has True, and an orthogonal projection asks for no covariances"):
         fairstats.leace(X, g, shrinkage=True, projection="orthogonal")
-    made = fairstats.leace(X, g, projection="orthogonal")  # the feature side of fair PCA
+    result = fairstats.leace(X, g, projection="orthogonal")  # the feature side of fair PCA
     np.testing.assert_allclose(
-        made.transform(X) @ fairstats.fair_pca(X, g, 2).loadings, X @ fairstats.fair_pca(X, g, 2).loadings
+        result.transform(X) @ fairstats.fair_pca(X, g, 2).loadings, X @ fairstats.fair_pca(X, g, 2).loadings
     )
     one = fairstats.leace(X[:, :1], g, shrinkage=True)  # of one feature there is nothing to draw to
     np.testing.assert_allclose(one.transform(X[:, :1]), fairstats.leace(X[:, :1], g).transform(X[:, :1]))
@@ -310,9 +310,9 @@ def test_nearly_collinear_features_move_no_more_than_they_must(powers: int, scal
     with pytest.warns(
         fairstats.FairstatsWarning, match=r"least change: .* may explain .* fit from rows, not from moments"
     ):
-        told = fairstats.leace(fairstats.Moments.of(X, g), scale=scale)
-    assert told.guarantees[0].holds and not told.guarantees[1].holds
-    assert "DOES NOT HOLD: least change" in told.summary()
+        reported = fairstats.leace(fairstats.Moments.of(X, g), scale=scale)
+    assert reported.guarantees[0].holds and not reported.guarantees[1].holds
+    assert "DOES NOT HOLD: least change" in reported.summary()
 
 
 @pytest.mark.parametrize("gap", [1e-6, 1e-8])

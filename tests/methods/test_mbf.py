@@ -57,8 +57,8 @@ def test_scores_are_within_tau_and_plain_ones_are_not(tau):
     X, g = draw()
     fit = fairstats.comparators.mbf_pca(X, g, k=2, tau=tau)
     S = fit.transform(X)
-    found = mmd2(S[g == 1], S[g == 0], fit.diagnostics["sigma"])
-    assert found <= tau and found == pytest.approx(fit.diagnostics["mmd2"], abs=1e-12)
+    result = mmd2(S[g == 1], S[g == 0], fit.diagnostics["sigma"])
+    assert result <= tau and result == pytest.approx(fit.diagnostics["mmd2"], abs=1e-12)
     plain = fairstats.pca(X, k=2).transform(X)
     assert mmd2(plain[g == 1], plain[g == 0], fit.diagnostics["sigma"]) > 3 * tau
     np.testing.assert_allclose(fit.loadings.T @ fit.loadings, np.eye(2), atol=1e-12)
@@ -82,9 +82,9 @@ def test_no_better_point_is_found_by_a_generic_solver():
     starts = np.random.default_rng(1).normal(size=(20, 3))
     best = 0.0
     for start in starts:
-        found = minimize(lambda v: -(unit(v).T @ C @ unit(v)).item(), start, constraints=[bound], method="SLSQP")
-        if gap(unit(found.x))[0] <= 0.02 + 1e-8:
-            best = max(best, -found.fun)
+        result = minimize(lambda v: -(unit(v).T @ C @ unit(v)).item(), start, constraints=[bound], method="SLSQP")
+        if gap(unit(result.x))[0] <= 0.02 + 1e-8:
+            best = max(best, -result.fun)
     ours = 1 - fit.error / fit.total
     assert ours >= best * (1 - 0.02)
 
@@ -120,17 +120,17 @@ def test_as_much_variance_at_no_more_discrepancy_as_the_authors_loadings(shared:
     from tests.golden.test_paper_tables import Splits, table
 
     splits, theirs = Splits(shared, name), table(shared, name, k).loc[f"MbF-PCA_{round(-np.log10(tau))}"]
-    made = []
+    items = []
     for split in range(2):
         X, z, X_test, z_test, _ = splits(split)
-        fit = fairstats.comparators.mbf_pca(X, z, k, tau=tau, sigma=theirs.loc[split, "sigma"], starts=1)
+        fit = fairstats.comparators.mbf_pca(X, z, k, tau=tau, sigma=theirs.loc[split, "sigma"], n_init=1)
         assert fit.diagnostics["mmd2"] <= tau
         A, S = np.cov(X_test.T), X_test @ fit.loadings
-        made.append({
+        items.append({
             "expvar": 100 * np.trace(fit.loadings.T @ A @ fit.loadings) / np.trace(A),
             "mmd2": mmd2(S[z_test == 1], S[z_test == 0], theirs.loc[split, "sigma"]),
         })  # fmt: skip
-    ours, sd = pd.DataFrame(made).mean(), theirs[["expvar", "mmd2"]].std()
+    ours, sd = pd.DataFrame(items).mean(), theirs[["expvar", "mmd2"]].std()
     paper = theirs.loc[:1, ["expvar", "mmd2"]].mean()
     assert (abs(ours - paper) <= 2 * sd).all()
 
@@ -142,12 +142,12 @@ def test_a_bound_that_the_first_start_misses_is_met_from_the_least_variation(sha
     X, z, *_ = Splits(shared, "Adult")(0)
     X = X[:300, X[:300].std(axis=0) > 1e-12]
     X /= X.std(axis=0)
-    fit = fairstats.comparators.mbf_pca(X, z[:300], 8, tau=1e-6, starts=1, max_iter=8)
+    fit = fairstats.comparators.mbf_pca(X, z[:300], 8, tau=1e-6, n_init=1, max_iter=8)
     # That start loses 94.7 %. Where so short a search ends depends on the last bits of the rows: 82 to 91.2 %.
     assert fit.guarantees[1].holds and fit.error < 0.93 * fit.total
     monkeypatch.setattr(mbf, "_least_variation", lambda *_: None)
     with pytest.warns(FairstatsWarning, match="MMD² of the scores between the groups"):
-        fairstats.comparators.mbf_pca(X, z[:300], 8, tau=1e-6, starts=1, max_iter=8)
+        fairstats.comparators.mbf_pca(X, z[:300], 8, tau=1e-6, n_init=1, max_iter=8)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_bound_that_the_first_start_misses_is_met_from_the_least_variation(sha
         ({"groups": None}, "groups is missing"),
         ({"groups": fairstats.continuous(np.arange(150.0))}, "continuous attribute"),
         ({"groups": np.zeros(150)}, "1 level"),
-        ({"starts": 0}, "starts has 0"),
+        ({"n_init": 0}, "starts has 0"),
     ],
 )
 def test_bad_input_is_named(words, match):
@@ -187,13 +187,13 @@ def test_held_out_scores_and_files(tmp_path):
 
 
 def test_the_derivatives_that_the_search_uses_are_those_of_finite_differences(monkeypatch: pytest.MonkeyPatch) -> None:
-    made, plain = [], pymanopt.Problem
-    monkeypatch.setattr(pymanopt, "Problem", lambda *a, **k: made.append(plain(*a, **k)) or made[-1])
+    result, plain = [], pymanopt.Problem
+    monkeypatch.setattr(pymanopt, "Problem", lambda *a, **k: result.append(plain(*a, **k)) or result[-1])
     X, g = draw(60, 4)
-    fit = fairstats.comparators.mbf_pca(X, g, 2, tau=5e-4, starts=1)
-    assert fit.diagnostics["subproblems"] <= len(made) and fit.diagnostics["steps"] >= fit.diagnostics["subproblems"]
+    fit = fairstats.comparators.mbf_pca(X, g, 2, tau=5e-4, n_init=1)
+    assert fit.diagnostics["subproblems"] <= len(result) and fit.diagnostics["steps"] >= fit.diagnostics["subproblems"]
     rng, h = np.random.default_rng(0), 1e-5
-    for problem in (made[0], made[-1]):  # of the penalty, and of what refines it
+    for problem in (result[0], result[-1]):  # of the penalty, and of what refines it
         U, H = np.linalg.qr(rng.standard_normal((4, 2)))[0], rng.standard_normal((4, 2))
         slope = (problem.cost(U + h * H) - problem.cost(U - h * H)) / (2 * h)
         assert np.sum(problem.euclidean_gradient(U) * H) == pytest.approx(slope, rel=1e-4)

@@ -32,19 +32,19 @@ def test_two_groups_meet_the_dual_bound_with_a_subspace(seed: int, whole: bool) 
     p = int(rng.integers(2, 9))
     k = int(rng.integers(1, p + 1))
     S, sigma = problem(rng, 2, p, k, whole)
-    found = minimax_solvers.dual(S, sigma, k)
-    lost = minimax_solvers.losses(S, sigma, found.vectors)
+    result = minimax_solvers.dual(S, sigma, k)
+    lost = minimax_solvers.losses(S, sigma, result.vectors)
     size = max(sigma.max(), 1e-300)
-    assert np.abs(found.vectors.T @ found.vectors - np.eye(k)).max() < 1e-10
-    assert lost.max() - found.bound <= 1e-8 * size
-    if (found.dual > 1e-9).all():
+    assert np.abs(result.vectors.T @ result.vectors - np.eye(k)).max() < 1e-10
+    assert lost.max() - result.bound <= 1e-8 * size
+    if (result.dual > 1e-9).all():
         assert abs(lost[0] - lost[1]) <= 1e-8 * size
 
 
 def test_a_tie_is_split_by_rotation() -> None:
     S = np.stack([np.diag([4.0, 1, 0]), np.diag([0.0, 1, 4])])
-    found = minimax_solvers.dual(S, np.array([4.0, 4.0]), 1)
-    np.testing.assert_allclose(minimax_solvers.losses(S, np.array([4.0, 4.0]), found.vectors), [2, 2], atol=1e-12)
+    result = minimax_solvers.dual(S, np.array([4.0, 4.0]), 1)
+    np.testing.assert_allclose(minimax_solvers.losses(S, np.array([4.0, 4.0]), result.vectors), [2, 2], atol=1e-12)
 
 
 @settings(max_examples=15, deadline=None)
@@ -54,11 +54,11 @@ def test_more_groups_meet_the_bound_within_the_rank(seed: int, G: int) -> None:
     p = int(rng.integers(3, 8))
     k = int(rng.integers(1, p))
     S, sigma = problem(rng, G, p, k)
-    found = minimax_solvers.dual(S, sigma, k)
-    lost = minimax_solvers.losses(S, sigma, found.vectors, found.fractions)
-    assert lost.max() - found.bound <= 1e-6 * sigma.max()
-    assert len(found.fractions) <= k + int(np.floor(np.sqrt(2 * G + 0.25) - 1.5))
-    assert found.fractions.sum() <= k + 1e-6 and found.fractions.max() <= 1
+    result = minimax_solvers.dual(S, sigma, k)
+    lost = minimax_solvers.losses(S, sigma, result.vectors, result.fractions)
+    assert lost.max() - result.bound <= 1e-6 * sigma.max()
+    assert len(result.fractions) <= k + int(np.floor(np.sqrt(2 * G + 0.25) - 1.5))
+    assert result.fractions.sum() <= k + 1e-6 and result.fractions.max() <= 1
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -73,8 +73,8 @@ def test_the_semidefinite_program_has_the_same_optimum(rng: np.random.Generator,
 
 def matrices(shared: Path, *names: str) -> np.ndarray:
     folder = shared / "golden" / "minimax"
-    made = [pd.read_csv(folder / f"{name}.csv", header=None).apply(pd.to_numeric, errors="coerce") for name in names]
-    square = [m.dropna(how="all").dropna(axis=1, how="all").to_numpy() for m in made]
+    items = [pd.read_csv(folder / f"{name}.csv", header=None).apply(pd.to_numeric, errors="coerce") for name in names]
+    square = [m.dropna(how="all").dropna(axis=1, how="all").to_numpy() for m in items]
     assert all(m.shape[0] == m.shape[1] and np.allclose(m, m.T, atol=1e-8) for m in square)
     return np.stack(square)
 
@@ -84,8 +84,8 @@ def test_three_groups_equal_the_stored_optimum(shared: Path) -> None:
     stored = pd.read_csv(shared / "golden" / "minimax" / "uthaipon_k3_cvxpy.csv")
     for row in stored[stored.obj == "MM_Loss"].itertuples():
         sigma = np.array([top_values(s, row.d).sum() for s in S])
-        found = minimax_solvers.dual(S, sigma, row.d)
-        ours = minimax_solvers.losses(S, sigma, found.vectors, found.fractions).max()
+        result = minimax_solvers.dual(S, sigma, row.d)
+        ours = minimax_solvers.losses(S, sigma, result.vectors, result.fractions).max()
         assert ours == pytest.approx(-row.value, abs=1e-6 * sigma.max())
 
 
@@ -135,16 +135,16 @@ def test_losses_are_those_of_the_reconstruction(rng: np.random.Generator, center
         rng.standard_normal((200, 6)) * np.array([[3, 1, 1, 1, 1, 0.5], [1, 3, 1, 2, 1, 1], [1, 1, 3, 1, 2, 1]])[g]
         + g[:, None]
     )
-    fit = fairstats.minimax_pca(X, g, k=2, around=center)
-    made = fit.reconstruct(X, g)
+    fit = fairstats.minimax_pca(X, g, k=2, center_by=center)
+    result = fit.reconstruct(X, g)
     for level, lost in fit.diagnostics["losses"].items():
         rows = g == int(level)
-        own = X[rows] - (X[rows] if center == "group" else X).mean(axis=0)
-        best = np.sum(np.linalg.svd(own, compute_uv=False)[2:] ** 2) if center == "group" else None
+        current = X[rows] - (X[rows] if center == "group" else X).mean(axis=0)
+        best = np.sum(np.linalg.svd(current, compute_uv=False)[2:] ** 2) if center == "group" else None
         if best is None:
-            values = np.linalg.eigvalsh(own.T @ own)
+            values = np.linalg.eigvalsh(current.T @ current)
             best = values[:-2].sum()
-        assert lost == pytest.approx((np.sum((X[rows] - made[rows]) ** 2) - best) / rows.sum(), rel=1e-6, abs=1e-9)
+        assert lost == pytest.approx((np.sum((X[rows] - result[rows]) ** 2) - best) / rows.sum(), rel=1e-6, abs=1e-9)
     worst = max(fit.diagnostics["losses"].values())
     assert worst <= max(fit.diagnostics["pca_losses"].values()) + 1e-9
 
@@ -222,8 +222,8 @@ def test_the_rounding_of_a_mixture_is_no_further_component() -> None:
     sigma = np.array([np.sort(np.diag(s))[::-1][:3].sum() for s in S])
     V = np.linalg.qr(np.eye(4) + 1e-4 * np.random.default_rng(0).standard_normal((4, 4)))[0]
     lam = np.array([1.0, 1.0, 1 - 3e-6, 3e-6])
-    made, fractions = extreme(S, sigma, 3, V, lam, np.array([0.3, 0.3, 0.4]), 0.0)
-    assert made.shape == (4, 3) and (fractions == 1).all()
+    result, fractions = extreme(S, sigma, 3, V, lam, np.array([0.3, 0.3, 0.4]), 0.0)
+    assert result.shape == (4, 3) and (fractions == 1).all()
 
 
 def test_crossfit_of_solutions_with_different_numbers_of_components() -> None:
@@ -231,20 +231,20 @@ def test_crossfit_of_solutions_with_different_numbers_of_components() -> None:
     for seed in range(8):
         rng = np.random.default_rng(seed)
         X, g = rng.standard_normal((100, 5)), rng.choice(list("abcd"), 100)
-        held = fairstats.minimax_pca(X, g, 2).crossfit(X, g)
-        folds = [fairstats.minimax_pca(X[held.folds != f], g[held.folds != f], 2) for f in (0, 1)]
+        kept = fairstats.minimax_pca(X, g, 2).crossfit(X, g)
+        folds = [fairstats.minimax_pca(X[kept.folds != f], g[kept.folds != f], 2) for f in (0, 1)]
         counts.add(tuple(fit.k for fit in folds))
-        assert held.scores.shape == (100, max(fit.k for fit in folds))
+        assert kept.scores.shape == (100, max(fit.k for fit in folds))
         for f, fit in enumerate(folds):
-            own = fit.transform(X[held.folds == f], g[held.folds == f])
+            current = fit.transform(X[kept.folds == f], g[kept.folds == f])
             # a turn keeps all products of rows, also where it puts two components into three columns
-            scores = held.scores[held.folds == f]
-            np.testing.assert_allclose(scores @ scores.T, own @ own.T, atol=1e-8 * np.abs(own).max() ** 2)
+            scores = kept.scores[kept.folds == f]
+            np.testing.assert_allclose(scores @ scores.T, current @ current.T, atol=1e-8 * np.abs(current).max() ** 2)
     assert any(a != b for a, b in counts)
 
 
 @pytest.mark.parametrize("G", [2, 4])
-@pytest.mark.parametrize("around", ["group", "overall"])
+@pytest.mark.parametrize("center_by", ["group", "overall"])
 def test_each_objective_is_optimal_for_its_own_measure(G: int, around: str) -> None:
     rng = np.random.default_rng(G)
     g = rng.choice(list("abcd"[:G]), 300, p=np.arange(1, G + 1) / np.arange(1, G + 1).sum())
@@ -252,7 +252,7 @@ def test_each_objective_is_optimal_for_its_own_measure(G: int, around: str) -> N
     for j, v in enumerate("abcd"[:G]):
         X[g == v, j] *= 2.0 + j
     fits = {
-        name: fairstats.minimax_pca(X, g, 2, around=around, objective=name)
+        name: fairstats.minimax_pca(X, g, 2, center_by=around, objective=name)
         for name in ("loss", "error", "variance", "nash")
     }
     center = np.array([X[g == v].mean(axis=0) for v in g]) if around == "group" else X.mean(axis=0)
@@ -282,19 +282,19 @@ def test_nash_welfare_is_the_optimum_of_the_program_and_knows_no_units_of_groups
     rng = np.random.default_rng(G + k)
     S, _ = problem(rng, G, 7, k)
     S += 0.01 * np.eye(7)
-    found = nash(S, k)
+    result = nash(S, k)
     P = cp.Variable((7, 7), symmetric=True)
     limits = [P >> 0, np.eye(7) - P >> 0, cp.trace(P) <= k]
     units = np.trace(S, axis1=1, axis2=2)
     program = cp.Problem(cp.Maximize(sum(cp.log(cp.trace(s @ P)) for s in S / units[:, None, None])), limits)
     program.solve(solver=cp.CLARABEL)
-    V = found.vectors * np.sqrt(found.fractions)
+    V = result.vectors * np.sqrt(result.fractions)
     reached = float(sum(np.log(np.sum(V * (s @ V))) for s in S))
-    assert reached >= program.value + np.log(units).sum() - 1e-6 and abs(reached - found.bound) < 1e-8 * G
-    assert len(found.fractions) <= most_components(k, G) and found.fractions.sum() <= k + 1e-9
-    assert G > 2 or found.fractions.tolist() == [1.0] * k
+    assert reached >= program.value + np.log(units).sum() - 1e-6 and abs(reached - result.bound) < 1e-8 * G
+    assert len(result.fractions) <= most_components(k, G) and result.fractions.sum() <= k + 1e-9
+    assert G > 2 or result.fractions.tolist() == [1.0] * k
     other = nash(S * np.geomspace(1e-6, 1e6, G)[:, None, None], k)
-    np.testing.assert_allclose(other.bound, found.bound, atol=1e-8 * G)  # the factors' logarithms sum to 0
+    np.testing.assert_allclose(other.bound, result.bound, atol=1e-8 * G)  # the factors' logarithms sum to 0
 
 
 @pytest.mark.parametrize("objective", ["loss", "error", "variance", "nash"])
@@ -318,9 +318,9 @@ def test_the_note_of_an_objective_says_what_the_worst_group_has_and_would_have_b
 def test_nash_welfare_of_many_features_meets_its_bound(G: int, k: int) -> None:
     A = np.random.default_rng(G).standard_normal((G, 30, 30))
     S = A @ A.transpose(0, 2, 1)
-    found = nash(S, k)
-    V = found.vectors * np.sqrt(found.fractions)
-    assert float(sum(np.log(np.sum(V * (s @ V))) for s in S)) == pytest.approx(found.bound, abs=1e-6)
+    result = nash(S, k)
+    V = result.vectors * np.sqrt(result.fractions)
+    assert float(sum(np.log(np.sum(V * (s @ V))) for s in S)) == pytest.approx(result.bound, abs=1e-6)
 
 
 def test_nash_welfare_says_what_it_cannot_do_and_what_it_kept() -> None:
@@ -345,13 +345,13 @@ def test_steps_and_rate_are_those_of_the_multiplicative_weights() -> None:
     best = fairstats.minimax_pca(X, g, 2).diagnostics["bound"]
     worst = []
     for steps, rate in ((1, 1.0), (20, 0.1), (500, 0.1)):
-        fit = fairstats.minimax_pca(X, g, 2, solver="mw", steps=steps, rate=rate)
+        fit = fairstats.minimax_pca(X, g, 2, solver="mw", max_iter=steps, learning_rate=rate)
         assert fit.diagnostics["iterations"] == steps and (fit.settings["steps"], fit.settings["rate"]) == (steps, rate)
         worst.append(max(fit.diagnostics["losses"].values()))
         assert worst[-1] >= best - 1e-9
     assert worst[2] < worst[0] and worst[2] - best < 0.2 * (worst[0] - best)
     default = fairstats.minimax_pca(X, g, 2, solver="mw")
-    same = fairstats.minimax_pca(X, g, 2, solver="mw", steps=100, rate=1.0)
+    same = fairstats.minimax_pca(X, g, 2, solver="mw", max_iter=100, learning_rate=1.0)
     np.testing.assert_array_equal(default.loadings, same.loadings)
     for wrong in ({"steps": 5}, {"rate": 0.5}):
         with pytest.raises(InputError, match='it goes with solver="mw" only'):

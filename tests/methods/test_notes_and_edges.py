@@ -21,9 +21,9 @@ X = RNG.standard_normal((90, 5)) * [3, 2, 1, 1, 1] + 0.7 * (G == "b")[:, None]
 
 
 def said(text: str, pattern: str) -> list[float]:
-    found = re.search(pattern, " ".join(text.split()))
-    assert found, text
-    return [float(one.replace(",", "")) for one in found.groups()]
+    result = re.search(pattern, " ".join(text.split()))
+    assert result, text
+    return [float(one.replace(",", "")) for one in result.groups()]
 
 
 @pytest.mark.parametrize("objective", ["variance", "nash"])
@@ -32,11 +32,11 @@ def test_notes_of_minimax_say_what_the_groups_keep(objective: str) -> None:
     plain = fairstats.pca(X, k=2)
     kept, beside = [], []
     for v in "abc":
-        own = X[v == G] - X[v == G].mean(axis=0)
-        spread = np.sum(own**2) / len(own)
-        for found, loadings in ((kept, fit.loadings), (beside, plain.loadings)):
-            left = own - own @ loadings @ loadings.T
-            found.append(spread - np.sum(left**2) / len(own))
+        current = X[v == G] - X[v == G].mean(axis=0)
+        spread = np.sum(current**2) / len(current)
+        for result, loadings in ((kept, fit.loadings), (beside, plain.loadings)):
+            left = current - current @ loadings @ loadings.T
+            result.append(spread - np.sum(left**2) / len(current))
     ours, theirs = said(
         " ".join(fit.notes), r"kept of a group ([\d.,]+) \([\w, ]+\); with plain PCA of the same k ([\d.,]+)\."
     )
@@ -64,19 +64,21 @@ def test_the_note_of_minimax_names_all_groups_that_are_worst_off() -> None:
 def test_the_note_of_inlp_counts_rows(shift: float) -> None:
     Z = X + shift * (G == "c")[:, None]
     fit = fairstats.comparators.inlp(Z[:84], G[:84])
-    told, chance = said(
+    reported, chance = said(
         " ".join(fit.notes), r"told ([\d.]+) % of the training rows' groups \(the largest group is ([\d.]+) %"
     )
     assert chance == pytest.approx(100 * 28 / 84, abs=0.05)
-    assert abs(told * 84 / 100 - round(told * 84 / 100)) < 0.05 and told <= 100
+    assert abs(reported * 84 / 100 - round(reported * 84 / 100)) < 0.05 and reported <= 100
 
 
 @pytest.mark.parametrize("steps", [7, 13])
 def test_a_search_of_rlace_that_is_cut_short_is_judged_where_it_ends(steps: int) -> None:
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as reported:
         warnings.simplefilter("always", FairstatsWarning)
         fit = fairstats.comparators.rlace(X + 2.0 * (G == "c")[:, None], G, rank=1, max_iter=steps)
-    losses = [said(str(one.message), r"loss of (-?[\d.]+|-inf) nats")[0] for one in told if "nats" in str(one.message)]
+    losses = [
+        said(str(one.message), r"loss of (-?[\d.]+|-inf) nats")[0] for one in reported if "nats" in str(one.message)
+    ]
     assert all(np.isfinite(losses)) and np.abs(fit.left[:, 0]).max() < 1 - 1e-9  # not the first axis as it stood
 
 
@@ -104,7 +106,7 @@ def test_a_balance_of_disparity_pca_is_found_wherever_the_difference_changes_its
     g = np.array(["a", "b"])[np.arange(120) % 2]
     spread = np.where((g == "a")[:, None], [1.0, 1 + gap, 1, 1], [1 + gap, 1.0, 1, 1])
     Z = 0.05 * rng.standard_normal((120, 4)) * spread  # errors far below 1: a difference of 1 is no edge of anything
-    made = []
+    items = []
     for one, other in (("a", "b"), ("b", "a")):
         try:
             fit = fairstats.disparity_pca(Z, g, 2, lam="balance", advantaged=one, disadvantaged=other)
@@ -114,23 +116,23 @@ def test_a_balance_of_disparity_pca_is_found_wherever_the_difference_changes_its
             continue
         lost = [np.mean(np.sum((Z - fit.reconstruct(Z))[g == v] ** 2, axis=1)) for v in "ab"]
         assert lost[0] == pytest.approx(lost[1], rel=1e-6)
-        made.append(one)
-    assert made
+        items.append(one)
+    assert items
 
 
 def test_folds_that_are_numbers_stay_as_they_were_numbered_and_labels_are_numbered() -> None:
     scores, folds = np.zeros((6, 1)), np.array([3, 10, 2, 3, 10, 2])
-    held = fairstats.HeldOut(scores=scores, folds=folds, groups=["a", "b"] * 3, method="ours", seed=0)
-    assert held.folds.dtype.kind == "i" and held.folds.tolist() == folds.tolist()
-    named = fairstats.HeldOut(scores=scores, folds=list("xyzxyz"), groups=["a", "b"] * 3, method="ours", seed=0)
+    kept = fairstats.OutOfFoldScores(scores=scores, folds=folds, groups=["a", "b"] * 3, method="ours", seed=0)
+    assert kept.folds.dtype.kind == "i" and kept.folds.tolist() == folds.tolist()
+    named = fairstats.OutOfFoldScores(scores=scores, folds=list("xyzxyz"), groups=["a", "b"] * 3, method="ours", seed=0)
     assert named.folds.tolist() == [0, 1, 2, 0, 1, 2]
 
 
 @pytest.mark.parametrize("share", [1.0, 1.5, -0.2])
 def test_a_number_of_directions_that_is_no_share_is_no_number_of_directions(share: float) -> None:
-    with pytest.raises(fairstats.errors.InputError, match="directions") as told:
+    with pytest.raises(fairstats.errors.InputError, match="directions") as reported:
         fairstats.fair_pca(X, G, 2, equalize="covariance", directions=share)
-    assert "features; it can be" not in str(told.value)
+    assert "features; it can be" not in str(reported.value)
 
 
 def test_components_without_variation_do_not_hide_what_the_groups_explain_of_the_others() -> None:
@@ -140,10 +142,10 @@ def test_components_without_variation_do_not_hide_what_the_groups_explain_of_the
 
 
 def test_the_guarantee_of_two_equal_losses_can_fail() -> None:
-    found = Minimax(np.eye(3), np.ones(3), np.array([0.5, 0.5]), 0.5, 1)
+    result = Minimax(np.eye(3), np.ones(3), np.array([0.5, 0.5]), 0.5, 1)
     settings = {"objective": "error", "solver": "dual"}
     for other, holds in ((1.0, True), (1.5, False)):
-        promises, _ = _promises(np.array([4.0, 5.0]), np.array([1.0, other]), found, settings)
+        promises, _ = _promises(np.array([4.0, 5.0]), np.array([1.0, other]), result, settings)
         (apart,) = (promise for promise in promises if "difference of the two" in promise.statement)
         assert apart.value == pytest.approx((other - 1) / 5) and apart.holds == holds
 
@@ -161,10 +163,10 @@ def test_scores_and_directions_are_numbered_from_1(k: int) -> None:
 def test_equal_means_are_promised_among_the_rows_that_they_are_of(target: str) -> None:
     y = (np.arange(90) % 4 > 0).astype(int)
     options = {} if target == "parity" else {"target": target, "y": y}
-    (told, *_) = (
+    (reported, *_) = (
         g.statement for g in fairstats.fair_pca(X, G, 2, **options).guarantees if "equal group means" in g.statement
     )
-    assert ("among rows with y=" in told) == (target == "equal_opportunity")
+    assert ("among rows with y=" in reported) == (target == "equal_opportunity")
 
 
 @pytest.mark.parametrize("groups", [2, 3])
@@ -174,16 +176,16 @@ def test_the_weights_of_groups_at_the_nash_optimum_are_inverse_to_what_is_kept_o
     Z = X * np.where(g == "b", 2.0, 1.0)[:, None]
     kept = []
     for v in sorted(set(g)):
-        own = Z[g == v] - Z[g == v].mean(axis=0)
-        kept.append(np.sum((own @ fit.loadings) ** 2) / len(own))
+        current = Z[g == v] - Z[g == v].mean(axis=0)
+        kept.append(np.sum((current @ fit.loadings) ** 2) / len(current))
     wanted = 1 / np.array(kept)
     np.testing.assert_allclose(fit.diagnostics["dual"], wanted / wanted.sum(), rtol=1e-3)
 
 
 @pytest.mark.parametrize("gamma", [0.0123456, 0.5])
 def test_the_summary_of_a_kernel_has_its_width_to_four_digits(gamma: float) -> None:
-    said = " ".join(fairstats.fair_kernel_pca(X, G, k=1, kernel="rbf", gamma=gamma).summary().split())
-    assert f"gamma {significant(gamma, 4)}; 90 basis rows" in said
+    text = " ".join(fairstats.fair_kernel_pca(X, G, k=1, kernel="rbf", gamma=gamma).summary().split())
+    assert f"gamma {significant(gamma, 4)}; 90 basis rows" in text
 
 
 def test_one_protected_feature_that_the_groups_determine_is_refused_beside_others() -> None:

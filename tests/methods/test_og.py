@@ -134,17 +134,17 @@ def test_shift_and_relabeling_change_nothing(rng: np.random.Generator) -> None:
 def test_held_out_scores_come_from_fits_that_did_not_see_the_row(rng: np.random.Generator) -> None:
     X, g = confounded(rng)
     fit = fairstats.og(X, g, k=2)
-    held = fit.crossfit(X, g, folds=4, seed=3)
-    assert held.scores.shape == (240, 2) and len(np.unique(held.folds)) == 4
+    kept = fit.crossfit(X, g, folds=4, seed=3)
+    assert kept.scores.shape == (240, 2) and len(np.unique(kept.folds)) == 4
     moved = X.copy()
-    moved[held.folds == 0] += 50.0  # the fit that scored fold 0 does not know
-    again = fit.crossfit(moved, g, folds=held.folds)
-    part = fairstats.og(X[held.folds != 0], g[held.folds != 0], k=2)
+    moved[kept.folds == 0] += 50.0  # the fit that scored fold 0 does not know
+    again = fit.crossfit(moved, g, folds=kept.folds)
+    part = fairstats.og(X[kept.folds != 0], g[kept.folds != 0], k=2)
     np.testing.assert_allclose(
-        held.scores[held.folds == 0], part.transform(X[held.folds == 0], g[held.folds == 0]), atol=1e-10
+        kept.scores[kept.folds == 0], part.transform(X[kept.folds == 0], g[kept.folds == 0]), atol=1e-10
     )
     np.testing.assert_allclose(
-        again.scores[held.folds == 0], part.transform(moved[held.folds == 0], g[held.folds == 0]), atol=1e-9
+        again.scores[kept.folds == 0], part.transform(moved[kept.folds == 0], g[kept.folds == 0]), atol=1e-9
     )
 
 
@@ -159,8 +159,8 @@ def test_probes_of_noise_mirror_in_sample_and_across_folds_but_not_within_a_fold
     from sklearn.model_selection import cross_val_predict
 
     def probe(scores: np.ndarray, g: np.ndarray) -> float:
-        made = cross_val_predict(LogisticRegression(), scores, g, cv=5, method="predict_proba")[:, 1]
-        return float(roc_auc_score(g, made))
+        result = cross_val_predict(LogisticRegression(), scores, g, cv=5, method="predict_proba")[:, 1]
+        return float(roc_auc_score(g, result))
 
     rng = np.random.default_rng(5)
     inside, pooled, within = [], [], []

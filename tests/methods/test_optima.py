@@ -34,14 +34,14 @@ def test_a_mixture_of_rank_reduced_keeps_its_trace_and_its_largest_loss(groups: 
         A = RNG.standard_normal((groups, 4, 6))
         S = np.einsum("gni,gnj->gij", A, A)
         sigma = np.array([np.linalg.eigvalsh(s)[-2:].sum() for s in S])
-        found = minimax_solvers.dual(S, sigma, 2)
-        lam, V = found.fractions, found.vectors
+        result = minimax_solvers.dual(S, sigma, 2)
+        lam, V = result.fractions, result.vectors
         assert lam.min() > 0 and lam.max() <= 1 and lam.sum() <= 2 + 1e-7  # the precision of the solver
         np.testing.assert_allclose(V.T @ V, np.eye(len(lam)), atol=1e-9)
         part = int(np.sum(lam < 1))
         assert part * (part + 1) / 2 <= groups
-        assert minimax_solvers.losses(S, sigma, V, lam).max() <= found.bound + 1e-7 * sigma.max()
-        assert found.iterations >= 1
+        assert minimax_solvers.losses(S, sigma, V, lam).max() <= result.bound + 1e-7 * sigma.max()
+        assert result.iterations >= 1
 
 
 def test_a_mixture_with_dust_still_has_fractions() -> None:
@@ -53,7 +53,7 @@ def test_a_mixture_with_dust_still_has_fractions() -> None:
 
 @pytest.mark.parametrize("unit", [1e-3, 1e3])
 def test_whether_a_balance_exists_has_no_unit_and_what_is_found_is_the_best_of_its_weight(unit: float) -> None:
-    made = 0
+    result = 0
     for seed in range(12):
         rng = np.random.default_rng(seed)
         g = np.array(["a", "b"])[np.arange(60) % 2]
@@ -70,8 +70,8 @@ def test_whether_a_balance_exists_has_no_unit_and_what_is_found_is_the_best_of_i
         assert [promise.holds for promise in fit.guarantees] == [True, True]
         lost = [np.mean(np.sum((rows - fit.reconstruct(rows))[g == v] ** 2, axis=1)) for v in "ab"]
         assert lost[0] == pytest.approx(lost[1], rel=1e-6)
-        made += 1
-    assert 3 <= made < 12
+        result += 1
+    assert 3 <= result < 12
 
 
 @pytest.mark.parametrize(("steps", "axis", "bound"), [(1, 0, 0.25), (2, 0, 0.31123), (3, 1, 0.31123)])
@@ -94,17 +94,17 @@ def test_every_feature_goes_where_there_are_more_groups_than_features() -> None:
 
 def test_the_bounds_of_sparse_loadings_are_eight_by_equal_factors_and_their_errors_those_of_rows_held_out() -> None:
     rows, g = RNG.standard_normal((80, 5)) * [3, 2, 1, 1, 1], np.array(["a", "b"])[np.arange(80) % 2]
-    found = fairstats.sog(rows, g, k=1, t="cv").diagnostics
-    np.testing.assert_allclose(found["bounds"], 5 ** (np.arange(8) / 14))
-    assert found["errors"].shape == (8,)
+    diagnostics = fairstats.sog(rows, g, k=1, t="cv").diagnostics
+    np.testing.assert_allclose(diagnostics["bounds"], 5 ** (np.arange(8) / 14))
+    assert diagnostics["errors"].shape == (8,)
 
 
 def test_the_loss_that_rlace_names_is_that_of_the_best_probe() -> None:
     g = np.array(list("abc"))[np.arange(120) % 3]
     rows = RNG.standard_normal((120, 3)) + 1.5 * (g == "b")[:, None] * [1, 0, 0] + 1.5 * (g == "c")[:, None] * [0, 1, 0]
-    with pytest.warns(fairstats.errors.FairstatsWarning, match="below the") as told:
+    with pytest.warns(fairstats.errors.FairstatsWarning, match="below the") as reported:
         fit = fairstats.comparators.rlace(rows, g, rank=1)
-    named = float(str(told[0].message).split("loss of ")[1].split()[0])
+    named = float(str(reported[0].message).split("loss of ")[1].split()[0])
     Z = np.column_stack([np.ones(120), fit.transform(rows) - fit.transform(rows).mean(axis=0)])
 
     def loss(theta: np.ndarray) -> float:
@@ -118,8 +118,8 @@ def test_the_loss_that_rlace_names_is_that_of_the_best_probe() -> None:
 def test_the_note_of_a_trade_off_of_kernels_numbers_its_scores(k: int) -> None:
     rows, g = RNG.standard_normal((40, 4)), np.array(["a", "b"])[np.arange(40) % 2]
     fit = fairstats.fair_kernel_pca(rows, g, k=k, tradeoff=0.25)
-    said = " ".join(fit.notes)
-    assert f"Scores {k + 1} to {2 * k} are 0.25 times" in said and f"of the first {k}." in said
+    text = " ".join(fit.notes)
+    assert f"Scores {k + 1} to {2 * k} are 0.25 times" in text and f"of the first {k}." in text
     assert fit.transform(rows).shape == (40, 2 * k)
 
 

@@ -78,13 +78,13 @@ def test_the_correlation_that_leace_promises_is_that_of_the_feature_that_keeps_m
     rng = np.random.default_rng(8)
     X, g = rng.standard_normal((50, 4)), np.tile(["a", "b"], 25)
     X[:, 2] += 2.0 * (g == "a")
-    made, right = leace_module._uncorrelated, {}
+    result, right = leace_module._uncorrelated, {}
 
-    def spared(view: Any, found: Any) -> Any:
-        right["holds"] = made(view, found).holds
-        left = found.left.copy()
+    def spared(view: Any, matches: Any) -> Any:
+        right["holds"] = result(view, matches).holds
+        left = matches.left.copy()
         left[2] = 0.0
-        return made(view, replace(found, left=left))
+        return result(view, replace(matches, left=left))
 
     monkeypatch.setattr(leace_module, "_uncorrelated", spared)
     with pytest.warns(FairstatsWarning):
@@ -118,11 +118,11 @@ def test_rows_without_weight_do_not_make_a_group_large_enough_for_two_folds() ->
     assert folds[12] != folds[13]
 
 
-@pytest.mark.parametrize(("name", "least"), [("max_iter", 1), ("starts", 1)])
+@pytest.mark.parametrize(("name", "least"), [("max_iter", 1), ("n_init", 1)])
 def test_the_least_number_of_steps_is_one(name: str, least: int) -> None:
     rng = np.random.default_rng(1)
     X, g = rng.standard_normal((20, 3)), np.tile(["a", "b"], 10)
-    short = {"max_iter": 1, "starts": 1, "tau": 0.5}
+    short = {"max_iter": 1, "n_init": 1, "tau": 0.5}
     assert fairstats.comparators.mbf_pca(X, g, k=1, **short).k == 1
     with pytest.raises(InputError, match=f"{name} has {least - 1}; it can be {least} to"):
         fairstats.comparators.mbf_pca(X, g, k=1, **{**short, name: least - 1})
@@ -153,9 +153,9 @@ def test_maps_by_group_caution_of_features_on_a_lattice_and_say_that_what_holds_
     share = 100 / 12 / X[:, 0].var()
     for name, method in by_group.items():
         fit = method(X) if name in ("og", "uncentered", "sog", "cv") else method(X, g)
-        said = " ".join(fit.summary().split())
-        assert "2 of 3 features take values on a lattice (x1 in steps of 1:" in said, name
-        assert float(re.search(r"x1 in steps of 1: ([\d.]+) %", said)[1]) == pytest.approx(share, rel=0.05)
+        text = " ".join(fit.summary().split())
+        assert "2 of 3 features take values on a lattice (x1 in steps of 1:" in text, name
+        assert float(re.search(r"x1 in steps of 1: ([\d.]+) %", text)[1]) == pytest.approx(share, rel=0.05)
     kept = fairstats.comparators.location_scale(X, g, protect=["x1", "x3"])
     assert "lattice" not in kept.summary()
     for fit in (

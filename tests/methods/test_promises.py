@@ -34,8 +34,8 @@ def test_no_guarantee_is_of_a_tolerance_that_lets_anything_pass(name: str) -> No
 @pytest.mark.parametrize("ratio", [1.0, 0.9])
 def test_the_promise_of_a_nash_optimum_is_the_share_of_the_mean_that_is_missing(ratio: float) -> None:
     spread, kept = np.array([6.0, 5.0]), np.array([4.0, 2.0])
-    found = Minimax(np.eye(3), np.ones(3), np.array([0.5, 0.5]), float(np.log(kept / ratio).sum()), 1)
-    (promise,), gap = _promises(spread, spread - kept, found, {"objective": "nash", "solver": "dual"})
+    result = Minimax(np.eye(3), np.ones(3), np.array([0.5, 0.5]), float(np.log(kept / ratio).sum()), 1)
+    (promise,), gap = _promises(spread, spread - kept, result, {"objective": "nash", "solver": "dual"})
     assert promise.value == gap == pytest.approx(1 / ratio - 1, abs=1e-12) and promise.holds == (ratio == 1)
 
 
@@ -67,10 +67,12 @@ def test_the_matrix_of_an_eraser_is_its_transform_in_the_units_of_the_data(scale
 
 def test_held_out_means_are_numbered_from_1_and_those_of_their_scores() -> None:
     scores = RNG.standard_normal((8, 2))
-    held = fairstats.HeldOut(scores=scores, folds=np.arange(8) // 4, groups=Groups.of(G[:8]), method="ours", seed=0)
-    found = {(row.term, row.given, row.group): row.estimate for row in held.estimates}
-    assert {term for term, *_ in found} == {"component 1", "component 2"}
-    assert found["component 2", "fold 1", "b"] == pytest.approx(scores[[1, 3], 1].mean())
+    kept = fairstats.OutOfFoldScores(
+        scores=scores, folds=np.arange(8) // 4, groups=Groups.of(G[:8]), method="ours", seed=0
+    )
+    entries = {(row.term, row.given, row.group): row.estimate for row in kept.estimates}
+    assert {term for term, *_ in entries} == {"component 1", "component 2"}
+    assert entries["component 2", "fold 1", "b"] == pytest.approx(scores[[1, 3], 1].mean())
 
 
 def test_a_group_without_variation_loses_nothing_and_takes_nothing_from_the_others() -> None:

@@ -48,8 +48,8 @@ def test_means_and_covariances_are_equal_and_quadratic_probes_are_at_chance(leve
     assert fit.error == pytest.approx(float(w @ np.sum((X - S) ** 2, axis=1)), rel=1e-9)
     if not weighted:
         probe = QuadraticDiscriminantAnalysis(priors=np.full(len(levels), 1 / len(levels)))
-        told = probe.fit(S, g).predict_proba(S)
-        np.testing.assert_allclose(told, 1 / len(levels), atol=0.01)  # it divides by n
+        reported = probe.fit(S, g).predict_proba(S)
+        np.testing.assert_allclose(reported, 1 / len(levels), atol=0.01)  # it divides by n
         assert probe.fit(X, g).score(X, g) > 1 / len(levels) + 0.1
 
 

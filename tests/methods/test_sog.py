@@ -141,12 +141,12 @@ def test_long_steps_end_where_the_papers_do_or_higher(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((400, 60)) + (seed % 2) * rng.standard_normal((400, 1)) * rng.standard_normal(60) * 0.3
     C, t = X.T @ X, (2.0, 3.5, 5.0)[seed % 3]
-    found = sparse_component(MatrixDeflation(C), t, 1e-10, 5000)
-    assert found.d2 >= paper_steps(C, t) * (1 - 1e-10)
-    assert found.converged and found.iterations < 400
-    assert np.linalg.norm(l1_sphere(C @ found.u[:, None], t)[:, 0] - found.u) < 1e-8
-    assert (np.diff(found.objective) >= -1e-12 * found.d2).all()
-    np.testing.assert_allclose(found.image, C @ found.u, atol=1e-10 * found.d2)
+    result = sparse_component(MatrixDeflation(C), t, 1e-10, 5000)
+    assert result.d2 >= paper_steps(C, t) * (1 - 1e-10)
+    assert result.converged and result.iterations < 400
+    assert np.linalg.norm(l1_sphere(C @ result.u[:, None], t)[:, 0] - result.u) < 1e-8
+    assert (np.diff(result.objective) >= -1e-12 * result.d2).all()
+    np.testing.assert_allclose(result.image, C @ result.u, atol=1e-10 * result.d2)
 
 
 def factors(sparse: bool, n: int = 240, p: int = 16) -> tuple[np.ndarray, np.ndarray]:
@@ -168,11 +168,11 @@ def test_the_bound_by_cross_validation_is_the_sparsest_within_one_standard_error
     folds = fairstats.og(X, g, k=1, weights=w).crossfit(X, g, weights=w, folds=3, seed=4).folds
     lost = np.empty((len(X), len(bounds)))
     for f in range(3):
-        held = folds == f
+        kept = folds == f
         for j, t in enumerate(bounds):
-            part = fairstats.sog(X[~held], g[~held], k=1, t=t, scale=scale, weights=w[~held])
-            left = X[held] - part.reconstruct(X[held], g[held])
-            lost[held, j] = np.sum((left / (part.scaling.scale if scale else 1.0)) ** 2, axis=1)
+            part = fairstats.sog(X[~kept], g[~kept], k=1, t=t, scale=scale, weights=w[~kept])
+            left = X[kept] - part.reconstruct(X[kept], g[kept])
+            lost[kept, j] = np.sum((left / (part.scaling.scale if scale else 1.0)) ** 2, axis=1)
     errors = np.average(lost, axis=0, weights=w)
     np.testing.assert_allclose(fit.diagnostics["errors"], errors, rtol=1e-8)
     best = int(np.argmin(errors))
@@ -188,8 +188,8 @@ def test_cross_validation_finds_how_sparse_the_factor_is() -> None:
     few, all_of_them = (fairstats.sog(*factors(sparse), k=1, t="cv") for sparse in (True, False))
     assert few.diagnostics["t"] < 2.2 < 2.7 < all_of_them.diagnostics["t"]  # the truth: √3 and 4
     assert set(np.flatnonzero(np.abs(few.loadings[:, 0]) > 0.2)) == {0, 1, 2}
-    held = few.crossfit(*factors(True))  # every fold chooses its own
-    assert held.scores.shape == (240, 1)
+    kept = few.crossfit(*factors(True))  # every fold chooses its own
+    assert kept.scores.shape == (240, 1)
     with pytest.raises(InputError, match="t has 'cv', and X is moments"):
         fairstats.sog(fairstats.moments(*factors(True)), k=1, t="cv")
     with pytest.raises(InputError, match="t has 'best'"):

@@ -77,12 +77,12 @@ def requires_r(*packages: str) -> None:
 def _missing(packages: tuple[str, ...]) -> list[str]:
     if _rscript() is None:
         return ["r-base-core", *_apt(packages)]
-    asked = ", ".join(f'"{p}"' for p in packages)
-    code = f"cat(Filter(function(p) !requireNamespace(p, quietly = TRUE), c({asked})))"
-    found = subprocess.run(
+    arguments = ", ".join(f'"{p}"' for p in packages)
+    code = f"cat(Filter(function(p) !requireNamespace(p, quietly = TRUE), c({arguments})))"
+    result = subprocess.run(
         ["Rscript", "--vanilla", "-e", code], capture_output=True, text=True, check=True, env=_environment()
     )
-    return _apt(tuple(found.stdout.split()))
+    return _apt(tuple(result.stdout.split()))
 
 
 def _apt(packages: tuple[str, ...]) -> list[str]:

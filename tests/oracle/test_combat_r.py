@@ -23,9 +23,9 @@ list(plain = quiet(data, batch), covariate = quiet(data, batch, mod = model))
 
 def has_sva() -> bool:
     """It is no part of the set-up: with what it needs it is larger than all of R's packages here together."""
-    asked = ["Rscript", "--vanilla", "-e", "quit(status = !requireNamespace('sva', quietly = TRUE))"]
+    items = ["Rscript", "--vanilla", "-e", "quit(status = !requireNamespace('sva', quietly = TRUE))"]
     try:
-        return subprocess.run(asked, capture_output=True, check=False).returncode == 0
+        return subprocess.run(items, capture_output=True, check=False).returncode == 0
     except FileNotFoundError:
         return False
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fairstats
-from fairstats.inference.rates.survey import rao_scott, rates_of_clusters, weighted_rate
+from fairstats.inference.rates.survey import rao_scott, rates_of_clusters, survey_rate
 from tests.oracle.r import requires_r, run_r
 
 SCRIPT = """
@@ -36,14 +36,14 @@ def pairs():
     rng = np.random.default_rng(5)
     couples = 60
     first = rng.integers(0, 2, couples)
-    made = {
+    entries = {
         "g": ["a"] * couples + ["b"] * couples + ["e"] * 30,
         "d": [*first.tolist(), *(1 - first).tolist(), *rng.integers(0, 2, 30).tolist()],
         "w": rng.uniform(1, 3, 2 * couples + 30).tolist(),
         "k": [*range(couples), *range(couples), *rng.integers(0, 12, 30).tolist()],
     }
-    answers = run_r(SCRIPT, {"made": made})
-    return {"api": answers["api"]["data"], "made": made}, answers
+    answers = run_r(SCRIPT, {"made": entries})
+    return {"api": answers["api"]["data"], "made": entries}, answers
 
 
 @pytest.mark.parametrize("design", ["clustered", "weighted"])
@@ -58,7 +58,7 @@ def test_standard_errors_of_rates_differences_and_ratios_are_those_of_survey(pai
         reference="a",
         weights="w",
         weight_type="probability",
-        adjust="none",
+        p_adjust="none",
         **arguments,
     ).estimates.where(metric="selection rate", role="main")
     wanted = answers[which][design]
@@ -66,8 +66,8 @@ def test_standard_errors_of_rates_differences_and_ratios_are_those_of_survey(pai
         (row,) = rows.where(group=group, contrast="none")
         assert (row.estimate, row.std_error) == pytest.approx((rate, error), rel=1e-10)
     for group in "be":
-        found = [rows.where(group=group, contrast=c)[0].std_error for c in ("difference", "ratio")]
-        assert found == pytest.approx(wanted[group], rel=1e-10)
+        items = [rows.where(group=group, contrast=c)[0].std_error for c in ("difference", "ratio")]
+        assert items == pytest.approx(wanted[group], rel=1e-10)
 
 
 def test_a_difference_within_couples_is_less_certain_than_two_independent_rates(pairs):
@@ -98,8 +98,8 @@ def test_one_rate_is_svymean_and_the_test_of_all_groups_is_near_svychisq():
     """
     answers = run_r(script, data)
     for name, clusters in (("people", None), ("clusters", data["k"])):
-        found = weighted_rate(data["y"], data["w"], clusters)
-        assert (found.rate, found.std_error) == pytest.approx(tuple(answers[name]["rate"]), rel=1e-12)
+        result = survey_rate(data["y"], data["w"], clusters)
+        assert (result.rate, result.std_error) == pytest.approx(tuple(answers[name]["rate"]), rel=1e-12)
         assert rao_scott(data["y"], data["g"], data["w"], clusters)[:3] == pytest.approx(
             tuple(answers[name]["test"]), rel=5e-3
         )

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairstats.inference.multiplicity import adjust
+from fairstats.inference.multiplicity import p_adjust
 from fairstats.inference.rates.one_rate import clopper_pearson, wilson
 from fairstats.inference.rates.rate_tests import fisher_exact, z_test
 from tests.oracle.r import requires_r, run_r
@@ -86,4 +86,4 @@ def test_z_test_equals_prop_test_of_two_samples(answers):
 def test_adjusted_p_values_equal_p_adjust(answers, method):
     _, families, r = answers
     for family, expected in zip(families, r[method], strict=True):
-        assert adjust(family, method) == pytest.approx(np.array(expected), rel=1e-12)
+        assert p_adjust(family, method) == pytest.approx(np.array(expected), rel=1e-12)

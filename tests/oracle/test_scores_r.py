@@ -15,7 +15,7 @@ from scipy.special import expit
 from fairstats.inference.scores.calibration import recalibration
 from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
 from fairstats.inference.scores.merged import mann_whitney, u_distribution
-from fairstats.inference.scores.rank_tests import dunn, kolmogorov_smirnov, kruskal_wallis, superiority
+from fairstats.inference.scores.rank_tests import dunn, kolmogorov_smirnov, kruskal_wallis, probability_of_superiority
 from fairstats.inference.scores.roc import auc, auc_difference, auc_difference_paired, ecdf, roc_curve
 from tests.oracle.r import requires_r, run_r
 
@@ -315,4 +315,4 @@ def test_compas_decile_scores_by_race_are_rs():
         if area.method == "DeLong":
             assert [area.low, area.auc, area.high] == pytest.approx(r["races"][race]["ci"], abs=CLOSE)
     assert hodges_lehmann(scores["Caucasian"], scores["African-American"]).estimate == r["shift"]
-    assert superiority(scores["Caucasian"], scores["African-American"]).high < 0.5
+    assert probability_of_superiority(scores["Caucasian"], scores["African-American"]).high < 0.5

@@ -17,8 +17,8 @@ def test_a_small_category_is_excluded_before_the_highest_rate_is_taken_and_still
     tiny, a, b = table.categories
     assert table.highest == "a"
     assert (tiny.status, tiny.n, tiny.rate) == ("excluded", 10, 0.9)
-    said = "0.50 % of the data used, under 2 %: not in the ratios; the auditor's justification: ten people"
-    assert tiny.reason == said
+    text = "0.50 % of the data used, under 2 %: not in the ratios; the auditor's justification: ten people"
+    assert tiny.reason == text
     assert np.isnan(tiny.impact_ratio)
     assert (a.impact_ratio, b.impact_ratio) == (1, 0.6)
     assert (tiny.conf_low, tiny.conf_high) == pytest.approx(wilson(9, 10))

@@ -50,31 +50,35 @@ def test_a_method_of_r_gives_the_numbers_of_ours(people):
         "groups": "g",
         "features": ["a", "b"],
         "k": 1,
-        "repeats": 3,
+        "n_repeats": 3,
         "seed": 1,
         "progress": False,
     }
     prcomp = method("prcomp(X, rank. = k, scale. = TRUE)", name="prcomp")
-    made = fairstats.compare(people, methods=["pca", prcomp], **options)
-    ours, theirs = (made.estimates.where(metric="AUC", fit=fit, versus="", role="main") for fit in ("pca", "prcomp"))
+    comparison = fairstats.compare(people, methods=["pca", prcomp], **options)
+    ours, theirs = (
+        comparison.estimates.where(metric="AUC", fit=fit, versus="", role="main") for fit in ("pca", "prcomp")
+    )
     np.testing.assert_allclose(theirs.column("estimate"), ours.column("estimate"), rtol=1e-9)
 
 
 def test_a_method_of_r_sees_the_groups_of_the_rows(people):
     center = "lapply(split(X, groups$g), colMeans)"
     leveled = "newdata - do.call(rbind, fit[as.character(groups$g)])"
-    options = {"outcome": "y", "groups": "g", "features": ["a", "b"], "repeats": 2, "seed": 1, "progress": False}
-    made = fairstats.compare(people, methods=["none", method(center, predict=leveled, name="centered")], **options)
-    gap = made.estimates.where(metric="mean score", contrast="difference", fit="centered", versus="")
+    options = {"outcome": "y", "groups": "g", "features": ["a", "b"], "n_repeats": 2, "seed": 1, "progress": False}
+    comparison = fairstats.compare(
+        people, methods=["none", method(center, predict=leveled, name="centered")], **options
+    )
+    gap = comparison.estimates.where(metric="mean score", contrast="difference", fit="centered", versus="")
     assert abs(gap[0].estimate) < abs(
-        made.estimates.where(metric="mean score", contrast="difference", fit="none")[0].estimate
+        comparison.estimates.where(metric="mean score", contrast="difference", fit="none")[0].estimate
     )
 
 
 def test_a_method_that_gives_other_rows_is_refused(people):
     with pytest.raises(NumericalError, match="gave 2 rows for"):
         fairstats.compare(
-            people, outcome="y", groups="g", features=["a", "b"], repeats=2, progress=False,
+            people, outcome="y", groups="g", features=["a", "b"], n_repeats=2, progress=False,
             methods=["none", method("1", predict="matrix(0, 2, 1)")],
         )  # fmt: skip
 

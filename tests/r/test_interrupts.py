@@ -21,21 +21,21 @@ def test_an_interrupt_that_other_code_swallows_still_ends_the_call():
     with pytest.raises(KeyboardInterrupt), python_hears_interrupts():
         try:
             signal.raise_signal(signal.SIGINT)
-        except KeyboardInterrupt as told:
-            raise ValueError("not a valid buffer format string") from told
+        except KeyboardInterrupt as reported:
+            raise ValueError("not a valid buffer format string") from reported
 
 
 def test_an_import_is_ended_first(tmp_path, monkeypatch):
-    (tmp_path / "half_made.py").write_text(
+    (tmp_path / "unfinished.py").write_text(
         "import signal, time\nsignal.raise_signal(signal.SIGINT)\ntime.sleep(0.2)\nmade = True\n", encoding="utf-8"
     )
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(KeyboardInterrupt), python_hears_interrupts():
-        import half_made
+        import unfinished
 
-        assert half_made.made
+        assert unfinished.made
         time.sleep(20)
-    assert sys.modules.pop("half_made").made
+    assert sys.modules.pop("unfinished").made
 
 
 def test_who_listened_before_listens_again():
@@ -56,11 +56,11 @@ def test_who_listened_before_listens_again():
 def test_who_watches_how_far_a_call_is_may_end_it():
     seen = []
 
-    def told(*step):
+    def reported(*step):
         seen.append(step)
         return len(seen) == 2
 
-    asked = {"data": {"sex": ["f", "m"] * 9, "hired": [1, 0, 1] * 6}, "decision": "hired", "groups": "sex"}
-    answer = call("audit", *pack(to_rvalue(asked)), {}, told)
+    arguments = {"data": {"sex": ["f", "m"] * 9, "hired": [1, 0, 1] * 6}, "decision": "hired", "groups": "sex"}
+    answer = call("audit", *pack(to_rvalue(arguments)), {}, reported)
     assert (answer.kind, len(seen)) == ("interrupt", 2)
-    assert call("audit", *pack(to_rvalue(asked)), {}, lambda *step: False).kind == ""
+    assert call("audit", *pack(to_rvalue(arguments)), {}, lambda *step: False).kind == ""

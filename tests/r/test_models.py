@@ -27,9 +27,9 @@ def people(rng) -> pd.DataFrame:
     return pd.DataFrame({"g": g, "a": a, "b": b, "y": (a + rng.logistic(size=300) > 0.5).astype(int)})
 
 
-def compared(data: pd.DataFrame, made: object, **options: object):
-    given = {"methods": ["none", "og"], "k": 2, "repeats": 4, "seed": 3, "progress": False, **options}
-    return fairstats.compare(data, outcome="y", groups="g", features=["a", "b"], model=made, **given)
+def compared(data: pd.DataFrame, result: object, **options: object):
+    given = {"methods": ["none", "og"], "k": 2, "n_repeats": 4, "seed": 3, "progress": False, **options}
+    return fairstats.compare(data, outcome="y", groups="g", features=["a", "b"], model=result, **given)
 
 
 def test_scores_are_those_of_r_called_directly(rng):
@@ -47,13 +47,13 @@ def test_scores_are_those_of_r_called_directly(rng):
     )
     """
     directly = run_r(script, {"X": X.T, "new": new.T, "y": y})
-    made = {
+    entries = {
         "glm": model("glm", family="binomial"),
         "lda": model("MASS::lda", outcome="factor", **LDA),
         "loose": model("stats::glm", family="binomial", control={"maxit": 25, "epsilon": 1e-2}),
     }
     for name, expected in directly.items():
-        np.testing.assert_allclose(made[name].train(X, y, 0).score(new), expected, rtol=1e-13)
+        np.testing.assert_allclose(entries[name].train(X, y, 0).score(new), expected, rtol=1e-13)
 
 
 def test_compare_with_r_s_glm_gives_the_numbers_of_our_logistic_regression(people):
@@ -62,15 +62,15 @@ def test_compare_with_r_s_glm_gives_the_numbers_of_our_logistic_regression(peopl
 
 
 def test_the_result_names_the_model_and_the_call_that_made_it(people):
-    made = compared(people, ["logistic", model("glm", family="binomial")])
-    assert {t.model for t in made.terms} == {"logistic", "glm (R)"}
-    assert "glm (R)" in made.provenance.call and "glm (R)" in str(made)
+    result = compared(people, ["logistic", model("glm", family="binomial")])
+    assert {t.model for t in result.terms} == {"logistic", "glm (R)"}
+    assert "glm (R)" in result.provenance.call and "glm (R)" in str(result)
 
 
 def test_what_r_warns_of_is_counted_and_not_repeated(people):
     people["y"] = (people["a"] > 0.5).astype(int)
-    made = compared(people, model("glm", family="binomial"), methods=["none"])
-    (term,) = made.terms
+    result = compared(people, model("glm", family="binomial"), methods=["none"])
+    (term,) = result.terms
     assert set(term.problems.values()) == {4}
     assert any("fitted probabilities numerically 0 or 1" in p for p in term.problems)
 
@@ -92,25 +92,25 @@ def test_the_seed_reaches_r(rng):
 
 def test_processes_start_an_r_each_and_agree(people):
     one = compared(people, model("glm", family="binomial"), methods=["none"])
-    two = compared(people, model("glm", family="binomial"), methods=["none"], jobs=2)
+    two = compared(people, model("glm", family="binomial"), methods=["none"], n_jobs=2)
     pd.testing.assert_frame_equal(one.tidy(), two.tidy())
 
 
 @pytest.mark.parametrize(
-    ("made", "error", "message"),
+    ("result", "error", "message"),
     [
         (lambda: model("", family="binomial"), InputError, "no name of an R function"),
         (lambda: model("glm", outcome="factr"), InputError, "did you mean 'factor'"),
         (lambda: model("glm", family=object()), ConversionError, "family is a object"),
     ],
 )
-def test_bad_input_is_refused_at_once(made, error, message):
+def test_bad_input_is_refused_at_once(result, error, message):
     with pytest.raises(error, match=message):
-        made()
+        result()
 
 
 @pytest.mark.parametrize(
-    ("made", "error", "message"),
+    ("result", "error", "message"),
     [
         (model("glmm", family="binomial"), RError, "glmm"),
         (model("glm", family="binomiall"), RError, "binomiall"),
@@ -118,6 +118,6 @@ def test_bad_input_is_refused_at_once(made, error, message):
         (model("glm", family="binomial", predict="c(0.5, 0.5)"), NumericalError, "2 numbers for"),
     ],
 )
-def test_what_r_cannot_fit_or_predict_stops_with_the_reason(people, made, error, message):
+def test_what_r_cannot_fit_or_predict_stops_with_the_reason(people, result, error, message):
     with pytest.raises(error, match=message):
-        compared(people, made)
+        compared(people, result)

@@ -24,9 +24,9 @@ def test_a_notebook_shows_what_r_computes_and_draws(tmp_path: Path) -> None:
     client = pytest.importorskip("nbclient")
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in CELLS])
     client.NotebookClient(book, timeout=120, kernel_name="python3").execute(cwd=str(tmp_path))
-    value, picture, told = (cell["outputs"][-1]["data"] for cell in book.cells)
+    value, picture, reported = (cell["outputs"][-1]["data"] for cell in book.cells)
     assert "6" in value["text/plain"]
     assert (
         '<img src="data:image/svg+xml;base64,' in picture["text/html"] and 'alt="three points"' in picture["text/html"]
     )
-    assert told["text/plain"].replace(".0", "").replace("np.float64", "") in ("[1, 2, 3, 4, 5, 6]",)
+    assert reported["text/plain"].replace(".0", "").replace("np.float64", "") in ("[1, 2, 3, 4, 5, 6]",)

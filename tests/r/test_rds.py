@@ -85,7 +85,7 @@ def results() -> dict[str, object]:
     frame = pd.DataFrame({"g": rng.integers(0, 2, 200), "a": rng.normal(size=200), "b": rng.normal(size=200)})
     frame["y"] = (frame["a"] + rng.logistic(size=200) > 0).astype(int)
     comparison = fairstats.compare(
-        frame, outcome="y", groups="g", features=["a", "b"], methods=["none", "pca"], k=2, repeats=3, progress=False
+        frame, outcome="y", groups="g", features=["a", "b"], methods=["none", "pca"], k=2, n_repeats=3, progress=False
     )
     fit = fairstats.og(frame[["a", "b"]], frame["g"], k=1)
     return {"fit": fit, "audit": audit, "comparison": comparison, "estimates": audit.estimates}
@@ -138,14 +138,14 @@ def test_code_in_a_file_is_passed_over_and_named(exchanged, code):
 
 
 def test_a_colleague_without_python_reads_results_as_lists_and_data_frames(exchanged):
-    found = exchanged[1]["results"]
-    assert found["fit"]["class"] == ["fairstats_fit", "fairstats", "prcomp"]
-    assert found["audit"]["class"] == ["fairstats_audit", "fairstats"]
+    matches = exchanged[1]["results"]
+    assert matches["fit"]["class"] == ["fairstats_fit", "fairstats", "prcomp"]
+    assert matches["audit"]["class"] == ["fairstats_audit", "fairstats"]
     for name, result in results().items():
-        assert found[name]["frame"] is True and found[name]["loaded"] is False
-        assert found[name]["rows"] == len(result.to_frame() if name == "estimates" else result.tidy())
-        assert found[name]["text"] == result.summary()
-    assert {"std.error", "conf.low", "p.value"} <= set(found["audit"]["tidy"])
+        assert matches[name]["frame"] is True and matches[name]["loaded"] is False
+        assert matches[name]["rows"] == len(result.to_frame() if name == "estimates" else result.tidy())
+        assert matches[name]["text"] == result.summary()
+    assert {"std.error", "conf.low", "p.value"} <= set(matches["audit"]["tidy"])
     fit = results()["fit"]
     np.testing.assert_array_equal(exchanged[1]["rotation"], fit.loadings.ravel(order="F"))
     assert exchanged[1]["prints"] is True
@@ -168,10 +168,10 @@ def test_the_r_package_prints_tidies_and_predicts_what_python_wrote(tmp_path):
       python = "reticulate" %in% loadedNamespaces() && reticulate::py_available()
     )
     """
-    found = run_r(script, {"code": str(ROOT / "r" / "fairstats" / "R"), "folder": str(tmp_path)})
-    assert "\n".join(found["printed"]) == str(fit)
-    assert "estimate" in found["tidy"] and found["python"] is False
-    np.testing.assert_allclose(found["scores"], fit.transform(new[["a", "b"]], new["g"])["score_1"], rtol=1e-12)
+    result = run_r(script, {"code": str(ROOT / "r" / "fairstats" / "R"), "folder": str(tmp_path)})
+    assert "\n".join(result["printed"]) == str(fit)
+    assert "estimate" in result["tidy"] and result["python"] is False
+    np.testing.assert_allclose(result["scores"], fit.transform(new[["a", "b"]], new["g"])["score_1"], rtol=1e-12)
 
 
 def test_the_same_object_gives_the_same_bytes_and_an_old_file_is_replaced_whole(tmp_path):
@@ -204,8 +204,8 @@ def test_an_rds_data_frame_is_a_table_everywhere(tmp_path, capsys):
     options = ["--decision", "released", "--groups", "colour", "--favorable", "Yes"]
     assert run(["audit", str(tmp_path / "arrests.rds"), *options]) == 0
     assert "Audit of arrests.rds" in capsys.readouterr().out
-    made = fairstats.audit(str(tmp_path / "arrests.rds"), decision="released", groups="colour", favorable="Yes")
-    assert made.data.sha256 == table.sha256
+    audit = fairstats.audit(str(tmp_path / "arrests.rds"), decision="released", groups="colour", favorable="Yes")
+    assert audit.data.sha256 == table.sha256
     write_rds([1.0, 2.0], tmp_path / "numbers.rds")
     with pytest.raises(InputError, match="holds no data frame"):
         fairstats.read_table(tmp_path / "numbers.rds")

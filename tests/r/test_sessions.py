@@ -40,9 +40,9 @@ def python(code: str, **environment: str) -> subprocess.CompletedProcess:
 def test_arguments_are_positional_named_and_kept(r):
     fit = r.keep("lm(dist ~ speed, data = d)", d=r.get("cars"))
     new = pd.DataFrame({"speed": [10.0, 20.0]})
-    made = r.call("predict", fit, newdata=new, interval="confidence", level=0.9)
-    assert list(made.columns) == ["fit", "lwr", "upr"]
-    np.testing.assert_allclose(made["fit"], [21.744993, 61.069079], rtol=1e-6)
+    result = r.call("predict", fit, newdata=new, interval="confidence", level=0.9)
+    assert list(result.columns) == ["fit", "lwr", "upr"]
+    np.testing.assert_allclose(result["fit"], [21.744993, 61.069079], rtol=1e-6)
     assert fit.classes == ["lm"] and "Coefficients:" in repr(fit)
 
 
@@ -282,9 +282,9 @@ def test_objects_that_rpy2_made_are_data_wherever_data_go(r):
 
     ro = pytest.importorskip("rpy2.robjects")
     frame = ro.r(ARRESTS)
-    known = fr.from_r(frame)
-    assert known["colour"].tolist()[:2] == ["a", "b"]
-    wanted = fairstats.audit(known, "released", "colour", favorable="Yes").tidy()
+    present = fr.from_r(frame)
+    assert present["colour"].tolist()[:2] == ["a", "b"]
+    wanted = fairstats.audit(present, "released", "colour", favorable="Yes").tidy()
     columns = {name: ro.r(f"{ARRESTS}${name}") for name in ("released", "colour")}
     for data in (frame, ro.r(f"tibble::as_tibble({ARRESTS})"), r.keep(ARRESTS), columns):
         pd.testing.assert_frame_equal(fairstats.audit(data, "released", "colour", favorable="Yes").tidy(), wanted)
@@ -304,6 +304,6 @@ def test_objects_that_rpy2_made_are_data_wherever_data_go(r):
 
 def test_integers_of_64_bits_keep_every_digit(r):
     requires_bridge("bit64")
-    made = r.eval("bit64::as.integer64(c('9007199254740993', '-1'))")
-    assert made.tolist() == [9007199254740993, -1] and made.dtype == np.int64
+    result = r.eval("bit64::as.integer64(c('9007199254740993', '-1'))")
+    assert result.tolist() == [9007199254740993, -1] and result.dtype == np.int64
     assert r.eval("bit64::as.integer64(c(1, NA))").isna().tolist() == [False, True]

@@ -116,7 +116,7 @@ def test_instants_with_a_fixed_offset_are_the_same_instants_in_r():
     import datetime
 
     offset = datetime.timezone(datetime.timedelta(hours=5, minutes=30))
-    told = {
+    entries = {
         "scalar": datetime.datetime(2020, 1, 1, tzinfo=offset),
         "stamp": pd.to_datetime("2020-01-01T00:00:00+05:30"),
         "column": pd.DataFrame({"t": pd.to_datetime(["2020-01-01T00:00:00+05:30"])}),
@@ -125,9 +125,11 @@ def test_instants_with_a_fixed_offset_are_the_same_instants_in_r():
     requires_bridge()
     r = fr.session()
     code = "if (is.data.frame(x)) x <- x$t; format(x, '%Y-%m-%d %H:%M', tz = 'UTC')"
-    assert {name: r.eval(code, x=value) for name, value in told.items()} == dict.fromkeys(told, "2019-12-31 18:30")
-    assert r.eval("attr(x, 'tzone')", x=told["scalar"]) == "UTC"
-    assert r.eval("attr(x, 'tzone')", x=told["zone"]) == "Asia/Kolkata"
+    assert {name: r.eval(code, x=value) for name, value in entries.items()} == dict.fromkeys(
+        entries, "2019-12-31 18:30"
+    )
+    assert r.eval("attr(x, 'tzone')", x=entries["scalar"]) == "UTC"
+    assert r.eval("attr(x, 'tzone')", x=entries["zone"]) == "Asia/Kolkata"
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])

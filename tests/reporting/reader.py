@@ -70,20 +70,20 @@ def texts(page: str) -> list[tuple[str, str]]:
     return reader.found
 
 
-def words(said: Iterable[str]) -> list[str]:
+def words(names: Iterable[str]) -> list[str]:
     """Return the words in order, without what only one form has: brackets and the like, lines to write on, boxes."""
-    return [part for text in said for part in re.sub(r"[(),.☐_]", " ", text).split()]
+    return [part for text in names for part in re.sub(r"[(),.☐_]", " ", text).split()]
 
 
 def said_by(blocks: Iterable[Leaf]) -> list[str]:
     """Return the texts of a document in order."""
-    found: list[str] = []
+    names: list[str] = []
     for block in blocks:
         if isinstance(block, Table):
             rows = [cell for row in block.rows for cell in row]
-            found += [block.caption, *map(headed, block.headings), *rows, block.footnote]
+            names += [block.caption, *map(headed, block.headings), *rows, block.footnote]
         elif isinstance(block, Bullets):
-            found += block.items
+            names += block.items
         else:
-            found.append(block.drawing.caption if isinstance(block, Figure) else block.text)
-    return found
+            names.append(block.drawing.caption if isinstance(block, Figure) else block.text)
+    return names

@@ -78,12 +78,12 @@ def _rows() -> list[Estimate]:
         rows += [_contrast(kind, r, base, at) for kind in ("difference", "ratio") for at, r in enumerate(others)]
         if attribute == "race":
             at = len(rows) % 3
-            rows.append(replace(_contrast("difference", rates["Black & brown"], rates[SCRIPT], at), role="focus"))
+            rows.append(replace(_contrast("difference", rates["Black & brown"], rates[SCRIPT], at), role="headline"))
     for group, (n, p) in RACE.items():
-        known = {"estimate": 0.7 + p / 10, "conf_low": 0.66 + p / 10, "conf_high": 0.75 + p / 10, "conf_level": 0.95}
+        entries = {"estimate": 0.7 + p / 10, "conf_low": 0.66 + p / 10, "conf_high": 0.75 + p / 10, "conf_level": 0.95}
         if n == 0:
-            known = {"status": "unestimable", "reason": "no positives"}
-        rows.append(Estimate("AUC", "race", group, n=float(n), method="DeLong", **known))
+            entries = {"status": "unestimable", "reason": "no positives"}
+        rows.append(Estimate("AUC", "race", group, n=float(n), method="DeLong", **entries))
     rows.append(
         Estimate(
             "P(X>Y)",
@@ -156,7 +156,7 @@ def sample() -> Audit:
             score=f"score {SCRIPT}",
             threshold=5.0,
             favorable="0",
-            equivalence=Margins(difference=0.05),
+            margin=Margins(difference=0.05),
             min_n=50,
         ),
         (FlowStep("rows read", 1170), FlowStep("outcome missing", 10, "no follow-up"), FlowStep("rows analyzed", 1160)),

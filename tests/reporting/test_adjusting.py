@@ -16,13 +16,13 @@ def test_a_comparison_has_its_tables_and_one_ecdf_a_method(rng: np.random.Genera
     g = rng.choice(["<b>", "w"], 400)
     X = rng.standard_normal((400, 4)) + 0.8 * (g == "w")[:, None]
     frame = pd.DataFrame(X, columns=list("pqrs")).assign(g=g, y=(X[:, 0] + rng.standard_normal(400) > 0.4).astype(int))
-    made = fairstats.compare(frame, outcome="y", groups="g", features=list("pqrs"), repeats=3, progress=False)
-    fairstats.report(made, to=tmp_path / "compare.html")
+    comparison = fairstats.compare(frame, outcome="y", groups="g", features=list("pqrs"), n_repeats=3, progress=False)
+    fairstats.report(comparison, to=tmp_path / "compare.html")
     page = (tmp_path / "compare.html").read_text()
     assert "What adjusting costs: 2 ways to predict y" in page
     assert page.count("held-out scores by group") >= 2 and page.count("<svg") >= 2
     assert "&lt;b&gt;" in page and "<b>" not in page
-    row = made.estimates.where(
+    row = comparison.estimates.where(
         metric="AUC", attribute="g", group="w", contrast="none", fit="og", model="logistic", versus=""
     )[0]
     assert f"{row.estimate:.3f}" in page
@@ -32,20 +32,20 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     X = rng.standard_normal((300, 3))
     g = np.where(X[:, 0] + rng.standard_normal(300) > 0, "a", "b")
     frame = pd.DataFrame(X, columns=list("pqr")).assign(g=g, y=(X[:, 0] + rng.standard_normal(300) > 0).astype(int))
-    made = fairstats.compare(frame, outcome="y", groups="g", features=list("pqr"), repeats=4, progress=False)
-    document = fairstats.report(made)
+    comparison = fairstats.compare(frame, outcome="y", groups="g", features=list("pqr"), n_repeats=4, progress=False)
+    document = fairstats.report(comparison)
     page = document.html
-    said = re.sub(r"</p>\s*<p>", " ", page)  # the gap in bold, the price below it
-    assert unescape(said).index(made.finding()) < said.index("What adjusting costs")
+    text = re.sub(r"</p>\s*<p>", " ", page)  # the gap in bold, the price below it
+    assert unescape(text).index(comparison.finding()) < text.index("What adjusting costs")
     rows = [row for block in document.contents.blocks if isinstance(block, Table) for row in block.rows]
     levels = next(row for row in rows if row[0] == "og · logistic")
     changes = next(row for row in rows if row[0] == "og vs none · logistic")
     auc, accuracy = (
-        made.estimates.where(metric=m, attribute="", fit="og", model="logistic", versus="")[0]
+        comparison.estimates.where(metric=m, attribute="", fit="og", model="logistic", versus="")[0]
         for m in ("AUC", "accuracy")
     )
     assert (levels[1], levels[3]) == (f"{auc.estimate:.3f}", f"{100 * accuracy.estimate:.1f}")
-    change = made.estimates.where(
+    change = comparison.estimates.where(
         metric="AUC", attribute="", contrast="difference", fit="og", versus="none", model="logistic"
     )[0]
     low, middle, high = (f"{v:.3f}".replace("-", "−") for v in (change.conf_low, change.estimate, change.conf_high))

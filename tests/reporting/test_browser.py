@@ -85,28 +85,28 @@ def _six(rng: np.random.Generator) -> dict[str, tuple[list, dict]]:
     frame["region"] = [f"Region {i % 30}" for i in range(n)]
     fit = fairstats.og(frame[["p", "q", "r"]], frame.race, 2)
     scored = {"outcome": "y", "score": "score", "threshold": 5, "favorable": 0}
-    asked = {"outcome": "y", "groups": "race", "features": ["p", "q", "r"], "repeats": 3, "progress": False}
+    arguments = {"outcome": "y", "groups": "race", "features": ["p", "q", "r"], "n_repeats": 3, "progress": False}
     law = fairstats.audit(frame, "hired", ["sex", "race", "sex:race"])
     return {
         "scores": ([fairstats.audit(frame, groups=["race", "sex"], **scored)], {}),
-        "decision": ([fairstats.audit(frame, "hired", ["sex", "race"], strata="office", equivalence=0.1)], {}),
+        "decision": ([fairstats.audit(frame, "hired", ["sex", "race"], strata="office", margin=0.1)], {}),
         "thirty groups": ([fairstats.audit(frame, groups="region", **scored)], {}),
         "law": ([law], {"preset": "ll144"}),
         "method": (
             [fit, fairstats.leakage(fit, frame[["p", "q", "r"]], frame.race, permutations=9)],
             {"preset": "method"},
         ),
-        "comparison": ([fairstats.compare(frame, methods=["none", "og"], k=2, **asked)], {}),
+        "comparison": ([fairstats.compare(frame, methods=["none", "og"], k=2, **arguments)], {}),
     }
 
 
 @pytest.fixture(scope="module")
 def six(tmp_path_factory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("six")
-    made = _six(np.random.default_rng(7))
-    for name, (results, how) in made.items():
+    result = _six(np.random.default_rng(7))
+    for name, (results, how) in result.items():
         report(*results, to=folder / f"{name}.html", **how)
-    return {name: folder / f"{name}.html" for name in made}
+    return {name: folder / f"{name}.html" for name in result}
 
 
 @pytest.fixture(scope="module")
@@ -121,14 +121,14 @@ def axe() -> str:
 @pytest.mark.parametrize("name", ["scores", "decision", "thirty groups", "law", "method", "comparison"])
 def test_axe_finds_no_violation_best_practice_included(browser, six, axe, name):
     for width, dark in ((360, False), (768, False), (1280, False), (1280, True)):
-        found = json.loads(browser.ask(six[name].as_uri(), width, AXE, before=axe, dark=dark))
-        assert found == [], (width, dark)
+        result = json.loads(browser.ask(six[name].as_uri(), width, AXE, before=axe, dark=dark))
+        assert result == [], (width, dark)
 
 
 def test_axe_finds_a_violation_where_there_is_one(browser, axe, tmp_path):
     (tmp_path / "bad.html").write_text("<!doctype html><html><title>t</title><main><h1>t</h1><img src='data:,'>")
-    found = json.loads(browser.ask((tmp_path / "bad.html").as_uri(), 1280, AXE, before=axe))
-    assert {"image-alt", "html-has-lang"} <= {rule for rule, _ in found}
+    result = json.loads(browser.ask((tmp_path / "bad.html").as_uri(), 1280, AXE, before=axe))
+    assert {"image-alt", "html-has-lang"} <= {rule for rule, _ in result}
 
 
 def test_on_a_telephone_every_cell_is_in_sight_and_named_by_its_column(browser, page):
@@ -155,8 +155,8 @@ def test_figures_take_the_colors_of_a_house_style_on_the_page_and_in_the_pdf(bro
     (tmp_path / "styles").mkdir()
     packaged = (Path(__file__).parents[2] / "templates/styles/tokens.css").read_text()
     (tmp_path / "styles/tokens.css").write_text(packaged.replace("#0b4f8a", "#7a1f5c"))
-    made = report(sample(), templates=tmp_path, to=tmp_path / "own.html")
+    result = report(sample(), templates=tmp_path, to=tmp_path / "own.html")
     color = "getComputedStyle(document.querySelector('svg [stroke*=accent]')).stroke"
     assert browser.ask((tmp_path / "own.html").as_uri(), 900, color) == "rgb(122, 31, 92)"
-    printed = _resolved(made.html)
+    printed = _resolved(result.html)
     assert "#7a1f5c" in printed.split("<svg", 1)[1] and "var(--" not in printed

@@ -34,8 +34,8 @@ def audits(tables: list[pd.DataFrame]) -> list[fairstats.Audit]:
 
 
 @pytest.fixture(scope="module")
-def changed(audits: list[fairstats.Audit]) -> fairstats.Change:
-    return fairstats.change(audits[0], audits[1])
+def changed(audits: list[fairstats.Audit]) -> fairstats.AuditComparison:
+    return fairstats.compare_audits(audits[0], audits[1])
 
 
 def shares(table: pd.DataFrame) -> pd.Series:
@@ -43,53 +43,53 @@ def shares(table: pd.DataFrame) -> pd.Series:
 
 
 def test_the_sentence_is_the_clearest_change_with_both_differences_and_its_limits(audits, changed, tables) -> None:
-    found = page(changed)
+    result = page(changed)
     row = min(changed.drifts(), key=lambda r: r.p_adjusted)
     assert (row.metric, row.group) == ("selection rate", "b")
     before, after = (shares(one)["b"] - shares(one)["a"] for one in tables[:2])
-    (said,) = re.findall(
+    (wording,) = re.findall(
         r"the gap between b and a \(g\) (\S+) from (\S+) to (\S+) percentage points, by (\S+) "
         r"\((\S+) % interval (\S+) to ([^)]+)\)",
-        found["sentence"],
+        result["sentence"],
     )
-    assert before < 0 and after < before and said[0] == "widened"  # both below the reference's
+    assert before < 0 and after < before and wording[0] == "widened"  # both below the reference's
     expected = [-before, -after, before - after, 100 * row.conf_level, -100 * row.conf_high, -100 * row.conf_low]
-    assert [float(part) for part in said[1:]] == pytest.approx(expected, abs=0.051)
-    back = page(fairstats.change(audits[1], audits[0]))["sentence"]
-    assert f"narrowed from {said[2]} to {said[1]} percentage points, by {said[3]} " in back
+    assert [float(part) for part in wording[1:]] == pytest.approx(expected, abs=0.051)
+    back = page(fairstats.compare_audits(audits[1], audits[0]))["sentence"]
+    assert f"narrowed from {wording[2]} to {wording[1]} percentage points, by {wording[3]} " in back
     count = len(changed.estimates.only(estimator="change"))
-    assert f"A change is shown in {len(changed.drifts())} of {count} comparisons." in found["context"]
+    assert f"A change is shown in {len(changed.drifts())} of {count} comparisons." in result["context"]
 
 
 def test_the_rates_of_both_groups_stand_in_sentence_and_table(changed, tables) -> None:
-    found = page(changed)
+    result = page(changed)
     before, after = map(shares, tables[:2])
     rates = (
         f"For b it was {before['b']:.1f} % before and is {after['b']:.1f} % after; "
         f"for a {before['a']:.1f} % and {after['a']:.1f} %."
     )
-    assert "Selection rate: the share of all people with d = 1." in found["context"] and rates in found["context"]
-    (made,) = found["tables"]
-    lines = [row[-10:] for row in made.rows[:3]]
+    assert "Selection rate: the share of all people with d = 1." in result["context"] and rates in result["context"]
+    (built,) = result["tables"]
+    lines = [row[-10:] for row in built.rows[:3]]
     assert [line[0] for line in lines] == ["a (the reference)", "b", "c"]
     for line, group in zip(lines, "abc", strict=True):
         people_there = [str((table["g"] == group).sum()) for table in tables[:2]]
         assert line[1:5] == (people_there[0], f"{before[group]:.1f}", people_there[1], f"{after[group]:.1f}")
     gaps = [percent((after if i else before)["b"] / 100 - (after if i else before)["a"] / 100) for i in (0, 1)]
     assert [*lines[1][5:7]] == gaps and lines[1][-1] == "yes" and set(lines[0][5:]) == {"–"}
-    assert "all 14 comparisons" in made.note and "a share of" in made.note
-    assert made.rows[: len(changed.drifts())] != made.rows[-1:] and "all in results.csv" in made.cut
+    assert "all 14 comparisons" in built.note and "a share of" in built.note
+    assert built.rows[: len(changed.drifts())] != built.rows[-1:] and "all in results.csv" in built.cut
 
 
 def test_the_picture_has_the_limits_of_both_differences_and_of_the_change(changed, audits) -> None:
     (drawn,) = page(changed)["figures"]
     row = next(r for r in changed.estimates.only(estimator="before", metric="selection rate", group="b"))
-    own = audits[0].estimates.where(metric="selection rate", group="b", contrast="difference", role="main")[0]
+    current = audits[0].estimates.where(metric="selection rate", group="b", contrast="difference", role="main")[0]
     alone = fairstats.stats.miettinen_nurminen(
         *(v for g in "ba" for r in audits[0].estimates.where(metric="selection rate", group=g, contrast="none")[:1]
           for v in (r.events, r.n))
     )  # fmt: skip
-    assert (row.conf_low, row.conf_high) == pytest.approx(alone) and row.estimate == pytest.approx(own.estimate)
+    assert (row.conf_low, row.conf_high) == pytest.approx(alone) and row.estimate == pytest.approx(current.estimate)
     assert f"({percent(row.conf_low)} to {percent(row.conf_high)}) before" in drawn.alt
     assert re.search(r"Drawn: \d of 14 comparisons", drawn.caption) and "with its 95 % interval" in drawn.caption
     shown = changed.estimates.only(estimator="change", status="ok")
@@ -97,51 +97,56 @@ def test_the_picture_has_the_limits_of_both_differences_and_of_the_change(change
 
 
 def test_where_nothing_changed_page_one_says_what_is_still_possible(audits) -> None:
-    same = fairstats.change(audits[1], audits[2], metric="selection rate")
+    same = fairstats.compare_audits(audits[1], audits[2], metric="selection rate")
     assert not len(same.drifts())
-    found = page(same)
-    said = "none of 2 differences between groups of g is shown to have changed."
-    assert found["sentence"] == f"Selection rate: {said}"
+    result = page(same)
+    wording = "none of 2 differences between groups of g is shown to have changed."
+    assert result["sentence"] == f"Selection rate: {wording}"
     row = same.estimates.only(estimator="change")[0]
     low, high = (signed(100 * v) for v in (row.conf_low, row.conf_high))
     compatible = f"These data are compatible with changes of their difference from {low} to {high} percentage points"
-    assert f"{compatible} (97.5 % interval; 0 is no change)." in found["context"]
-    assert any("does not prove that nothing changed" in said for said in found["unshown"])
-    every = fairstats.change(*audits[:2], metric="selection rate")
+    assert f"{compatible} (97.5 % interval; 0 is no change)." in result["context"]
+    assert any("does not prove that nothing changed" in wording for wording in result["unshown"])
+    every = fairstats.compare_audits(*audits[:2], metric="selection rate")
     only = replace(every, estimates=fairstats.Estimates(r for r in every.estimates if r.group != "c"))
-    assert len(only.drifts()) == 1 and not any("does not prove" in said for said in page(only)["unshown"])
-    (made,) = found["tables"]
-    assert made.caption.startswith("Selection rate. ") and made.headings[0].label == "group"
-    assert "in 5 % of such pairs of audits or fewer, all 2 comparisons allowed for." in made.note
-    (drawn,) = found["figures"]
+    assert len(only.drifts()) == 1 and not any("does not prove" in wording for wording in page(only)["unshown"])
+    (built,) = result["tables"]
+    assert built.caption.startswith("Selection rate. ") and built.headings[0].label == "group"
+    assert "in 5 % of such pairs of audits or fewer, all 2 comparisons allowed for." in built.note
+    (drawn,) = result["figures"]
     assert drawn.caption.startswith("Selection rate. Left: ") and ">difference from a<" in drawn.svg
     assert {"b", "c"} <= set(re.findall(r">([^<]*)</text>", drawn.svg)) and "less" not in drawn.svg
 
 
 def test_the_focus_of_the_audits_is_what_page_one_is_about(tables) -> None:
-    two = [fairstats.audit(one, "d", "g", outcome="y", reference="a", focus={"g": ["c", "a"]}) for one in tables[:2]]
-    made = fairstats.change(*two, metric="selection rate")
-    assert [row.group for row in made.drifts()] == ["b"]
-    found = page(made)
-    said = "the difference between c and a (g), which the audits are about, is not shown to have changed."
-    assert found["sentence"] == f"Selection rate: {said}"
-    assert "A change is shown in 1 of 2 comparisons." in found["context"]
-    assert any("compatible with changes of their difference" in part for part in found["context"])
-    away = [fairstats.audit(one, "d", "g", outcome="y", reference="a", focus={"g": ["b", "c"]}) for one in tables[:2]]
-    assert "the gap between b and a (g) widened" in page(fairstats.change(*away, metric="selection rate"))["sentence"]
+    two = [fairstats.audit(one, "d", "g", outcome="y", reference="a", headline={"g": ["c", "a"]}) for one in tables[:2]]
+    built = fairstats.compare_audits(*two, metric="selection rate")
+    assert [row.group for row in built.drifts()] == ["b"]
+    result = page(built)
+    wording = "the difference between c and a (g), which the audits are about, is not shown to have changed."
+    assert result["sentence"] == f"Selection rate: {wording}"
+    assert "A change is shown in 1 of 2 comparisons." in result["context"]
+    assert any("compatible with changes of their difference" in part for part in result["context"])
+    away = [
+        fairstats.audit(one, "d", "g", outcome="y", reference="a", headline={"g": ["b", "c"]}) for one in tables[:2]
+    ]
+    assert (
+        "the gap between b and a (g) widened"
+        in page(fairstats.compare_audits(*away, metric="selection rate"))["sentence"]
+    )
 
 
 def test_a_lone_comparison_is_said_as_one_and_at_its_own_level(tables) -> None:
     two = [fairstats.audit(one[one["g"] != "c"], "d", "g", outcome="y", reference="a") for one in tables[1:]]
-    found = page(fairstats.change(*two, metric="FPR"))
-    assert found["sentence"].endswith("the difference between groups of g is not shown to have changed.")
-    (made,), (drawn,) = found["tables"], found["figures"]
-    assert made.note.endswith("in 5 % of such pairs of audits or fewer.") and "allow for" not in drawn.caption
-    assert "(y) is taken as recorded" in found["unshown"][0]
+    result = page(fairstats.compare_audits(*two, metric="FPR"))
+    assert result["sentence"].endswith("the difference between groups of g is not shown to have changed.")
+    (built,), (drawn,) = result["tables"], result["figures"]
+    assert built.note.endswith("in 5 % of such pairs of audits or fewer.") and "allow for" not in drawn.caption
+    assert "(y) is taken as recorded" in result["unshown"][0]
 
 
 def test_the_words_of_the_audits_name_people_groups_and_rates(tables) -> None:
-    own = {
+    entries = {
         "unit": "applicants",
         "favorable": "were hired",
         "unfavorable": "were turned down",
@@ -150,57 +155,62 @@ def test_the_words_of_the_audits_name_people_groups_and_rates(tables) -> None:
         "attributes": {"g": "branch"},
         "groups": {"g": {"a": "northern", "b": "southern"}},
     }
-    two = [fairstats.audit(one, "d", "g", outcome="y", reference="a", favorable=1, words=own) for one in tables[:2]]
-    made = fairstats.change(*two, metric=["selection rate", "TPR"])
-    found = page(made)
+    two = [
+        fairstats.audit(one, "d", "g", outcome="y", reference="a", favorable=1, labels=entries) for one in tables[:2]
+    ]
+    built = fairstats.compare_audits(*two, metric=["selection rate", "TPR"])
+    result = page(built)
     n = f"{len(tables[0]):,}"
-    assert found["who"].startswith(f"Earlier audit: {n} applicants; later audit: {n} others · ")
-    assert "between the groups of branch" in found["question"]
-    assert "between Southern and Northern (branch)" in found["sentence"]
-    assert "Selection rate: the share of all who were hired." in found["context"]
-    assert any("For southern applicants it was" in said for said in found["context"])
-    assert "The positive outcome is y = 1, predicted by d = 1." in found["context"]
-    assert defined(made, "TPR") == "True positive rate: of those who stayed, the share who were hired."
-    assert [row[-10] for row in found["tables"][0].rows[:3]] == ["Northern (the reference)", "Southern", "c"]
-    (part,) = context(gather([made], None, ""))["comparison"]["parts"]
+    assert result["who"].startswith(f"Earlier audit: {n} applicants; later audit: {n} others · ")
+    assert "between the groups of branch" in result["question"]
+    assert "between Southern and Northern (branch)" in result["sentence"]
+    assert "Selection rate: the share of all who were hired." in result["context"]
+    assert any("For southern applicants it was" in wording for wording in result["context"])
+    assert "The positive outcome is y = 1, predicted by d = 1." in result["context"]
+    assert defined(built, "TPR") == "True positive rate: of those who stayed, the share who were hired."
+    assert [row[-10] for row in result["tables"][0].rows[:3]] == ["Northern (the reference)", "Southern", "c"]
+    (part,) = context(gather([built], None, ""))["comparison"]["parts"]
     assert part["rows"].rows[0][1] == "Southern less Northern"
-    page_of = fairstats.report(made).html
+    page_of = fairstats.report(built).html
     assert "Change between two audits of d by branch" in page_of
 
 
 def test_the_title_of_the_audits_is_that_of_their_change(tables) -> None:
-    two = [fairstats.audit(one, "d", "g", words={"title": "Hiring"}) for one in tables[:2]]
-    assert fairstats.report(fairstats.change(*two)).title == "Hiring: change between two audits"
+    two = [fairstats.audit(one, "d", "g", labels={"title": "Hiring"}) for one in tables[:2]]
+    assert fairstats.report(fairstats.compare_audits(*two)).title == "Hiring: change between two audits"
     named = [replace(one, data=replace(one.data, name=f"{when}.csv")) for one, when in zip(two, "ab", strict=True)]
-    assert fairstats.report(fairstats.change(*named)).title == "Hiring: change from a.csv to b.csv"
+    assert fairstats.report(fairstats.compare_audits(*named)).title == "Hiring: change from a.csv to b.csv"
 
 
 def test_the_title_calls_score_and_attribute_as_the_words_do(tables) -> None:
-    own = {"unit": "people", "score": "the risk score", "attributes": {"g": "branch"}}
+    entries = {"unit": "people", "score": "the risk score", "attributes": {"g": "branch"}}
     scored = [one.assign(s=np.arange(len(one)) % 7) for one in tables[:2]]
-    asked = {"score": "s", "threshold": 3, "groups": "g", "favorable": 0}
-    two = [fairstats.audit(one, **asked, words=own) for one in scored]
-    assert fairstats.report(fairstats.change(*two)).title == "Change between two audits of the risk score by branch"
-    plain = [fairstats.audit(one, **asked) for one in scored]
-    assert fairstats.report(fairstats.change(*plain)).title == "Change between two audits of s by g"
+    arguments = {"score": "s", "threshold": 3, "groups": "g", "favorable": 0}
+    two = [fairstats.audit(one, **arguments, labels=entries) for one in scored]
+    assert (
+        fairstats.report(fairstats.compare_audits(*two)).title
+        == "Change between two audits of the risk score by branch"
+    )
+    plain = [fairstats.audit(one, **arguments) for one in scored]
+    assert fairstats.report(fairstats.compare_audits(*plain)).title == "Change between two audits of s by g"
 
 
 def test_a_group_that_is_gone_is_named_with_the_reason(audits, tables) -> None:
     fewer = tables[1][tables[1]["g"] != "c"]
-    found = page(
-        fairstats.change(
+    result = page(
+        fairstats.compare_audits(
             audits[0], fairstats.audit(fewer, "d", "g", outcome="y", reference="a"), metric="selection rate"
         )
     )
-    assert any(said.startswith("Selection rate, c against a: not estimable") for said in found["context"])
-    assert "in the audit after" in " ".join(found["context"])
+    assert any(wording.startswith("Selection rate, c against a: not estimable") for wording in result["context"])
+    assert "in the audit after" in " ".join(result["context"])
 
 
 def test_every_difference_is_in_the_section_that_page_one_leads_to(changed) -> None:
-    made: dict[str, Any] = context(gather([changed], None, ""))
-    (part,) = made["comparison"]["parts"]
+    result: dict[str, Any] = context(gather([changed], None, ""))
+    (part,) = result["comparison"]["parts"]
     assert len(part["rows"].rows) == len(changed.estimates.only(estimator="change"))
-    assert made["findings"]["next"] == []  # the section stands below
+    assert result["findings"]["next"] == []  # the section stands below
 
 
 def test_with_an_audit_the_preset_says_whose_page_one_it_is(audits, changed) -> None:
@@ -211,31 +221,35 @@ def test_with_an_audit_the_preset_says_whose_page_one_it_is(audits, changed) -> 
 def test_a_gap_that_changed_its_sign_turned_around() -> None:
     early, late = (
         fairstats.audit(
-            pd.DataFrame({"g": ["a"] * 400 + ["b"] * 400, "d": [*[1, 0, 0, 0] * 100, *own * 100]}), "d", "g",
+            pd.DataFrame({"g": ["a"] * 400 + ["b"] * 400, "d": [*[1, 0, 0, 0] * 100, *current * 100]}), "d", "g",
                  reference="a")
-        for own in ([1, 1, 0, 0], [0, 0, 0, 0])
+        for current in ([1, 1, 0, 0], [0, 0, 0, 0])
     )  # fmt: skip
-    said = page(fairstats.change(early, late))["sentence"]
-    assert "turned around: b less a was +25.0 percentage points and is −25.0, a change of −50.0 (95 % interval" in said
+    wording = page(fairstats.compare_audits(early, late))["sentence"]
+    assert (
+        "turned around: b less a was +25.0 percentage points and is −25.0, a change of −50.0 (95 % interval" in wording
+    )
 
 
 def test_what_a_change_is_of_stands_under_provenance(audits, changed) -> None:
     text = fairstats.report(changed).html
-    for made in audits[:2]:
-        assert escape(made.provenance.call, quote=False) in unescape(text).replace("&#39;", "'")
+    for result in audits[:2]:
+        assert escape(result.provenance.call, quote=False) in unescape(text).replace("&#39;", "'")
     assert "Versions" in text and "Seed" in text
 
 
 def test_the_same_people_in_memory_are_no_later_audit(tables) -> None:
     one, again = (fairstats.audit(tables[0], "d", "g") for _ in range(2))
     with pytest.raises(InputError, match="same data as before"):
-        fairstats.change(one, again)
+        fairstats.compare_audits(one, again)
 
 
 def test_in_german_nothing_of_a_change_is_english(changed) -> None:
-    said = text(fairstats.report(changed, language="de").html)
-    assert "Auswahlrate: Der Abstand zwischen b und a (g) wuchs von" in said
-    assert not re.search(r"\b(rate|less|before|after|change|interval|comparisons?)\b", said.partition("Literatur")[0])
+    wording = text(fairstats.report(changed, language="de").html)
+    assert "Auswahlrate: Der Abstand zwischen b und a (g) wuchs von" in wording
+    assert not re.search(
+        r"\b(rate|less|before|after|change|interval|comparisons?)\b", wording.partition("Literatur")[0]
+    )
 
 
 def test_files_of_two_audits_give_the_page_at_the_command_line(tmp_path, tables, capsys) -> None:
@@ -243,8 +257,8 @@ def test_files_of_two_audits_give_the_page_at_the_command_line(tmp_path, tables,
         table.to_csv(tmp_path / f"{name}.csv", index=False)
         fairstats.audit(tmp_path / f"{name}.csv", "d", "g", outcome="y", reference="a").save(tmp_path / f"{name}.npz")
     may, june, page_file = (str(tmp_path / name) for name in ("may.npz", "june.npz", "change.html"))
-    asked = ["--metric", "selection rate", "--language", "de", "--to", page_file, "--to", str(tmp_path / "c.npz")]
-    assert run(["change", may, june, *asked]) == 0
+    items = ["--metric", "selection rate", "--language", "de", "--to", page_file, "--to", str(tmp_path / "c.npz")]
+    assert run(["change", may, june, *items]) == 0
     assert "Änderung von may.csv bis june.csv" in (tmp_path / "change.html").read_text()
     assert run(["report", str(tmp_path / "c.npz"), "--to", str(tmp_path / "again.html")]) == 0
     assert (

@@ -17,9 +17,9 @@ from fairstats.reporting.figures.fits import cluster_shares as clusters
 
 @pytest.fixture(scope="module")
 def partition() -> fairstats.Partition:
-    made = fairstats.simulate.sbm(200, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
-    names = np.array(["", "<b>north</b>", "south", "$east$"], dtype=object)[made.table["group"]]
-    return fairstats.fair_spectral(made, {"region": names, "sex": np.arange(200) % 2}, 3)
+    result = fairstats.simulate.sbm(200, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
+    names = np.array(["", "<b>north</b>", "south", "$east$"], dtype=object)[result.table["group"]]
+    return fairstats.fair_spectral_clustering(result, {"region": names, "sex": np.arange(200) % 2}, 3)
 
 
 def test_the_section_has_the_price_the_tables_and_the_figures(partition: fairstats.Partition) -> None:
@@ -29,29 +29,29 @@ def test_the_section_has_the_price_the_tables_and_the_figures(partition: fairsta
     assert body.count("<figure") == 1 and page.count("<figure") == 2  # the first is on page one
     assert "&lt;b&gt;north" in body and "<b>north" not in page
     assert f"{partition.compositions[0].smallest_balance:.3f}" in body
-    said = re.sub(r"<[^>]*>", " ", body[: body.index("</section>")])
-    assert not re.search(r"\b(fair|unfair|biased|nan)\b", said, re.I)
+    text = re.sub(r"<[^>]*>", " ", body[: body.index("</section>")])
+    assert not re.search(r"\b(fair|unfair|biased|nan)\b", text, re.I)
     ids = re.findall(r'\bid="([^"]*)"', page)
     assert len(ids) == len(set(ids))
 
 
 def test_every_number_of_the_partition_is_in_the_json_and_every_row_in_the_csv(partition: fairstats.Partition) -> None:
-    made = fairstats.report(partition)
-    document = json.loads(made.json)
+    report = fairstats.report(partition)
+    document = json.loads(report.json)
     (written,) = document["partitions"]
     assert written["schema"] == "fairstats/partition/1" and written["labels"] == partition.labels.tolist()
     assert written["estimates"] == partition.estimates.to_records() and document["fits"] == []
-    lines = made.csv.splitlines()
+    lines = report.csv.splitlines()
     assert lines[0] == ",".join(["result", *GLOSSARY]) and len(lines) == 1 + len(partition.estimates)
 
 
 def test_a_clustering_without_groups_or_constraint_has_a_page_too() -> None:
-    made = fairstats.simulate.sbm(100, 2, 1, (0.5, 0.3, 0.1, 0.05), seed=1)
-    page = fairstats.report(fairstats.spectral(made, k=2)).html
+    result = fairstats.simulate.sbm(100, 2, 1, (0.5, 0.3, 0.1, 0.05), seed=1)
+    page = fairstats.report(fairstats.spectral_clustering(result, k=2)).html
     assert "Quantities of the clustering" in page and "without the constraint" not in page
     assert "<figure" not in page[page.index('<section id="clusters"') :]
     with pytest.raises(InputError, match="nothing to draw"):
-        fairstats.plot(fairstats.spectral(made, k=2))
+        fairstats.plot(fairstats.spectral_clustering(result, k=2))
 
 
 def test_an_audit_and_a_clustering_share_a_report(partition: fairstats.Partition) -> None:

@@ -15,12 +15,12 @@ def html() -> str:
     g = rng.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2])
     X = rng.normal(size=(n, 4)) + 1.5 * (g == "b")[:, None]
     y = (X.sum(axis=1) + rng.logistic(size=n) > 1).astype(int)
-    found = fairstats.compare(
+    comparison = fairstats.compare(
         {"g": g, "y": y, **{f"x{j}": X[:, j] for j in range(4)}}, outcome="y", groups="g",
         features=[f"x{j}" for j in range(4)], methods=["pca", "og", "fair_pca"], k=[1, 2],
-        model=["logistic", "linear-svm"], repeats=3, representation=True, progress=False,
+        model=["logistic", "linear-svm"], n_repeats=3, representation=True, progress=False,
     )  # fmt: skip
-    return fairstats.report(found).html
+    return fairstats.report(comparison).html
 
 
 def test_what_methods_keep_and_give_away_is_a_table(html):

@@ -40,8 +40,8 @@ def fits(value: Any, kind: str) -> bool:
         return isinstance(value, list) and all(fits(v, kind.removeprefix("list of ")) for v in value)
     if kind == "Chapters":
         return isinstance(value, dict) and all(v is None or isinstance(v, Chapter) for v in value.values())
-    kinds = {"text": str, "number": (bool, int, float), "Table": Table, "Drawing": Drawing, "section": dict}
-    return isinstance(value, kinds[kind])
+    entries = {"text": str, "number": (bool, int, float), "Table": Table, "Drawing": Drawing, "section": dict}
+    return isinstance(value, entries[kind])
 
 
 def names(value: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -66,7 +66,7 @@ def audit() -> fairstats.Audit:
     people["good"] = (rng.uniform(size=n) < 0.2 + 0.6 * people.score).astype(int)
     people["band"] = np.where(people.score > 0.5, "high", "low")
     columns = {"decision": "hired", "outcome": "good", "score": "score", "strata": "band"}
-    return fairstats.audit(people, groups=["race", "sex"], predicts="1", **columns)
+    return fairstats.audit(people, groups=["race", "sex"], positive_prediction="1", **columns)
 
 
 def bundle() -> Bundle:
@@ -76,12 +76,12 @@ def bundle() -> Bundle:
     graph = fairstats.simulate.sbm(120, 3, (0.6, 0.4), (0.5, 0.3, 0.2, 0.05), seed=1)
     wanted = {"outcome": "released", "positive": "Yes", "groups": "colour", "features": ["age", "checks", "year"]}
     others = (
-        fairstats.compare(arrests, **wanted, methods=["none", "og"], repeats=2),
+        fairstats.compare(arrests, **wanted, methods=["none", "og"], n_repeats=2),
         fairstats.leakage(fit.crossfit(arrests)),
     )
     extra = fairstats.extra_error(fit, arrests, permutations=0)
     rows = audit().estimates[:3]  # a result that has no section of its own
-    return gather([audit(), fit, extra, rows, fairstats.fair_spectral(graph, "group", 3), *others], "t", "a")
+    return gather([audit(), fit, extra, rows, fairstats.fair_spectral_clustering(graph, "group", 3), *others], "t", "a")
 
 
 @pytest.fixture(scope="module")
@@ -100,18 +100,18 @@ def contexts(everything: Bundle) -> list[dict[str, Any]]:
 def test_the_readme_lists_exactly_the_names_that_templates_receive(contexts: list[dict[str, Any]]) -> None:
     received = {name for one in contexts for name, _ in names(one) if not re.search(r"\[\]\.\w+\[\]", name)}
     containers = {name for name in received if any(other.startswith(f"{name}.") for other in received)}
-    known = listed()
-    nameless = {name for name in containers if name not in known}  # a section that is never none needs no line
-    empty = {name.removesuffix("[]") for name in {n.rpartition(".")[0] for n in known} if name.endswith("[]")}
-    assert received - nameless - empty == set(known) - BY_RENDERING
+    present = listed()
+    nameless = {name for name in containers if name not in present}  # a section that is never none needs no line
+    empty = {name.removesuffix("[]") for name in {n.rpartition(".")[0] for n in present} if name.endswith("[]")}
+    assert received - nameless - empty == set(present) - BY_RENDERING
 
 
 def test_every_value_is_of_the_kind_that_the_readme_says(contexts: list[dict[str, Any]]) -> None:
-    known = listed()
+    present = listed()
     for one in contexts:
         for name, value in names(one):
-            if name in known:
-                assert fits(value, known[name]), f"{name} is {type(value).__name__}, not {known[name]}"
+            if name in present:
+                assert fits(value, present[name]), f"{name} is {type(value).__name__}, not {present[name]}"
 
 
 def test_a_section_that_may_be_none_is_none_somewhere(contexts: list[dict[str, Any]]) -> None:
@@ -130,16 +130,16 @@ def test_tables_and_drawings_have_the_fields_that_the_readme_says(contexts: list
 
 def test_the_blocks_are_those_of_the_page() -> None:
     text = (README_FILE.parent / "report.html.j2").read_text()
-    (said,) = re.findall(r"^## Blocks of `report.html.j2`\n`([^`]*)`$", README, flags=re.M)
-    assert said.split(", ") == re.findall(r"{% block (\w+) %}", text)
+    (wording,) = re.findall(r"^## Blocks of `report.html.j2`\n`([^`]*)`$", README, flags=re.M)
+    assert wording.split(", ") == re.findall(r"{% block (\w+) %}", text)
 
 
 def test_every_form_of_block_has_a_template_and_its_fields_in_the_readme() -> None:
     sentence = README[README.index("A Chapter has") : README.index("## Files beside")]
-    said = dict(re.findall(r"`(\w+)` \(((?:[^()]|\(\))*)\)", sentence))
+    text = dict(re.findall(r"`(\w+)` \(((?:[^()]|\(\))*)\)", sentence))
     for block in (cls for cls in Block.__subclasses__() if cls not in (Chapter, Table)):
         form = block.__name__.lower()
-        assert set(re.findall(r"`(\w+)`", said[form])) >= {f.name for f in fields(block)}, form
+        assert set(re.findall(r"`(\w+)`", text[form])) >= {f.name for f in fields(block)}, form
     forms = {cls.__name__.lower() for cls in Block.__subclasses__()} - {"chapter"}
     assert forms == {path.name.partition(".")[0] for path in (README_FILE.parent / "blocks").iterdir()}
 

@@ -124,10 +124,10 @@ def test_a_result_has_no_such_argument(drawing: Drawing) -> None:
 def test_a_report_says_and_draws_what_studies_of_a_fit_found(tmp_path: Path) -> None:
     fit = fairstats.fair_pca(["u", "v", "w"], "sex", k=1, data=people())
     cost, chosen = (
-        fairstats.price(fit, people(), "sex"),
-        fairstats.choose_k(["u", "v", "w"], "sex", data=people(), permutations=9),
+        fairstats.price_of_fairness(fit, people(), "sex"),
+        fairstats.select_k(["u", "v", "w"], "sex", data=people(), permutations=9),
     )
-    turned = fairstats.stability(fit, people(), "sex", replicates=20)
+    turned = fairstats.bootstrap_loadings(fit, people(), "sex", replicates=20)
     page = " ".join(fairstats.report(fit, cost, turned, chosen, to=tmp_path / "r.html").html.split())
     for study in (cost, turned):
         assert study.heading in page and study.statements[0].replace("'", "&#39;") in page

@@ -30,14 +30,14 @@ docx = pytest.importorskip("docx")
 
 
 @pytest.fixture(scope="module")
-def made() -> Report:
+def result() -> Report:
     return report(sample(), auditor="Ann *Author*")
 
 
 @pytest.fixture(scope="module")
-def files(made, tmp_path_factory) -> dict[str, Path]:
+def files(result, tmp_path_factory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("exports")
-    made.write(folder / "audit.md", folder / "audit.docx")
+    result.write(folder / "audit.md", folder / "audit.docx")
     return {"md": folder / "audit.md", "docx": folder / "audit.docx", "figures": folder / "audit_files"}
 
 
@@ -57,17 +57,17 @@ class _Tags(HTMLParser):
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("preset", ["generic", "four_fifths", "ll144", "method", "comparison"])
 def test_the_page_says_word_for_word_what_the_blocks_say(language, preset):
-    known = bundle()
-    results = [r for r in (known.audit, *known.fits, *known.partitions, *known.others) if r is not None]
-    made = report(*results, auditor="Ann", language=language, preset=preset)
-    page = words(text for _, text in texts(made.html))
-    with speaking(made.contents.language):
-        assert page == words(said_by(made.contents.blocks)) and len(page) > 3000
+    present = bundle()
+    results = [r for r in (present.audit, *present.fits, *present.partitions, *present.others) if r is not None]
+    built = report(*results, auditor="Ann", language=language, preset=preset)
+    page = words(text for _, text in texts(built.html))
+    with speaking(built.contents.language):
+        assert page == words(said_by(built.contents.blocks)) and len(page) > 3000
 
 
-def test_what_the_auditor_has_not_ticked_is_stated_in_no_form(made, files):
+def test_what_the_auditor_has_not_ticked_is_stated_in_no_form(result, files):
     boxes = [
-        item for b in made.contents.blocks if isinstance(b, Bullets) for item in b.items if "is independent" in item
+        item for b in result.contents.blocks if isinstance(b, Bullets) for item in b.items if "is independent" in item
     ]
     assert boxes == ["☐ The auditor is independent of those whose decisions are audited."]
     bullets = [line for line in files["md"].read_text().splitlines() if "is independent" in line]
@@ -75,19 +75,19 @@ def test_what_the_auditor_has_not_ticked_is_stated_in_no_form(made, files):
     assert bullets == [f"- {boxes[0]}"] and in_word == boxes
 
 
-def test_both_have_every_word_of_the_page(made, files):
+def test_both_have_every_word_of_the_page(result, files):
     text = files["md"].read_text()
     plain = re.sub(r"\\(.)", r"\1", text)
     document = docx.Document(str(files["docx"]))
     in_word = {p.text for p in document.paragraphs} | {
         cell.text for t in document.tables for row in t.rows for cell in row.cells
     }
-    shown = made.contents.blocks
-    assert all(one_line(said) in plain and one_line(said) in in_word for said in said_by(shown) if said)
+    shown = result.contents.blocks
+    assert all(one_line(wording) in plain and one_line(wording) in in_word for wording in said_by(shown) if wording)
     assert LONG in plain and sum(isinstance(b, Figure) for b in shown) == len(list(files["figures"].iterdir())) > 3
 
 
-def test_markdown_read_by_pandoc_is_the_page_and_no_name_is_markup(made, files):
+def test_markdown_read_by_pandoc_is_the_page_and_no_name_is_markup(result, files):
     if shutil.which("pandoc") is None:
         pytest.skip("pandoc is not installed")
     read = ["pandoc", "-f", "gfm", "--wrap=none", str(files["md"])]
@@ -95,15 +95,15 @@ def test_markdown_read_by_pandoc_is_the_page_and_no_name_is_markup(made, files):
     tags = _Tags()
     tags.feed(html)
     assert not {"script", "b"} & tags.names and tags.sources == {"audit_files"} and not tags.acts
-    shown = [b for b in made.contents.blocks if not isinstance(b, Figure)]
-    read = [text for name, text in texts(html) if text not in {one_line(b.caption) for b in drawings(made)}]
+    shown = [b for b in result.contents.blocks if not isinstance(b, Figure)]
+    read = [text for name, text in texts(html) if text not in {one_line(b.caption) for b in drawings(result)}]
     assert words(read) == words(map(one_line, said_by(shown)))
-    headings = [(f"h{b.level}", one_line(b.text)) for b in made.contents.blocks if isinstance(b, Title)]
+    headings = [(f"h{b.level}", one_line(b.text)) for b in result.contents.blocks if isinstance(b, Title)]
     assert [part for part in texts(html) if part[0] in ("h1", "h2", "h3")] == headings
 
 
-def drawings(made: Report) -> list[Drawing]:
-    return [block.drawing for block in made.contents.blocks if isinstance(block, Figure)]
+def drawings(result: Report) -> list[Drawing]:
+    return [block.drawing for block in result.contents.blocks if isinstance(block, Figure)]
 
 
 NAMES = [SCRIPT, IMAGE, "$x_1$", "a | b", "*x*", "# x", "- x", "1. x", "`x`", "[x](y)", "&amp;", "~~x~~"]
@@ -128,10 +128,10 @@ def test_figures_of_markdown_are_files_beside_it(files):
     assert all((files["md"].parent / name).read_bytes().startswith(b"\x89PNG") for name in named)
 
 
-def test_word_has_headings_header_rows_and_figures_with_their_numbers(made, files):
+def test_word_has_headings_header_rows_and_figures_with_their_numbers(result, files):
     document = docx.Document(str(files["docx"]))
     levels = [(p.style.name, p.text) for p in document.paragraphs if p.style.name.startswith("Heading")]
-    shown = made.contents.blocks
+    shown = result.contents.blocks
     assert levels == [(f"Heading {b.level}", one_line(b.text)) for b in shown if isinstance(b, Title)]
     tables = [b for b in shown if isinstance(b, Table)]
     assert len(document.tables) == len(tables)
@@ -143,10 +143,10 @@ def test_word_has_headings_header_rows_and_figures_with_their_numbers(made, file
         assert sum(c.width for c in table.columns) <= 171 * 36000, "wider than the page"
     raw = zipfile.ZipFile(files["docx"]).read("word/document.xml").decode()
     instead = re.findall(r'<wp:docPr [^>]*descr="([^"]*)"', raw)
-    assert len(instead) == len(drawings(made)) and all(len(text) > 40 for text in instead)
-    known = document.core_properties
-    assert (known.title, known.author) == (made.title, "Ann *Author*")
-    assert known.created.isoformat()[:19] == made.created[:19]
+    assert len(instead) == len(drawings(result)) and all(len(text) > 40 for text in instead)
+    core_properties = document.core_properties
+    assert (core_properties.title, core_properties.author) == (result.title, "Ann *Author*")
+    assert core_properties.created.isoformat()[:19] == result.created[:19]
     for name in zipfile.ZipFile(files["docx"]).namelist():
         if name.endswith((".xml", ".rels")):
             xml.dom.minidom.parseString(zipfile.ZipFile(files["docx"]).read(name))
@@ -171,8 +171,8 @@ def test_several_forms_come_of_one_rendering(tmp_path, monkeypatch):
 
 def test_json_and_csv_need_no_page(tmp_path, monkeypatch):
     monkeypatch.setattr(Contents, "context", property(lambda self: pytest.fail("the page was made")))
-    made = report(sample(), to=[tmp_path / "a.json", tmp_path / "a.csv"])
-    assert (tmp_path / "a.json").read_text() == made.json and (tmp_path / "a.csv").read_text().startswith(
+    built = report(sample(), to=[tmp_path / "a.json", tmp_path / "a.csv"])
+    assert (tmp_path / "a.json").read_text() == built.json and (tmp_path / "a.csv").read_text().startswith(
         "result,role,metric,"
     )
 
@@ -184,14 +184,16 @@ def test_json_and_csv_load_neither_jinja_nor_matplotlib(tmp_path):
         "fs.report(a, to=['a.json', 'a.csv'])\n"
         "print([m for m in ('jinja2', 'matplotlib', 'weasyprint', 'docx', 'markupsafe') if m in sys.modules])"
     )
-    said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
-    assert said.strip() == "[]"
+    stdout = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stdout
+    assert stdout.strip() == "[]"
 
 
-def test_python_docx_that_is_missing_is_named_with_its_extra(made, monkeypatch, tmp_path):
+def test_python_docx_that_is_missing_is_named_with_its_extra(result, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "docx", None)
     with pytest.raises(DependencyError, match=r"python-docx.*tables"):
-        made.write(tmp_path / "a.docx")
+        result.write(tmp_path / "a.docx")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -204,15 +206,15 @@ def test_the_folder_of_figures_destroys_nothing(tmp_path):
 
 def test_characters_that_word_cannot_hold_are_shown():
     people = {"g": ["a\x0b\x01", "b"] * 20, "d": [0, 1, 1, 1] * 10}
-    made = report(fairstats.audit(people, "d", "g"))
-    page = made.contents
+    built = report(fairstats.audit(people, "d", "g"))
+    page = built.contents
     sheet = io.BytesIO(next(iter(WRITERS[".docx"](page, Path("a.docx")).values())))
     assert any(r"\x01" in c.text for t in docx.Document(sheet).tables for row in t.rows for c in row.cells)
 
 
-def test_markdown_for_standard_output_has_words_in_place_of_figures(made):
-    (text,) = made.form("-", ".md").values()
-    assert b"![" not in text and all(escaped(one_line(d.alt)).encode() in text for d in drawings(made))
+def test_markdown_for_standard_output_has_words_in_place_of_figures(result):
+    (text,) = result.form("-", ".md").values()
+    assert b"![" not in text and all(escaped(one_line(d.alt)).encode() in text for d in drawings(result))
 
 
 def test_escaping_leaves_plain_words_alone():

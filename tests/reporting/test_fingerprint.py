@@ -49,13 +49,13 @@ def test_the_json_says_the_hash_which_anybody_can_take_from_it_again():
 
 def test_how_long_a_fit_took_is_no_result():
     people = fairstats.arrests()[:300]
-    made = [
+    items = [
         fairstats.compare(
-            people, outcome="released", positive="Yes", groups="sex", features=["age", "checks"], repeats=2,
+            people, outcome="released", positive="Yes", groups="sex", features=["age", "checks"], n_repeats=2,
                    progress=False)
         for _ in range(2)
     ]  # fmt: skip
-    assert fairstats.report(made[0]).id == fairstats.report(made[1]).id
+    assert fairstats.report(items[0]).id == fairstats.report(items[1]).id
 
 
 @pytest.mark.parametrize("value", [1 + 1e-12, 1 - 1e-12])

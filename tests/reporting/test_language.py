@@ -22,8 +22,8 @@ from fairstats.language import (
     as_record,
     current,
     joined,
-    known,
     language,
+    languages,
     message,
     of_record,
     renamed,
@@ -34,17 +34,17 @@ from fairstats.language import (
 from tests.reporting.sample import sample
 
 ROOT = Path(__file__).parents[2]
-CODES = [code for code in known() if code != "en"]
+CODES = [code for code in languages() if code != "en"]
 PLACE = re.compile(r"\{(\w+)\}")
 
 
 @pytest.fixture(scope="module")
 def tool():
     spec = importlib.util.spec_from_file_location("catalog", ROOT / "tools" / "catalog.py")
-    made = importlib.util.module_from_spec(spec)
-    sys.modules["catalog"] = made  # its dataclass looks there for its own module
-    spec.loader.exec_module(made)
-    return made
+    result = importlib.util.module_from_spec(spec)
+    sys.modules["catalog"] = result  # its dataclass looks there for its own module
+    spec.loader.exec_module(result)
+    return result
 
 
 def catalog(code: str):
@@ -61,11 +61,11 @@ def test_every_message_of_the_code_is_in_every_catalog_and_what_reports_read_is_
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_catalog_is_complete(code):
-    found = catalog(code)
-    assert len(found) > 300 and not found.obsolete
-    for entry in found:
-        said = entry.string if entry.pluralizable else (entry.string,)
-        assert all(said) or not entry.id, entry.id
+    result = catalog(code)
+    assert len(result) > 300 and not result.obsolete
+    for entry in result:
+        text = entry.string if entry.pluralizable else (entry.string,)
+        assert all(text) or not entry.id, entry.id
         assert not entry.fuzzy or not entry.id, entry.id
 
 
@@ -75,18 +75,18 @@ def test_a_translation_has_the_places_of_its_message(code):
     for entry in catalog(code):
         if not entry.id:
             continue
-        asked = entry.id if entry.pluralizable else (entry.id,)
-        said = entry.string if entry.pluralizable else (entry.string,)
-        for ours, theirs in zip(asked, said, strict=True):
+        arguments = entry.id if entry.pluralizable else (entry.id,)
+        text = entry.string if entry.pluralizable else (entry.string,)
+        for ours, theirs in zip(arguments, text, strict=True):
             assert _places(theirs) == _places(ours), theirs
 
 
 def _places(text: str) -> set[str]:
-    found = set(PLACE.findall(text))
+    result = set(PLACE.findall(text))
     for whole, before in (("said", ""), ("condition", "condition_")):
-        if {f"{before}verb", f"{before}rest"} & found:
-            found = found - {f"{before}verb", f"{before}rest"} | {whole}
-    return found
+        if {f"{before}verb", f"{before}rest"} & result:
+            result = result - {f"{before}verb", f"{before}rest"} | {whole}
+    return result
 
 
 def test_an_unknown_language_is_named_with_those_there_are(capsys):
@@ -109,25 +109,25 @@ def test_only_the_page_is_translated(tmp_path):
 
 
 def test_a_language_is_that_of_its_thread():
-    said = []
+    lines = []
     with speaking(language("de")):
-        other = Thread(target=lambda: said.append(say("{low} to {high}", low=1, high=2)))
+        other = Thread(target=lambda: lines.append(say("{low} to {high}", low=1, high=2)))
         other.start()
         other.join()
         assert say("{low} to {high}", low=1, high=2) == "1 bis 2"
-    assert said == ["1 to 2"]
+    assert lines == ["1 to 2"]
 
 
 def test_a_german_report_is_verified(tmp_path):
     data = tmp_path / "people.csv"
     data.write_text("sex,hired\n" + "f,0\nf,1\nm,1\nm,1\n" * 30)
-    made = fairstats.report(fairstats.audit(str(data), "hired", "sex"), language="de", to=tmp_path / "a.html")
-    assert fairstats.verify(made.files[0], str(data)).ok
-    page = Path(made.files[0]).read_text()
+    report = fairstats.report(fairstats.audit(str(data), "hired", "sex"), language="de", to=tmp_path / "a.html")
+    assert fairstats.verify_report(report.files[0], str(data)).ok
+    page = Path(report.files[0]).read_text()
     share = "50\N{NO-BREAK SPACE}% (30 von 60)"
     assert page.count(share) >= 1
-    Path(made.files[0]).write_text(page.replace(share, share.replace("50", "60")))
-    assert not fairstats.verify(made.files[0], str(data)).ok
+    Path(report.files[0]).write_text(page.replace(share, share.replace("50", "60")))
+    assert not fairstats.verify_report(report.files[0], str(data)).ok
 
 
 def test_what_is_no_message_stays_as_it_is():
@@ -142,8 +142,8 @@ def test_what_is_no_message_stays_as_it_is():
 
 def test_a_message_in_a_file_is_only_filled():
     """Neither attributes of values nor formats are read, and one that unfolds is refused."""
-    made = of_record(["{a.__class__} {b!r:>9} {c}", {"a": 1, "c": {"label": "{d}", "of": ""}, "d": 2}])
-    assert made == "{a.__class__} {b!r:>9} {d}"
+    result = of_record(["{a.__class__} {b!r:>9} {c}", {"a": 1, "c": {"label": "{d}", "of": ""}, "d": 2}])
+    assert result == "{a.__class__} {b!r:>9} {d}"
     nested: list[object] = ["ha" * 100, {}]
     for _ in range(12):
         nested = ["{x}" * 10, {"x": nested}]

@@ -58,13 +58,13 @@ def shown(page: str) -> list[str]:
     page = re.sub(r'<ul class="references">.*?</ul>', "", page, flags=re.S)
     page = re.sub(r"<td[^>]*>fairstats\.\w+\([^<]*", "<td>", page)
     sheets = "".join(re.findall(r"<style.*?</style>", page, re.S))
-    found = re.findall(r"content: ([^;}]*)", sheets)
-    found = [" ".join(re.findall(r'"([^"]*)"', said)) for said in found]
+    result = re.findall(r"content: ([^;}]*)", sheets)
+    result = [" ".join(re.findall(r'"([^"]*)"', wording)) for wording in result]
     body = re.sub(r"<style.*?</style>|<!--.*?-->", "", page, flags=re.S)
-    found += re.findall(r'(?:aria-label|alt|title|data-head)="([^"]*)"', body)
-    found += re.findall(r'<meta name="description" content="([^"]*)"', body)
-    found += re.split(r"<[^>]+>", body)
-    return [html.unescape(text).strip() for text in found if text.strip()]
+    result += re.findall(r'(?:aria-label|alt|title|data-head)="([^"]*)"', body)
+    result += re.findall(r'<meta name="description" content="([^"]*)"', body)
+    result += re.split(r"<[^>]+>", body)
+    return [html.unescape(text).strip() for text in result if text.strip()]
 
 
 def outside(text: str) -> str:
@@ -75,8 +75,8 @@ def outside(text: str) -> str:
 
 
 def report(code: str, **more) -> fairstats.Report:
-    asked = {"outcome": "rearrest", "score": "points", "threshold": 9, "strata": "age", "equivalence": 0.05}
-    return fairstats.report(fairstats.audit(people(), groups=["sex", "race"], **asked), language=code, **more)
+    arguments = {"outcome": "rearrest", "score": "points", "threshold": 9, "strata": "age", "margin": 0.05}
+    return fairstats.report(fairstats.audit(people(), groups=["sex", "race"], **arguments), language=code, **more)
 
 
 def test_every_word_of_a_page_is_a_message(pseudo):
@@ -96,9 +96,9 @@ def test_german_words_fit_the_page(tmp_path):
     assert beyond(pages(report("de"), tmp_path)) == []
 
 
-def beyond(made) -> list[str]:
+def beyond(result) -> list[str]:
     """Words more than two points (0.7 mm) beyond a margin: the paper has 42 of them there."""
-    return [word for page in made for x, _, end, _, word in page.words if x < LEFT - 2 or end > RIGHT + 2]
+    return [word for page in result for x, _, end, _, word in page.words if x < LEFT - 2 or end > RIGHT + 2]
 
 
 def english(page: str, names: list[str]) -> list[str]:
@@ -121,7 +121,7 @@ def other_results() -> dict[str, tuple[list[object], str]]:
     y = (X.sum(axis=1) + rng.logistic(size=240) > 1).astype(int)
     table = {"g": groups, "y": y, **{f"x{j}": X[:, j] for j in range(4)}}
     compared = fairstats.compare(table, outcome="y", groups="g", features=["x0", "x1", "x2"], methods=["pca", "og"],
-                          k=1, repeats=3, representation=True, progress=False)  # fmt: skip
+                          k=1, n_repeats=3, representation=True, progress=False)  # fmt: skip
     fit = fairstats.og(X, groups=groups, k=2)
     leak = fairstats.leakage(fit.crossfit(X, groups), permutations=0)
     fits = [
@@ -142,29 +142,29 @@ def other_results() -> dict[str, tuple[list[object], str]]:
         fairstats.comparators.location_scale(X, groups),
     ]
     studies = [
-        fairstats.price(fit, X, groups),
-        fairstats.stability(fit, X, groups, replicates=20),
-        fairstats.choose_k(X, groups, "og", permutations=9),
+        fairstats.price_of_fairness(fit, X, groups),
+        fairstats.bootstrap_loadings(fit, X, groups, replicates=20),
+        fairstats.select_k(X, groups, "og", permutations=9),
         fairstats.extra_error(fit, X, groups),
         fairstats.component_tests(fit.crossfit(X, groups)),
     ]
     graph = fairstats.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
-    clustered = fairstats.fair_spectral(graph, {"sex": np.arange(90) % 2}, 3)
+    clustered = fairstats.fair_spectral_clustering(graph, {"sex": np.arange(90) % 2}, 3)
     law = fairstats.audit({"sex": groups, "hired": y}, "hired", "sex")
-    made = {
+    entries = {
         "fit": ([fit, leak], "method"),
         "comparison": ([compared], "comparison"),
         "studies": ([fit, *studies], "method"),
     }
-    made |= {"clusters": ([clustered], "generic"), "law": ([law], "ll144"), "fifths": ([law], "four_fifths")}
+    entries |= {"clusters": ([clustered], "generic"), "law": ([law], "ll144"), "fifths": ([law], "four_fifths")}
     later = fairstats.audit({"sex": groups[::-1], "hired": y}, "hired", "sex")
-    made["change"] = [fairstats.change(law, later)], "monitoring"
-    return made | {f"fit of {one.method}": ([one], "method" if hasattr(one, "k") else "generic") for one in fits}
+    entries["change"] = [fairstats.compare_audits(law, later)], "monitoring"
+    return entries | {f"fit of {one.method}": ([one], "method" if hasattr(one, "k") else "generic") for one in fits}
 
 
 # Names: of methods and what they set, of measures called by letters, of columns of these tables.
 NAMES = re.compile(
-    r"\b\w+ = [\w.+-]+|\b(\w+_pca|fair_spectral|location_scale|og|pca|sog|leace|inlp|rlace|residualize|none|logistic|"
+    r"\b\w+ = [\w.+-]+|\b(\w+_(pca|clustering)|location_scale|og|pca|sog|leace|inlp|rlace|residualize|none|logistic|"
     r"PCA|MMD|NCut|RatioCut|tr|LH|UᵀU|group|hired)\b"
 )
 
@@ -221,16 +221,16 @@ def fragments() -> tuple[str, ...]:
     """The fixed parts of every message of a result that its German is without."""
     from fairstats import metrics
 
-    said = language.language("de").messages
-    found = set()
+    messages = language.language("de").messages
+    result = set()
     for file in sorted(Path(fairstats.__file__).parent.rglob("*.py")):
         for call in (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)):
             if getattr(call.func, "id", "") == "message" and isinstance(call.args[0], ast.Constant):
                 template = str(call.args[0].value)
-                german = said.gettext(template)
+                german = messages.gettext(template)
                 parts = (part.strip(" .,;:()") for part in re.split(r"\{\w+\}", template))
-                found |= {part for part in parts if " " in part and len(part) > 13 and part not in german}
-    return tuple(sorted(found - set(metrics.METRICS)))
+                result |= {part for part in parts if " " in part and len(part) > 13 and part not in german}
+    return tuple(sorted(result - set(metrics.METRICS)))
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -238,21 +238,21 @@ def test_no_german_page_has_an_english_text_of_a_result_saved_or_not(case):
     from tests.net import CASES as NET
 
     assert len(fragments()) > 300
-    made = NET[case]()
-    page = of(made)
-    said = " ".join(" ".join(shown(page)).split()).replace("\N{NO-BREAK SPACE}", " ")
-    assert [part for part in fragments() if part in said] == []
-    assert of(from_bytes(to_bytes(made), "it")) == page
+    result = NET[case]()
+    page = of(result)
+    text = " ".join(" ".join(shown(page)).split()).replace("\N{NO-BREAK SPACE}", " ")
+    assert [part for part in fragments() if part in text] == []
+    assert of(from_bytes(to_bytes(result), "it")) == page
 
 
 def test_an_audit_in_json_says_german_and_one_without_its_messages_english():
-    made = fairstats.audit(people(), groups=["sex", "race"], decision="release", outcome="rearrest", min_n=20)
-    document = made.to_dict()
+    audit = fairstats.audit(people(), groups=["sex", "race"], decision="release", outcome="rearrest", min_n=20)
+    document = audit.to_dict()
     read = from_bytes(json.dumps(document).encode(), "it")
-    assert of(read) == of(made)
+    assert of(read) == of(audit)
     changed = json.loads(json.dumps(document).replace("fewer than 20 people, or", "fewer than 21 people, or"))
     page = of(from_bytes(json.dumps(changed).encode(), "it"))
     assert "fewer than 21 people, or beside such a group" in page  # its message is of 20, and no longer this text's
     plain = from_bytes(json.dumps({k: v for k, v in document.items() if k != "messages"}).encode(), "it")
-    assert plain.estimates.column("reason") == made.estimates.column("reason")
+    assert plain.estimates.column("reason") == audit.estimates.column("reason")
     assert "fewer than 20 people" in of(plain)

@@ -41,18 +41,18 @@ def tool(name: str) -> str:
     return path
 
 
-def pages(made: fairstats.Report, folder) -> list[Page]:
+def pages(result: fairstats.Report, folder) -> list[Page]:
     file = folder / "report.pdf"
-    made.write(file)
+    result.write(file)
     boxes = subprocess.run([tool("pdftotext"), "-bbox", file, "-"], check=True, capture_output=True).stdout
     plain = subprocess.run([tool("pdftotext"), file, "-"], check=True, capture_output=True).stdout
     word = re.compile(r'xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)</word>')
-    found = []
+    items = []
     for part, text in zip(
         boxes.decode(errors="replace").split("<page ")[1:], plain.decode(errors="replace").split("\f"), strict=False
     ):
-        found.append(Page([(*map(float, w[:4]), w[4]) for w in word.findall(part)], text))
-    return found
+        items.append(Page([(*map(float, w[:4]), w[4]) for w in word.findall(part)], text))
+    return items
 
 
 def people(names: tuple[str, ...], n: int = 1400) -> pd.DataFrame:
@@ -63,8 +63,8 @@ def people(names: tuple[str, ...], n: int = 1400) -> pd.DataFrame:
 
 
 def audited(names: tuple[str, ...]) -> fairstats.Report:
-    asked = {"outcome": "good", "score": "score", "threshold": 0.5, "favorable": 0}
-    return fairstats.report(fairstats.audit(people(names), groups=["group", "sex"], **asked))
+    arguments = {"outcome": "good", "score": "score", "threshold": 0.5, "favorable": 0}
+    return fairstats.report(fairstats.audit(people(names), groups=["group", "sex"], **arguments))
 
 
 @pytest.fixture(scope="module")
@@ -73,23 +73,23 @@ def report():
 
 
 @pytest.fixture(scope="module")
-def made(report, tmp_path_factory):
+def result(report, tmp_path_factory):
     return pages(report, tmp_path_factory.mktemp("pages"))
 
 
-def test_no_word_stands_beyond_the_margins(made):
-    beyond = [(i, word) for i, page in enumerate(made, 1) for x, _, end, _, word in page.words if end > RIGHT + 0.5]
+def test_no_word_stands_beyond_the_margins(result):
+    beyond = [(i, word) for i, page in enumerate(result, 1) for x, _, end, _, word in page.words if end > RIGHT + 0.5]
     assert beyond == []
-    assert all(x > LEFT - 0.5 for page in made for x, *_ in page.words)
+    assert all(x > LEFT - 0.5 for page in result for x, *_ in page.words)
 
 
-def test_no_page_but_the_last_is_less_than_six_tenths_full(made):
-    assert [(i, page.full) for i, page in enumerate(made[:-1], 1) if page.full < 0.6] == []
+def test_no_page_but_the_last_is_less_than_six_tenths_full(result):
+    assert [(i, page.full) for i, page in enumerate(result[:-1], 1) if page.full < 0.6] == []
 
 
-def test_who_signs_signs_a_page_with_the_id_and_the_number_of_pages(made, report):
-    last = made[-1].text
-    assert "Signature" in last and report.id in last and f"{len(made)} pages" in last
+def test_who_signs_signs_a_page_with_the_id_and_the_number_of_pages(result, report):
+    last = result[-1].text
+    assert "Signature" in last and report.id in last and f"{len(result)} pages" in last
 
 
 def test_two_widths_of_tables(report):
@@ -97,8 +97,8 @@ def test_two_widths_of_tables(report):
     assert set(sizes) <= {"full", "half", "pairs", "lines"}
 
 
-def test_names_of_every_script_come_out_of_the_pdf_and_none_is_blank(made):
-    text = "\n".join(page.text for page in made)
+def test_names_of_every_script_come_out_of_the_pdf_and_none_is_blank(result):
+    text = "\n".join(page.text for page in result)
     for name in ("Ελληνικά", "Кириллица", "Tiếng Việt"):
         assert name in text
     assert "ישראל" in text or "לארשי" in text  # poppler's versions differ in the order that they give
@@ -159,8 +159,8 @@ def test_a_page_one_that_runs_over_leaves_no_page_almost_empty(tmp_path):
         html = f"<!doctype html><html lang=en><head>{head}{one}{rest}</main></body></html>"
         file = tmp_path / "one.pdf"
         file.write_bytes(render.pdf(html, (), "2024-01-01T00:00:00+00:00", "id"))
-        found = subprocess.run([tool("pdftotext"), file, "-"], check=True, capture_output=True, text=True).stdout
-        assert [number for number, page in enumerate(found.split("\f")) if "Rules" in page] == [1]
+        stdout = subprocess.run([tool("pdftotext"), file, "-"], check=True, capture_output=True, text=True).stdout
+        assert [number for number, page in enumerate(stdout.split("\f")) if "Rules" in page] == [1]
 
 
 def test_two_attributes_in_german_with_own_words_take_nine_pages(tmp_path):
@@ -182,10 +182,12 @@ def test_two_attributes_in_german_with_own_words_take_nine_pages(tmp_path):
         "attributes": {"race": "Herkunft", "sex": "Geschlecht"},
         "groups": {"race": dict(zip(names, called, strict=True))},
     }
-    asked = {"outcome": "again", "score": "score", "favorable": 0, "positive": 1, "words": words}
-    made = pages(fairstats.report(fairstats.audit(table, "flagged", ["race", "sex"], **asked), language="de"), tmp_path)
-    assert len(made) <= 9
-    assert [(i, page.full) for i, page in enumerate(made[:-1], 1) if page.full < 0.6] == []
+    arguments = {"outcome": "again", "score": "score", "favorable": 0, "positive": 1, "labels": words}
+    built = pages(
+        fairstats.report(fairstats.audit(table, "flagged", ["race", "sex"], **arguments), language="de"), tmp_path
+    )
+    assert len(built) <= 9
+    assert [(i, page.full) for i, page in enumerate(built[:-1], 1) if page.full < 0.6] == []
     # two answers in German, four questions and two pictures fill page one; what it does not show opens page two
-    assert any("Zum Weiterlesen" in page.text for page in made[:2])
-    assert [word for page in made for _, _, end, _, word in page.words if end > RIGHT + 0.5] == []
+    assert any("Zum Weiterlesen" in page.text for page in built[:2])
+    assert [word for page in built for _, _, end, _, word in page.words if end > RIGHT + 0.5] == []

@@ -38,10 +38,10 @@ def test_a_lowest_ratio_of_few_people_has_the_lowest_of_the_larger_categories_be
     rows = [(race, int(i < k)) for race, (k, n) in rates.items() for i in range(n)]
     data = pd.DataFrame(rows, columns=["race", "hired"])
     text = re.sub(r"<[^>]+>", " ", fairstats.report(fairstats.audit(data, "hired", "race"), preset="ll144").html)
-    said = " ".join(text.split())
-    assert "By race the lowest impact ratio is 0.25, that of C: 20.0 % of 10 people were selected" in said
+    wording = " ".join(text.split())
+    assert "By race the lowest impact ratio is 0.25, that of C: 20.0 % of 10 people were selected" in wording
     assert (
-        "C is under 2 % of the data; of the larger categories the lowest ratio is 0.96, that of B." in said
+        "C is under 2 % of the data; of the larger categories the lowest ratio is 0.96, that of B." in wording
     )  # 0.769 / 0.8
     two = fairstats.report(fairstats.audit(data[data["race"] != "B"], "hired", "race"), preset="ll144").html
     large = fairstats.report(fairstats.audit(data[data["race"] != "C"], "hired", "race"), preset="ll144").html
@@ -67,14 +67,14 @@ def test_people_are_counted_where_a_row_stands_for_many():
     counts = {"White": (156, 520), "Black": (36, 180), "Hispanic": (30, 140), "Asian": (21, 60)}
     rows = [(g, d, n) for g, (k, total) in counts.items() for d, n in ((1, k), (0, total - k))]
     people = pd.DataFrame([*rows, (None, 0, 7)], columns=["group", "hired", "n"])
-    made = fairstats.audit(people, "hired", "group", weights="n")
-    page = fairstats.report(made).html
+    audit = fairstats.audit(people, "hired", "group", weights="n")
+    page = fairstats.report(audit).html
     assert "Audit of 907 people" in page and "all 907 people in 9 rows were analyzed" in page
     assert "each row of data in memory stands for as many people as n says" in page
-    assert "907 people were read from data in memory" in fairstats.report(made, preset="ll144").html
-    assert [(s.label, s.n) for s in made.flow][:3] == [("rows read", 9), ("people read", 907), ("group missing", 7)]
+    assert "907 people were read from data in memory" in fairstats.report(audit, preset="ll144").html
+    assert [(s.label, s.n) for s in audit.flow][:3] == [("rows read", 9), ("people read", 907), ("group missing", 7)]
     later = fairstats.audit(people.assign(n=people.n + 1), "hired", "group", weights="n")
-    assert fairstats.change(made, later).people == (907, 916)
+    assert fairstats.compare_audits(audit, later).people == (907, 916)
 
 
 def test_that_the_highest_rate_is_of_few_is_said_beside_the_ratio_and_each_table_has_its_footnote():

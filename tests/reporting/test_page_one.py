@@ -18,15 +18,15 @@ from fairstats.language import language, speaking
 from fairstats.methods.registry import METHODS
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
-from fairstats.reporting.words import made_by
+from fairstats.reporting.words import method_words
 from fairstats.text import level
 from tests.auditing.test_page_one import FOUR, WORDS
 from tests.auditing.test_words import people, table
 
 
 def page(*results: object, preset: str = "generic") -> dict[str, Any]:
-    found: dict[str, Any] = context(gather(results, None, ""), preset)["findings"]
-    return found
+    result: dict[str, Any] = context(gather(results, None, ""), preset)["findings"]
+    return result
 
 
 def text(html: str) -> str:
@@ -44,9 +44,9 @@ def fit(arrests: pd.DataFrame) -> fairstats.Projection:
 
 
 def test_the_line_of_a_question_is_both_rates_with_counts_and_the_difference(arrests: pd.DataFrame) -> None:
-    found = page(fairstats.audit(arrests, "released", "colour", favorable="Yes", words=WORDS))
-    (line,) = found["lines"]
-    assert (found["own"], found["other"], found["interval"]) == ("Black", "White", "95 % interval")
+    result = page(fairstats.audit(arrests, "released", "colour", favorable="Yes", labels=WORDS))
+    (line,) = result["lines"]
+    assert (result["own"], result["other"], result["interval"]) == ("Black", "White", "95 % interval")
     assert (line["own"], line["own_counts"]) == ("74.1", "955 of 1,288")
     assert (line["other"], line["other_counts"]) == ("85.8", "3,379 of 3,938")
     assert (line["difference"], line["interval"], line["verdict"]) == ("−11.7", "−14.3 to −9.1", "disparity shown")
@@ -55,48 +55,51 @@ def test_the_line_of_a_question_is_both_rates_with_counts_and_the_difference(arr
 
 def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
     result = fairstats.audit(table(**{f"g{i:02d}": (20 + i, 100) for i in range(30)}, tiny=(2, 2)), "d", "g")
-    made = context(gather([result], None, ""))
-    found = made["findings"]
+    built = context(gather([result], None, ""))
+    matches = built["findings"]
     reference = result.references["g"]
     farthest = max(
         result.estimates.where(metric="selection rate", contrast="difference", role="main", verdict="disparity shown"),
         key=lambda row: max(row.conf_low, -row.conf_high),
     )
-    assert (found["own"], found["other"]) == (farthest.group, reference)  # not the two people who were all selected
-    printed = str(made["outcomes"])
+    assert (matches["own"], matches["other"]) == (farthest.group, reference)  # not the two people who were all selected
+    printed = str(built["outcomes"])
     assert farthest.group in printed and reference in printed
 
 
 def test_where_to_read_on_names_sections_that_there_are(arrests: pd.DataFrame) -> None:
     html = fairstats.report(fairstats.audit(arrests, "released", ["colour", "sex"], favorable="Yes")).html
-    asked = re.findall(r'class="page" href="#([^"]*)"', html)
-    assert asked and all(f'id="{name}"' in html for name in asked)
+    arguments = re.findall(r'class="page" href="#([^"]*)"', html)
+    assert arguments and all(f'id="{name}"' in html for name in arguments)
     assert "target-counter(attr(href),page)" in html
 
 
 def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_reference() -> None:
     data = table(a=(41, 100), b=(65, 100), c=(79, 100))
     result = fairstats.audit(data, "d", "g", reference="a")  # the reference is the group that fares worst
-    said = [words for _, words in page(result)["next"]]
-    assert "Four-fifths rule (at least 0.80): the lowest ratio is 0.52, that of a to c, the highest rate" in said
+    lines = [words for _, words in page(result)["next"]]
+    assert "Four-fifths rule (at least 0.80): the lowest ratio is 0.52, that of a to c, the highest rate" in lines
 
 
 def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None:
     data = table(White=(618, 1000), Black=(363, 1000)).rename(columns={"g": "ethnicity"})
     data["sex"] = np.tile(["men", "women"], 1000)
-    said = [words for _, words in page(fairstats.audit(data, "d", ["sex", "ethnicity"]))["next"]]
+    lines = [words for _, words in page(fairstats.audit(data, "d", ["sex", "ethnicity"]))["next"]]
     ratio = "the lowest ratio is 0.59, that of Black (ethnicity) to White, the highest rate"
-    assert f"Four-fifths rule (at least 0.80): {ratio}" in said
+    assert f"Four-fifths rule (at least 0.80): {ratio}" in lines
     tables = page(fairstats.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")["tables"]
-    assert [made.caption.split(":")[0] for made in tables] == ["Selection rate by sex", "Selection rate by ethnicity"]
+    assert [result.caption.split(":")[0] for result in tables] == [
+        "Selection rate by sex",
+        "Selection rate by ethnicity",
+    ]
 
 
 def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> None:
-    for events, said in ((598, "0.797"), (602, "0.803"), (500, "0.67")):
-        found = page(fairstats.audit(table(a=(750, 1000), b=(events, 1000)), "d", "g"))
+    for events, wording in ((598, "0.797"), (602, "0.803"), (500, "0.67")):
+        result = page(fairstats.audit(table(a=(750, 1000), b=(events, 1000)), "d", "g"))
         assert any(
-            f"Four-fifths rule (at least 0.80): the lowest ratio is {said}, that of b to a" in line
-            for _, line in found["next"]
+            f"Four-fifths rule (at least 0.80): the lowest ratio is {wording}, that of b to a" in line
+            for _, line in result["next"]
         )
 
 
@@ -104,22 +107,24 @@ def test_page_one_says_how_many_people_the_largest_gap_and_every_attribute() -> 
     data = table(a=(500, 1000), b=(520, 1000), c=(300, 1000))
     data["sex"] = np.tile(["men", "women"], 1500)
     result = fairstats.audit(data, "d", ["sex", "g"], reference={"g": "a"})
-    found = page(result)
-    assert "At the rate of a it would have been 200 more of the 1,000 people of g = c." in found["context"]
-    assert any(said.startswith("The largest gap of any two groups is ") for said in found["context"])
-    assert found["sentence"].index("where g = c than where g = a: 30.0% against 50.0%") < found["sentence"].index("sex")
-    assert found["question"] == "Is d = 1 equally frequent in every group of g and sex?"
-    assert result.finding().startswith(found["sentence"].partition(". ")[0])
+    matches = page(result)
+    assert "At the rate of a it would have been 200 more of the 1,000 people of g = c." in matches["context"]
+    assert any(wording.startswith("The largest gap of any two groups is ") for wording in matches["context"])
+    assert matches["sentence"].index("where g = c than where g = a: 30.0% against 50.0%") < matches["sentence"].index(
+        "sex"
+    )
+    assert matches["question"] == "Is d = 1 equally frequent in every group of g and sex?"
+    assert result.finding().startswith(matches["sentence"].partition(". ")[0])
     html = fairstats.report(result).html
-    assert f'<meta name="description" content="{found["sentence"]}">' in html
+    assert f'<meta name="description" content="{matches["sentence"]}">' in html
 
 
 def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: pd.DataFrame, tmp_path) -> None:
     arrests.to_csv(tmp_path / "arrests.csv", index=False)
     result = fairstats.audit(tmp_path / "arrests.csv", "released", "colour", favorable="Yes")
-    found = page(result)
-    assert found["source"].startswith(f"Data arrests.csv, SHA-256 {result.data.sha256[:8]}…")
-    assert result.data.sha256 not in found["source"] + found["who"]
+    matches = page(result)
+    assert matches["source"].startswith(f"Data arrests.csv, SHA-256 {result.data.sha256[:8]}…")
+    assert result.data.sha256 not in matches["source"] + matches["who"]
 
 
 def test_only_where_a_line_is_not_settled_page_one_says_that_this_shows_no_equality() -> None:
@@ -131,26 +136,26 @@ def test_only_where_a_line_is_not_settled_page_one_says_that_this_shows_no_equal
 
 @pytest.mark.parametrize(("a", "b"), [((790, 1000), (412, 1000)), ((298, 377), (1522, 3696)), ((1, 3), (1, 6))])
 def test_page_one_says_when_its_difference_is_not_that_of_its_shares(a, b) -> None:
-    found = page(fairstats.audit(table(a=a, b=b), "d", "g"))
-    (line,) = found["lines"]
+    result = page(fairstats.audit(table(a=a, b=b), "d", "g"))
+    (line,) = result["lines"]
     less = Decimal(line["own"]) - Decimal(line["other"])
     off = abs(less) != abs(Decimal(line["difference"].replace("\N{MINUS SIGN}", "-")))
-    assert ("Differences are taken before the shares are rounded." in found["note"]) == off
+    assert ("Differences are taken before the shares are rounded." in result["note"]) == off
 
 
 def test_the_title_is_that_of_the_words() -> None:
-    asked = {"title": "Hiring by age", "unit": "applicants", "population": "of 2025"}
-    result = fairstats.audit(table(**FOUR), "d", "g", words=asked)
+    arguments = {"title": "Hiring by age", "unit": "applicants", "population": "of 2025"}
+    result = fairstats.audit(table(**FOUR), "d", "g", labels=arguments)
     assert fairstats.report(result).title == "Hiring by age"
     assert page(result)["who"].startswith("Audit of 274 applicants of 2025 · ")
     named = {"unit": "applicants", "score": "the test", "attributes": {"g": "school"}}
-    assert fairstats.report(fairstats.audit(table(**FOUR), "d", "g", words=named)).title == "Audit of d by school"
+    assert fairstats.report(fairstats.audit(table(**FOUR), "d", "g", labels=named)).title == "Audit of d by school"
     scored = pd.DataFrame({"g": ["a", "b"] * 40, "s": range(80)})
     assert (
-        fairstats.report(fairstats.audit(scored, score="s", groups="g", words=named)).title
+        fairstats.report(fairstats.audit(scored, score="s", groups="g", labels=named)).title
         == "Audit of the test by school"
     )
-    twice = fairstats.audit(table(**FOUR), "d", "g", words={"unit": "applicants", "population": "Applicants of 2025"})
+    twice = fairstats.audit(table(**FOUR), "d", "g", labels={"unit": "applicants", "population": "Applicants of 2025"})
     assert page(twice)["who"].startswith("Audit of 274 Applicants of 2025 · ")
     assert "each row counted in data in memory is one of the Applicants of 2025" in text(fairstats.report(twice).html)
 
@@ -159,69 +164,73 @@ def test_a_protocol_file_is_no_proof_and_its_date_is_said(tmp_path) -> None:
     path = tmp_path / "audit.toml"
     path.write_text('groups = ["g"]\ndecision = "d"\n')
     result = fairstats.audit(table(**FOUR), protocol=path)
-    said = text(fairstats.report(result).html)
-    assert f"Read from audit.toml (SHA-256 {result.protocol.sha256}, last changed " in said
-    assert "A date is no proof" in said and "were fixed before the data were seen." in said
-    assert "declared in advance" not in said.replace("only an equivalence margin, declared in advance, can", "")
+    wording = text(fairstats.report(result).html)
+    assert f"Read from audit.toml (SHA-256 {result.protocol.sha256}, last changed " in wording
+    assert "A date is no proof" in wording and "were fixed before the data were seen." in wording
+    assert "declared in advance" not in wording.replace("only an equivalence margin, declared in advance, can", "")
     assert result.protocol.changed[:4] == "20" + result.protocol.changed[2:4]
 
 
 def test_the_heading_of_the_data_counts_as_the_flow_does() -> None:
     data = people(np.random.default_rng(3), 500).astype({"y": float})
     data.loc[:12, "y"] = np.nan
-    made = context(gather([fairstats.audit(data, "d", "sex", outcome="y")], None, ""))["data"]
-    steps = {row[0]: row[1] for row in made["flow"].rows}
-    assert steps["rows analyzed"] == "500" and made["summary"].startswith("all 500 rows read were analyzed; 487 ")
+    result = context(gather([fairstats.audit(data, "d", "sex", outcome="y")], None, ""))["data"]
+    steps = {row[0]: row[1] for row in result["flow"].rows}
+    assert steps["rows analyzed"] == "500" and result["summary"].startswith("all 500 rows read were analyzed; 487 ")
 
 
 def test_the_decision_that_is_taken_to_help_is_said() -> None:
-    said = fairstats.audit(table(**FOUR), "d", "g").notes
-    assert "d = 1 is taken as the decision that helps the person; declare the other one where it does not." in said
+    notes = fairstats.audit(table(**FOUR), "d", "g").notes
+    assert "d = 1 is taken as the decision that helps the person; declare the other one where it does not." in notes
     other = fairstats.audit(table(**FOUR), "d", "g", favorable=0).notes
     assert not any("taken as the decision" in note for note in other)
 
 
 def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fairstats.Projection) -> None:
     leak = fairstats.leakage(fit.crossfit(arrests[:600]), permutations=9)
-    found = page(fit, leak)
+    result = page(fit, leak)
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
-    first, _, rest = found["sentence"].partition("; ")
-    assert f"an AUC of {best.estimate:.2f}" in first and "guarantee" not in found["sentence"].lower()
+    first, _, rest = result["sentence"].partition("; ")
+    assert f"an AUC of {best.estimate:.2f}" in first and "guarantee" not in result["sentence"].lower()
     assert "out of 3 features" in rest
-    assert any("The 2 components carry" in said for said in found["context"])
-    assert not any("tolerance" in str(made.headings) for made in found["tables"])  # numbers of guarantees: in the annex
+    assert any("The 2 components carry" in wording for wording in result["context"])
+    assert not any(
+        "tolerance" in str(built.headings) for built in result["tables"]
+    )  # numbers of guarantees: in the annex
     without = page(fit)["sentence"]
     assert "was not tested" in without
 
 
 def test_a_fit_says_who_pays(fit: fairstats.Projection) -> None:
-    (pays,) = [made for made in page(fit)["tables"] if made.caption.startswith("Who pays")]
-    known = {f"{p.attribute} = {p.level}": p for p in fit.price.by_group}
-    assert {row[0] for row in pays.rows} == set(known)
+    (pays,) = [result for result in page(fit)["tables"] if result.caption.startswith("Who pays")]
+    entries = {f"{p.attribute} = {p.level}": p for p in fit.price.by_group}
+    assert {row[0] for row in pays.rows} == set(entries)
     for row in pays.rows:
-        price = known[row[0]]
+        price = entries[row[0]]
         assert float(row[3]) == pytest.approx(price.error, rel=1e-3)
         assert float(row[4]) == pytest.approx(100 * (price.error / price.pca_error - 1), abs=0.051)
 
 
 def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> None:
-    asked = {"outcome": "released", "positive": "Yes", "groups": "colour", "features": ["age", "checks", "year"]}
-    made = fairstats.compare(arrests[:900], **asked, methods=["none", "og", "fair_pca"], k=2, repeats=2, progress=False)
-    found = page(made)
-    assert all(f" with {name}" in found["sentence"] for name in ("none", "og", "fair_pca"))
-    (prices,) = found["tables"]
+    arguments = {"outcome": "released", "positive": "Yes", "groups": "colour", "features": ["age", "checks", "year"]}
+    comparison = fairstats.compare(
+        arrests[:900], **arguments, methods=["none", "og", "fair_pca"], k=2, n_repeats=2, progress=False
+    )
+    result = page(comparison)
+    assert all(f" with {name}" in result["sentence"] for name in ("none", "og", "fair_pca"))
+    (prices,) = result["tables"]
     assert [row[0].partition(" ")[0] for row in prices.rows] == ["none", "og", "fair_pca"]
-    assert "none, og, fair_pca" in gather([made], None, "").title
-    p = made.protocol
+    assert "none, og, fair_pca" in gather([comparison], None, "").title
+    p = comparison.protocol
     train, test = f"{p.n_train} to train on", f"{p.n_test} held out to measure on"
-    assert found["who"].startswith(f"900 people: {train}, {test}, in each of 2 splits · ")
-    assert found["question"].startswith(
+    assert result["who"].startswith(f"900 people: {train}, {test}, in each of 2 splits · ")
+    assert result["question"].startswith(
         "Which of these methods brings predictions of released for the groups of colour"
     )
-    assert "a person with it scores higher" in found["context"][-1] and "released = Yes" in found["context"][-1]
-    assert all(f"{name}: {made_by(name)}." in prices.note for name in ("none", "og", "fair_pca", "logistic"))
-    (picture,) = found["figures"]
-    levels = {row.metric: row.conf_level for row in made.estimates.only(attribute="", contrast="none")}
+    assert "a person with it scores higher" in result["context"][-1] and "released = Yes" in result["context"][-1]
+    assert all(f"{name}: {method_words(name)}." in prices.note for name in ("none", "og", "fair_pca", "logistic"))
+    (picture,) = result["figures"]
+    levels = {row.metric: row.conf_level for row in comparison.estimates.only(attribute="", contrast="none")}
     assert f"Lines across: the {level(levels['AUC'])} interval of AUC; upright: the " in picture.caption
     assert "interval of the gap, which is the " in picture.caption
 
@@ -242,8 +251,8 @@ def test_a_preset_says_what_it_needs(preset: str, words: str) -> None:
 
 
 def test_four_fifths_stands_on_page_one_of_its_preset() -> None:
-    found = page(fairstats.audit(table(**FOUR), "d", "g"), preset="four_fifths")
-    (rule,) = found["tables"]
+    result = page(fairstats.audit(table(**FOUR), "d", "g"), preset="four_fifths")
+    (rule,) = result["tables"]
     assert "ratios to the highest" in rule.caption and "29 CFR 1607.4(D)" in rule.note
 
 
@@ -276,11 +285,11 @@ def test_the_tables_of_the_law_are_page_one_as_the_rule_lays_them_out() -> None:
     assert {row[0] for row in rows[2:]} == {"Non-Hispanic or Latino"} and [row[1] for row in rows[2:]] == sorted(
         row[1] for row in rows[2:]
     )
-    known = data.dropna()
+    present = data.dropna()
     for _, sex, race, n, selected, rate, _ in matrix.rows:
-        own = known[(known.sex == sex) & (known.race == race)].hired
-        assert (int(n), int(selected)) == (len(own), own.sum()) and float(rate) == pytest.approx(
-            100 * own.mean(), abs=0.051
+        hired = present[(present.sex == sex) & (present.race == race)].hired
+        assert (int(n), int(selected)) == (len(hired), hired.sum()) and float(rate) == pytest.approx(
+            100 * hired.mean(), abs=0.051
         )
     assert law["outcomes"] is None  # no second table of ratios, to another reference
 
@@ -292,8 +301,8 @@ def test_what_stands_beside_the_tables_of_the_law_is_judged() -> None:
     with pytest.raises(InputError, match="about has 'x'; it is a mapping"):
         fairstats.local_law_144(result, about="x")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="preset has 'generic'"):
-        fairstats.report(result, about={"tool": "x"})
-    assert "Tool Ranker" in text(fairstats.report(result, preset="ll144", about={"tool": "Ranker"}).html)
+        fairstats.report(result, ll144_notice={"tool": "x"})
+    assert "Tool Ranker" in text(fairstats.report(result, preset="ll144", ll144_notice={"tool": "Ranker"}).html)
 
 
 @pytest.mark.parametrize("method", ["minimax_pca", "disparity_pca"])
@@ -302,25 +311,25 @@ def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
     groups = np.repeat(["u", "v"], 60)
     X = rng.normal(size=(120, 5)) * np.where(groups == "u", 1.0, 2.0)[:, None]
     more = {} if method == "minimax_pca" else {"lam": 0.7, "advantaged": "u", "disadvantaged": "v"}
-    made = getattr(fairstats, method)(X, groups, k=2, **more)
-    found = page(made, preset="method")
-    errors = {p.level: p.error for p in made.price.by_group}
+    built = getattr(fairstats, method)(X, groups, k=2, **more)
+    result = page(built, preset="method")
+    errors = {p.level: p.error for p in built.price.by_group}
     high = max(errors, key=lambda level: errors[level])
     assert (
-        "take" not in found["sentence"].split("It takes no group out of them.")[0]
-        and "removing" not in found["question"]
+        "take" not in result["sentence"].split("It takes no group out of them.")[0]
+        and "removing" not in result["question"]
     )
-    assert f"to {errors[high]:.4g} ({high})" in found["sentence"].split(", with principal components")[0]
-    assert "Taking " not in gather([made], None, "").title
+    assert f"to {errors[high]:.4g} ({high})" in result["sentence"].split(", with principal components")[0]
+    assert "Taking " not in gather([built], None, "").title
     removed = page(fairstats.og(X, groups, k=2), preset="method")
     assert "was to take" in removed["sentence"] and "Taking " in gather([fairstats.og(X, groups, k=2)], None, "").title
 
 
 def test_of_many_groups_the_picture_has_the_two_that_page_one_is_about() -> None:
     result = fairstats.audit(table(**{f"g{i:02d}": (20 + i, 100 - i) for i in range(30)}), "d", "g")
-    found = page(result)
-    (drawn,) = found["figures"]
-    assert found["own"] in drawn.alt and found["other"] in drawn.alt and "8 of 30 groups" in drawn.caption
+    matches = page(result)
+    (drawn,) = matches["figures"]
+    assert matches["own"] in drawn.alt and matches["other"] in drawn.alt and "8 of 30 groups" in drawn.caption
 
 
 def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
@@ -331,7 +340,7 @@ def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
     data = pd.DataFrame({"g": rng.choice(["a", "b", "c"], 1500, p=[0.5, 0.3, 0.2])})
     data["s"] = rng.integers(1, 11, 1500) + 2 * (data["g"] == "c") - (data["g"] == "b")
     for group in ("b", "c"):
-        result = fairstats.audit(data, score="s", groups="g", threshold=6, favorable=0, focus={"g": [group, "a"]})
+        result = fairstats.audit(data, score="s", groups="g", threshold=6, favorable=0, headline={"g": [group, "a"]})
         drawn, about = sweep("sweep", result, "g"), page_one(result)
         assert about is not None and drawn is not None
         assert f"Band: interval of {group}," in drawn.caption and {about.group, about.reference} == {group, "a"}
@@ -343,46 +352,48 @@ def test_a_label_that_ends_with_a_blank_is_in_quotes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("events", "said"), [(10, "are not all equal"), (49, "do not show that the rates of the groups differ")]
+    ("events", "wording"), [(10, "are not all equal"), (49, "do not show that the rates of the groups differ")]
 )
-def test_all_groups_at_once_is_a_sentence_of_what_the_test_shows(events: int, said: str) -> None:
-    made = fairstats.report(fairstats.audit(table(a=(50, 100), b=(50, 100), c=(events, 100)), "d", "g")).html
-    assert said in text(made) and "one common rate" not in text(made)
+def test_all_groups_at_once_is_a_sentence_of_what_the_test_shows(events: int, wording: str) -> None:
+    html = fairstats.report(fairstats.audit(table(a=(50, 100), b=(50, 100), c=(events, 100)), "d", "g")).html
+    assert wording in text(html) and "one common rate" not in text(html)
 
 
 def test_page_one_of_the_law_says_which_ratio_is_the_lowest_and_no_verdict() -> None:
     data = applicants()
     result = fairstats.audit(data, "hired", ["sex", "race"])
-    found = page(result, preset="ll144")
+    matches = page(result, preset="ll144")
     rates = {}
     for by in ("sex", "race", ["sex", "race"]):
         part = data.dropna().groupby(by)["hired"] if by != "sex" else data.groupby("sex")["hired"]
         kept = part.mean()[part.size() >= 0.02 * len(data)]  # smaller ones may be excluded, but are not unasked
         rates[str(by)] = (part.mean().min() / part.mean().max(), kept.min() / kept.max())
-    said = [found["sentence"], *found["context"][:-1]]
-    ratios = [float(re.search(r"impact ratio is (\d\.\d+)", one)[1]) for one in said]  # type: ignore[index]
+    lines = [matches["sentence"], *matches["context"][:-1]]
+    ratios = [float(re.search(r"impact ratio is (\d\.\d+)", one)[1]) for one in lines]  # type: ignore[index]
     assert ratios == sorted(ratios) and len(ratios) == 3
     assert ratios == pytest.approx(sorted(one for one, _ in rates.values()), abs=0.0051)
-    for one in said:
+    for one in lines:
         assert re.search(
             r"that of [^:]+: \d+\.\d % of [\d,]+ people were selected, against .* of [^,]+, the category with", one
         )
-    assert found["context"][-1] == "Local Law 144 of New York City sets no threshold: these tables state no conclusion."
+    assert (
+        matches["context"][-1] == "Local Law 144 of New York City sets no threshold: these tables state no conclusion."
+    )
 
 
 def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.DataFrame) -> None:
     X, groups = arrests[:500][["age", "checks", "year"]].to_numpy(float), arrests["colour"][:500].to_numpy()
     fits = [fairstats.og(X, groups, k=2), fairstats.fair_pca(X, groups, k=2), fairstats.leace_pca(X, groups, k=2)]
-    found = page(*fits)
-    assert "og" not in found["question"].split() and "each of these methods" in found["question"]
+    result = page(*fits)
+    assert "og" not in result["question"].split() and "each of these methods" in result["question"]
     for fit in fits:
-        assert f"{100 * (1 - fit.error / fit.total):.1f} % with {fit.method}" in found["sentence"]
-        assert any(f"with {fit.method} (" in said for said in found["context"])
+        assert f"{100 * (1 - fit.error / fit.total):.1f} % with {fit.method}" in result["sentence"]
+        assert any(f"with {fit.method} (" in wording for wording in result["context"])
     leaks = [fairstats.leakage(fit.crossfit(X, groups), permutations=9) for fit in fits[:2]]
-    told = page(*fits, *leaks)["sentence"]
+    reported = page(*fits, *leaks)["sentence"]
     for fit, leak in zip(fits, leaks, strict=False):
         best = max(r.estimate for r in leak.estimates if r.metric.startswith("AUC of"))
-        assert f"{best:.2f} after {fit.method}" in told
+        assert f"{best:.2f} after {fit.method}" in reported
     alone = page(fits[0], fairstats.pca(X, k=2))
     assert "The method og" in alone["sentence"]  # plain components are what it is priced against
 
@@ -390,76 +401,79 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
 @pytest.mark.parametrize("normalized", [True, False])
 def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_criterion(normalized: bool) -> None:
     graph = fairstats.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
-    made = fairstats.fair_spectral(graph, {"sex": np.where(np.arange(90) % 2, "f", "m")}, 3, normalized=normalized)
-    found = page(made)
-    said, own = found["sentence"], made.compositions[0]
-    assert "Cut" not in said and "balance" not in said
-    expected = np.outer(own.counts.sum(axis=1), own.counts.sum(axis=0)) / 90
-    variance = expected * np.outer(1 - own.counts.sum(axis=1) / 90, 1 - own.counts.sum(axis=0) / 90)
-    c, g = divmod(int(np.argmax(np.abs(own.counts - expected) / np.sqrt(variance))), 2)
-    share, overall = 100 * own.counts[c, g] / own.counts[c].sum(), 100 * own.counts[:, g].sum() / 90
-    start = (
-        f"Of 3 clusters the one that departs most has {share:.1f} % with sex = {own.levels[g]}, against {overall:.1f} %"
+    built = fairstats.fair_spectral_clustering(
+        graph, {"sex": np.where(np.arange(90) % 2, "f", "m")}, 3, normalized=normalized
     )
-    assert said.startswith(f"{start} of all 90 vertices; without the constraint it has ")
+    result = page(built)
+    wording, current = result["sentence"], built.compositions[0]
+    assert "Cut" not in wording and "balance" not in wording
+    expected = np.outer(current.counts.sum(axis=1), current.counts.sum(axis=0)) / 90
+    variance = expected * np.outer(1 - current.counts.sum(axis=1) / 90, 1 - current.counts.sum(axis=0) / 90)
+    c, g = divmod(int(np.argmax(np.abs(current.counts - expected) / np.sqrt(variance))), 2)
+    share, overall = 100 * current.counts[c, g] / current.counts[c].sum(), 100 * current.counts[:, g].sum() / 90
+    start = f"Of 3 clusters the one that departs most has {share:.1f} % with sex = {current.levels[g]}, against {overall:.1f} %"
+    assert wording.startswith(f"{start} of all 90 vertices; without the constraint it has ")
     if normalized:
-        cost, free = 100 * made.ncut / 3, 100 * made.plain.ncut / 3
-        assert said.endswith(
+        cost, free = 100 * built.ncut / 3, 100 * built.plain.ncut / 3
+        assert wording.endswith(
             f"{cost:.1f} % of the edge weight of a cluster leads out of it, {free:.1f} % without the constraint."
         )
     else:
-        shown = re.search(r"an edge weight of (\S+) a vertex leads out of a cluster, (\S+) without", said)
-        numbers = [made.ratio_cut / 3, made.plain.ratio_cut / 3]
+        shown = re.search(r"an edge weight of (\S+) a vertex leads out of a cluster, (\S+) without", wording)
+        numbers = [built.ratio_cut / 3, built.plain.ratio_cut / 3]
         assert shown is not None and [*map(float, shown.groups())] == pytest.approx(numbers, rel=1e-3)
 
 
 def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -> None:
     graph = fairstats.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
     sexes = {"sex": np.where(np.arange(90) % 2, "f", "m")}
-    made = fairstats.fair_spectral(graph, sexes, 3)
-    found = page(made)
-    assert found["who"].startswith(f"Graph of 90 vertices and {made.edges:,} edges · ") and not found["next"]
-    assert found["question"].endswith("the groups of sex in the proportions of the graph, and what does that cost?")
-    told = " ".join(found["context"])
-    assert "Groups of sex: f (45) and m (45)." in told and "fair_spectral asks that every cluster" in told
-    assert "A cluster is a set of vertices" in told and "Edge weight is how strong" in told
-    left = " ".join(found["unshown"])
+    built = fairstats.fair_spectral_clustering(graph, sexes, 3)
+    result = page(built)
+    assert result["who"].startswith(f"Graph of 90 vertices and {built.edges:,} edges · ") and not result["next"]
+    assert result["question"].endswith("the groups of sex in the proportions of the graph, and what does that cost?")
+    reported = " ".join(result["context"])
+    assert (
+        "Groups of sex: f (45) and m (45)." in reported
+        and "fair_spectral_clustering asks that every cluster" in reported
+    )
+    assert "A cluster is a set of vertices" in reported and "Edge weight is how strong" in reported
+    left = " ".join(result["unshown"])
     assert "no intervals and no tests" in left and "keep it in part" in left and "discrimination" not in left
-    assert fairstats.report(made).title == "Clusters of a graph by sex: fair_spectral"
-    free = page(fairstats.spectral(graph, sexes, 3))
+    assert fairstats.report(built).title == "Clusters of a graph by sex: fair_spectral_clustering"
+    free = page(fairstats.spectral_clustering(graph, sexes, 3))
     assert "constraint" not in " ".join([free["question"], free["sentence"], *free["context"], *free["unshown"]])
-    bare = page(fairstats.spectral(graph, k=3))
+    bare = page(fairstats.spectral_clustering(graph, k=3))
     assert bare["question"].startswith("How well are") and bare["sentence"].startswith("90 vertices in 3 clusters. On ")
 
 
 def test_every_method_has_a_clause_that_says_what_it_makes_in_both_languages() -> None:
     for name, row in METHODS.items():
-        assert made_by(name) and all(made_by(variant) == made_by(name) for variant in row.variants), name
+        assert method_words(name) and all(method_words(variant) == method_words(name) for variant in row.variants), name
         with speaking(language("de")):
-            assert made_by(name) not in ("", row.makes), name
-    assert made_by("none") and made_by("logistic") and made_by("a caller's own") == ""
+            assert method_words(name) not in ("", row.makes), name
+    assert method_words("none") and method_words("logistic") and method_words("a caller's own") == ""
 
 
 def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_level(arrests: pd.DataFrame) -> None:
     X, groups = arrests[:500][["age", "checks", "year"]].to_numpy(float), arrests["colour"][:500].to_numpy()
     fits = [fairstats.og(X, groups, k=2), fairstats.fair_pca(X, groups, k=1)]
     leaks = [fairstats.leakage(fit.crossfit(X, groups), permutations=9, conf_level=0.9) for fit in fits]
-    found, bare = page(*fits, *leaks), page(*fits)
-    assert found["who"].startswith("500 rows of data, 3 features · ")
+    result, bare = page(*fits, *leaks), page(*fits)
+    assert result["who"].startswith("500 rows of data, 3 features · ")
     kept, losses = bare["tables"]
-    assert [row[:2] for row in kept.rows] == [(fit.method, made_by(fit.method)) for fit in fits]
+    assert [row[:2] for row in kept.rows] == [(fit.method, method_words(fit.method)) for fit in fits]
     assert "Components: the new numbers" in kept.note and "against as many principal components" in losses.note
     share = 100 * (1 - fits[1].error / fits[1].total)
     assert f"{share:.1f} % with 1 of fair_pca" in bare["sentence"]  # k differs, so each says its own
-    assert any("measured on the rows that the methods were fitted to" in said for said in bare["unshown"])
-    assert not any(said.startswith("Probes look") for said in bare["unshown"])
-    probed = found["tables"][0]
+    assert any("measured on the rows that the methods were fitted to" in wording for wording in bare["unshown"])
+    assert not any(wording.startswith("Probes look") for wording in bare["unshown"])
+    probed = result["tables"][0]
     assert (
         [h.label for h in probed.headings].count("90 % interval") == 2
         and "tells which of two" in probed.note
         and "is a probe" in probed.note
     )
-    (strip,) = found["figures"]
+    (strip,) = result["figures"]
     assert strip.caption.endswith("Lines: 90 % interval.")
 
 
@@ -473,7 +487,7 @@ def test_captions_of_many_comparisons_count_what_they_say() -> None:
     data["s"] = rng.integers(1, 101, 900) + 8 * (data["g"] == "b")
     data["y"] = rng.integers(0, 2, 900)
     result = fairstats.audit(
-        data, outcome="y", score="s", groups="g", threshold=60, favorable=0, focus={"g": ["b", "a"]}
+        data, outcome="y", score="s", groups="g", threshold=60, favorable=0, headline={"g": ["b", "a"]}
     )
     apart = result.estimates.where(group="b", reference="a", contrast="difference")
     cuts = [row for row in apart if "threshold" in row.given]
@@ -499,26 +513,26 @@ def two_fits(arrests: pd.DataFrame) -> tuple[fairstats.Projection, fairstats.Pro
 def test_a_report_of_leakage_alone_says_who_is_told_by_what(two_fits, arrests: pd.DataFrame) -> None:
     leak = fairstats.leakage(two_fits[0].crossfit(arrests[:600]), permutations=9)
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
-    made = fairstats.report(leak)
+    report = fairstats.report(leak)
     bundle = gather([leak], None, "")
     assert bundle.title == "What scores of og tell of colour"
-    found = page(leak)
-    assert f"tells {best.group} from {best.reference} (colour) by the scores of og with an AUC of" in found["sentence"]
-    assert f"{best.estimate:.2f}" in found["sentence"] and found["question"] and "600 rows" in found["who"]
-    assert "The results follow" not in made.html and made.html.count("<figure") == 1
+    result = page(leak)
+    assert f"tells {best.group} from {best.reference} (colour) by the scores of og with an AUC of" in result["sentence"]
+    assert f"{best.estimate:.2f}" in result["sentence"] and result["question"] and "600 rows" in result["who"]
+    assert "The results follow" not in report.html and report.html.count("<figure") == 1
 
 
 def test_fits_to_different_features_stand_apart(two_fits) -> None:
     """No share, count or error of one is said to be of the features of the other."""
-    found = page(*two_fits)
-    said = " ".join([found["sentence"], *found["context"]])
+    result = page(*two_fits)
+    wording = " ".join([result["sentence"], *result["context"]])
     for fit, features in zip(two_fits, (2, 3), strict=True):
-        assert f"{100 * (1 - fit.error / fit.total):.1f} % of {features} features with 1 of {fit.method}" in said
-    first, *losses = found["tables"]
+        assert f"{100 * (1 - fit.error / fit.total):.1f} % of {features} features with 1 of {fit.method}" in wording
+    first, *losses = result["tables"]
     column = [heading.label for heading in first.headings].index("features")
     assert [line[column] for line in first.rows] == ["2", "3"] and len(losses) == 2
     assert gather(two_fits, None, "").title == "Fits to different features: og, fair_pca"
-    assert any("no comparison of the methods" in line for line in found["unshown"])
+    assert any("no comparison of the methods" in line for line in result["unshown"])
 
 
 def test_what_is_from_before_the_groups_are_taken_out_says_so(two_fits) -> None:
@@ -534,9 +548,11 @@ def test_what_is_from_before_the_groups_are_taken_out_says_so(two_fits) -> None:
 
 def test_a_report_of_leakage_says_how_it_is_made_again(two_fits, arrests: pd.DataFrame) -> None:
     leak = fairstats.leakage(two_fits[0].crossfit(arrests[:600]), permutations=9, seed=3)
-    said = text(fairstats.report(leak).html)
+    wording = text(fairstats.report(leak).html)
     assert (
-        "fairstats.leakage(scores=scores, permutations=9, seed=3)" in said and "Seed 3" in said and "Versions" in said
+        "fairstats.leakage(scores=scores, permutations=9, seed=3)" in wording
+        and "Seed 3" in wording
+        and "Versions" in wording
     )
 
 
@@ -544,8 +560,8 @@ def test_page_one_has_no_column_of_intervals_that_there_are_not() -> None:
     """Holm's steps have p-values alone: that is said once, and no heading promises an interval."""
     rng = np.random.default_rng(3)
     data = {"a": rng.choice(list("xyz"), 900), "b": rng.choice(list("uvw"), 900), "d": rng.integers(0, 2, 900)}
-    for adjust, there in (("holm", False), ("bonferroni", True)):
-        html = fairstats.report(fairstats.audit(data, "d", ["a", "b"], adjust=adjust)).html
+    for p_adjust, there in (("holm", False), ("bonferroni", True)):
+        html = fairstats.report(fairstats.audit(data, "d", ["a", "b"], p_adjust=p_adjust)).html
         first = html[html.index('id="findings"') : html.index('class="source"')]
         table = first[first.index("<table") : first.index("</table>")]
         assert ("interval" in re.sub(r"<svg.*?</svg>", "", table, flags=re.S)) == there
@@ -565,11 +581,11 @@ def test_a_line_that_is_not_settled_has_no_interval_that_says_it_is():
     counts = [("a", 0, 40, 100), ("b", 0, 26, 100), ("a", 1, 50, 100), ("b", 1, 64, 100)]
     people = [(g, y, int(i < k)) for g, y, k, n in counts for i in range(n)]
     g, y, d = map(list, zip(*people, strict=True))
-    found = audit({"g": g, "y": y, "d": d}, "d", "g", outcome="y", favorable="1", positive="1")
-    page = page_one(found)
+    result = audit({"g": g, "y": y, "d": d}, "d", "g", outcome="y", favorable="1", positive="1")
+    page = page_one(result)
     undecided = [line for line in page.lines if line.gap.verdict != line.verdict]
     assert undecided and all(line.gap.conf_low > 0 or line.gap.conf_high < 0 for line in undecided)
     for line in undecided:
-        made = _line(found, line, 0, 0.5)
-        assert (made["interval"], made["verdict"]) == ("", "inconclusive")
+        built = _line(result, line, 0, 0.5)
+        assert (built["interval"], built["verdict"]) == ("", "inconclusive")
     assert "stands with them" in _picked(page)

@@ -29,14 +29,14 @@ def run(*command: object) -> str:
 
 
 @pytest.fixture(scope="module")
-def made():
+def result():
     return report(sample())
 
 
 @pytest.fixture(scope="module")
-def file(made, tmp_path_factory):
+def file(result, tmp_path_factory):
     path = tmp_path_factory.mktemp("pdf") / "audit.pdf"
-    made.write(path)
+    result.write(path)
     return path
 
 
@@ -44,20 +44,20 @@ def test_structure_is_sound(file):
     assert "No syntax or stream encoding errors found" in run(tool("qpdf"), "--check", file)
 
 
-def test_is_tagged_titled_and_numbered(file, made):
+def test_is_tagged_titled_and_numbered(file, result):
     info = run(tool("pdfinfo"), file)
-    assert "Tagged:          yes" in info and made.title in info
+    assert "Tagged:          yes" in info and result.title in info
     last = int(info.split("Pages:")[1].split()[0])
     text = run(tool("pdftotext"), "-layout", file, "-")
-    assert f"page {last} of {last}" in text and f"Report {made.id}" in text
+    assert f"page {last} of {last}" in text and f"Report {result.id}" in text
 
 
-def test_attachments_equal_the_results(file, made, tmp_path):
+def test_attachments_equal_the_results(file, result, tmp_path):
     run(tool("pdfdetach"), "-saveall", "-o", tmp_path, file)
-    held, alone = json.loads((tmp_path / "results.json").read_text()), json.loads(made.json)
-    assert held.pop("pages")["preset"] == "generic" and held.pop("software")["weasyprint"]
-    assert alone.pop("software") and list(held) == list(alone) and held == alone
-    assert (tmp_path / "results.csv").read_text() == made.csv
+    kept, alone = json.loads((tmp_path / "results.json").read_text()), json.loads(result.json)
+    assert kept.pop("pages")["preset"] == "generic" and kept.pop("software")["weasyprint"]
+    assert alone.pop("software") and list(kept) == list(alone) and kept == alone
+    assert (tmp_path / "results.csv").read_text() == result.csv
 
 
 def test_fonts_are_embedded(file):
@@ -85,8 +85,8 @@ def test_bookmarks_lead_to_the_sections(file):
     assert titles[-1].startswith("Limits")
 
 
-def test_same_report_gives_the_same_bytes(made, file):
-    assert made.to_pdf() == file.read_bytes()
+def test_same_report_gives_the_same_bytes(result, file):
+    assert result.to_pdf() == file.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,14 @@ pikepdf = pytest.importorskip("pikepdf", reason="pikepdf is not installed")
 
 
 @pytest.fixture(scope="module")
-def made():
+def result():
     return report(sample())
 
 
 @pytest.fixture(scope="module")
-def file(made, tmp_path_factory):
+def file(result, tmp_path_factory):
     path = tmp_path_factory.mktemp("ua") / "audit.pdf"
-    made.write(path)
+    result.write(path)
     return path
 
 
@@ -41,8 +41,8 @@ def elements(opened):
 
 def test_no_rule_of_pdfua_finds_an_error_or_a_warning(file):
     pdfua = pytest.importorskip("pdfua", reason="pdfua is not installed")
-    found = pdfua.validate(str(file))
-    assert [(f.rule_id, f.message) for f in found.findings] == []
+    matches = pdfua.validate(str(file))
+    assert [(f.rule_id, f.message) for f in matches.findings] == []
 
 
 def test_the_claim_stands_in_the_metadata_with_the_schema_that_pdf_a_asks_for(file):
@@ -55,12 +55,12 @@ def test_the_claim_stands_in_the_metadata_with_the_schema_that_pdf_a_asks_for(fi
     assert "dc:creator" not in xml  # nobody was named
 
 
-def test_a_figure_is_replaced_by_its_numbers_and_lies_on_its_page(file, made):
+def test_a_figure_is_replaced_by_its_numbers_and_lies_on_its_page(file, result):
     with pikepdf.open(file) as opened:
         figures = [e for e in elements(opened) if e.S == "/Figure"]
         texts = [str(e.Alt) for e in figures]
         boxes = [[float(v) for v in e.A.BBox] for e in figures]
-    written = re.findall(r"<desc id=[^>]*>(.*?)</desc>", made.html, re.S)
+    written = re.findall(r"<desc id=[^>]*>(.*?)</desc>", result.html, re.S)
     assert len(texts) == len(written) > 0
     for text, wanted in zip(texts, written, strict=True):
         plain = wanted.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&#x27;", "'")

@@ -16,22 +16,22 @@ from fairstats.errors import InputError
 from fairstats.estimates import Figure, Worded
 from fairstats.reporting import figures
 from fairstats.reporting.figures import style
-from fairstats.reporting.plot import KINDS, offered
+from fairstats.reporting.plot import FIGURES, offered
 from tests.results import classes, results
 
 
 def test_there_is_a_result_of_every_class() -> None:
-    made = {type(result) for result in results().values()}
-    assert made == {c for c in classes() if c.__module__.startswith("fair") and c is not Worded}
+    members = {type(result) for result in results().values()}
+    assert members == {c for c in classes() if c.__module__.startswith("fair") and c is not Worded}
 
 
 def drawings_of_files() -> Iterator[str]:
     """The files of figures that have a function which returns a drawing."""
     for file in sorted(Path(figures.__path__[0]).glob("*.py")):
         module = importlib.import_module(f"fairstats.reporting.figures.{file.stem}")
-        own = (f for _, f in inspect.getmembers(module, inspect.isfunction) if f.__module__ == module.__name__)
-        made = [f for f in own if "Drawing" in str(f.__annotations__.get("return", "")) and f.__name__[0] != "_"]
-        if made and file.stem not in ("style", "interval_mark"):  # a mark in a cell
+        current = (f for _, f in inspect.getmembers(module, inspect.isfunction) if f.__module__ == module.__name__)
+        items = [f for f in current if "Drawing" in str(f.__annotations__.get("return", "")) and f.__name__[0] != "_"]
+        if items and file.stem not in ("style", "interval_mark"):  # a mark in a cell
             yield file.stem
 
 
@@ -54,7 +54,7 @@ def test_every_kind_of_every_result_is_drawn_and_every_figure_is_a_kind(monkeypa
     people = fairstats.arrests().head(500)
     table = fairstats.sog_path(["age", "checks"], "colour", 1, ts=[1.0, 1.2], data=people)
     assert fairstats.plot(table).svg == fairstats.plot(table, "path").svg
-    assert drawn | {"path"} == set(get_args(Figure)) == {kind.name for kind in KINDS} | {"path"}
+    assert drawn | {"path"} == set(get_args(Figure)) == {kind.name for kind in FIGURES} | {"path"}
     assert reached == set(drawings_of_files())
 
 
@@ -67,12 +67,12 @@ def test_metric_attribute_and_term_choose_among_the_figures_of_a_kind() -> None:
     comparison = results()["comparison"]
     terms = [choice.term for kind, choices in offered(comparison).items() if kind.name == "ecdf" for choice in choices]
     assert len(terms) > 1 and len({comparison.plot("ecdf", term=term).svg for term in terms}) == len(terms)
-    held = results()["held out"]
-    assert held.plot().svg == held.plot(term="component 1").svg != held.plot(term="component 2").svg
+    kept = results()["held out"]
+    assert kept.plot().svg == kept.plot(term="component 1").svg != kept.plot(term="component 2").svg
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("arguments", "text"),
     [
         ({"kind": "rok"}, "kind has 'rok'; the choices are .*; did you mean 'roc'"),
         ({"kind": "scree"}, "kind has 'scree'; the choices are rates, differences"),
@@ -82,9 +82,9 @@ def test_metric_attribute_and_term_choose_among_the_figures_of_a_kind() -> None:
         ({"term": "og"}, "term has 'og'; the figure of kind 'rates' has no term to choose; leave it out"),
     ],
 )
-def test_what_is_not_there_is_named_with_the_nearest(asked: dict[str, str], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        results()["audit of scores"].plot(**asked)
+def test_what_is_not_there_is_named_with_the_nearest(arguments: dict[str, str], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        results()["audit of scores"].plot(**arguments)
 
 
 def test_results_with_nothing_to_draw_say_so() -> None:

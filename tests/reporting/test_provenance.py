@@ -14,19 +14,19 @@ def _provenance(*results: object) -> dict[str, str]:
 
 def test_a_fit_says_its_settings_its_rows_and_its_features():
     fit = made("og")
-    said = _provenance(fit)["og was made with"]
-    assert f"{fit.to_dict()['n']} rows" in said and "k = 2" in said
-    assert all(name in said for name in fit.to_dict()["features"])
+    text = _provenance(fit)["og was made with"]
+    assert f"{fit.to_dict()['n']} rows" in text and "k = 2" in text
+    assert all(name in text for name in fit.to_dict()["features"])
     assert "numpy" in _provenance(fit)["Versions that wrote this"]
 
 
 def test_a_comparison_says_its_call_and_seed():
-    said = _provenance(made("comparison"))
-    assert said["Call"] == made("comparison").provenance.call and said["Seed"] == "0"
+    text = _provenance(made("comparison"))
+    assert text["Call"] == made("comparison").provenance.call and text["Seed"] == "0"
 
 
 def test_a_clustering_says_its_vertices():
-    assert "30 vertices" in _provenance(made("partition"))["fair_spectral was made with"]
+    assert "30 vertices" in _provenance(made("partition"))["fair_spectral_clustering was made with"]
 
 
 def test_a_price_of_nothing_is_nothing():

@@ -25,44 +25,46 @@ HOME = importlib.import_module("fairstats.reporting.report")  # fairstats.report
 
 
 @pytest.fixture(scope="module")
-def made() -> Report:
+def result() -> Report:
     return report(sample(), auditor=f"Auditor {SCRIPT}")
 
 
-def test_names_are_never_markup(made):
-    assert "<script" not in made.html and "<img" not in made.html
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in made.html
-    assert made.html.count("onerror=") == made.html.count("&lt;img src=x onerror=")
+def test_names_are_never_markup(result):
+    assert "<script" not in result.html and "<img" not in result.html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in result.html
+    assert result.html.count("onerror=") == result.html.count("&lt;img src=x onerror=")
 
 
-def test_page_asks_nothing_of_the_network(made):
-    assert not re.search(r"https?://|//[a-z]+\.|@import|<link|<iframe", made.html)
-    asked = re.findall(r'(?:src|href|data)="([^"#][^"]*)"', made.html)
-    assert [a.partition(",")[0] for a in asked] == ["data:application/gzip;base64"], "its own results, and nothing else"
-    assert set(re.findall(r"url\((\w+):", made.html)) == {"data"}
+def test_page_asks_nothing_of_the_network(result):
+    assert not re.search(r"https?://|//[a-z]+\.|@import|<link|<iframe", result.html)
+    arguments = re.findall(r'(?:src|href|data)="([^"#][^"]*)"', result.html)
+    assert [a.partition(",")[0] for a in arguments] == ["data:application/gzip;base64"], (
+        "its own results, and nothing else"
+    )
+    assert set(re.findall(r"url\((\w+):", result.html)) == {"data"}
 
 
-def test_ids_are_unique_and_references_resolve(made):
-    ids = re.findall(r'\bid="([^"]*)"', made.html)
+def test_ids_are_unique_and_references_resolve(result):
+    ids = re.findall(r'\bid="([^"]*)"', result.html)
     assert len(ids) == len(set(ids))
-    pointed = re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)|aria-labelledby="([^"]*)"', made.html)
+    pointed = re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)|aria-labelledby="([^"]*)"', result.html)
     wanted = {name for group in pointed for names in group for name in names.split()}
     assert wanted <= set(ids)
 
 
-def test_every_number_of_the_audit_is_in_the_json_and_every_row_in_the_csv(made):
+def test_every_number_of_the_audit_is_in_the_json_and_every_row_in_the_csv(result):
     audit = sample()
-    document = json.loads(made.json)
+    document = json.loads(result.json)
     assert document["schema"] == "fairstats/report/1"
     assert document["audit"]["estimates"] == audit.estimates.to_records()
-    rows = list(csv.DictReader(io.StringIO(made.csv)))
+    rows = list(csv.DictReader(io.StringIO(result.csv)))
     assert list(rows[0]) == ["result", *GLOSSARY]
     assert [r["group"] for r in rows] == audit.estimates.column("group")
     assert {IMAGE, SCRIPT, LONG} <= {r["group"] for r in rows}
 
 
-def test_page_one_uses_only_the_three_verdicts(made):
-    text = re.sub(r"<[^>]*>", " ", made.html[made.html.index("<body") :]).lower()
+def test_page_one_uses_only_the_three_verdicts(result):
+    text = re.sub(r"<[^>]*>", " ", result.html[result.html.index("<body") :]).lower()
     assert {"disparity shown", "equivalence shown", "inconclusive"} <= set(re.findall("|".join(_VERDICTS), text))
     assert not re.search(r"\b(compliant|fair|unfair|biased|unbiased|significant)\b", text)
 
@@ -70,11 +72,11 @@ def test_page_one_uses_only_the_three_verdicts(made):
 _VERDICTS = ("disparity shown", "equivalence shown", "inconclusive")
 
 
-def test_statuses_are_words_with_their_reason(made):
-    assert "not estimable: no positives" in made.html
-    assert "suppressed: fewer than 50 people" in made.html
-    assert "excluded by the protocol: nobody in the group" in made.html
-    assert not re.search(r"\bnan\b", re.sub(r"<[^>]*>", " ", made.html[made.html.index("<body") :]), re.I)
+def test_statuses_are_words_with_their_reason(result):
+    assert "not estimable: no positives" in result.html
+    assert "suppressed: fewer than 50 people" in result.html
+    assert "excluded by the protocol: nobody in the group" in result.html
+    assert not re.search(r"\bnan\b", re.sub(r"<[^>]*>", " ", result.html[result.html.index("<body") :]), re.I)
 
 
 def test_a_long_table_says_what_it_leaves_out():
@@ -82,21 +84,21 @@ def test_a_long_table_says_what_it_leaves_out():
     assert cut.cut == "Shown: 20 of 143; all in results.csv"
 
 
-def test_same_audit_gives_the_same_bytes(made):
+def test_same_audit_gives_the_same_bytes(result):
     again = report(sample(), auditor=f"Auditor {SCRIPT}")
-    assert again == made
+    assert again == result
 
 
-def test_files_are_written_by_suffix(tmp_path, made):
-    written = made.write(tmp_path / "a.html", tmp_path / "a.json", tmp_path / "a.csv")
-    assert (tmp_path / "a.html").read_text() == made.html
-    assert made.json.startswith("{") and made.csv.startswith("result,")
-    assert (tmp_path / "a.json").read_text() == made.json
-    assert (tmp_path / "a.csv").read_text() == made.csv
+def test_files_are_written_by_suffix(tmp_path, result):
+    written = result.write(tmp_path / "a.html", tmp_path / "a.json", tmp_path / "a.csv")
+    assert (tmp_path / "a.html").read_text() == result.html
+    assert result.json.startswith("{") and result.csv.startswith("result,")
+    assert (tmp_path / "a.json").read_text() == result.json
+    assert (tmp_path / "a.csv").read_text() == result.csv
     assert written.files == tuple(str(tmp_path / f"a.{s}") for s in ("html", "json", "csv"))
 
 
-def test_an_interrupted_run_leaves_the_old_report(tmp_path, monkeypatch, made):
+def test_an_interrupted_run_leaves_the_old_report(tmp_path, monkeypatch, result):
     old = {name: tmp_path / name for name in ("a.html", "a.pdf")}
     for path in old.values():
         path.write_text("old")
@@ -106,21 +108,21 @@ def test_an_interrupted_run_leaves_the_old_report(tmp_path, monkeypatch, made):
 
     monkeypatch.setattr(render, "pdf", fails)
     with pytest.raises(KeyboardInterrupt):
-        made.write(*old.values(), overwrite=True)
+        result.write(*old.values(), overwrite=True)
     assert {p.read_text() for p in tmp_path.iterdir()} == {"old"} and len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.parametrize(
-    ("to", "said"),
+    ("to", "wording"),
     [
         ("missing/audit.pdf", r"'missing'.*create it"),
         ("audit.doc", r"audit\.doc.*\.html, \.pdf, \.docx, \.md"),
     ],
 )
-def test_a_bad_target_is_named_before_anything_is_computed(to, said, tmp_path, monkeypatch):
+def test_a_bad_target_is_named_before_anything_is_computed(to, wording, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(HOME, "gather", lambda *_: pytest.fail("computed"))
-    with pytest.raises(FileError, match=said):
+    with pytest.raises(FileError, match=wording):
         report(sample(), to=["fine.html", to])
     assert list(tmp_path.iterdir()) == []
 
@@ -139,15 +141,15 @@ def test_unknown_preset_names_the_nearest():
         report(sample(), preset="generik")
 
 
-def test_a_users_folder_overrides_one_block_and_one_file(tmp_path, made):
+def test_a_users_folder_overrides_one_block_and_one_file(tmp_path, result):
     (tmp_path / "sections").mkdir()
     (tmp_path / "sections" / "protocol.html.j2").write_text("<section id=protocol>House {{ id }}</section>")
     (tmp_path / "report.html.j2").write_text(
         '{% extends "fairstats/report.html.j2" %}{% block limits %}<p>{{ title }} ends here</p>{% endblock %}'
     )
-    own = report(sample(), templates=tmp_path).html
-    assert f"House {made.id[:0]}" in own and 'id="limits"' not in own and 'id="outcomes"' in own
-    assert "&lt;/script&gt; by race and sex ends here" in own
+    html = report(sample(), templates=tmp_path).html
+    assert f"House {result.id[:0]}" in html and 'id="limits"' not in html and 'id="outcomes"' in html
+    assert "&lt;/script&gt; by race and sex ends here" in html
 
 
 def test_a_template_cannot_switch_escaping_off_by_accident_nor_use_unknown_names(tmp_path):
@@ -180,18 +182,18 @@ def test_the_heading_of_a_part_agrees_with_its_table_and_names_what_is_found():
     fewer = (data["g"] == "b") & (data["y"] == 1)
     data.loc[fewer, "d"] = (rng.random(fewer.sum()) < 0.3).astype(int)
     data.loc[data["g"] == "c", "d"] = 0
-    made = fairstats.audit(data, "d", "g", outcome="y", predicts=1)
-    shown = {r.metric for r in made.estimates.only(contrast="difference", role="main", verdict="disparity shown")}
+    audit = fairstats.audit(data, "d", "g", outcome="y", positive_prediction=1)
+    shown = {r.metric for r in audit.estimates.only(contrast="difference", role="main", verdict="disparity shown")}
     assert "TPR" in shown and "FPR" not in shown
-    found = context(gather([made], None, ""), "generic")
-    heading = found["outcomes"]["parts"][0]["heading"]
+    matches = context(gather([audit], None, ""), "generic")
+    heading = matches["outcomes"]["parts"][0]["heading"]
     assert heading.endswith("; groups of 30 or more") and "(c)" not in heading
-    assert found["errors"]["parts"][0]["heading"].startswith("g: true positive rates from")
+    assert matches["errors"]["parts"][0]["heading"].startswith("g: true positive rates from")
 
 
 def test_of_two_tests_in_one_column_the_note_says_which():
     data = pd.DataFrame({"g": ["a"] * 4000 + ["b"] * 4000, "d": [0, 1] * 4000})
-    made = fairstats.audit(data, "d", "g", equivalence=0.1)
-    (row,) = made.estimates.only(contrast="difference", role="main", verdict="equivalence shown")
+    audit = fairstats.audit(data, "d", "g", margin=0.1)
+    (row,) = audit.estimates.only(contrast="difference", role="main", verdict="equivalence shown")
     assert row.p_equivalence < 0.001 < row.p_value
-    assert "Where equivalence is shown, the p-value is of the test of equivalence." in fairstats.report(made).html
+    assert "Where equivalence is shown, the p-value is of the test of equivalence." in fairstats.report(audit).html

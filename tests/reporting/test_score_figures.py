@@ -39,10 +39,10 @@ def test_the_outcome_at_each_score_is_the_share_that_pandas_counts(rng):
     from statsmodels.stats.proportion import proportion_confint
 
     data = people(rng)
-    made = of(fairstats.audit(data, score="s", outcome="y", groups="g", threshold=0.5), BY_SCORE)
+    result = of(fairstats.audit(data, score="s", outcome="y", groups="g", threshold=0.5), BY_SCORE)
     for group, part in data.groupby("g"):
         counted = part.groupby("s")["y"].agg(["mean", "sum", "count"])
-        line = made[group]
+        line = result[group]
         assert line.x == pytest.approx(counted.index.tolist()) and line.y == pytest.approx(counted["mean"].tolist())
         low, high = proportion_confint(counted["sum"], counted["count"], 0.05, "wilson")
         assert line.low == pytest.approx(low.tolist()) and line.high == pytest.approx(high.tolist())
@@ -51,20 +51,20 @@ def test_the_outcome_at_each_score_is_the_share_that_pandas_counts(rng):
 def test_the_shares_of_few_scores_are_those_that_pandas_counts_and_an_absent_score_has_none(rng):
     data = people(rng)
     data.loc[data["g"] == "b", "s"] = 0.5  # a straight run that a thinned line would lose
-    made = of(fairstats.audit(data, score="s", groups="g"), VALUES)
+    result = of(fairstats.audit(data, score="s", groups="g"), VALUES)
     for group, part in data.groupby("g"):
         counted = part["s"].value_counts(normalize=True)
-        assert dict(zip(made[group].x, made[group].y, strict=True)) == pytest.approx(
+        assert dict(zip(result[group].x, result[group].y, strict=True)) == pytest.approx(
             {x: counted.get(x, 0.0) for x in sorted(data["s"].unique())}
         )
 
 
 def test_no_bin_of_a_histogram_is_on_both_sides_of_the_threshold(rng):
     data = people(rng, digits=6)
-    made = of(fairstats.audit(data, score="s", outcome="y", groups="g", threshold=0.37), HISTOGRAM)
+    result = of(fairstats.audit(data, score="s", outcome="y", groups="g", threshold=0.37), HISTOGRAM)
     for group, part in data.groupby("g"):
-        assert flagged(made[group], 0.37) == pytest.approx((part["s"] >= 0.37).mean(), abs=1e-12)
-        assert sum(made[group].y) == pytest.approx(1)
+        assert flagged(result[group], 0.37) == pytest.approx((part["s"] >= 0.37).mean(), abs=1e-12)
+        assert sum(result[group].y) == pytest.approx(1)
     edges = histogram_edges(0.0, 1.0, 0.37)
     assert np.ptp(np.diff(edges)) < 1e-12 and edges.size - 1 <= BINS + 1
     assert edges[0] <= 0 and edges[-1] >= 1
@@ -72,9 +72,9 @@ def test_no_bin_of_a_histogram_is_on_both_sides_of_the_threshold(rng):
 
 def test_a_smallest_group_and_clusters_leave_no_picture_of_single_people(rng):
     data = people(rng).assign(c=lambda d: np.arange(len(d)) // 5)
-    for asked in ({"min_n": 10}, {"clusters": "c"}):
-        made = fairstats.audit(data, score="s", outcome="y", groups="g", **asked)
-        assert not [c for c in made.curves if c.kind in (BY_SCORE, VALUES, HISTOGRAM)]
+    for arguments in ({"min_n": 10}, {"clusters": "c"}):
+        audit = fairstats.audit(data, score="s", outcome="y", groups="g", **arguments)
+        assert not [c for c in audit.curves if c.kind in (BY_SCORE, VALUES, HISTOGRAM)]
 
 
 def test_the_line_of_a_threshold_cuts_no_step():
@@ -139,9 +139,9 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
     at = (share["b"] - share["c"]).abs().idxmax()
     limits = {}
     for group in "bc":
-        own = data[(data["g"] == group) & (data["s"] == at)]["y"]
-        low, high = proportion_confint(own.sum(), len(own), method="wilson")
-        limits[group] = f"{100 * own.mean():.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+        current = data[(data["g"] == group) & (data["s"] == at)]["y"]
+        low, high = proportion_confint(current.sum(), len(current), method="wilson")
+        limits[group] = f"{100 * current.mean():.1f} % ({100 * low:.1f} to {100 * high:.1f})"
     where = f"y = 1 at s = {at:g}, where the two groups differ most in these data: "
     assert by_score.caption.startswith(f"{where}{limits['b']} of b and {limits['c']} of c.")
     bars = distribution_picture(result, "g", "d", ("b", "c"))
@@ -162,11 +162,11 @@ def test_a_caption_of_bins_names_the_mean_score_of_either_group_there(rng):
     bins = pd.cut(data["s"], np.quantile(data["s"], np.linspace(0, 1, 11)), right=False, labels=False).fillna(9)
     by = data.groupby([bins, "g"]).agg(share=("y", "mean"), at=("s", "mean")).unstack()
     most = (by["share"]["b"] - by["share"]["c"]).abs().idxmax()
-    said = outcome_picture(result, "g", "o", ("b", "c")).caption
-    assert said.startswith("y = 1, in the range of s where the two groups differ most in these data: ")
+    caption = outcome_picture(result, "g", "o", ("b", "c")).caption
+    assert caption.startswith("y = 1, in the range of s where the two groups differ most in these data: ")
     for group in "bc":
-        assert f"{100 * by['share'][group][most]:.1f} % (" in said
-        assert f"mean {'s there ' if group == 'b' else ''}is {by['at'][group][most]:.3g}" in said
+        assert f"{100 * by['share'][group][most]:.1f} % (" in caption
+        assert f"mean {'s there ' if group == 'b' else ''}is {by['at'][group][most]:.3g}" in caption
 
 
 def test_as_many_points_are_not_taken_for_the_same_bins():
@@ -189,7 +189,7 @@ def test_a_group_has_one_color_in_all_pictures_of_a_report(rng):
     sizes = data["g"].value_counts()
     for pair in (list(sizes.index[[2, 0]]), list(sizes.index[[1, 2]])):  # the largest group is not the first one
         result = fairstats.audit(
-            data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0, focus={"g": pair}
+            data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0, headline={"g": pair}
         )
         page = page_one(result)
         first = outcome_picture(result, "g", "o", (page.group, page.reference))
@@ -202,12 +202,12 @@ def test_figures_of_page_one_call_groups_as_its_table_does(rng):
     from fairstats.reporting.bundle import gather
     from fairstats.reporting.sections.page_one import findings
 
-    data, said = people(rng, 3000), {"groups": {"g": {"a": "alder", "b": "birch"}}}
-    for asked in ({"score": "s", "outcome": "y", "threshold": 0.5, "favorable": 0}, {"decision": "y"}):
-        result = fairstats.audit(data, groups="g", words=said, focus={"g": ["a", "b"]}, **asked)
-        found = findings(gather([result], None, ""))
-        assert {found["own"], found["other"]} == {"Alder", "Birch"}
-        for picture in found["figures"]:
+    data, text = people(rng, 3000), {"groups": {"g": {"a": "alder", "b": "birch"}}}
+    for arguments in ({"score": "s", "outcome": "y", "threshold": 0.5, "favorable": 0}, {"decision": "y"}):
+        result = fairstats.audit(data, groups="g", labels=text, headline={"g": ["a", "b"]}, **arguments)
+        matches = findings(gather([result], None, ""))
+        assert {matches["own"], matches["other"]} == {"Alder", "Birch"}
+        for picture in matches["figures"]:
             assert "Alder" in picture.alt and "Birch" in picture.alt
 
 
@@ -217,7 +217,7 @@ def test_of_each_probe_the_level_that_it_tells_best_is_drawn(rng):
     groups = np.repeat(["a", "b", "c"], 100)
     X = rng.standard_normal((300, 4))
     X[groups == "b", 0] *= 6  # no difference of means, a large one of spread
-    found = fairstats.leakage(fairstats.og(X, groups, k=2), X, groups, permutations=9)
-    drawn = leakage_picture([found], "l")
+    leakage = fairstats.leakage(fairstats.og(X, groups, k=2), X, groups, permutations=9)
+    drawn = leakage_picture([leakage], "l")
     assert "Largest leakage: b, non-linear probe (og: group)." in drawn.caption
     assert leakage_picture([], "l") is None

@@ -25,7 +25,7 @@ def characters(font) -> dict[int, str]:
 def pieces(page) -> dict[int, str]:
     """The text of each marked piece of a page, by its number."""
     faces = {name: characters(font) for name, font in page.Resources.Font.items()}
-    found: dict[int, str] = {}
+    result: dict[int, str] = {}
     face, open_marks = {}, [-1]
     for operands, operator in pikepdf.parse_content_stream(page):
         name = str(operator)
@@ -40,13 +40,13 @@ def pieces(page) -> dict[int, str]:
             parts = operands[0] if name == "TJ" else [operands[0]]
             raw = b"".join(bytes(part) for part in parts if isinstance(part, pikepdf.String))
             text = "".join(face[int.from_bytes(raw[i : i + 2], "big")] for i in range(0, len(raw), 2))
-            found[open_marks[-1]] = found.get(open_marks[-1], "") + text
-    return found
+            result[open_marks[-1]] = result.get(open_marks[-1], "") + text
+    return result
 
 
 def heard(file) -> str:
     """The tags of the first page read in their order: texts, and of figures what replaces them."""
-    said: list[str] = []
+    names: list[str] = []
     with pikepdf.open(file) as pdf:
         first = pdf.pages[0]
         text = pieces(first)
@@ -54,13 +54,13 @@ def heard(file) -> str:
         def walk(element, page) -> None:
             if isinstance(element, (int, pikepdf.Object)) and not isinstance(element, pikepdf.Dictionary):
                 if page == first.objgen:
-                    said.append(text.get(int(element), ""))
+                    names.append(text.get(int(element), ""))
                 return
             page = element.Pg.objgen if "/Pg" in element else page
             if element.get("/Type") == "/MCR":
                 return walk(element.MCID, page)
             if element.get("/S") == "/Figure":
-                said.append(str(element.get("/Alt", "")) if page == first.objgen else "")
+                names.append(str(element.get("/Alt", "")) if page == first.objgen else "")
                 return None
             children = element.get("/K", [])
             for child in children if isinstance(children, pikepdf.Array) else [children]:
@@ -69,7 +69,7 @@ def heard(file) -> str:
             return None
 
         walk(pdf.Root.StructTreeRoot, None)
-    return "".join(said)
+    return "".join(names)
 
 
 def seen(page: str) -> str:
@@ -91,32 +91,32 @@ def letters(text: str) -> str:
     return re.sub(r"\s", "", re.sub(r"\s*…\s*page\s*\d+", "", text.replace("\u00ad", "")))
 
 
-def check(made: fairstats.Report, folder) -> None:
+def check(result: fairstats.Report, folder) -> None:
     file = folder / "report.pdf"
-    made.write(file)
-    page, said = letters(seen(made.html)), letters(heard(file))
-    assert len(page) > 800 and said.startswith(page), _apart(page, said)
+    result.write(file)
+    page, text = letters(seen(result.html)), letters(heard(file))
+    assert len(page) > 800 and text.startswith(page), _apart(page, text)
 
 
-def _apart(page: str, said: str) -> str:
-    at = next((i for i, (a, b) in enumerate(zip(page, said, strict=False)) if a != b), min(len(page), len(said)))
-    return f"page: ...{page[max(at - 40, 0) : at + 60]} | heard: ...{said[max(at - 40, 0) : at + 60]}"
+def _apart(page: str, text: str) -> str:
+    at = next((i for i, (a, b) in enumerate(zip(page, text, strict=False)) if a != b), min(len(page), len(text)))
+    return f"page: ...{page[max(at - 40, 0) : at + 60]} | heard: ...{text[max(at - 40, 0) : at + 60]}"
 
 
 def test_page_one_of_an_audit_is_heard_as_it_is_seen(tmp_path):
-    asked = {"outcome": "good", "score": "score", "threshold": 0.5, "favorable": 0}
+    arguments = {"outcome": "good", "score": "score", "threshold": 0.5, "favorable": 0}
     check(
-        fairstats.report(fairstats.audit(people(("north", "south", "east")), groups=["group", "sex"], **asked)),
+        fairstats.report(fairstats.audit(people(("north", "south", "east")), groups=["group", "sex"], **arguments)),
         tmp_path,
     )
 
 
 def test_page_one_of_compas_is_heard_as_it_is_seen(shared, tmp_path):
-    asked = {"outcome": "two_year_recid", "score": "decile_score", "threshold": 5, "favorable": 0}
+    arguments = {"outcome": "two_year_recid", "score": "decile_score", "threshold": 5, "favorable": 0}
     file = shared / "data" / "compas-scores-two-years.csv"
-    check(fairstats.report(fairstats.audit(file, groups=["race", "sex"], **asked)), tmp_path)
+    check(fairstats.report(fairstats.audit(file, groups=["race", "sex"], **arguments)), tmp_path)
 
 
 def test_page_one_of_local_law_144_is_heard_as_it_is_seen(tmp_path):
-    made = fairstats.audit(applicants(), decision="hired", groups=["sex", "race"])
-    check(fairstats.report(made, preset="ll144", about={"tool": "Sorter"}), tmp_path)
+    audit = fairstats.audit(applicants(), decision="hired", groups=["sex", "race"])
+    check(fairstats.report(audit, preset="ll144", ll144_notice={"tool": "Sorter"}), tmp_path)

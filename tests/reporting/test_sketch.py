@@ -29,13 +29,13 @@ Painter = Callable[[Any], None]
 
 def _painters() -> dict[str, tuple[Painter, float, float]]:
     """What every kind of every result draws, by class and kind."""
-    found: dict[str, tuple[Painter, float, float]] = {}
+    matches: dict[str, tuple[Painter, float, float]] = {}
     for result in results().values():
         for kind in result.plots:
             drawing = result.plot(kind)
             assert drawing.paint is not None
-            found.setdefault(f"{type(result).__name__} {kind}", (drawing.paint, drawing.width, drawing.height))
-    return found
+            matches.setdefault(f"{type(result).__name__} {kind}", (drawing.paint, drawing.width, drawing.height))
+    return matches
 
 
 @pytest.fixture(scope="module")
@@ -96,9 +96,9 @@ def _apart(ours: list[tuple[str, float, float]], theirs: list[tuple[str, float, 
 def test_every_text_and_every_frame_is_where_matplotlib_has_it(painters):
     wrong = []
     for name, figure in painters.items():
-        (theirs, frames), (ours, own) = _by_matplotlib(*figure), _by_us(*figure)
+        (theirs, frames), (ours, current) = _by_matplotlib(*figure), _by_us(*figure)
         wrong += [(name, text) for text in _apart(ours, theirs)]
-        wrong += [(name, a, b) for a, b in zip(own, frames, strict=True) if np.abs(np.subtract(a, b)).max() > NEAR]
+        wrong += [(name, a, b) for a, b in zip(current, frames, strict=True) if np.abs(np.subtract(a, b)).max() > NEAR]
     assert len(painters) > 30 and not wrong, "\n".join(map(str, wrong))
 
 

@@ -17,9 +17,9 @@ HEADINGS = (text("group"), Heading("rate", "%"), Heading("adjusted p"), text("ve
 
 @pytest.mark.parametrize("empty", ["–", ""])
 def test_a_column_with_nothing_in_it_is_not_printed(empty: str) -> None:
-    made = table("t", HEADINGS, [("a", "1.0", empty, "reference"), ("b", "2.0", empty, "")])
-    assert [h.label for h in made.headings] == ["group", "rate", "verdict"]
-    assert made.rows == (("a", "1.0", "reference"), ("b", "2.0", ""))
+    result = table("t", HEADINGS, [("a", "1.0", empty, "reference"), ("b", "2.0", empty, "")])
+    assert [h.label for h in result.headings] == ["group", "rate", "verdict"]
+    assert result.rows == (("a", "1.0", "reference"), ("b", "2.0", ""))
 
 
 def test_a_column_with_one_number_is_printed_and_so_are_the_groups_and_the_head_of_no_row() -> None:
@@ -31,19 +31,21 @@ def test_a_column_with_one_number_is_printed_and_so_are_the_groups_and_the_head_
 def test_no_table_of_a_fit_has_a_column_of_dashes() -> None:
     people = fairstats.arrests()[:500]
     fit = fairstats.og("~ age + checks + year", groups="colour", data=people, k=2, scale=True)
-    bundle = gather([fit, fairstats.price(fit, people), fairstats.component_tests(fit.crossfit(people))], None, "")
-    found: list[Table] = []
+    bundle = gather(
+        [fit, fairstats.price_of_fairness(fit, people), fairstats.component_tests(fit.crossfit(people))], None, ""
+    )
+    result: list[Table] = []
 
     def collect(part: object) -> None:
         if isinstance(part, Table):
-            found.append(part)
+            result.append(part)
         for inside in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
             collect(inside)
 
     collect(context(bundle))
-    assert len(found) > 4
+    assert len(result) > 4
     assert [
-        t.caption for t in found for column in list(zip(*t.rows, strict=True))[1:] if set(column) <= {"–", ""}
+        t.caption for t in result for column in list(zip(*t.rows, strict=True))[1:] if set(column) <= {"–", ""}
     ] == []
 
 
@@ -53,9 +55,9 @@ def test_short_words_stay_whole_where_there_is_room_and_numbers_everywhere() -> 
 
     headings = [text("Gruppe"), *(Heading("99 %-Intervall", "%-Punkte") for _ in range(4)), text("Befund")]
     row = ("African-American", *("−20,7 bis 27,2",) * 4, "Unterschied nachgewiesen")
-    made = table("t", headings, [row])
-    shares = [share * 63.78 / 100 for share in widths(made)]  # em of 8 points in 180 mm
-    assert size(made) == "full" and 99 < sum(widths(made)) <= 100
+    result = table("t", headings, [row])
+    shares = [share * 63.78 / 100 for share in widths(result)]  # em of 8 points in 180 mm
+    assert size(result) == "full" and 99 < sum(widths(result)) <= 100
     for cell, room in zip(row, shares, strict=True):
         assert width(cell, 1.0) < room
     crowded = table("t", [*headings[:-1], *headings[1:3], headings[-1]], [(*row[:-1], *row[1:3], row[-1])])
@@ -68,6 +70,6 @@ def test_where_headings_take_too_much_numbers_keep_their_width() -> None:
 
     headings = [text("method and model"), *(Heading("Classification error", "%") for _ in range(11))]
     row = ("none", *("0.8223",) * 11)
-    made = table("t", headings, [row])
-    for cell, share in zip(row, widths(made), strict=True):
+    result = table("t", headings, [row])
+    for cell, share in zip(row, widths(result), strict=True):
         assert width(cell, 1.0) < share * 63.78 / 100

@@ -53,17 +53,17 @@ class Cells(HTMLParser):
 
 
 def test_every_format_shows_the_same_cells(hostile, tmp_path):
-    made = fairstats.table(hostile, "rates")
+    result = fairstats.table(hostile, "rates")
     groups = {row.group for row in hostile.estimates.where(metric="selection rate", contrast="none", role="main")}
-    shown = [row[0] for row in made.shown.rows]
+    shown = [row[0] for row in result.shown.rows]
     assert set(shown) == groups == set(HOSTILE)
-    page = Cells(made.to_html())
+    page = Cells(result.to_html())
     assert set(shown) <= set(page.cells) and not {"script", "b"} & page.tags
-    lines = list(csv.reader(io.StringIO(made.to_csv())))
+    lines = list(csv.reader(io.StringIO(result.to_csv())))
     assert [line[0].removeprefix("'") for line in lines[1:]] == shown
     assert not any(line[0].startswith(("=", "+", "-", "@")) for line in lines)
-    assert made.to_frame()["group"].tolist() == shown
-    assert all(len(line) <= 80 for line in str(made).split("\n"))
+    assert result.to_frame()["group"].tolist() == shown
+    assert all(len(line) <= 80 for line in str(result).split("\n"))
 
 
 def test_latex_takes_no_command_from_data(hostile):
@@ -86,8 +86,8 @@ def test_markdown_keeps_its_columns_whatever_the_labels(hostile):
 
 def test_excel_has_numbers_as_numbers_and_no_formula(hostile, tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
-    made = fairstats.table(hostile, "rates")
-    sheet = openpyxl.load_workbook(made.to_xlsx(tmp_path / "t.xlsx")).active
+    result = fairstats.table(hostile, "rates")
+    sheet = openpyxl.load_workbook(result.to_xlsx(tmp_path / "t.xlsx")).active
     cells = [cell for row in sheet.iter_rows() for cell in row]
     assert "f" not in {cell.data_type for cell in cells}
     labels = {sheet.cell(4 + i, 1).value for i in range(len(HOSTILE))}
@@ -100,11 +100,11 @@ def test_excel_has_numbers_as_numbers_and_no_formula(hostile, tmp_path):
 
 def test_word_has_the_table_and_great_tables_escapes(hostile, tmp_path):
     docx = pytest.importorskip("docx")
-    made = fairstats.table(hostile, "rates")
-    (table,) = docx.Document(made.to_docx(tmp_path / "t.docx")).tables
-    assert [row.cells[0].text for row in table.rows][1:] == [row[0] for row in made.shown.rows]
+    result = fairstats.table(hostile, "rates")
+    (table,) = docx.Document(result.to_docx(tmp_path / "t.docx")).tables
+    assert [row.cells[0].text for row in table.rows][1:] == [row[0] for row in result.shown.rows]
     pytest.importorskip("great_tables")
-    page = made.to_gt().as_raw_html()
+    page = result.to_gt().as_raw_html()
     assert "&lt;script&gt;" in page and "<script>alert" not in page
 
 
@@ -172,10 +172,10 @@ def test_a_table_of_several_results_has_the_cells_of_each_under_its_name(hostile
     assert set(joined.shown.headings) == {joined.shown.headings[0], *(h for a in audits.values() for h in of(a, kind))}
     headings = [h.label for h in joined.shown.headings]
     for name, one in audits.items():
-        own = fairstats.table(one, kind).shown
-        place = [joined.shown.headings.index(heading) for heading in own.headings]
+        shown = fairstats.table(one, kind).shown
+        place = [joined.shown.headings.index(heading) for heading in shown.headings]
         rows = [row for row in joined.shown.rows if row[0] == name]
-        assert tuple(tuple(row[at] for at in place) for row in rows) == own.rows
+        assert tuple(tuple(row[at] for at in place) for row in rows) == shown.rows
         others = set(range(1, len(headings))) - set(place)
         assert place == sorted(place) and {row[at] for row in rows for at in others} <= {"–"}
     assert "'=second|," in joined.to_csv() and all(len(line) <= 80 for line in str(joined).split("\n"))

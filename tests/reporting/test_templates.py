@@ -23,14 +23,14 @@ TEMPLATE = Path("report.html.j2")
 
 
 @pytest.fixture(scope="module")
-def made():
+def result():
     table = pd.DataFrame({"sex": ["f", EVIL] * 40, "hired": [0, 1, 1, 1] * 20})
     return audit(table, decision="hired", groups="sex")
 
 
-def rendered(made, folder: Path, template: str) -> str:
+def rendered(result, folder: Path, template: str) -> str:
     (folder / TEMPLATE).write_text(HEAD + template)
-    return report(made, templates=folder, title=EVIL).html
+    return report(result, templates=folder, title=EVIL).html
 
 
 # What must not come out: the label as markup. Most are refused; what is rendered is escaped.
@@ -78,9 +78,9 @@ SWITCHES = {
 
 
 @pytest.mark.parametrize("name", SWITCHES)
-def test_no_template_shows_a_label_as_markup(made, tmp_path, name):
+def test_no_template_shows_a_label_as_markup(result, tmp_path, name):
     try:
-        html = rendered(made, tmp_path, SWITCHES[name])
+        html = rendered(result, tmp_path, SWITCHES[name])
     except InputError as refused:
         assert str(tmp_path / TEMPLATE) in str(refused) or "svg()" in str(refused)
         return
@@ -98,16 +98,16 @@ ACTING = {
 
 
 @pytest.mark.parametrize("name", ACTING)
-def test_no_template_touches_a_file(made, tmp_path, name):
+def test_no_template_touches_a_file(result, tmp_path, name):
     victim = tmp_path / "thesis.csv"
     victim.write_text("mine")
     with pytest.raises(InputError, match=r"report\.html\.j2, line 1"):
-        rendered(made, tmp_path, ACTING[name] % str(victim))
+        rendered(result, tmp_path, ACTING[name] % str(victim))
     assert victim.read_text() == "mine"
 
 
-def test_templates_get_values_without_methods_that_act(made):
-    words = plain(context(gather([made], None, "")))
+def test_templates_get_values_without_methods_that_act(result):
+    words = plain(context(gather([result], None, "")))
 
     def parts(value):
         inner = (
@@ -117,27 +117,27 @@ def test_templates_get_values_without_methods_that_act(made):
             yield part
             yield from parts(part)
 
-    found = list(parts(words))
-    own = [v for v in found if not isinstance(v, (str, int, float, bool, list, tuple, dict, type(None)))]
-    assert own and len(found) > 100
-    assert all(not callable(getattr(v, n)) for v in own for n in dir(v) if not n.startswith("_"))
-    assert not any(isinstance(v, Markup) or dataclasses.is_dataclass(v) for v in found)
+    items = list(parts(words))
+    current = [v for v in items if not isinstance(v, (str, int, float, bool, list, tuple, dict, type(None)))]
+    assert current and len(items) > 100
+    assert all(not callable(getattr(v, n)) for v in current for n in dir(v) if not n.startswith("_"))
+    assert not any(isinstance(v, Markup) or dataclasses.is_dataclass(v) for v in items)
 
 
-def test_a_link_out_of_the_folder_is_not_followed(made, tmp_path):
+def test_a_link_out_of_the_folder_is_not_followed(result, tmp_path):
     folder, outside = tmp_path / "templates", tmp_path / "secret.txt"
     folder.mkdir()
     outside.write_text("secret")
     (folder / "l").symlink_to(outside)
     with pytest.raises(InputError, match="l is a link out of the folder"):
-        rendered(made, folder, "{% include 'l' %}")
+        rendered(result, folder, "{% include 'l' %}")
     (folder / "sections").symlink_to(tmp_path)
     with pytest.raises(InputError, match="link out of the folder"):
-        rendered(made, folder, "{% include 'sections/secret.txt' %}")
+        rendered(result, folder, "{% include 'sections/secret.txt' %}")
     (folder / "inside").write_text("within")
     (folder / "k").symlink_to("inside")
     (tmp_path / "by-link").symlink_to(folder)
-    assert "within" in rendered(made, tmp_path / "by-link", "{% include 'k' %}")
+    assert "within" in rendered(result, tmp_path / "by-link", "{% include 'k' %}")
 
 
 BROKEN = {
@@ -157,45 +157,45 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_template_is_one_error_with_file_and_line(made, tmp_path, name):
+def test_a_broken_template_is_one_error_with_file_and_line(result, tmp_path, name):
     template, message = BROKEN[name]
     with pytest.raises(InputError) as refused:
-        rendered(made, tmp_path, template)
+        rendered(result, tmp_path, template)
     assert str(refused.value).startswith(f"template {tmp_path / TEMPLATE}, {message}")
 
 
-def test_templates_shape_the_page_and_a_document_says_that_they_do_not_shape_it(made, tmp_path):
+def test_templates_shape_the_page_and_a_document_says_that_they_do_not_shape_it(result, tmp_path):
     (tmp_path / "blocks").mkdir()
     (tmp_path / "blocks" / "paragraph.html.j2").write_text("<p>OURS {{ block.text }}</p>")
     (tmp_path / "sections").mkdir()
     (tmp_path / "sections" / "data.html.j2").write_text("<p>{{ data.summary }} of our house</p>")
     with pytest.warns(FairstatsWarning, match=r"templates shape .html and .pdf; .*a\.md has the report's own text"):
-        report(made, templates=tmp_path, to=[tmp_path / "a.html", tmp_path / "a.md"])
+        report(result, templates=tmp_path, to=[tmp_path / "a.html", tmp_path / "a.md"])
     page, text = (tmp_path / "a.html").read_text(), (tmp_path / "a.md").read_text()
     assert "<p>OURS " in page and "of our house" in page and "OURS" not in text and "of our house" not in text
-    report(made, templates=tmp_path, to=tmp_path / "b.html")  # without a warning
+    report(result, templates=tmp_path, to=tmp_path / "b.html")  # without a warning
 
 
-def test_a_template_in_another_encoding_is_named_with_the_line(made, tmp_path):
+def test_a_template_in_another_encoding_is_named_with_the_line(result, tmp_path):
     (tmp_path / TEMPLATE).write_bytes(HEAD.encode() + b"\n\n\xe9t\xe9")
     with pytest.raises(InputError, match=r"report\.html\.j2, line 3: it is not UTF-8"):
-        report(made, templates=tmp_path)
+        report(result, templates=tmp_path)
 
 
-def test_a_report_does_not_replace_a_template_that_it_is_made_of(made, tmp_path):
+def test_a_report_does_not_replace_a_template_that_it_is_made_of(result, tmp_path):
     (tmp_path / "logo.html").write_text("<p>logo")
     (tmp_path / TEMPLATE).write_text(HEAD + "{% include 'logo.html' %}")
     os.link(tmp_path / "logo.html", tmp_path / "same.html")
     for target in ("logo.html", "same.html"):
         with pytest.raises(FileError, match="is read"):
-            report(made, templates=tmp_path, to=tmp_path / target, overwrite=True)
+            report(result, templates=tmp_path, to=tmp_path / target, overwrite=True)
     assert (tmp_path / "logo.html").read_text() == "<p>logo"
-    report(made, templates=tmp_path, to=tmp_path / "audit.html")
+    report(result, templates=tmp_path, to=tmp_path / "audit.html")
 
 
-def test_every_page_carries_the_policy_before_anything_that_it_loads(made, tmp_path):
+def test_every_page_carries_the_policy_before_anything_that_it_loads(result, tmp_path):
     meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-    for html in (report(made).html, rendered(made, tmp_path, "x"), report(made, preset="ll144").html):
+    for html in (report(result).html, rendered(result, tmp_path, "x"), report(result, preset="ll144").html):
         assert html.count(meta) == 1
         assert "<script" not in html[: html.index(meta)] and html.index(meta) < html.index("<title>")
     for start in (
@@ -206,7 +206,7 @@ def test_every_page_carries_the_policy_before_anything_that_it_loads(made, tmp_p
     ):
         (tmp_path / TEMPLATE).write_text(start)
         with pytest.raises(InputError, match="does not begin with"):
-            report(made, templates=tmp_path)
+            report(result, templates=tmp_path)
 
 
 def test_what_templates_are_told_they_may_use_works():
@@ -258,15 +258,15 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize("name", ENDLESS)
-def test_a_template_that_would_never_end_is_one_error(made, tmp_path, monkeypatch, name):
+def test_a_template_that_would_never_end_is_one_error(result, tmp_path, monkeypatch, name):
     monkeypatch.setenv("FAIRSTATS_MAX_TEMPLATE", "300000")
     with pytest.raises(
         InputError, match=r"OverflowError: (more than 300000 turns|a format with a width|a whole number)"
     ):
-        rendered(made, tmp_path, ENDLESS[name])
+        rendered(result, tmp_path, ENDLESS[name])
 
 
-def test_what_is_counted_in_a_template_gives_what_jinja_gives(made, tmp_path):
+def test_what_is_counted_in_a_template_gives_what_jinja_gives(result, tmp_path):
     text = (
         "{% for k, v in {'a': 1, 'b': 2}.items() %}{{ loop.index }}/{{ loop.length }}{{ k ~ v }}{% endfor %}|"
         "{% for x in [1, 2, 3]|select('odd') %}{{ x }}{% else %}none{% endfor %}|"
@@ -275,6 +275,6 @@ def test_what_is_counted_in_a_template_gives_what_jinja_gives(made, tmp_path):
         "{{ '%s'|format('y') }}|{{ 'x'|center(3) }}|"
         "{{ [1, 2, 3]|batch(2, 0)|list }}|{{ 'a b'.split() }}|{{ [1] + [2] }}|{{ 'x'.ljust(2) }}."
     )
-    got = rendered(made, tmp_path, text)
+    got = rendered(result, tmp_path, text)
     expected = "1/2a12/2b2|13|none|a-&lt;|a&lt;1|x-2|y| x |[[1, 2], [3, 0]]|[&#39;a&#39;, &#39;b&#39;]|[1, 2]|x ."
     assert expected in got

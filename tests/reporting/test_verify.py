@@ -17,7 +17,7 @@ from fairstats.errors import FileError, InputError
 from fairstats.reporting.bundle import read_written, without_data
 from fairstats.reporting.verify import protocol_of
 
-RULES = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes", "min_n": 50, "adjust": "bonferroni"}
+RULES = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes", "min_n": 50, "p_adjust": "bonferroni"}
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def arrests(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory, arrests) -> dict[str, Path]:
+def result(tmp_path_factory, arrests) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("report")
     files = {kind: folder / f"audit.{kind}" for kind in ("json", "html", "pdf")}
     fairstats.report(fairstats.audit(arrests, **RULES), to=list(files.values()), title="Anything", auditor="Ann")
@@ -37,8 +37,8 @@ def made(tmp_path_factory, arrests) -> dict[str, Path]:
 
 
 @pytest.fixture(scope="module")
-def document(made) -> dict:
-    return json.loads(made["json"].read_text())
+def document(result) -> dict:
+    return json.loads(result["json"].read_text())
 
 
 def _altered(tmp_path, document, change) -> Path:
@@ -50,16 +50,18 @@ def _altered(tmp_path, document, change) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["json", "html", "pdf"])
-def test_what_was_not_changed_passes(kind, made, arrests):
-    found = fairstats.verify(made[kind], arrests)
-    assert found.ok and bool(found) and found.differences == found.unchecked == () and found.status == "verified"
-    assert found.compared > 1000 and "all agree within 1e-9, and the file is byte for byte" in found.summary()
-    assert "the recorded one" in found.data
+def test_what_was_not_changed_passes(kind, result, arrests):
+    matches = fairstats.verify_report(result[kind], arrests)
+    assert (
+        matches.ok and bool(matches) and matches.differences == matches.unchecked == () and matches.status == "verified"
+    )
+    assert matches.compared > 1000 and "all agree within 1e-9, and the file is byte for byte" in matches.summary()
+    assert "the recorded one" in matches.data
 
 
-def test_every_form_holds_the_same_results(made, document):
-    held = [read_written(file).document for file in made.values()]
-    assert all(one | {"software": "", "pages": ""} == document | {"software": "", "pages": ""} for one in held)
+def test_every_form_holds_the_same_results(result, document):
+    items = [read_written(file).document for file in result.values()]
+    assert all(one | {"software": "", "pages": ""} == document | {"software": "", "pages": ""} for one in items)
 
 
 def test_a_changed_number_is_found_and_named(tmp_path, document, arrests):
@@ -67,11 +69,11 @@ def test_a_changed_number_is_found_and_named(tmp_path, document, arrests):
         row = next(r for r in copy["audit"]["estimates"] if r["contrast"] == "difference" and r["attribute"] == "sex")
         row["estimate"] += 2e-9
 
-    found = fairstats.verify(_altered(tmp_path, document, change), arrests)
-    named = [d for d in found.differences if d.where.endswith(", estimate")]
-    assert not found.ok and len(named) == 1
+    matches = fairstats.verify_report(_altered(tmp_path, document, change), arrests)
+    named = [d for d in matches.differences if d.where.endswith(", estimate")]
+    assert not matches.ok and len(named) == 1
     assert "selection rate" in named[0].where and "sex" in named[0].where and "difference against" in named[0].where
-    assert "does not agree" in found.summary() and str(named[0]) in found.summary()
+    assert "does not agree" in matches.summary() and str(named[0]) in matches.summary()
 
 
 def test_the_last_bits_are_no_change(tmp_path, document, arrests):
@@ -80,7 +82,7 @@ def test_the_last_bits_are_no_change(tmp_path, document, arrests):
             if row["estimate"]:
                 row["estimate"] *= 1 + 1e-13
 
-    assert fairstats.verify(_altered(tmp_path, document, change), arrests).ok
+    assert fairstats.verify_report(_altered(tmp_path, document, change), arrests).ok
 
 
 def test_a_changed_verdict_a_dropped_row_and_a_changed_count_are_found(tmp_path, document, arrests):
@@ -97,94 +99,97 @@ def test_a_changed_verdict_a_dropped_row_and_a_changed_count_are_found(tmp_path,
         copy["audit"]["finding"] = "No disparity."
 
     for change, where in ((verdict, ", verdict"), (row, ""), (cell, "favorable"), (sentence, "finding")):
-        found = fairstats.verify(_altered(tmp_path, document, change), arrests)
-        assert any(d.where.endswith(where) for d in found.differences), where
-        assert len(found.differences) <= 2, "one change is one difference, and the hash"
+        matches = fairstats.verify_report(_altered(tmp_path, document, change), arrests)
+        assert any(d.where.endswith(where) for d in matches.differences), where
+        assert len(matches.differences) <= 2, "one change is one difference, and the hash"
 
 
-def test_a_number_that_was_edited_on_the_page_is_found(tmp_path, made, arrests):
-    page = made["html"].read_text()
+def test_a_number_that_was_edited_on_the_page_is_found(tmp_path, result, arrests):
+    page = result["html"].read_text()
     (shown,) = set(re.findall(r"\((955) of 1,288\)", page)) or {"955"}
     edited = tmp_path / "edited.html"
     for before, after in ((f"{shown} of 1,288", "1055 of 1,288"), ("disparity shown", "inconclusive")):
         assert before in page
         edited.write_text(page.replace(before, after, 1))
-        found = fairstats.verify(edited, arrests)
-        assert found.status == "disagreement" and {d.where for d in found.differences} == {"the file"}
-        assert after.rstrip("</")[:5] in found.summary() and "the file is not the one that they give" in found.summary()
+        matches = fairstats.verify_report(edited, arrests)
+        assert matches.status == "disagreement" and {d.where for d in matches.differences} == {"the file"}
+        assert (
+            after.rstrip("</")[:5] in matches.summary()
+            and "the file is not the one that they give" in matches.summary()
+        )
 
 
 def test_words_and_focus_of_a_protocol_are_read_back(tmp_path, arrests):
     words = {"unit": "arrestees", "favorable": "were released", "unfavorable": "were held"}
-    focus = {"colour": ["Black", "White"]}
-    made = fairstats.audit(arrests, **RULES, words=words, focus=focus)
-    fairstats.report(made, to=[tmp_path / "a.html"])
-    found = fairstats.verify(tmp_path / "a.html", arrests)
-    assert found.ok, found.summary()
+    headline = {"colour": ["Black", "White"]}
+    audit = fairstats.audit(arrests, **RULES, labels=words, headline=headline)
+    fairstats.report(audit, to=[tmp_path / "a.html"])
+    matches = fairstats.verify_report(tmp_path / "a.html", arrests)
+    assert matches.ok, matches.summary()
 
 
-def test_changed_data_are_found(tmp_path, made, arrests):
+def test_changed_data_are_found(tmp_path, result, arrests):
     lines = arrests.read_text().splitlines(keepends=True)
     changed = tmp_path / "arrests.csv"
     changed.write_text("".join([lines[0], lines[1].replace("Yes", "No", 1), *lines[2:]]))
     assert lines[1] != changed.read_text().splitlines(keepends=True)[1]
-    found = fairstats.verify(made["pdf"], changed)
-    assert not found.ok and "data, sha256" in {d.where for d in found.differences}
-    assert any(d.where.startswith("selection rate") for d in found.differences)
-    assert "not the recorded one" in found.summary()
+    matches = fairstats.verify_report(result["pdf"], changed)
+    assert not matches.ok and "data, sha256" in {d.where for d in matches.differences}
+    assert any(d.where.startswith("selection rate") for d in matches.differences)
+    assert "not the recorded one" in matches.summary()
 
 
-def test_data_that_cannot_be_audited_by_the_protocol_are_a_difference(tmp_path, made):
+def test_data_that_cannot_be_audited_by_the_protocol_are_a_difference(tmp_path, result):
     other = tmp_path / "other.csv"
     other.write_text("colour,freed\nBlack,Yes\nWhite,No\n")
-    found = fairstats.verify(made["json"], other)
-    assert not found.ok and "released" in found.summary()
+    matches = fairstats.verify_report(result["json"], other)
+    assert not matches.ok and "released" in matches.summary()
     with pytest.raises(InputError, match="released"):
-        fairstats.verify(made["json"], {"colour": ["Black", "White"], "sex": ["f", "m"]})
+        fairstats.verify_report(result["json"], {"colour": ["Black", "White"], "sex": ["f", "m"]})
 
 
-def test_a_table_in_memory_is_compared_by_its_numbers(made):
-    found = fairstats.verify(made["json"], fairstats.read_table(ARRESTS, labels=["year"]).frame)
-    assert [d.where for d in found.differences] == [] and "in memory" in found.data
+def test_a_table_in_memory_is_compared_by_its_numbers(result):
+    matches = fairstats.verify_report(result["json"], fairstats.read_table(ARRESTS, labels=["year"]).frame)
+    assert [d.where for d in matches.differences] == [] and "in memory" in matches.data
 
 
-def test_a_changed_attachment_of_a_pdf_is_found(tmp_path, made, arrests):
+def test_a_changed_attachment_of_a_pdf_is_found(tmp_path, result, arrests):
     """A forger who rewrites the attached results, or the table beside them, with valid PDF streams."""
     pikepdf = pytest.importorskip("pikepdf")
     for name, before, after, where in (
         ("results.json", rb'"estimate": 0\.7', b'"estimate": 0.8', ", estimate"),
         ("results.csv", rb",0\.7", b",0.8", "the file"),
     ):
-        with pikepdf.open(made["pdf"]) as pdf:
-            held = pdf.attachments[name].get_file()
-            changed, many = re.subn(before, after, held.read_bytes(), count=1)
+        with pikepdf.open(result["pdf"]) as pdf:
+            kept = pdf.attachments[name].get_file()
+            changed, many = re.subn(before, after, kept.read_bytes(), count=1)
             assert many == 1
-            held.obj.write(changed)
+            kept.obj.write(changed)
             pdf.save(tmp_path / "forged.pdf")
-        found = fairstats.verify(tmp_path / "forged.pdf", arrests)
-        assert any(d.where.endswith(where) for d in found.differences)
+        matches = fairstats.verify_report(tmp_path / "forged.pdf", arrests)
+        assert any(d.where.endswith(where) for d in matches.differences)
 
 
-def test_a_pdf_saved_again_by_another_program_is_read_and_is_another_file(tmp_path, made, arrests):
+def test_a_pdf_saved_again_by_another_program_is_read_and_is_another_file(tmp_path, result, arrests):
     pikepdf = pytest.importorskip("pikepdf")
-    with pikepdf.open(made["pdf"]) as pdf:
+    with pikepdf.open(result["pdf"]) as pdf:
         pdf.save(tmp_path / "plain.pdf", stream_decode_level=pikepdf.StreamDecodeLevel.all, compress_streams=False)
         pdf.save(tmp_path / "packed.pdf", object_stream_mode=pikepdf.ObjectStreamMode.generate)
     for name in ("plain.pdf", "packed.pdf"):
-        assert [d.where for d in fairstats.verify(tmp_path / name, arrests).differences] == ["the file"]
+        assert [d.where for d in fairstats.verify_report(tmp_path / name, arrests).differences] == ["the file"]
 
 
-def test_two_sets_of_results_in_one_pdf_are_refused(tmp_path, made):
-    raw = made["pdf"].read_bytes()
+def test_two_sets_of_results_in_one_pdf_are_refused(tmp_path, result):
+    raw = result["pdf"].read_bytes()
     other = zlib.compress(b'{"schema": "fairstats/report/1", "audit": null}')
     head = b"\n9 0 obj\n<</Type /EmbeddedFile/Filter /FlateDecode/Length %d>>\nstream\n" % len(other)
     (tmp_path / "two.pdf").write_bytes(raw + head + other + b"\nendstream\nendobj\n")
     with pytest.raises(InputError, match=r"'two\.pdf'; 2 different sets of results"):
-        fairstats.verify(tmp_path / "two.pdf", ARRESTS)
+        fairstats.verify_report(tmp_path / "two.pdf", ARRESTS)
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "text"),
     [
         ("a.pdf", b"%PDF-1.7\n1 0 obj\nendobj", "no results.json of a report is attached"),
         ("a.html", b"<html><p>hello", "no results are inside it"),
@@ -196,57 +201,57 @@ def test_two_sets_of_results_in_one_pdf_are_refused(tmp_path, made):
         ("a.json", b"", "no results are inside it"),
     ],
 )
-def test_a_file_that_is_not_ours_is_one_clear_error(name, content, said, tmp_path):
+def test_a_file_that_is_not_ours_is_one_clear_error(name, content, text, tmp_path):
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match=rf"report has '{re.escape(name)}'; .*{said}.*; pass a file that fairstats"):
-        fairstats.verify(tmp_path / name, ARRESTS)
+    with pytest.raises(InputError, match=rf"report has '{re.escape(name)}'; .*{text}.*; pass a file that fairstats"):
+        fairstats.verify_report(tmp_path / name, ARRESTS)
 
 
 def test_a_report_without_an_audit_and_a_file_that_is_missing(tmp_path):
     fairstats.report(fairstats.pca(fairstats.arrests()[["age", "checks"]], k=1), to=tmp_path / "fit.json")
     with pytest.raises(InputError, match=r"'fit\.json'; it holds no audit"):
-        fairstats.verify(tmp_path / "fit.json", ARRESTS)
+        fairstats.verify_report(tmp_path / "fit.json", ARRESTS)
     with pytest.raises(FileError, match="there is no file"):
-        fairstats.verify(tmp_path / "absent.json", ARRESTS)
+        fairstats.verify_report(tmp_path / "absent.json", ARRESTS)
 
 
 def test_what_a_report_cannot_repeat_is_said(tmp_path, arrests):
     people = fairstats.arrests()
     fit = fairstats.og(people[["age", "checks"]], people["colour"], k=1)
     fairstats.report(fairstats.audit(arrests, **RULES), fit, to=tmp_path / "both.json")
-    found = fairstats.verify(tmp_path / "both.json", arrests)
-    assert found.status == "partly verified" and not found and not found.differences
-    assert "Not verified: og" in found.summary()
+    matches = fairstats.verify_report(tmp_path / "both.json", arrests)
+    assert matches.status == "partly verified" and not matches and not matches.differences
+    assert "Not verified: og" in matches.summary()
 
 
-def test_the_page_without_its_data_is_the_page(made):
-    page = made["html"].read_text()
+def test_the_page_without_its_data_is_the_page(result):
+    page = result["html"].read_text()
     (data,) = re.findall('href="data:application/gzip;base64,([^"]*)"', page)
     assert data not in without_data(page) and without_data(page).count("</html>") == 1
-    assert json.loads(gzip.decompress(base64.b64decode(data))) == read_written(made["html"]).document
+    assert json.loads(gzip.decompress(base64.b64decode(data))) == read_written(result["html"]).document
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "text"),
     [
         ({"conf_level": 7}, "conf_level has 7"),
         ({"fancy": 1}, "fancy.*does not know"),
-        ({"equivalence": 3}, "no equivalence that can be read"),
+        ({"margin": 3}, "no equivalence that can be read"),
         ({"groups": []}, "groups is absent"),
     ],
 )
-def test_a_protocol_that_no_audit_had_is_refused(change, said, document):
-    with pytest.raises(InputError, match=said):
+def test_a_protocol_that_no_audit_had_is_refused(change, text, document):
+    with pytest.raises(InputError, match=text):
         protocol_of(document["audit"]["protocol"] | change)
 
 
 def test_an_audit_of_tallies_has_a_hash_whatever_the_order_of_its_files(tmp_path):
     people = fairstats.arrests()[["colour", "sex", "released"]]
-    asked = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes"}
+    arguments = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes"}
     half = len(people) // 2
     one, two = (fairstats.tally(part, "released", ["colour", "sex"]) for part in (people[:half], people[half:]))
-    fairstats.report(fairstats.audit(one + two, **asked), to=tmp_path / "a.json")
-    found = fairstats.verify(tmp_path / "a.json", two + one)
-    assert found.ok and "the recorded one" in found.data and "not the recorded" not in found.data
-    fewer = fairstats.verify(tmp_path / "a.json", one)
+    fairstats.report(fairstats.audit(one + two, **arguments), to=tmp_path / "a.json")
+    matches = fairstats.verify_report(tmp_path / "a.json", two + one)
+    assert matches.ok and "the recorded one" in matches.data and "not the recorded" not in matches.data
+    fewer = fairstats.verify_report(tmp_path / "a.json", one)
     assert not fewer.ok and "data, sha256" in {d.where for d in fewer.differences}

@@ -40,7 +40,7 @@ def data(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory, data) -> dict[str, Path]:
+def result(tmp_path_factory, data) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("report")
     files = {kind: folder / f"a.{kind}" for kind in ("json", "html", "pdf")}
     fairstats.report(fairstats.audit(data, **ASKED), to=list(files.values()))
@@ -61,17 +61,17 @@ def _other(value) -> list:
     return [f"{value}x", ""] if isinstance(value, str) else [value + max(1e-7, 1e-7 * abs(value))]
 
 
-def test_every_kind_of_entry_of_the_json_that_is_changed_is_found(made, data, monkeypatch):
+def test_every_kind_of_entry_of_the_json_that_is_changed_is_found(result, data, monkeypatch):
     monkeypatch.setattr(verify, "_whole_file", lambda *of: [])  # what is compared by name, not byte for byte
-    written = read_written(made["json"])
+    written = read_written(result["json"])
     audit = carry_out(data, protocol_of(written.document["audit"]["protocol"]), {})
     assert _compared(written, written.document["audit"], audit).ok
-    kinds = defaultdict(list)
+    types = defaultdict(list)
     for path, value in _leaves(written.document):
         if not (OWN | {"versions", "software"}) & set(path):
-            kinds[tuple(p for p in path if isinstance(p, str)), type(value)].append((path, value))
-    assert len(kinds) > 80
-    for entries in kinds.values():
+            types[tuple(p for p in path if isinstance(p, str)), type(value)].append((path, value))
+    assert len(types) > 80
+    for entries in types.values():
         path, value = random.Random(1).choice(entries)
         for other in _other(value):
             if other == value:
@@ -151,12 +151,12 @@ EDITS = {
 
 
 @pytest.mark.parametrize("what", EDITS)
-def test_a_change_of_the_pdf_is_found(what, made, data, tmp_path):
+def test_a_change_of_the_pdf_is_found(what, result, data, tmp_path):
     pikepdf = pytest.importorskip("pikepdf", reason="pikepdf is not installed")
-    with pikepdf.open(made["pdf"]) as pdf:
+    with pikepdf.open(result["pdf"]) as pdf:
         EDITS[what](pdf)
         pdf.save(tmp_path / "changed.pdf")
-    assert fairstats.verify(tmp_path / "changed.pdf", data).status == "disagreement"
+    assert fairstats.verify_report(tmp_path / "changed.pdf", data).status == "disagreement"
 
 
 def _appended(raw: bytes, objects: dict[int, bytes]) -> bytes:
@@ -188,9 +188,9 @@ UPDATES = {
 
 
 @pytest.mark.parametrize("what", UPDATES)
-def test_a_pdf_that_was_added_to_is_another_file(what, made, data, tmp_path):
-    (tmp_path / "changed.pdf").write_bytes(_appended(made["pdf"].read_bytes(), UPDATES[what]))
-    assert [d.where for d in fairstats.verify(tmp_path / "changed.pdf", data).differences] == ["the file"]
+def test_a_pdf_that_was_added_to_is_another_file(what, result, data, tmp_path):
+    (tmp_path / "changed.pdf").write_bytes(_appended(result["pdf"].read_bytes(), UPDATES[what]))
+    assert [d.where for d in fairstats.verify_report(tmp_path / "changed.pdf", data).differences] == ["the file"]
 
 
 def _rewritten(page: str, change) -> str:
@@ -254,8 +254,8 @@ def ways(data):
 
 
 @pytest.mark.parametrize("what", PAGES)
-def test_a_change_of_the_html_is_found_wherever_it_stands(what, made, ways, tmp_path):
-    page = made["html"].read_text()
+def test_a_change_of_the_html_is_found_wherever_it_stands(what, result, ways, tmp_path):
+    page = result["html"].read_text()
     forged = PAGES[what](page)
     assert forged != page
     (tmp_path / "changed.html").write_bytes(forged.encode())
@@ -263,24 +263,24 @@ def test_a_change_of_the_html_is_found_wherever_it_stands(what, made, ways, tmp_
 
 
 @pytest.mark.parametrize("what", SAYS)
-def test_nothing_that_a_file_says_of_itself_makes_an_edited_page_pass(what, made, ways, tmp_path):
+def test_nothing_that_a_file_says_of_itself_makes_an_edited_page_pass(what, result, ways, tmp_path):
     change, status = SAYS[what]
-    page = _rewritten(made["html"].read_text(), change).replace("<h1", "<p>No disparity.</p><h1", 1)
+    page = _rewritten(result["html"].read_text(), change).replace("<h1", "<p>No disparity.</p><h1", 1)
     (tmp_path / "edited.html").write_text(page)
-    found = ways(tmp_path / "edited.html")
-    assert not found.ok and found.status == status, found.summary()
+    matches = ways(tmp_path / "edited.html")
+    assert not matches.ok and matches.status == status, matches.summary()
 
 
 @pytest.mark.parametrize("kind", ["fits", "extra_errors", "partitions", "others"])
 @pytest.mark.parametrize("value", [3, "x", [3], [{}], [{"name": ""}], [{"name": "og"}]])
-def test_further_results_that_are_none_are_refused(kind, value, made, ways, tmp_path):
-    (tmp_path / "a.html").write_text(_rewritten(made["html"].read_text(), lambda d: d.update({kind: value})))
+def test_further_results_that_are_none_are_refused(kind, value, result, ways, tmp_path):
+    (tmp_path / "a.html").write_text(_rewritten(result["html"].read_text(), lambda d: d.update({kind: value})))
     with pytest.raises(InputError, match=f"its JSON has {kind} that are no results"):
         ways(tmp_path / "a.html")
 
 
-def test_two_answers_under_one_name_in_a_json_file_are_a_change(made, ways, tmp_path):
-    text = made["json"].read_text()
+def test_two_answers_under_one_name_in_a_json_file_are_a_change(result, ways, tmp_path):
+    text = result["json"].read_text()
     (tmp_path / "a.json").write_text(text.replace('"finding":', '"finding": "No disparity.", "finding":', 1))
     assert ways(tmp_path / "a.json").status == "disagreement"
 
@@ -292,32 +292,36 @@ def test_the_last_bits_of_another_machine_are_no_change_of_the_file(data, tmp_pa
     assert moved.to_dict() != audit.to_dict()
     for name in ("a.html", "a.json"):
         fairstats.report(moved, to=tmp_path / name)
-        assert fairstats.verify(tmp_path / name, data).ok
+        assert fairstats.verify_report(tmp_path / name, data).ok
 
 
-def test_pages_that_other_software_set_are_not_verified_and_it_is_named(made, data, monkeypatch):
+def test_pages_that_other_software_set_are_not_verified_and_it_is_named(result, data, monkeypatch):
     for kind in ("html", "pdf"):
         monkeypatch.setattr(verify, "software", lambda form: {**software(form), "brotli": "0.1"})
         monkeypatch.setattr(verify, "_made_again", lambda *of: (b"", ""))
-        found = fairstats.verify(made[kind], data)
-        assert found.status == "partly verified" and "brotli" in found.summary() and "(here 0.1)" in found.summary()
+        matches = fairstats.verify_report(result[kind], data)
+        assert (
+            matches.status == "partly verified" and "brotli" in matches.summary() and "(here 0.1)" in matches.summary()
+        )
 
 
 MADE = {
     "four fifths": ({}, {"preset": "four_fifths", "title": "<T>", "auditor": "A & B"}),
     "German": ({}, {"language": "de"}),
     "the law": ({"min_n": 1, "missing": "level"}, {"preset": "ll144", "about": {"vendor": "Acme", "tool": "R"}}),
-    "strata and words": ({"words": {"unit": "people", "title": "Own"}}, {"auditor": "\u00c4"}),
+    "strata and words": ({"labels": {"unit": "people", "title": "Own"}}, {"auditor": "\u00c4"}),
 }
 
 
 @pytest.mark.parametrize("what", MADE)
 def test_a_report_says_how_it_was_written_and_is_made_again_so(what, data, tmp_path):
-    asked, options = MADE[what]
-    fairstats.report(fairstats.audit(data, **ASKED | asked), to=[tmp_path / "a.html", tmp_path / "a.pdf"], **options)
+    arguments, options = MADE[what]
+    fairstats.report(
+        fairstats.audit(data, **ASKED | arguments), to=[tmp_path / "a.html", tmp_path / "a.pdf"], **options
+    )
     for name in ("a.html", "a.pdf"):
-        found = fairstats.verify(tmp_path / name, data)
-        assert found.ok, found.summary()
+        matches = fairstats.verify_report(tmp_path / name, data)
+        assert matches.ok, matches.summary()
 
 
 def test_templates_of_ones_own_are_not_verified(data, tmp_path):
@@ -325,8 +329,8 @@ def test_templates_of_ones_own_are_not_verified(data, tmp_path):
     (folder / "sections").mkdir(parents=True)
     (folder / "sections" / "limits.html.j2").write_text("<p>ours</p>")
     fairstats.report(fairstats.audit(data, **ASKED), to=tmp_path / "a.html", templates=folder)
-    found = fairstats.verify(tmp_path / "a.html", data)
-    assert found.status == "partly verified" and "templates of somebody's own" in found.summary()
+    matches = fairstats.verify_report(tmp_path / "a.html", data)
+    assert matches.status == "partly verified" and "templates of somebody's own" in matches.summary()
 
 
 def test_the_same_audit_twice_has_one_id_whatever_its_cover(data):

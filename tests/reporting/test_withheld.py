@@ -38,11 +38,11 @@ EXCHANGED = _people([("c", 1, 1, 0.9), ("c", 1, 0, 0.8), ("d", 0, 0, 0.1), ("c",
 
 
 def _files(people: pd.DataFrame, **more) -> dict[str, bytes]:
-    rules = {"decision": "hired", "outcome": "good", "predicts": "1", "min_n": 6}
-    made = fairstats.report(fairstats.audit(people, **{**rules, **more}))
-    files = {f"{form} {name}": content for form in FORMS for name, content in made.form(f"a{form}").items()}
-    page = without_data(made.html).encode()  # its data are the JSON, which is compared
-    return {**files, ".html a.html": page, "summary": made.contents.bundle.audit.summary().encode()}
+    rules = {"decision": "hired", "outcome": "good", "positive_prediction": "1", "min_n": 6}
+    report = fairstats.report(fairstats.audit(people, **{**rules, **more}))
+    files = {f"{form} {name}": content for form in FORMS for name, content in report.form(f"a{form}").items()}
+    page = without_data(report.html).encode()  # its data are the JSON, which is compared
+    return {**files, ".html a.html": page, "summary": report.contents.bundle.audit.summary().encode()}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -79,7 +79,7 @@ def test_beside_another_attribute_no_file_tells_whose_answers_are_whose():
 
 def test_the_pages_of_the_pdf_are_the_page(files):
     """The PDF is made of the page that was compared, and of the JSON and CSV that were."""
-    made = fairstats.report(
-        fairstats.audit(FIRST, "hired", "race", outcome="good", predicts="1", score="score", min_n=6)
+    report = fairstats.report(
+        fairstats.audit(FIRST, "hired", "race", outcome="good", positive_prediction="1", score="score", min_n=6)
     )
-    assert made.contents.rendered[0].encode() == files[".html a.html"]
+    assert report.contents.rendered[0].encode() == files[".html a.html"]

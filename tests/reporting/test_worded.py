@@ -17,17 +17,17 @@ NAMES = {"attributes": {"r": "ancestry"}, "groups": {"r": {"K1": "coastal", "K2"
 
 
 @pytest.fixture(scope="module")
-def made() -> fairstats.Audit:
+def built() -> fairstats.Audit:
     rng = np.random.default_rng(4)
     n = 1500
     table = pd.DataFrame({"r": rng.choice(["K1", "K2", "K3"], n), "s": rng.choice(["f", "m"], n)})
     table["score"] = rng.integers(1, 11, n)
     table["y"] = rng.integers(0, 2, n)
-    return fairstats.audit(table, groups=["r", "s"], outcome="y", score="score", threshold=5, favorable=0, words=NAMES)
+    return fairstats.audit(table, groups=["r", "s"], outcome="y", score="score", threshold=5, favorable=0, labels=NAMES)
 
 
-def test_no_label_is_shown_after_the_protocol_has_said_what_it_stands_for(made):
-    page = fairstats.report(made).html
+def test_no_label_is_shown_after_the_protocol_has_said_what_it_stands_for(built):
+    page = fairstats.report(built).html
     before, after = page.split('<section id="data"')
     assert "K1" in before  # levels as recorded
     shown = re.sub(r"<[^>]*>", " ", after.partition('id="limits"')[0])
@@ -35,15 +35,15 @@ def test_no_label_is_shown_after_the_protocol_has_said_what_it_stands_for(made):
     assert "Coastal:f" in shown or "Coastal × f" in shown or "Coastal" in after  # intersections are made of names
 
 
-def test_results_keep_the_labels_of_the_data(made):
-    document = json.loads(fairstats.report(made).json)
+def test_results_keep_the_labels_of_the_data(built):
+    document = json.loads(fairstats.report(built).json)
     assert {row["group"] for row in document["audit"]["estimates"] if row["attribute"] == "r"} <= {"", "K1", "K2", "K3"}
 
 
 def test_two_groups_of_one_name_keep_their_labels():
     words = {"groups": {"r": {"K1": "all", "K2": "all"}}}
     table = {"r": ["K1", "K2", "K3"] * 40, "d": [0, 1] * 60}
-    assert [c.group for c in worded(fairstats.audit(table, "d", "r", words=words)).cells] == ["K1", "K2", "K3"]
+    assert [c.group for c in worded(fairstats.audit(table, "d", "r", labels=words)).cells] == ["K1", "K2", "K3"]
 
 
 def test_base_rates_beside_decisions_say_that_they_are_not_judged():
@@ -55,12 +55,12 @@ def test_base_rates_beside_decisions_say_that_they_are_not_judged():
     assert re.search(r"\d n$", text, re.M) and "n no verdict (base rates" in " ".join(text.split())
 
 
-def test_comparisons_of_intersections_are_numbers_in_their_picture(made):
-    page = fairstats.report(made).html
+def test_comparisons_of_intersections_are_numbers_in_their_picture(built):
+    page = fairstats.report(built).html
     drawn = re.findall(r"<figure[^>]*>(?:(?!</figure>).)*each pair of groups.*?</figure>", page, re.S)[0]
     row = next(
         r
-        for r in made.estimates.where(attribute="r:s", metric="selection rate", contrast="difference")
+        for r in built.estimates.where(attribute="r:s", metric="selection rate", contrast="difference")
         if r.status == "ok"
     )
     low = f"{100 * row.conf_low:+.1f}".replace("-", "−")
@@ -69,43 +69,43 @@ def test_comparisons_of_intersections_are_numbers_in_their_picture(made):
 
 def test_names_of_groups_change_neither_id_nor_hash_on_any_page():
     data = {"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}
-    made = fairstats.report(
-        fairstats.audit(data, "hired", "sex", words={"groups": {"sex": {"f": "women", "m": "men"}}})
+    report = fairstats.report(
+        fairstats.audit(data, "hired", "sex", labels={"groups": {"sex": {"f": "women", "m": "men"}}})
     )
-    printed = re.findall(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])", without_data(made.html))
-    assert printed and {text[:8] for text in printed} == {made.id}
-    assert f'data-id="{made.id}"' in made.html and f">{made.id}" in made.html
+    printed = re.findall(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])", without_data(report.html))
+    assert printed and {text[:8] for text in printed} == {report.id}
+    assert f'data-id="{report.id}"' in report.html and f">{report.id}" in report.html
 
 
 def test_cautions_call_groups_by_their_names():
     data = pd.DataFrame({"g": ["K1"] * 40 + ["K2"] * 12 + ["K3"] * 40, "d": [0, 1] * 46})
-    result = fairstats.audit(data, "d", "g", words={"groups": {"g": {"K1": "coastal", "K2": "inland"}}})
+    result = fairstats.audit(data, "d", "g", labels={"groups": {"g": {"K1": "coastal", "K2": "inland"}}})
     assert any("K2 (12)" in note for note in result.notes)  # of the data
-    (said,) = [note for note in worded(result).notes if "(12)" in note]
-    assert "Inland (12)" in said and "K2" not in said
+    (text,) = [note for note in worded(result).notes if "(12)" in note]
+    assert "Inland (12)" in text and "K2" not in text
     page = fairstats.report(result).html
     assert "Inland (12)" in page[page.index('id="limits"') :] and "K2 (12)" not in page
 
 
-def test_a_reference_that_not_every_attribute_has_is_called_by_its_name(made):
+def test_a_reference_that_not_every_attribute_has_is_called_by_its_name(built):
     rng = np.random.default_rng(5)
     table = pd.DataFrame({"r": rng.choice(["K1", "K2", "K3"], 600), "s": rng.choice(["f", "m"], 600)})
     table["d"] = rng.integers(0, 2, 600)
     words = {**NAMES, "groups": {**NAMES["groups"], "s": {"f": "female", "m": "male"}}}
-    result = fairstats.audit(table, "d", ["r", "s"], reference="K2", words=words)
+    result = fairstats.audit(table, "d", ["r", "s"], reference="K2", labels=words)
     other = result.references["s"]
     (stored,) = (note for note in result.notes if "is no group of" in note)
     assert stored == f"K2 is no group of s ({other}), r:s (K2:{other}); there the largest group is the reference."
-    (said,) = (note for note in worded(result).notes if "is no group of" in note)
+    (text,) = (note for note in worded(result).notes if "is no group of" in note)
     name = {"f": "Female", "m": "Male"}[other]
     assert (
-        said
+        text
         == f"Inland is no group of s ({name}), ancestry:s (Inland:{name}); there the largest group is the reference."
     )
-    assert said in re.sub(r"<[^>]*>", "", fairstats.report(result).html)
+    assert text in re.sub(r"<[^>]*>", "", fairstats.report(result).html)
 
 
 def test_where_to_read_on_calls_the_group_of_the_highest_rate_by_its_name():
     table = pd.DataFrame({"r": ["K1"] * 60 + ["K2"] * 60, "d": [1] * 50 + [0] * 10 + [1] * 30 + [0] * 30})
-    page = fairstats.report(fairstats.audit(table, "d", "r", words={"groups": {"r": {"K1": "coastal"}}})).html
+    page = fairstats.report(fairstats.audit(table, "d", "r", labels={"groups": {"r": {"K1": "coastal"}}})).html
     assert "that of K2 to Coastal, the highest rate" in page and "to K1" not in page

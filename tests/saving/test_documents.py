@@ -17,22 +17,22 @@ AUDITS = ("audit", "audit of scores", "audit within strata")
 
 @pytest.mark.parametrize("name", AUDITS)
 def test_a_report_and_an_audit_as_json_are_read_back_whole(name: str, tmp_path: Path) -> None:
-    made: Any = results()[name]
+    result: Any = results()[name]
     file = tmp_path / "a.json"
-    fairstats.report(made, results()["projection"], to=file)
+    fairstats.report(result, results()["projection"], to=file)
     plain = tmp_path / "plain.json"
-    plain.write_text(json.dumps(made.to_dict()))
+    plain.write_text(json.dumps(result.to_dict()))
     for read in (fairstats.load(file, fairstats.Audit), fairstats.load(plain, fairstats.Audit)):
-        assert read.to_dict() == made.to_dict() and read.estimates == made.estimates
-        assert str(read) == str(made) and read.plots == made.plots
-        assert type(read.protocol) is type(made.protocol) and read.protocol == made.protocol
-        assert fairstats.report(read).json == fairstats.report(made).json
+        assert read.to_dict() == result.to_dict() and read.estimates == result.estimates
+        assert str(read) == str(result) and read.plots == result.plots
+        assert type(read.protocol) is type(result.protocol) and read.protocol == result.protocol
+        assert fairstats.report(read).json == fairstats.report(result).json
         assert (
-            read.save(tmp_path / "a.npz").is_file() and fairstats.load(tmp_path / "a.npz").to_dict() == made.to_dict()
+            read.save(tmp_path / "a.npz").is_file() and fairstats.load(tmp_path / "a.npz").to_dict() == result.to_dict()
         )
     rows = tmp_path / "rows.json"
-    rows.write_text(json.dumps(made.estimates.to_dict()))
-    assert fairstats.load(rows) == made.estimates
+    rows.write_text(json.dumps(result.estimates.to_dict()))
+    assert fairstats.load(rows) == result.estimates
 
 
 def test_a_report_without_an_audit_says_what_to_save(tmp_path: Path) -> None:
@@ -45,23 +45,23 @@ def test_a_report_without_an_audit_says_what_to_save(tmp_path: Path) -> None:
 
 
 def _changed(change: Any) -> str:
-    made = json.loads(fairstats.report(results()["audit"]).json)
-    change(made)
-    return json.dumps(made)
+    result = json.loads(fairstats.report(results()["audit"]).json)
+    change(result)
+    return json.dumps(result)
 
 
 BROKEN = {
-    "another schema": lambda made: made["audit"].update(schema="fairstats/audit/99"),
-    "text for a number": lambda made: made["audit"]["cells"][0].update(n="many"),
-    "a field too many": lambda made: made["audit"]["protocol"].update(path="/etc/passwd"),
-    "a field too few": lambda made: made["audit"].pop("flow"),
-    "a column too many": lambda made: made["audit"]["estimates"][0].update(colour="red"),
-    "a column too few": lambda made: made["audit"]["estimates"][0].pop("n"),
-    "a verdict that there is not": lambda made: made["audit"]["estimates"][0].update(verdict="fair"),
-    "truth for a number": lambda made: made["audit"]["estimates"][0].update(n=True),
-    "a list for a text": lambda made: made["audit"]["estimates"][0].update(metric=["TPR"]),
-    "no list of cells": lambda made: made["audit"].update(cells={"@class": "Audit"}),
-    "an audit that is text": lambda made: made.update(audit="audit"),
+    "another schema": lambda result: result["audit"].update(schema="fairstats/audit/99"),
+    "text for a number": lambda result: result["audit"]["cells"][0].update(n="many"),
+    "a field too many": lambda result: result["audit"]["protocol"].update(path="/etc/passwd"),
+    "a field too few": lambda result: result["audit"].pop("flow"),
+    "a column too many": lambda result: result["audit"]["estimates"][0].update(colour="red"),
+    "a column too few": lambda result: result["audit"]["estimates"][0].pop("n"),
+    "a verdict that there is not": lambda result: result["audit"]["estimates"][0].update(verdict="fair"),
+    "truth for a number": lambda result: result["audit"]["estimates"][0].update(n=True),
+    "a list for a text": lambda result: result["audit"]["estimates"][0].update(metric=["TPR"]),
+    "no list of cells": lambda result: result["audit"].update(cells={"@class": "Audit"}),
+    "an audit that is text": lambda result: result.update(audit="audit"),
 }
 
 

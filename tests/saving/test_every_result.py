@@ -39,8 +39,8 @@ def test_what_is_loaded_equals_what_was_saved(name: str, tmp_path: Path) -> None
 
 
 def test_what_is_loaded_serves_what_comes_after(tmp_path: Path) -> None:
-    held = fairstats.load(made("held out").save(tmp_path / "held.npz"))
-    assert fairstats.leakage(held, permutations=19).estimates == made("leakage").estimates
+    kept = fairstats.load(made("held out").save(tmp_path / "held.npz"))
+    assert fairstats.leakage(kept, permutations=19).estimates == made("leakage").estimates
     audit = fairstats.load(made("audit").save(tmp_path / "audit.npz"))
     assert audit.bootstrap(replicates=50) == made("audit").bootstrap(replicates=50)
 

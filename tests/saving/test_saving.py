@@ -29,12 +29,12 @@ def fit(rng: np.random.Generator) -> tuple[pd.DataFrame, fairstats.Projection]:
 
 
 def test_what_is_loaded_equals_what_was_saved(fit, tmp_path: Path) -> None:
-    frame, made = fit
-    again = fairstats.load(made.save(tmp_path / "fit.npz"))
-    np.testing.assert_array_equal(again.transform(frame), made.transform(frame))
-    assert again.summary() == made.summary()
-    pd.testing.assert_frame_equal(again.tidy(), made.tidy())
-    np.testing.assert_array_equal(again.crossfit(frame, "g").scores, made.crossfit(frame, "g").scores)
+    frame, result = fit
+    again = fairstats.load(result.save(tmp_path / "fit.npz"))
+    np.testing.assert_array_equal(again.transform(frame), result.transform(frame))
+    assert again.summary() == result.summary()
+    pd.testing.assert_frame_equal(again.tidy(), result.tidy())
+    np.testing.assert_array_equal(again.crossfit(frame, "g").scores, result.crossfit(frame, "g").scores)
 
 
 def rewrite(path: Path, change) -> Path:

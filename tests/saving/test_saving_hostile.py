@@ -24,7 +24,7 @@ from fairstats.errors import FileError, InputError
 from fairstats.saving import from_bytes, to_bytes
 from tests.laws.every_result import made
 
-Change = Callable[[dict[str, Any], dict[str, np.ndarray]], object]
+AuditComparison = Callable[[dict[str, Any], dict[str, np.ndarray]], object]
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def saved(frame: pd.DataFrame, tmp_path: Path) -> Path:
     return fairstats.og("~ a + b", "g", data=frame, k=1).save(tmp_path / "fit.npz")
 
 
-def rewritten(path: Path, change: Change) -> Path:
+def rewritten(path: Path, change: AuditComparison) -> Path:
     with np.load(path) as stored:
         arrays = dict(stored)
     header = json.loads(arrays.pop("header").tobytes())
@@ -75,9 +75,9 @@ def texts(mark: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("which", range(12))
-@pytest.mark.parametrize("also_known", [(), ("__import__", "x", "pathlib", "Path", "touch", "_")])
+@pytest.mark.parametrize("also_called", [(), ("__import__", "x", "pathlib", "Path", "touch", "_")])
 def test_no_formula_in_a_file_is_run(
-    saved: Path, frame: pd.DataFrame, tmp_path: Path, which: int, also_known: tuple[str, ...]
+    saved: Path, frame: pd.DataFrame, tmp_path: Path, which: int, also_called: tuple[str, ...]
 ) -> None:
     mark = tmp_path / "ran"
     text = texts(mark)[which]
@@ -85,15 +85,15 @@ def test_no_formula_in_a_file_is_run(
     def change(header: dict[str, Any], arrays: object) -> None:
         formula(header)["text"] = text
         # The judge is told that what the text names are columns.
-        formula(header)["variables"]["@dict"] += [[name, None] for name in (*also_known, f"{text.split('`')[-2:-1]}")]
+        formula(header)["variables"]["@dict"] += [[name, None] for name in (*also_called, f"{text.split('`')[-2:-1]}")]
 
     with pytest.raises(FileError, match=r"fit\.npz"):
         fairstats.load(rewritten(saved, change))
-    made = fairstats.og("~ a + b", "g", data=frame, k=1)
-    known = dict.fromkeys(("a", "b", *also_known))
-    for variables in (known, made.scaling.formula.variables):
+    result = fairstats.og("~ a + b", "g", data=frame, k=1)
+    present = dict.fromkeys(("a", "b", *also_called))
+    for variables in (present, result.scaling.formula.variables):
         with pytest.raises(InputError):
-            replace(made.scaling.formula, text=text, variables=variables).matrix(Columns(frame))
+            replace(result.scaling.formula, text=text, variables=variables).matrix(Columns(frame))
     assert not mark.exists()
 
 
@@ -109,20 +109,20 @@ def test_the_command_line_refuses_such_a_file(saved: Path, frame: pd.DataFrame, 
 
 
 def test_a_formula_cannot_be_told_to_take_other_columns_than_its_text(frame: pd.DataFrame) -> None:
-    made = Formula.bind("~ a + b", Columns(frame))
+    result = Formula.bind("~ a + b", Columns(frame))
     with pytest.raises(InputError, match="'b', which is not a column"):
-        replace(made, variables={"a": None})
+        replace(result, variables={"a": None})
     with pytest.raises(InputError, match="uses a, b, not a, b, g"):
-        replace(made, variables={"a": None, "b": None, "g": ("u", "v")})
+        replace(result, variables={"a": None, "b": None, "g": ("u", "v")})
     with pytest.raises(InputError, match="makes a, b, not b, a"):
-        replace(made, features=("b", "a")).matrix(Columns(frame))
+        replace(result, features=("b", "a")).matrix(Columns(frame))
 
 
 def instance(name: str, **fields: Any) -> dict[str, Any]:
     return {"@class": name, "fields": fields}
 
 
-BROKEN: dict[str, Change] = {
+BROKEN: dict[str, AuditComparison] = {
     "format below one": lambda h, a: h.update(format=-3),
     "format is text": lambda h, a: h.update(format="1"),
     "format is true": lambda h, a: h.update(format=True),
@@ -321,19 +321,19 @@ def test_an_altered_file_is_refused_or_says_itself(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "text"),
     [
         (lambda f: f["references"]["@dict"].clear(), "of other attributes"),
         (lambda f: f["references"]["@dict"][0].__setitem__(0, "z"), "of other attributes"),
         (lambda f: f["estimates"]["@estimates"]["attribute"]["@list"].__setitem__(0, "z"), "of other attributes"),
-        (lambda f: f["protocol"]["fields"].update(focus={"@tuple": ["g"]}), "focus is no comparison"),
+        (lambda f: f["protocol"]["fields"].update(headline={"@tuple": ["g"]}), "focus is no comparison"),
         (lambda f: f["estimates"]["@estimates"]["group"]["@list"].__setitem__(0, "\ud800"), "surrogates"),
     ],
 )
-def test_parts_of_an_audit_that_do_not_belong_together_are_refused(change, said: str, tmp_path: Path) -> None:
+def test_parts_of_an_audit_that_do_not_belong_together_are_refused(change, text: str, tmp_path: Path) -> None:
     audit = fairstats.audit({"g": ["a", "b"] * 60, "d": [0, 1, 1] * 40}, "d", "g")
     path = rewritten(audit.save(tmp_path / "a.npz"), lambda header, _: change(header["result"]["fields"]))
-    with pytest.raises(FileError, match=said):
+    with pytest.raises(FileError, match=text):
         fairstats.load(path)
     document = json.loads(fairstats.report(audit).json)
     document["audit"]["references"] = {}

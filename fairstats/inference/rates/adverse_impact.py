@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.multiplicity import adjust, rejected
+from fairstats.inference.multiplicity import p_adjust, rejected
 from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.rate_tests import fisher_exact, z_test
 from fairstats.inference.rates.two_rates import koopman
@@ -270,7 +270,7 @@ def adverse_impact(
     reference: str | None = None,
     attribute: str = "",
     conf_level: float = 0.95,
-    adjust_method: ByP = "holm",
+    p_adjust_method: ByP = "holm",
 ) -> tuple[AdverseImpact, ...]:
     """Compare the selection rate of every group with that of one reference.
 
@@ -282,12 +282,12 @@ def adverse_impact(
         Names of the groups.
     reference : str, optional
         The group to compare with; the one with the highest rate when absent, as the Guidelines do. Tests against a
-        reference that the data chose are too eager: see `simultaneous.against_best`.
+        reference that the data chose are too eager: see `simultaneous.ratio_to_best`.
     attribute : str
         Name of the group variable.
     conf_level : float
         Nominal coverage; 1 - conf_level is the level of significance of the adjusted p-values.
-    adjust_method : {"bonferroni", "holm", "bh", "none"}
+    p_adjust_method : {"bonferroni", "holm", "bh", "none"}
         Adjustment over the groups.
 
     Returns
@@ -315,7 +315,7 @@ def adverse_impact(
     base = _reference(reference, list(labels), e, size)
     others = [i for i in range(size.size) if i != base]
     p = np.array([float(fisher_exact(e[i], size[i], e[base], size[base])) for i in others])
-    adjusted = adjust(p, adjust_method)
+    adjusted = p_adjust(p, p_adjust_method)
     limits = zip(*koopman(e[others], size[others], e[base], size[base], conf_level), strict=True)
     return tuple(
         _compare(
@@ -347,11 +347,11 @@ def _compare(
     p: tuple[float, float],
 ) -> AdverseImpact:
     e1, n1, e0, n0 = (float(v) for v in table)
-    known = n1 > 0 and n0 > 0
+    present = n1 > 0 and n0 > 0
     ratio, more, moved = (float(f(e1, n1, e0, n0)) for f in (impact_ratio, one_more, one_moved))
     low, high, conf_level = interval
     flagged, significant = bool(below_four_fifths(ratio)), rejected(p[1], conf_level)
-    rate, target = (e1 / n1, e0 / n0) if known else (NAN, NAN)
+    rate, target = (e1 / n1, e0 / n0) if present else (NAN, NAN)
     return AdverseImpact(
         *names,
         n=n1,
@@ -371,7 +371,7 @@ def _compare(
         ratio_one_more=more,
         ratio_one_moved=moved,
         hangs_on_one=flagged and any(v >= FOUR_FIFTHS - ROUNDING for v in (more, moved)),
-        conclusion=CONCLUSIONS[side(ratio), significant] if known and not np.isnan(ratio) else _why(n1, n0),
+        conclusion=CONCLUSIONS[side(ratio), significant] if present and not np.isnan(ratio) else _why(n1, n0),
     )
 
 

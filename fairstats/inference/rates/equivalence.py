@@ -308,28 +308,28 @@ def power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level
     """
     arrays = counts(p1, n1, p0, n0, conf_level)
     rate, size, reference, base, level = (a.ravel() for a in arrays)
-    found = _chance(size, reference, base, level)(rate, np.arange(rate.size))
-    return found.reshape(arrays[0].shape)[()]
+    result = _chance(size, reference, base, level)(rate, np.arange(rate.size))
+    return result.reshape(arrays[0].shape)[()]
 
 
 def _chance(
     n1: Floats, p0: Floats, n0: Floats, level: Floats, exact: bool = True
 ) -> Callable[[Floats, Places], Floats]:
     """The powers at rates of some of the groups, by place; NaN of an empty group."""
-    known = (n1 > 0) & (n0 > 0) & ~np.isnan(p0)
-    counted = known & (n1 == np.round(n1)) & (n0 == np.round(n0)) & exact
+    present = (n1 > 0) & (n0 > 0) & ~np.isnan(p0)
+    counted = present & (n1 == np.round(n1)) & (n0 == np.round(n0)) & exact
     counted &= np.minimum(n1, n0) * np.minimum(p0, 1 - p0) < VERY_MANY
     parts = []
-    for rate, size, own in {*zip(p0[counted].tolist(), n0[counted].tolist(), level[counted].tolist(), strict=True)}:
-        member = counted & (p0 == rate) & (n0 == size) & (level == own)
-        parts.append((member, np.cumsum(member) - 1, _rejected(n1[member], rate, size, 1 - own)))
+    for rate, size, current in {*zip(p0[counted].tolist(), n0[counted].tolist(), level[counted].tolist(), strict=True)}:
+        member = counted & (p0 == rate) & (n0 == size) & (level == current)
+        parts.append((member, np.cumsum(member) - 1, _rejected(n1[member], rate, size, 1 - current)))
 
     def chance(p1: Floats, at: Places) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
-            out = np.where(known[at], normal_power(p1, n1[at], p0[at], n0[at], level[at]), np.nan)
+            out = np.where(present[at], normal_power(p1, n1[at], p0[at], n0[at], level[at]), np.nan)
         for member, places, rejections in parts:
-            own = member[at]
-            out[own] = rejections.power(p1[own], places[at[own]])
+            group_values = member[at]
+            out[group_values] = rejections.power(p1[group_values], places[at[group_values]])
         return out
 
     return chance
@@ -459,7 +459,7 @@ def minimal_detectable_difference(
 
 
 def detectable_rows(
-    about: Estimate, found: tuple[ArrayLike, ArrayLike], conf_level: float, target: float = 0.8, test: Message = EXACT
+    about: Estimate, result: tuple[ArrayLike, ArrayLike], conf_level: float, target: float = 0.8, test: Message = EXACT
 ) -> Estimates:
     """The two rows of `minimal_detectable_difference`, filled with differences that were solved before.
 
@@ -484,7 +484,7 @@ def detectable_rows(
     ['below', 'above']
     """
     rows = []
-    for side, end, value in zip(("below", "above"), (0, 1), found, strict=True):
+    for side, end, value in zip(("below", "above"), (0, 1), result, strict=True):
         method = test.format(n=f"{target:g}", m=f"{conf_level:g}")
         row = about.changed(role="power", term=side, method=method)
         if np.isnan(value):

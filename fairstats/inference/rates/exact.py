@@ -217,10 +217,10 @@ def supremum(probability: Callable[[Floats], Floats], low: float, high: float) -
     values = probability(np.sin((a + b) / 2 + (b - a) / 2 * NODES) ** 2)
     dense = BETWEEN @ values
     top = int(np.clip(np.argmax(dense), 1, dense.size - 2))
-    left, own, right = dense[top - 1 : top + 2]
-    slope, bend = right - left, 2 * own - left - right
+    left, current, right = dense[top - 1 : top + 2]
+    slope, bend = right - left, 2 * current - left - right
     # the top of the parabola through the three, where it lies between them
-    vertex = own + slope**2 / (8 * bend) if 2 * bend >= abs(slope) > 0 else own
+    vertex = current + slope**2 / (8 * bend) if 2 * bend >= abs(slope) > 0 else current
     return float(max(vertex, dense[0], dense[-1]))
 
 
@@ -258,8 +258,8 @@ def _equal_rates(e1: int, n1: int, e0: int, n0: int) -> float:
 def _log_chance(e1: int, n1: int, e0: int, n0: int) -> float:
     """The logarithm of the chance of the table given its margins, which Fisher's p-value is not below."""
     ways = ((n1, e1), (n0, e0), (n1 + n0, e1 + e0))
-    own, other, both = (lgamma(n + 1) - lgamma(e + 1) - lgamma(n - e + 1) for n, e in ways)
-    return own + other - both
+    current, other, both = (lgamma(n + 1) - lgamma(e + 1) - lgamma(n - e + 1) for n, e in ways)
+    return current + other - both
 
 
 def _pooled(x: Floats, y: Floats, n1: int, n0: int) -> Floats:
@@ -311,7 +311,7 @@ def decisive_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) ->
     Returns
     -------
     float or ndarray
-        The larger of `unconditional_test` and the p-value at which Miettinen and Nurminen's interval touches 0, so that
+        The larger of `barnard_test` and the p-value at which Miettinen and Nurminen's interval touches 0, so that
         a difference is shown only where the interval says so too.
 
     References
@@ -323,7 +323,7 @@ def decisive_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) ->
     >>> round(float(decisive_test(7, 12, 1, 12)), 4)
     0.011
     """
-    return np.asarray(np.fmax(unconditional_test(e1, n1, e0, n0), score_p(e1, n1, e0, n0)))[()]
+    return np.asarray(np.fmax(barnard_test(e1, n1, e0, n0), score_p(e1, n1, e0, n0)))[()]
 
 
 def score_p(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
@@ -365,7 +365,7 @@ def smallest_expected(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike
         return np.asarray(np.minimum(n1, n0) * np.minimum(pooled, 1 - pooled))[()]
 
 
-def unconditional_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
+def barnard_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
     """Test p1 = p0 exactly without conditioning, two-sided: the largest chance of a |z| as large as observed.
 
     Its size never exceeds the level, whatever the rate and the sizes; it is more powerful than Fisher's test, whose
@@ -414,9 +414,9 @@ def unconditional_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLik
     Examples
     --------
     >>> import fairstats as fs
-    >>> round(float(fs.stats.unconditional_test(7, 12, 1, 12)), 4)
+    >>> round(float(fs.stats.barnard_test(7, 12, 1, 12)), 4)
     0.0103
-    >>> round(float(fs.stats.unconditional_test(1, 12, 20, 2000)), 3)  # z = 2.5, its p is 0.013
+    >>> round(float(fs.stats.barnard_test(1, 12, 20, 2000)), 3)  # z = 2.5, its p is 0.013
     0.08
     """
     arrays = counts(e1, n1, e0, n0)

@@ -68,8 +68,8 @@ def permuted(events: float, n: Floats, replicates: int, rng: np.random.Generator
     drawn, left, people = np.zeros((replicates, n.size)), np.full(replicates, total), int(sizes.sum())
     *others, last = np.argsort(sizes, kind="stable")
     for group in others:
-        drawn[:, group] = own = _events(int(sizes[group]), left, people, rng)
-        left, people = left - own, people - int(sizes[group])
+        drawn[:, group] = values = _events(int(sizes[group]), left, people, rng)
+        left, people = left - values, people - int(sizes[group])
     drawn[:, last] = left
     return drawn
 
@@ -215,7 +215,7 @@ def omnibus(
     p_value = choose("test", test, TESTS)(events, n, replicates, seed)
     statistic, df, _ = chi_square(events, n)
     e, size = members(events, n)
-    about = Estimate(metric, attribute, role="all groups", n=float(size.sum()), events=float(e.sum()))
+    about = Estimate(metric, attribute, role="omnibus", n=float(size.sum()), events=float(e.sum()))
     if size.size < 2:
         return replace(about, status="unestimable", reason=message("fewer than two groups have members"))
     least = float(size.min() * min(e.sum(), size.sum() - e.sum()) / size.sum())
@@ -287,10 +287,12 @@ def largest_scores(e: Floats, n: Floats, factors: list[Callable[[Floats], Floats
     columns, sizes = np.ascontiguousarray(e.T[groups]), n[groups]
 
     def scores(row: Places, i: Places, j: Places) -> list[Floats]:
-        own, other, total = columns[i, row], columns[j, row], sizes[i] + sizes[j]
-        pooled = (own + other) / total
+        current, other, total = columns[i, row], columns[j, row], sizes[i] + sizes[j]
+        pooled = (current + other) / total
         with np.errstate(divide="ignore", invalid="ignore"):
-            plain = (own / sizes[i] - other / sizes[j]) / np.sqrt(pooled * (1 - pooled) * total / (sizes[i] * sizes[j]))
+            plain = (current / sizes[i] - other / sizes[j]) / np.sqrt(
+                pooled * (1 - pooled) * total / (sizes[i] * sizes[j])
+            )
             return [plain / np.sqrt(factor(total)) for factor in factors]
 
     return _largest_of_pairs(columns / sizes[:, None], scores)
@@ -333,13 +335,13 @@ def _largest_of_pairs(values: Floats, scores: Callable[[Places, Places, Places],
     while row < rows:
         done = pairs[start - 1] if start else 0
         until = max(int(np.searchsorted(pairs[ends - 1], done + AT_ONCE, side="right")), row + 1)
-        own = np.arange(start, ends[until - 1])
-        times = below[upper_row[own]]
+        current = np.arange(start, ends[until - 1])
+        times = below[upper_row[current]]
         place = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
-        replicate = np.repeat(upper_row[own], times)
+        replicate = np.repeat(upper_row[current], times)
         firsts = np.concatenate([[0], pairs[ends[row : until - 1] - 1] - done])
-        found = scores(replicate, np.repeat(upper[own], times), lower[first_below[replicate] + place])
-        out.append([np.maximum.reduceat(np.where(v > 0, v, 0.0), firsts) for v in found])
+        result = scores(replicate, np.repeat(upper[current], times), lower[first_below[replicate] + place])
+        out.append([np.maximum.reduceat(np.where(v > 0, v, 0.0), firsts) for v in result])
         start, row = int(ends[until - 1]), until
     return [np.concatenate(parts) for parts in zip(*out, strict=True)]
 
@@ -348,9 +350,9 @@ def _records(values: Floats) -> NDArray[np.bool_]:
     """Whether a value exceeds all before it, as (replicates, groups); the first one does."""
     out = np.empty(values.shape[::-1], dtype=bool)
     largest = np.full(values.shape[1], -np.inf)
-    for group, own in enumerate(values):
-        np.greater(own, largest, out=out[:, group])
-        np.maximum(own, largest, out=largest)
+    for group, current in enumerate(values):
+        np.greater(current, largest, out=out[:, group])
+        np.maximum(current, largest, out=largest)
     return out
 
 
@@ -388,7 +390,7 @@ class Joint:
     p_value: float
 
 
-def joint_level(
+def simultaneous_level(
     events: ArrayLike,
     n: ArrayLike,
     conf_level: float = 0.95,
@@ -434,7 +436,7 @@ def joint_level(
     Examples
     --------
     >>> import fairstats as fs
-    >>> joint = fs.stats.joint_level([50, 60, 55], [100, 100, 100])
+    >>> joint = fs.stats.simultaneous_level([50, 60, 55], [100, 100, 100])
     >>> 0.97 < joint.conf_level < 0.985, joint.p_value > 0.3
     (True, True)
     """
@@ -443,8 +445,8 @@ def joint_level(
     if all(size.size < 2 for _, size in families):
         return Joint(NAN, NAN, NAN)
     observed = float(np.max([largest_score(e, size, CONTRASTS[contrast].factor) for e, size in families]))
-    found = _null(tuple(_simultaneous_level_exchanged(e, size) for e, size in families), replicates, seed)
-    normal, drawn = found["normal"], found[contrast]
+    result = _null(tuple(_simultaneous_level_exchanged(e, size) for e, size in families), replicates, seed)
+    normal, drawn = result["normal"], result[contrast]
     return _calibrated(np.append(drawn, observed), float(np.quantile(normal, conf_level)), observed, 1 - conf_level)
 
 
@@ -493,7 +495,7 @@ def pairwise(events: ArrayLike, n: ArrayLike, level: float, contrast: Contrast =
     events, n : array_like, shape (G,)
         Events and sizes.
     level : float
-        Level of each interval; ``joint_level(...).conf_level`` makes them hold together.
+        Level of each interval; ``simultaneous_level(...).conf_level`` makes them hold together.
     contrast : {"difference", "ratio"}
         p_i - p_j or p_i / p_j.
 
@@ -563,10 +565,10 @@ def outermost_of_pairs(
 def _leading(values: Floats, sizes: Floats) -> NDArray[np.intp]:
     """Groups than which at most one other has both a value as high and a size as far up the order."""
     order = np.lexsort((-values, sizes))
-    own = values[order]
-    first = np.maximum.accumulate(np.append(-np.inf, own))[:-1]  # the highest of those before
-    second = np.maximum.accumulate(np.append(-np.inf, np.minimum(own, first)))[:-1]
-    return order[own > second]
+    current = values[order]
+    first = np.maximum.accumulate(np.append(-np.inf, current))[:-1]  # the highest of those before
+    second = np.maximum.accumulate(np.append(-np.inf, np.minimum(current, first)))[:-1]
+    return order[current > second]
 
 
 # Several groups at once: intervals for the largest difference and against the best group that hold under equality.
@@ -582,7 +584,7 @@ class GapLimits:
     joint: Joint
 
 
-def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> GapLimits:
+def max_difference(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> GapLimits:
     """Estimate the largest rate minus the smallest, or the largest of such ranges (equalized odds), with limits.
 
     Parameters
@@ -593,7 +595,7 @@ def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opti
     conf_level : float
         Nominal coverage.
     **options
-        ``replicates`` and ``seed`` of `joint_level`.
+        ``replicates`` and ``seed`` of `simultaneous_level`.
 
     Returns
     -------
@@ -608,7 +610,7 @@ def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opti
     Examples
     --------
     >>> import fairstats as fs
-    >>> limits = fs.stats.rate_range([50, 60, 55], [100, 100, 100])
+    >>> limits = fs.stats.max_difference([50, 60, 55], [100, 100, 100])
     >>> round(limits.estimate, 3), float(limits.low), round(limits.high, 2)
     (0.1, 0.0, 0.26)
     """
@@ -625,7 +627,7 @@ def range_parts(
     Parameters
     ----------
     events, n, conf_level, contrast, **options
-        As in `joint_level`.
+        As in `simultaneous_level`.
 
     Returns
     -------
@@ -638,7 +640,7 @@ def range_parts(
     >>> range_parts([[50, 60], [5, 5]], [[100, 100], [90, 80]], 0.95, "ratio")[1][:, 0].round(3).tolist()
     [0.833, 0.889]
     """
-    joint = joint_level(events, n, conf_level, contrast=contrast, **options)
+    joint = simultaneous_level(events, n, conf_level, contrast=contrast, **options)
     families = zip(np.atleast_2d(events), np.atleast_2d(n), strict=True)
     return joint, np.array([_range_limits(*members(e, size), joint.conf_level, contrast) for e, size in families])
 
@@ -659,11 +661,11 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
     Parameters
     ----------
     events, n : array_like, shape (G,) or (m, G)
-        Events and sizes; rows are families, as in `rate_range`. Empty groups do not count.
+        Events and sizes; rows are families, as in `max_difference`. Empty groups do not count.
     conf_level : float
         Nominal coverage.
     **options
-        ``replicates`` and ``seed`` of `joint_level`.
+        ``replicates`` and ``seed`` of `simultaneous_level`.
 
     Returns
     -------
@@ -688,7 +690,7 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
     return GapLimits(float(estimate), float(low), float(high), joint)
 
 
-def against_best(
+def ratio_to_best(
     events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, *, contrast: Contrast = "difference", **options: Any
 ) -> GapLimits:
     """Compare each group with the best of the others: p_i minus (or over) the highest other rate, with joint limits.
@@ -735,24 +737,24 @@ def against_best(
     Examples
     --------
     >>> import fairstats as fs
-    >>> limits = fs.stats.against_best([20, 60, 55], [100, 100, 100])
+    >>> limits = fs.stats.ratio_to_best([20, 60, 55], [100, 100, 100])
     >>> limits.estimate.round(2).tolist(), (limits.high < 0).tolist()
     ([-0.4, 0.05, -0.05], [True, False, False])
     """
     reach = choose("contrast", contrast, OPERATIONS)
     e, n = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
-    known = n > 0
-    out, groups = np.full((3, n.size), np.nan), int(known.sum())
+    present = n > 0
+    out, groups = np.full((3, n.size), np.nan), int(present.sum())
     level = 1 - (1 - conf_level) / max(groups * (groups - 1) // 2, 1)
     if groups > 1:
-        rates = e[known] / n[known]
-        ends = clopper_pearson(e[known], n[known], level)
+        rates = e[present] / n[present]
+        ends = clopper_pearson(e[present], n[present], level)
         low, high = (_difference_of if contrast == "difference" else _ratio_of)(rates, *ends)
         same = np.eye(groups, dtype=bool)
         others = np.where(same, -np.inf, rates).max(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             nearest = [np.where(same, np.inf, end).min(axis=1) for end in (low, high)]
-            out[:, known] = reach(rates, others), *nearest
+            out[:, present] = reach(rates, others), *nearest
     return GapLimits(out[0], out[1], out[2], Joint(level if groups > 1 else NAN, NAN, NAN))
 
 
@@ -766,8 +768,8 @@ def _ratio_of(p: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Limits of all ratios from the limits of the rates (Donner and Zou)."""
     product = p[:, None] * p
 
-    def root(own: Floats, other: Floats) -> Floats:
-        spread = (own * (2 * p - own))[:, None] * (other * (2 * p - other))
+    def root(values: Floats, other: Floats) -> Floats:
+        spread = (values * (2 * p - values))[:, None] * (other * (2 * p - other))
         return np.asarray(np.sqrt(np.maximum(product**2 - spread, 0)))
 
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -777,7 +779,7 @@ def _ratio_of(p: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 
 OPERATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {"difference": np.subtract, "ratio": np.divide}
-RANGES: dict[str, Callable[..., GapLimits]] = {"difference": rate_range, "ratio": worst_ratio}
+RANGES: dict[str, Callable[..., GapLimits]] = {"difference": max_difference, "ratio": worst_ratio}
 RANGE_METHOD = message("simultaneous {name} intervals (permutation max-t)")
 NAMES = {"difference": RANGE_METHOD.format(name="Miettinen-Nurminen"), "ratio": RANGE_METHOD.format(name="Koopman")}
 
@@ -825,7 +827,7 @@ def range_estimate(
     contrast : {"difference", "ratio"}
         Highest minus lowest, or lowest over highest.
     conf_level, replicates, seed
-        As in `joint_level`.
+        As in `simultaneous_level`.
 
     Returns
     -------
@@ -848,7 +850,7 @@ def range_estimate(
     """
     limits = choose("contrast", contrast, RANGES)(events, n, conf_level, replicates=replicates, seed=seed)
     e, size = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
-    about = Estimate(metric, attribute, contrast=contrast, role="all groups", method=NAMES[contrast])
+    about = Estimate(metric, attribute, contrast=contrast, role="omnibus", method=NAMES[contrast])
     empty = [name for name, count in zip(labels, size, strict=True) if count <= 0]
     left_out = message("nobody in {groups}", groups=labels_of(attribute, empty)) if empty else ""
     if np.isnan(limits.estimate):
@@ -907,11 +909,11 @@ class _Side:
 
     @classmethod
     def of(cls, e: Floats, n: Floats, rest_e: Floats, rest_n: Floats) -> _Side:
-        own, rest = (e[:, None], (n - e + 1)[:, None]), ((rest_e + 1)[:, None], (rest_n - rest_e)[:, None])
-        over_rest = _variance(*rest) <= _variance(*own)
+        current, rest = (e[:, None], (n - e + 1)[:, None]), ((rest_e + 1)[:, None], (rest_n - rest_e)[:, None])
+        over_rest = _variance(*rest) <= _variance(*current)
         narrow, wide = (
             tuple(np.where(over_rest, one, other) for one, other in zip(*pair, strict=True))
-            for pair in ((rest, own), (own, rest[::-1]))
+            for pair in ((rest, current), (current, rest[::-1]))
         )
         share = n / (n + rest_n)
         excess = (1 - share) * (e / n - rest_e / rest_n)
@@ -960,30 +962,32 @@ def _variance(a: Floats, b: Floats) -> Floats:
 
 def _quantile(a: Floats, b: Floats, at: Floats) -> Floats:
     """Quantiles of a beta variable, which is 0 where a is 0 and 1 where b is."""
-    known = (a > 0) & (b > 0)
-    return np.where(known, betaincinv(np.where(known, a, 1), np.where(known, b, 1), at), np.where(a > 0, 1.0, 0.0))
+    present = (a > 0) & (b > 0)
+    return np.where(
+        present, betaincinv(np.where(present, a, 1), np.where(present, b, 1), at), np.where(a > 0, 1.0, 0.0)
+    )
 
 
 def _below(a: Floats, b: Floats, at: Floats) -> Floats:
     """The chance of such a variable to be at most a value."""
-    known, at = (a > 0) & (b > 0), np.clip(at, 0, 1)
-    chance = betainc(np.where(known, a, 1), np.where(known, b, 1), at)
-    return np.where(known, chance, np.where(a > 0, at >= 1, 1.0))
+    present, at = (a > 0) & (b > 0), np.clip(at, 0, 1)
+    chance = betainc(np.where(present, a, 1), np.where(present, b, 1), at)
+    return np.where(present, chance, np.where(a > 0, at >= 1, 1.0))
 
 
 def _sides(*given: ArrayLike) -> tuple[tuple[_Side, _Side], NDArray[np.bool_], tuple[int, ...]]:
     """The lower and the upper side of those of whom somebody is in the part and somebody is not."""
     shaped = counts(*given)
     e, n, all_e, all_n = (np.ravel(values) for values in shaped[:4])
-    known = (n > 0) & (n < all_n)
-    e, n, all_e, all_n = (values[known] for values in (e, n, all_e, all_n))
+    present = (n > 0) & (n < all_n)
+    e, n, all_e, all_n = (values[present] for values in (e, n, all_e, all_n))
     rest_e, rest_n = all_e - e, all_n - n
-    return (_Side.of(e, n, rest_e, rest_n), _Side.of(n - e, n, rest_n - rest_e, rest_n)), known, shaped[0].shape
+    return (_Side.of(e, n, rest_e, rest_n), _Side.of(n - e, n, rest_n - rest_e, rest_n)), present, shaped[0].shape
 
 
-def _shaped(values: Floats, known: NDArray[np.bool_], shape: tuple[int, ...]) -> Floats:
-    out = np.full(known.shape, np.nan)
-    out[known] = values
+def _shaped(values: Floats, present: NDArray[np.bool_], shape: tuple[int, ...]) -> Floats:
+    out = np.full(present.shape, np.nan)
+    out[present] = values
     return out.reshape(shape)
 
 
@@ -1026,9 +1030,9 @@ def excess_limits(
     >>> round(float(low), 3), round(float(high), 3)
     (0.017, 0.193)
     """
-    (lower, upper), known, shape = _sides(events, n, all_events, all_n)
+    (lower, upper), present, shape = _sides(events, n, all_events, all_n)
     tails = np.full(lower.excess.shape, tail)
-    return _shaped(lower.limit(tails), known, shape), _shaped(-upper.limit(tails), known, shape)
+    return _shaped(lower.limit(tails), present, shape), _shaped(-upper.limit(tails), present, shape)
 
 
 def excess_p(
@@ -1054,8 +1058,8 @@ def excess_p(
     >>> excess_p([30, 21], 100, 200, 1000).round(3).tolist()
     [0.016, 0.879]
     """
-    (lower, upper), known, shape = _sides(events, n, all_events, all_n)
-    return _shaped(np.minimum(2 * np.minimum(lower.p(tolerance), upper.p(tolerance)), 1.0), known, shape)
+    (lower, upper), present, shape = _sides(events, n, all_events, all_n)
+    return _shaped(np.minimum(2 * np.minimum(lower.p(tolerance), upper.p(tolerance)), 1.0), present, shape)
 
 
 def joint_tail(
@@ -1111,13 +1115,13 @@ def _covariance(members: NDArray[np.bool_], events: Floats, n: Floats) -> Floats
     total = n.sum()
     p = (events + events.sum() / total) / (n + 1)
     within = members @ n
-    own, everybody = (members @ (n * p)) / within, float(n @ p) / total
+    current, everybody = (members @ (n * p)) / within, float(n @ p) / total
     out = np.zeros((len(members), len(members)))
     for start in range(0, n.size, BLOCK):
         cells = slice(start, start + BLOCK)
         weight = members[:, cells] * (total / within)[:, None]
         for event, chance in ((1.0, p[cells]), (0.0, 1 - p[cells])):
-            moved = (weight * (event - own)[:, None] - (event - everybody)) * np.sqrt(n[cells] * chance / total)
+            moved = (weight * (event - current)[:, None] - (event - everybody)) * np.sqrt(n[cells] * chance / total)
             out += moved @ moved.T
     return out
 

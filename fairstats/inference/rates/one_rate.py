@@ -388,13 +388,13 @@ def percentile(replicates: ArrayLike, conf_level: float = 0.95) -> tuple[Floats,
     """
     drawn = np.asarray(replicates, dtype=float)
     tails = [(1 - conf_level) / 2, (1 + conf_level) / 2]
-    known = ~np.isnan(drawn).all(axis=0)
+    present = ~np.isnan(drawn).all(axis=0)
     out = np.full((2, *drawn.shape[1:]), np.nan)
     # nanquantile loops in Python over the columns; only those with gaps need it
-    whole = known & ~np.isnan(drawn).any(axis=0)
+    whole = present & ~np.isnan(drawn).any(axis=0)
     out[:, whole] = np.quantile(drawn[:, whole], tails, axis=0)
-    if (known & ~whole).any():
-        out[:, known & ~whole] = np.nanquantile(drawn[:, known & ~whole], tails, axis=0)
+    if (present & ~whole).any():
+        out[:, present & ~whole] = np.nanquantile(drawn[:, present & ~whole], tails, axis=0)
     return out[0][()], out[1][()]
 
 

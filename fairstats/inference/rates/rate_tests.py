@@ -478,15 +478,15 @@ def outermost_crossing(
     sign = 1 if largest else -1
     settled = low[(low == high)]
     best = float(np.max(sign * settled)) if settled.size else -np.inf
-    left, found = np.flatnonzero(low < high), bool(settled.size)
+    left, result = np.flatnonzero(low < high), bool(settled.size)
     while left.size and best < np.inf:
         first = left[np.argsort(-sign * guess[left])[:AT_ONCE]]
         solved = crossings(_some(f, first), low[first], high[first], guess[first], scale[first])
-        best, found = max(best, float(np.max(sign * solved))), True
+        best, result = max(best, float(np.max(sign * solved))), True
         left = left[~np.isin(left, first)]
         there = sign * (best + RELATIVE * abs(best) + ABSOLUTE)  # what crosses within rounding is not beyond
         left = left[(f(np.full(left.size, there), left) > 0) == largest]
-    return sign * best if found else float("nan")
+    return sign * best if result else float("nan")
 
 
 def _some(f: Callable[[Floats, Places], Floats], places: Places) -> Callable[[Floats, Places], Floats]:

@@ -19,8 +19,8 @@ from fairstats.language import message
 Floats = NDArray[np.float64]
 
 
-Known = tuple[float, float, float]  # people with the property, without it, and of whom that is not known
-NOBODY: Known = (0.0, 0.0, 0.0)
+PropertyCounts = tuple[float, float, float]  # people with the property, without it, and of whom that is not known
+NOBODY: PropertyCounts = (0.0, 0.0, 0.0)
 SMALLEST = 0.5  # added to counts in the variance: none observed is not none there
 
 
@@ -31,16 +31,16 @@ class Gaps(NamedTuple):
     ----------
     own, base : tuple of float
         People of the group and of the reference: with the property, without it, not known.
-    only_own, only_base, either : tuple of float
+    only_group, only_base, either : tuple of float
         People of unknown group who can only be of the group (or of none of the two), only of the reference, or of
         either; the same three numbers.
     """
 
-    own: Known
-    base: Known
-    only_own: Known = NOBODY
-    only_base: Known = NOBODY
-    either: Known = NOBODY
+    group: PropertyCounts
+    base: PropertyCounts
+    only_group: PropertyCounts = NOBODY
+    only_base: PropertyCounts = NOBODY
+    either: PropertyCounts = NOBODY
 
 
 def difference_bounds(gaps: Gaps) -> tuple[float, float]:
@@ -75,7 +75,7 @@ def difference_bounds(gaps: Gaps) -> tuple[float, float]:
     >>> round(low, 3), round(high, 3)
     (-0.303, 0.045)
     """
-    swapped = Gaps(gaps.base, gaps.own, gaps.only_base, gaps.only_own, gaps.either)
+    swapped = Gaps(gaps.base, gaps.group, gaps.only_base, gaps.only_group, gaps.either)
     return _lowest(np.array(gaps)), -_lowest(np.array(swapped))
 
 
@@ -87,8 +87,8 @@ def _lowest(counts: Floats) -> float:
 
 def _completed(counts: Floats) -> tuple[float, float, float, float]:
     """Events and people of the group and of the reference, completed so that their difference is the lowest."""
-    own, base, only_own, only_base, either = counts
-    events, people = own[0], own.sum() + only_own[1:].sum() + either[1]
+    current, base, only_group, only_base, either = counts
+    events, people = current[0], current.sum() + only_group[1:].sum() + either[1]
     without, others = base[1], base.sum() + only_base[0] + only_base[2] + either[0] + either[2]
     most = either[2]
     if people + most <= 0 or others - most <= 0:
@@ -99,12 +99,12 @@ def _completed(counts: Floats) -> tuple[float, float, float, float]:
         best = float(np.clip(best, 0, most))
         whole = bool((counts == np.round(counts)).all())
         splits = [np.floor(best), np.ceil(best)] if whole else [best]
-    found = [
+    items = [
         (events, people + x, others - x - without, others - x) for x in splits if people + x > 0 and others - x > 0
     ]
-    if not found:
+    if not items:
         return events, people, 0.0, 0.0
-    e1, n1, e0, n0 = min(found, key=lambda v: v[0] / v[1] - v[2] / v[3])
+    e1, n1, e0, n0 = min(items, key=lambda v: v[0] / v[1] - v[2] / v[3])
     return float(e1), float(n1), float(e0), float(n0)
 
 
@@ -138,7 +138,7 @@ def bounds_with_error(gaps: Gaps, conf_level: float = 0.95) -> tuple[float, floa
     (-0.4, 0.15)
     """
     low, high = difference_bounds(gaps)
-    swapped = Gaps(gaps.base, gaps.own, gaps.only_base, gaps.only_own, gaps.either)
+    swapped = Gaps(gaps.base, gaps.group, gaps.only_base, gaps.only_group, gaps.either)
     errors = [_error(np.array(side, dtype=float)) for side in (gaps, swapped)]
     width = (high - low) / max(errors)
     alpha = 1 - conf_level
@@ -373,7 +373,7 @@ def unmeasured_rows(rows: Iterable[Estimate]) -> Estimates:
     >>> [(row.metric, row.term, round(row.estimate, 2)) for row in unmeasured_rows([ratio])]
     [('E-value', '', 7.26), ('E-value', 'limit', 3.0)]
     """
-    found = []
+    items = []
     for row in rows:
         if row.status != "ok" or row.metric not in ("risk ratio within strata", "conditional odds ratio"):
             continue
@@ -385,5 +385,5 @@ def unmeasured_rows(rows: Iterable[Estimate]) -> Estimates:
             about = replace(row.blank(), metric=metric, contrast="none", role="sensitivity", term=term)
             about = replace(about, n=row.n, events=row.events, conf_level=row.conf_level, method=METHODS[metric])
             lost = "" if value == value else "the ratio has no value"
-            found.append(replace(about, estimate=value, status="unestimable" if lost else "ok", reason=lost))
-    return Estimates(found)
+            items.append(replace(about, estimate=value, status="unestimable" if lost else "ok", reason=lost))
+    return Estimates(items)

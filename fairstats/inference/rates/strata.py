@@ -493,7 +493,7 @@ def standardized(
     if not (isinstance(standard, str) and standard == "mantel-haenszel"):
         # a stratum may weigh much and hold two people who are alike: their variance of 0 is not to be believed
         sides = zip((group, reference), seen, (part, 1 - part), rates, strict=True)
-        seen = [_at_least(v, guessed * own, _floors(c, share, p)) for c, v, own, p in sides]
+        seen = [_at_least(v, guessed * current, _floors(c, share, p)) for c, v, current, p in sides]
     variances = float((seen[0] + guessed * part).sum()), float((seen[1] + guessed * (1 - part)).sum())
     pieces = np.concatenate([*seen, guessed])
     dfs = np.concatenate([np.maximum(group.size - 1, 1), np.maximum(reference.size - 1, 1), np.ones(w.size)])
@@ -905,8 +905,8 @@ def homogeneity_test(
     Examples
     --------
     >>> import fairstats as fs
-    >>> found = fs.stats.homogeneity_test([3, 0, 2, 4], [4, 4, 5, 4], [1, 3, 2, 0], [4, 4, 5, 4])
-    >>> found.method, round(found.p_value, 1)
+    >>> result = fs.stats.homogeneity_test([3, 0, 2, 4], [4, 4, 5, 4], [1, 3, 2, 0], [4, 4, 5, 4])
+    >>> result.method, round(result.p_value, 1)
     ('exact conditional test of homogeneity, 4999 draws', 0.0)
     """
     t = informative(e1, n1, e0, n0)
@@ -952,8 +952,8 @@ def _statistics(
     sums = [Sum(0, np.ones(1))]
     for law in laws:
         last = sums[-1]
-        made = np.convolve(last.probabilities, law.probabilities)
-        sums.append(Sum(last.first + law.first, made / made.sum()))
+        result = np.convolve(last.probabilities, law.probabilities)
+        sums.append(Sum(last.first + law.first, result / result.sum()))
     left, out = np.full(draws, total), np.zeros(draws)
     for k, (before, _) in reversed(list(enumerate(pairwise(sums)))):
         law = laws[k]

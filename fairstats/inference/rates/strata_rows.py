@@ -81,23 +81,23 @@ def without_clusters(
         keys, place = np.unique(labels[chosen] * strata + code[chosen], return_inverse=True)
         cluster, k = np.divmod(keys, strata)
         gone, events = np.bincount(place, w[chosen]), np.bincount(place, (w * y)[chosen])
-        own = cells[side]
-        rest = np.where(own.n[k] - gone > 1e-9 * own.n[k], own.n[k] - gone, 0.0)
-        rate = np.clip((own.n[k] * own.rate[k] - events) / np.where(rest > 0, rest, 1.0), 0, 1)
+        current = cells[side]
+        rest = np.where(current.n[k] - gone > 1e-9 * current.n[k], current.n[k] - gone, 0.0)
+        rate = np.clip((current.n[k] * current.rate[k] - events) / np.where(rest > 0, rest, 1.0), 0, 1)
         shrunk = [c.of(k) for c in cells]
         shrunk[side] = StratumCells(rest, *(getattr(shrunk[side], v) for v in ("rate", "variance", "people", "size")))
         now = np.where(rest > 0, strata_weights(standard, shrunk[0], shrunk[1])[0], 0.0)
-        gap_now = gap[k] + sign * (rate - own.rate[k])
+        gap_now = gap[k] + sign * (rate - current.rate[k])
         left = total + np.bincount(cluster, now - weight[k], drawn)
         sums = float(weight @ gap) + np.bincount(cluster, now * gap_now - weight[k] * gap[k], drawn)
         some = left > 1e-9 * total
         change[:, side] = np.where(some, sums / np.where(some, left, 1.0) - float(weight @ gap) / total, np.nan)
-        share[:, side] = np.bincount(cluster, weight[k] / total * gone / own.n[k], drawn)
+        share[:, side] = np.bincount(cluster, weight[k] / total * gone / current.n[k], drawn)
     return WithoutClusters(change, share)
 
 
 def design_of_strata(
-    cells: list[StratumCells], left: WithoutClusters, made: StratifiedRates, standard: Standard
+    cells: list[StratumCells], left: WithoutClusters, result: StratifiedRates, standard: Standard
 ) -> DesignPair | None:
     """Return the two standardized rates as a pair under a design, or None where a cluster holds all that is compared.
 
@@ -118,7 +118,7 @@ def design_of_strata(
     """
     if np.isnan(left.change).any():
         return None
-    rate = np.array([made.rate1, made.rate0])
+    rate = np.array([result.rate1, result.rate0])
     sums = left.change.T @ left.change
     variance = np.diag(sums)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -140,7 +140,7 @@ ONE_HOLDS_ALL = message("without one of the clusters no stratum has people of bo
 NO_ERROR = message("both groups have the same rate in every cluster, which shows no error")
 
 
-def stratified_rates_of_people(
+def stratified_rates_from_data(
     y: ArrayLike,
     in_group: ArrayLike,
     strata: ArrayLike,
@@ -192,7 +192,7 @@ def stratified_rates_of_people(
     --------
     >>> import fairstats as fs
     >>> y, g, s = [1, 0, 1, 1, 0, 0, 1, 0], [True] * 4 + [False] * 4, [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> round(fs.stats.stratified_rates_of_people(y, g, s, weights=[1, 2, 1, 1, 1, 1, 1, 1]).difference, 4)
+    >>> round(fs.stats.stratified_rates_from_data(y, g, s, weights=[1, 2, 1, 1, 1, 1, 1, 1]).difference, 4)
     0.4091
     """
     rows = np.ones(np.size(y))
@@ -221,7 +221,7 @@ def stratified_rates_of_cells(
     standard: Standard = "mantel-haenszel",
     weighted: bool = True,
 ) -> StratifiedRates:
-    """Estimate the same as `stratified_rates_of_people` from cells of people who are alike in everything.
+    """Estimate the same as `stratified_rates_from_data` from cells of people who are alike in everything.
 
     Parameters
     ----------
@@ -239,8 +239,8 @@ def stratified_rates_of_cells(
     Examples
     --------
     >>> rows, y, group = np.array([10.0, 30, 20, 20]), [1, 0, 1, 0], [True, True, False, False]
-    >>> made = stratified_rates_of_cells(y, group, [0, 0, 0, 0], CountedPeople(rows, rows, rows), weighted=False)
-    >>> made.difference
+    >>> result = stratified_rates_of_cells(y, group, [0, 0, 0, 0], CountedPeople(rows, rows, rows), weighted=False)
+    >>> result.difference
     -0.25
     """
     outcome, code = np.asarray(y, dtype=float), np.asarray(strata)
@@ -251,16 +251,16 @@ def stratified_rates_of_cells(
         _weighted_cells(outcome[side], CountedPeople(*(v[side] for v in people)), code[side], width)
         for side in (group, ~group)
     ]
-    made = standardized(cells[0], cells[1], standard, unweighted=not weighted)
-    if clusters is None or made.reason:
-        return made
+    result = standardized(cells[0], cells[1], standard, unweighted=not weighted)
+    if clusters is None or result.reason:
+        return result
     labels = np.unique(np.asarray(clusters), return_inverse=True)[1]
     at = np.flatnonzero(((cells[0].n > 0) & (cells[1].n > 0))[code])
     if min(np.unique(labels[at][side]).size for side in (group[at], ~group[at])) < FEWEST_CLUSTERS:
-        return _without(made, FEW_CLUSTERS)
-    sums = [np.bincount(labels, weights=z) for z in _influences(outcome, group, code, w, cells, standard, made)]
+        return _without(result, FEW_CLUSTERS)
+    sums = [np.bincount(labels, weights=z) for z in _influences(outcome, group, code, w, cells, standard, result)]
     left = without_clusters(outcome[at], group[at], code[at], w[at], labels[at], cells, standard)
-    return _clustered(made, np.column_stack(sums), design_of_strata(cells, left, made, standard))
+    return _clustered(result, np.column_stack(sums), design_of_strata(cells, left, result, standard))
 
 
 def _weighted_cells(y: Floats, of: CountedPeople, code: NDArray[np.int64], width: int) -> StratumCells:
@@ -285,7 +285,7 @@ def _influences(
     w: Floats,
     cells: list[StratumCells],
     standard: Standard,
-    made: StratifiedRates,
+    result: StratifiedRates,
 ) -> tuple[Floats, Floats]:
     """Each person's part in the two standardized rates, to first order: own outcome, and the stratum's weight."""
     n1, n0 = cells[0].n, cells[1].n
@@ -298,27 +298,29 @@ def _influences(
     by_group, by_reference = more.get(standard, (np.ones_like(n), np.zeros_like(n)))
     slope = np.where(both[code], np.where(group, by_group[code], by_reference[code]), 0.0)
     out = []
-    for cell, rate, side in ((cells[0], made.rate1, group), (cells[1], made.rate0, ~group)):
-        own = np.where(side, weight[code] / np.where(cell.n > 0, cell.n, 1.0)[code] * (y - cell.rate[code]), 0.0)
-        out.append(w * (own + slope * (cell.rate[code] - rate)) / total)
+    for cell, rate, side in ((cells[0], result.rate1, group), (cells[1], result.rate0, ~group)):
+        values = np.where(side, weight[code] / np.where(cell.n > 0, cell.n, 1.0)[code] * (y - cell.rate[code]), 0.0)
+        out.append(w * (values + slope * (cell.rate[code] - rate)) / total)
     return out[0], out[1]
 
 
-def _without(made: StratifiedRates, reason: str) -> StratifiedRates:
-    return replace(made, variance1=NAN, variance0=NAN, covariance=NAN, size1=NAN, size0=NAN, df=NAN, reason=reason)
+def _without(result: StratifiedRates, reason: str) -> StratifiedRates:
+    return replace(result, variance1=NAN, variance0=NAN, covariance=NAN, size1=NAN, size0=NAN, df=NAN, reason=reason)
 
 
-def _clustered(made: StratifiedRates, sums: Floats, pair: DesignPair | None) -> StratifiedRates:
+def _clustered(result: StratifiedRates, sums: Floats, pair: DesignPair | None) -> StratifiedRates:
     """The rates with the linearized errors of clusters; limits and tests are those of the pair."""
     if pair is None:
-        return _without(made, ONE_HOLDS_ALL)
+        return _without(result, ONE_HOLDS_ALL)
     (v1, v10), (_, v0) = sums.T @ sums * bessel(sums.shape[0])
     p1, size1, p0, size0 = pair.four
-    own, other = p1 * (1 - p1) / size1, p0 * (1 - p0) / size0
-    if own + other > 0 and own + other - 2 * pair.correlation * (own * other) ** 0.5 <= 1e-9 * (own + other):
-        return _without(made, NO_ERROR)
+    current, other = p1 * (1 - p1) / size1, p0 * (1 - p0) / size0
+    if current + other > 0 and current + other - 2 * pair.correlation * (current * other) ** 0.5 <= 1e-9 * (
+        current + other
+    ):
+        return _without(result, NO_ERROR)
     parts: dict[str, Any] = {"variance1": float(v1), "variance0": float(v0), "covariance": float(v10)}
-    return replace(made, **parts, size1=size1, size0=size0, df=pair.df, pair=pair)
+    return replace(result, **parts, size1=size1, size0=size0, df=pair.df, pair=pair)
 
 
 # The common odds ratio of two groups within strata, its test, and whether it is common, as tidy rows.
@@ -389,7 +391,7 @@ def stratified(
     same = replace(
         about,
         metric="homogeneity of odds ratios",
-        role="beside",
+        role="supplementary",
         estimate=test_of_one.statistic,
         statistic=test_of_one.statistic,
         df=test_of_one.df,
@@ -504,14 +506,14 @@ class StratifiedCounts:
         return self.e1, self.n1, self.e0, self.n0
 
     @cached_property
-    def made(self) -> StratifiedRates:
+    def effect(self) -> StratifiedRates:
         """The Mantel-Haenszel difference and ratio."""
         return stratified_rates(*self._four)
 
     @cached_property
     def test(self) -> tuple[float, str]:
         """The p-value of the exact stratified test, 1 where nothing varies in any stratum, and its name."""
-        if self.made.reason:
+        if self.effect.reason:
             return NAN, ""
         if informative(*self._four).n.size == 0:
             return 1.0, NO_VARIATION
@@ -529,26 +531,32 @@ class StratifiedCounts:
 
     def p_equivalence(self, margin: float) -> float:
         """The p-value of the claim that the difference within strata is smaller than a margin."""
-        return self.made.p_equivalence(margin)
+        return self.effect.p_equivalence(margin)
 
     def rows(self, about: Estimate, conf_level: float = 0.95) -> Estimates:
         """The rows of the comparison, the one that carries the verdict first; see `stratified_difference_rows`."""
-        made, everybody = self.made, stratified_rates(*self._four, "everybody")
-        about = replace(about, n=made.n1 + made.n0, reason=_who(made))
-        if made.reason:
-            return _unestimable(about, _ROWS, made.reason)
+        result, everybody = self.effect, stratified_rates(*self._four, "everybody")
+        about = replace(about, n=result.n1 + result.n0, reason=_who(result))
+        if result.reason:
+            return _unestimable(about, _ROWS, result.reason)
         (people, size, events, other), (p, test) = (np.atleast_1d(v) for v in counts(*self._four)), self.test
         both = (size > 0) & (other > 0)
         about = replace(about, events=float((people + events)[both].sum()), p_value=p, conf_level=conf_level)
         missing, law = pooled_shortfall(*self._four), self.law
         odds = (NAN, NAN, NAN) if law is None else (law.likeliest, *law.matching_limits(conf_level))
-        low, high = made.limits(conf_level)
+        low, high = result.limits(conf_level)
         values = (
-            (made.difference, made.std_error, low, high, joined([MEANS.format(said=made.estimand), LIMITS, test])),
             (
-                made.ratio,
+                result.difference,
+                result.std_error,
+                low,
+                high,
+                joined([MEANS.format(said=result.estimand), LIMITS, test]),
+            ),
+            (
+                result.ratio,
                 NAN,
-                *made.ratio_limits(conf_level),
+                *result.ratio_limits(conf_level),
                 joined([message("Mantel-Haenszel"), message("{said} (MOVER)", said=LIMITS), test]),
             ),
             (
@@ -561,8 +569,8 @@ class StratifiedCounts:
             (
                 missing.people,
                 missing.std_error,
-                -made.total * high,
-                -made.total * low,
+                -result.total * high,
+                -result.total * low,
                 joined([message("expected minus observed"), test]),
             ),
         )
@@ -616,9 +624,9 @@ def stratified_difference_rows(
     return StratifiedCounts(e1, n1, e0, n0).rows(about, conf_level)
 
 
-def _unestimable(about: Estimate, kinds: dict[str, str], reason: str) -> Estimates:
+def _unestimable(about: Estimate, types: dict[str, str], reason: str) -> Estimates:
     return Estimates(
-        replace(about, metric=m, contrast=c, status="unestimable", reason=reason) for m, c in kinds.items()
+        replace(about, metric=m, contrast=c, status="unestimable", reason=reason) for m, c in types.items()
     )
 
 
@@ -628,10 +636,10 @@ def _ended(row: Estimate) -> Estimate:
     return row.blank(n=row.n, status="unestimable", reason=NO_VARIATION)
 
 
-def _who(made: StratifiedRates) -> str:
-    if not made.left_out > 0:
+def _who(result: StratifiedRates) -> str:
+    if not result.left_out > 0:
         return ""
-    return LEFT_OUT.format(n=f"{made.left_out:,.10g}")
+    return LEFT_OUT.format(n=f"{result.left_out:,.10g}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -646,13 +654,13 @@ class StratifiedPeople:
     counted: CountedPeople | None = None  # where each entry is a cell of several people who are alike
 
     @cached_property
-    def made(self) -> StratifiedRates:
+    def effect(self) -> StratifiedRates:
         """The Mantel-Haenszel difference and ratio."""
         return self._standardized("mantel-haenszel")
 
     def _standardized(self, standard: Standard) -> StratifiedRates:
         if self.counted is None:
-            return stratified_rates_of_people(
+            return stratified_rates_from_data(
                 self.y, self.in_group, self.strata, weights=self.weights, clusters=self.clusters, standard=standard
             )
         return stratified_rates_of_cells(
@@ -668,37 +676,37 @@ class StratifiedPeople:
     @property
     def p_value(self) -> float:
         """By Student's t; NaN where there is no estimate."""
-        return self.made.p_value
+        return self.effect.p_value
 
     def p_equivalence(self, margin: float) -> float:
         """The p-value of the claim that the difference within strata is smaller than a margin."""
-        return self.made.p_equivalence(margin)
+        return self.effect.p_equivalence(margin)
 
     def rows(self, about: Estimate, conf_level: float = 0.95) -> Estimates:
         """The Mantel-Haenszel difference, which carries the verdict, and the difference standardized to everybody."""
-        kinds = {name: _ROWS[name] for name in (WITHIN, STANDARDIZED)}
-        if self.made.reason:
-            return _unestimable(replace(about, n=self.made.n1 + self.made.n0), kinds, self.made.reason)
+        entries = {name: _ROWS[name] for name in (WITHIN, STANDARDIZED)}
+        if self.effect.reason:
+            return _unestimable(replace(about, n=self.effect.n1 + self.effect.n0), entries, self.effect.reason)
         everybody = self._standardized("everybody")
-        named = (MEANS.format(said=self.made.estimand), STANDARD.format(said=everybody.estimand))
+        named = (MEANS.format(said=self.effect.estimand), STANDARD.format(said=everybody.estimand))
         errors = message("linearized, Wilson limits combined")
         if self.clusters is not None:
             errors = message("linearized by cluster, limits of a score test on effective sizes (jackknife)")
         rows = []
-        for metric, made, method in zip(kinds, (self.made, everybody), named, strict=True):
-            low, high = made.limits(conf_level)
+        for metric, result, method in zip(entries, (self.effect, everybody), named, strict=True):
+            low, high = result.limits(conf_level)
             values: dict[str, Any] = {
-                "estimate": made.difference,
-                "std_error": made.std_error,
+                "estimate": result.difference,
+                "std_error": result.std_error,
                 "conf_low": low,
                 "conf_high": high,
             }
-            values |= {"conf_level": conf_level, "df": made.df, "p_value": made.p_value, "n": made.n1 + made.n0}
-            values["statistic"] = made.difference / made.std_error if made.std_error > 0 else NAN
+            values |= {"conf_level": conf_level, "df": result.df, "p_value": result.p_value, "n": result.n1 + result.n0}
+            values["statistic"] = result.difference / result.std_error if result.std_error > 0 else NAN
             values |= {
                 "metric": metric,
                 "method": joined([method, message("{said}, t", said=errors)]),
-                "reason": _who(made),
+                "reason": _who(result),
             }
             rows.append(replace(about, **values))
         return Estimates(rows)

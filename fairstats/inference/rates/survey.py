@@ -20,7 +20,7 @@ from scipy.special import fdtrc, stdtr, stdtrit
 
 from fairstats.arrays import Floats
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.rates.exact import unconditional_test
+from fairstats.inference.rates.exact import barnard_test
 from fairstats.inference.rates.many_rates import extremes, permutation_test
 from fairstats.inference.rates.one_rate import counts, critical, wilson
 from fairstats.inference.rates.rate_tests import bisect, restricted_difference, restricted_ratio, standardized
@@ -96,8 +96,8 @@ def correlated_ratio_score(rates: Four, correlation: ArrayLike, theta: ArrayLike
     return standardized(p1 - theta * p0, variance)
 
 
-def _joined(own: Floats, other: Floats, rho: Floats) -> Floats:
-    return np.asarray(np.maximum(own + other - 2 * rho * np.sqrt(np.maximum(own * other, 0.0)), 0.0))
+def _joined(values: Floats, other: Floats, rho: Floats) -> Floats:
+    return np.asarray(np.maximum(values + other - 2 * rho * np.sqrt(np.maximum(values * other, 0.0)), 0.0))
 
 
 def difference_limits(rates: Four, correlation: ArrayLike, critical: ArrayLike) -> tuple[Floats, Floats]:
@@ -219,7 +219,7 @@ def exact_p_of_effective_counts(rates: ArrayLike, sizes: ArrayLike) -> float:
     n = np.maximum(np.round(sizes), 1.0)
     events = np.minimum(np.round(p * sizes), n)
     if n.size == 2:
-        return float(unconditional_test(events[0], n[0], events[1], n[1]))
+        return float(barnard_test(events[0], n[0], events[1], n[1]))
     return float(permutation_test(events, n))
 
 
@@ -364,8 +364,8 @@ class DesignPair:
     @property
     def ratio_std_error(self) -> float:
         """Linearized standard error of the ratio; NaN where a rate is 0."""
-        own, _, other, _ = self.four
-        return self._linearized(1 / other, own / other**2) if own > 0 and other > 0 else NAN
+        current, _, other, _ = self.four
+        return self._linearized(1 / other, current / other**2) if current > 0 and other > 0 else NAN
 
     def _linearized(self, slope: float, base_slope: float) -> float:
         places, slopes = [self.i, self.j], np.array([slope, -base_slope])
@@ -459,8 +459,8 @@ def rates_of_weighted(events: Floats, n: Floats, e2: Floats, n2: Floats, people:
     Examples
     --------
     >>> one = np.array([60.0])
-    >>> made = rates_of_weighted(one / 2, one, one, 2 * one, one, 60)
-    >>> made.size.tolist(), round(made.df(0), 1)
+    >>> result = rates_of_weighted(one / 2, one, one, 2 * one, one, 60)
+    >>> result.size.tolist(), round(result.df(0), 1)
     ([29.5], 29.0)
     """
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -468,9 +468,9 @@ def rates_of_weighted(events: Floats, n: Floats, e2: Floats, n2: Floats, people:
         squared = ((1 - p) ** 2 * e2 + p**2 * (n2 - e2)) / n**2
         kish = np.where(n2 > 0, n**2 / n2, 0.0)
         size = _size(p, people / (people - 1) * squared, kish, kish)
-        own = 1 / np.maximum(kish - 1, 0)
+        current = 1 / np.maximum(kish - 1, 0)
     linearized = np.diag(bessel(drawn) * np.maximum(squared, 0))
-    return DesignRates(p, size, linearized, people.astype(np.int64), np.diag(own), np.eye(n.size), False)
+    return DesignRates(p, size, linearized, people.astype(np.int64), np.diag(current), np.eye(n.size), False)
 
 
 def rates_of_clusters(e: Floats, d: Floats, n2: Floats, drawn: int) -> DesignRates:
@@ -509,8 +509,8 @@ def rates_of_clusters(e: Floats, d: Floats, n2: Floats, drawn: int) -> DesignRat
     Examples
     --------
     >>> e, d = np.array([[1.0], [2.0], [3.0], [0.0]]), np.full((4, 1), 4.0)
-    >>> made = rates_of_clusters(e, d, np.array([16.0]), 4)
-    >>> made.rate.tolist(), made.size.round(4).tolist(), round(made.df(0), 3)
+    >>> result = rates_of_clusters(e, d, np.array([16.0]), 4)
+    >>> result.rate.tolist(), result.size.round(4).tolist(), round(result.df(0), 3)
     ([0.375], [6.75], 3.0)
     """
     n, events = d.sum(axis=0), e.sum(axis=0)
@@ -598,7 +598,7 @@ class WeightedRate:
     df: float = NAN  # degrees of freedom of the error
 
 
-def weighted_rate(y: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None = None) -> WeightedRate:
+def survey_rate(y: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None = None) -> WeightedRate:
     """Estimate a rate from probability weights, with Taylor-linearized error and effective sample size.
 
     Parameters
@@ -626,7 +626,7 @@ def weighted_rate(y: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None =
     Examples
     --------
     >>> import fairstats as fs
-    >>> result = fs.stats.weighted_rate([0, 1, 1, 0], [1, 1, 1, 1])
+    >>> result = fs.stats.survey_rate([0, 1, 1, 0], [1, 1, 1, 1])
     >>> result.rate, round(result.std_error, 4), round(result.effective_n, 4)
     (0.5, 0.2887, 3.0)
     """
@@ -789,7 +789,7 @@ class DesignFamily:
         """
         return min(1.0, min(pair.p_value for pair in self.pairs) * len(self.pairs)) if self.pairs else NAN
 
-    def joint_level(self, conf_level: float) -> float:
+    def simultaneous_level(self, conf_level: float) -> float:
         """The level of each pair's limits at which those of all pairs hold together (Bonferroni)."""
         return 1 - (1 - conf_level) / len(self.pairs)
 
@@ -800,7 +800,7 @@ class DesignFamily:
         """
         if not self.pairs:
             return NAN, NAN, NAN, NAN
-        low, high = limits_of(self.pairs, self.joint_level(conf_level))
+        low, high = limits_of(self.pairs, self.simultaneous_level(conf_level))
         estimate = float(np.ptp(self.of.rate[list(self.places)]))
         return estimate, max(0.0, float(np.max([low, -high]))), float(np.max([high, -low])), self.joint_p()
 
@@ -809,7 +809,7 @@ class DesignFamily:
         rates = self.of.rate[list(self.places)]
         if not self.pairs or not rates.max() > 0:
             return NAN, NAN, NAN, NAN
-        low, high = limits_of(self.pairs, self.joint_level(conf_level), "ratio")
+        low, high = limits_of(self.pairs, self.simultaneous_level(conf_level), "ratio")
         with np.errstate(divide="ignore"):
             least, most = float(np.nanmin([low, 1 / high])), float(np.nanmin([high, 1 / low]))
         return float(rates.min() / rates.max()), least, min(1.0, most), self.joint_p()
@@ -889,8 +889,8 @@ def hotelling(estimates: Floats, covariance: Floats, uncertain: Floats) -> tuple
         return NAN, NAN, NAN, NAN
     variance = np.diag(covariance)
     weight = differences.T @ np.linalg.solve(differences @ np.diag(variance) @ differences.T, differences)
-    own, both = np.diag(weight) * variance, weight**2 * np.outer(variance, variance)
-    free = float(q * (q + 1) / np.sum((np.outer(own, own) + both) * uncertain))
+    current, both = np.diag(weight) * variance, weight**2 * np.outer(variance, variance)
+    free = float(q * (q + 1) / np.sum((np.outer(current, current) + both) * uncertain))
     if free <= q - 1:
         return NAN, NAN, NAN, NAN
     statistic = (free - q + 1) / (free * q) * float(gaps @ np.linalg.solve(spread, gaps))
@@ -947,7 +947,7 @@ def design_family_rows(
     """
     places = list(family.places)
     e, size = np.asarray(events, dtype=float)[places], np.asarray(n, dtype=float)[places]
-    about = Estimate(metric, attribute, role="all groups", n=float(size.sum()), events=float(e.sum()))
+    about = Estimate(metric, attribute, role="omnibus", n=float(size.sum()), events=float(e.sum()))
     if len(places) < 2:
         blank = replace(about, status="unestimable", reason=message("fewer than two groups with an error"))
         return Estimates(replace(blank, contrast=c) for c in ("none", "difference", "ratio"))
@@ -961,8 +961,8 @@ def design_family_rows(
         for f in (np.argmax, np.argmin)
     ]
     rows = [test]
-    found = {"difference": family.largest_difference(conf_level), "ratio": family.worst_ratio(conf_level)}
-    for contrast, (estimate, low, high, p_joint) in found.items():
+    entries = {"difference": family.largest_difference(conf_level), "ratio": family.worst_ratio(conf_level)}
+    for contrast, (estimate, low, high, p_joint) in entries.items():
         row = replace(about, contrast=contrast, method=DESIGN_NAMES[contrast])
         if math.isnan(estimate):
             rows.append(replace(row, status="unestimable", reason=message("no events in any group: 0/0")))

@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from scipy.stats import t
 
 from fairstats.estimates import NAN, Estimate
-from fairstats.inference.rates.exact import unconditional_test
+from fairstats.inference.rates.exact import barnard_test
 from fairstats.inference.rates.one_rate import Interval, counts, critical, wilson, wilson_at
 from fairstats.inference.rates.rate_tests import (
     crossings,
@@ -42,7 +42,7 @@ def _without_statistic(test: Callable[..., Any]) -> Callable[..., tuple[float, A
 
 # each gives (statistic, p); an exact test has no statistic besides the table
 TESTS: dict[str, Callable[..., tuple[Any, Any]]] = {
-    "unconditional": _without_statistic(unconditional_test),
+    "unconditional": _without_statistic(barnard_test),
     "fisher": _without_statistic(fisher_exact),
     "mid-p": _without_statistic(mid_p),
     "z": z_test,
@@ -210,9 +210,9 @@ def _ratio_tests(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, con
     bound = np.full(center.shape, LOG_RATIO_BOUND)
     p1, p0 = (e1 + 0.5) / (n1 + 1), (e0 + 0.5) / (n0 + 1)
     error = np.sqrt((1 - p1) / (p1 * (n1 + 1)) + (1 - p0) / (p0 * (n0 + 1)))
-    known = ~np.isnan(center)
-    low, below = (np.where((e1 > 0) | ~known, end, -np.inf) for end in (-bound, center))
-    above, high = (np.where((e0 > 0) | ~known, end, np.inf) for end in (center, bound))
+    present = ~np.isnan(center)
+    low, below = (np.where((e1 > 0) | ~present, end, -np.inf) for end in (-bound, center))
+    above, high = (np.where((e0 > 0) | ~present, end, np.inf) for end in (center, bound))
     guess, z = np.log(p1 / p0), np.asarray(critical(level))
     return _ScoreTests(_log_ratio_score, (e1, n1, e0, n0), z, (low, below), (above, high), guess, error)
 
@@ -256,7 +256,7 @@ def newcombe(
     return (gap - np.hypot(p1 - low1, high0 - p0))[()], (gap + np.hypot(high1 - p1, p0 - low0))[()]
 
 
-def log_ratio(
+def katz(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95
 ) -> tuple[Floats, Floats]:
     """Return the delta-method (Katz) interval of p1 / p0, for comparison with software that prints it.
@@ -281,7 +281,7 @@ def log_ratio(
     Examples
     --------
     >>> import fairstats as fs
-    >>> [round(float(v), 3) for v in fs.stats.log_ratio(36, 40, 16, 80)]
+    >>> [round(float(v), 3) for v in fs.stats.katz(36, 40, 16, 80)]
     [2.869, 7.059]
     """
     e1, n1, e0, n0, level = counts(e1, n1, e0, n0, conf_level)
@@ -295,7 +295,7 @@ def log_ratio(
 
 
 DIFFERENCE_INTERVALS: dict[str, Interval] = {"newcombe": newcombe, "miettinen-nurminen": miettinen_nurminen}
-RATIO_INTERVALS: dict[str, Interval] = {"koopman": koopman, "log": log_ratio}
+RATIO_INTERVALS: dict[str, Interval] = {"koopman": koopman, "log": katz}
 INTERVAL_NAMES = {
     "newcombe": message("Newcombe interval"),
     "miettinen-nurminen": message("Miettinen-Nurminen interval"),

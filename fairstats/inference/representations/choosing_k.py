@@ -25,7 +25,18 @@ from fairstats.methods.registry import METHODS
 from fairstats.methods.registry import method as row_of
 from fairstats.methods.results import Projection
 from fairstats.text import percent, significant
-from fairstats.validation import MOST_PERMUTATIONS, Missing, confidence, flag, one_of, random_seed, shown, whole, word
+from fairstats.validation import (
+    MOST_PERMUTATIONS,
+    Missing,
+    answering,
+    confidence,
+    flag,
+    one_of,
+    random_seed,
+    shown,
+    whole,
+    word,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +56,7 @@ LEAST, FEWEST, PARALLEL = RULES
 
 
 @dataclass(frozen=True, repr=False)
-class ChoiceOfK(Worded):
+class ComponentSelection(Worded):
     """How many components the data support, with a method's condition and without it.
 
     Attributes
@@ -53,7 +64,7 @@ class ChoiceOfK(Worded):
     method : str
     n, p : int
         Rows and features.
-    most : int
+    max_k : int
         The largest number that was tried.
     folds, permutations, seed : int
     estimates : Estimates
@@ -63,7 +74,7 @@ class ChoiceOfK(Worded):
     method: str
     n: int
     p: int
-    most: int
+    max_k: int
     folds: int
     permutations: int
     seed: int
@@ -88,14 +99,14 @@ class ChoiceOfK(Worded):
 
     def _content(self) -> Iterator[Block]:
         """The numbers that each rule chooses, and the errors that they rest on."""
-        yield Title(1, f"Number of components of {self.method}, 1 to {self.most} tried")
+        yield Title(1, f"Number of components of {self.method}, 1 to {self.max_k} tried")
         yield Paragraph(f"{self.n} rows, {self.p} features, {self.folds} folds, seed {self.seed}")
         chosen = self.estimates.only(metric=NUMBER)
         rules = [rule for rule in RULES if chosen.only(estimator=rule)]
         rows = tuple((rule, *(str(self.chosen(name, rule)) for name in self.fits)) for rule in rules)
         yield Table("", (Heading("rule", kind="text"), *map(Heading, self.fits)), rows)
         yield Bullets(tuple(f"{row.fit}, {row.estimator}: {row.reason}" for row in chosen if row.reason))
-        errors = tuple((str(j), *map(self._error, self.fits, [float(j)] * 2)) for j in range(1, self.most + 1))
+        errors = tuple((str(j), *map(self._error, self.fits, [float(j)] * 2)) for j in range(1, self.max_k + 1))
         caption = "Cross-validated error, and the share of the variation that it leaves"
         yield Table(caption, tuple(map(Heading, ("k", *self.fits))), errors)
         yield Paragraph(
@@ -118,12 +129,12 @@ class ChoiceOfK(Worded):
         """One row about the whole."""
         import pandas as pd
 
-        row = {"method": self.method, "n": self.n, "p": self.p, "k": self.k, "most": self.most, "folds": self.folds}
+        row = {"method": self.method, "n": self.n, "p": self.p, "k": self.k, "max_k": self.max_k, "folds": self.folds}
         return pd.DataFrame([{**row, "permutations": self.permutations, "seed": self.seed}])
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/choice-of-k/1``)."""
-        keep = ("method", "n", "p", "k", "most", "folds", "permutations", "seed")
+        keep = ("method", "n", "p", "k", "max_k", "folds", "permutations", "seed")
         return {
             "schema": "fairstats/choice-of-k/1",
             **{name: getattr(self, name) for name in keep},
@@ -137,7 +148,8 @@ CHANCE_LEVEL = 0.95  # of what chance makes of a component (Horn took the mean, 
 NO_REST = 1e-9  # of a feature that its own entry decides: nothing else predicts it
 
 
-def choose_k(
+@answering
+def select_k(
     X: Any,
     groups: Any = None,
     method: str = "fair_pca",
@@ -146,13 +158,13 @@ def choose_k(
     weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,
-    most: int | None = None,
+    max_k: int | None = None,
     folds: int | Any = 5,
     permutations: int = 99,
     conf_level: float = 0.95,
     seed: int = 0,
     **settings: Any,
-) -> ChoiceOfK:
+) -> ComponentSelection:
     """Find how many components the data support, by cross-validated error and parallel analysis, beside plain PCA.
 
     Parameters
@@ -160,7 +172,7 @@ def choose_k(
     X, groups, data, weights, missing, scale : as for ``fair_pca``
     method : str
         The public name of a method that makes linear components, such as "og" or "minimax_pca".
-    most : int, optional
+    max_k : int, optional
         The largest number to try; 10, or what the folds allow, by default.
     folds : int or labels (n,)
         Stratified by group.
@@ -174,7 +186,7 @@ def choose_k(
 
     Returns
     -------
-    ChoiceOfK
+    ComponentSelection
         ``k`` is the number with the least cross-validated error; ``plot()`` draws the errors.
 
     Raises
@@ -212,24 +224,24 @@ def choose_k(
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 100)
     >>> X = rng.standard_normal((200, 2)) @ rng.standard_normal((2, 8)) * 2 + rng.standard_normal((200, 8))
-    >>> found = fs.choose_k(X, g, "og", permutations=19)
-    >>> found.k, found.chosen("pca", "parallel analysis")
+    >>> result = fs.select_k(X, g, "og", permutations=19)
+    >>> result.k, result.chosen("pca", "parallel analysis")
     (2, 2)
     """
     named = row_of(word("method", method))
     if named.result != "projection":
         names = [name for name, row in METHODS.items() if row.result == "projection"]
         raise InputError(f"method has {method!r}, which makes no linear components; use one of {', '.join(names)}.")
-    known = set(signature(named.function).parameters)
-    if wrong := [name for name in settings if name not in known - {"X", "groups", "k"}]:
-        raise InputError(f"{wrong[0]} is no argument of {method}{nearest(wrong[0], known)}; leave it out.")
+    present = set(signature(named.function).parameters)
+    if wrong := [name for name in settings if name not in present - {"X", "groups", "k"}]:
+        raise InputError(f"{wrong[0]} is no argument of {method}{nearest(wrong[0], present)}; leave it out.")
     if lacking := [name for name in named.needs if name not in settings]:
-        raise InputError(f"{lacking[0]} is missing; {method} needs it; pass {lacking[0]}= to choose_k.")
+        raise InputError(f"{lacking[0]} is missing; {method} needs it; pass {lacking[0]}= to select_k.")
     permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change the choice")
     conf_level, seed, scale = confidence(conf_level), random_seed(seed), flag("scale", scale)
     if not isinstance(X, Design):
-        own = not named.groups
-        X = Design.of(X, groups, data=data, weights=weights, missing=missing, among_features=own)
+        current = not named.groups
+        X = Design.of(X, groups, data=data, weights=weights, missing=missing, among_features=current)
     design = X
     if design.groups is None:
         raise InputError("groups is missing; folds are stratified by them, and the method's condition is about them.")
@@ -242,7 +254,7 @@ def choose_k(
         for name, chosen in fits.items()
         for f in np.unique(fold)
     )
-    tried = min(MOST, allowed) if most is None else whole("most", most, 1, allowed, "components in every fold")
+    tried = min(MOST, allowed) if max_k is None else whole("max_k", max_k, 1, allowed, "components in every fold")
     rows: list[Estimate] = []
     curves: list[Estimate] = []
     for name, chosen in fits.items():
@@ -253,11 +265,11 @@ def choose_k(
         sizes, chance = _parallel(name, chosen, design, tried, permutations, seed)
         rows.append(_counted(name, sizes, chance, design, permutations, seed))
         curves += _sizes(name, sizes, chance, design, permutations)
-    return ChoiceOfK(
+    return ComponentSelection(
         method=method,
         n=design.n,
         p=design.p,
-        most=tried,
+        max_k=tried,
         folds=len(np.unique(fold)),
         permutations=permutations,
         seed=seed,
@@ -282,17 +294,17 @@ def left_out(fit: Projection, design: Design) -> Floats:
     return np.asarray(np.einsum("np,np->n", wrong, wrong))
 
 
-def _errors(name: str, settings: Mapping[str, Any], design: Design, fold: Any, most: int) -> Floats:
+def _errors(name: str, settings: Mapping[str, Any], design: Design, fold: Any, max_k: int) -> Floats:
     """Errors (n, 1 + most) of every row with 0, 1 ... components."""
-    method, out = row_of(name).function, np.empty((design.n, 1 + most))
+    method, out = row_of(name).function, np.empty((design.n, 1 + max_k))
     for f in np.unique(fold):
-        train, held = design.take(fold != f), fold == f
-        new = design.take(held)
-        for k in range(1, most + 1):
+        train, kept = design.take(fold != f), fold == f
+        new = design.take(kept)
+        for k in range(1, max_k + 1):
             fit = method(train, None, **settings, k=k)
-            out[held, k] = left_out(fit, new)
+            out[kept, k] = left_out(fit, new)
             if k == 1:
-                out[held, 0] = np.sum(about_origin(fit, new) ** 2, axis=1)
+                out[kept, 0] = np.sum(about_origin(fit, new) ** 2, axis=1)
     return out
 
 
@@ -332,26 +344,26 @@ def _fewest(name: str, errors: Floats, weights: Floats | None) -> list[Estimate]
 
 
 def _parallel(
-    name: str, settings: Mapping[str, Any], design: Design, most: int, permutations: int, seed: int
+    name: str, settings: Mapping[str, Any], design: Design, max_k: int, permutations: int, seed: int
 ) -> tuple[Floats, Floats]:
     """Sizes (most,) of the components, and those of data whose columns were permuted (permutations, most)."""
     method, rng = row_of(name).function, np.random.default_rng(seed)
     X = design.X.toarray() if hasattr(design.X, "toarray") else np.asarray(design.X)
     chance = np.array(
         [
-            _lengths(method(replace(design, X=rng.permuted(X, axis=0)), None, **settings, k=most), most)
+            _lengths(method(replace(design, X=rng.permuted(X, axis=0)), None, **settings, k=max_k), max_k)
             for _ in range(permutations)
         ]
     )
-    return _lengths(method(design, None, **settings, k=most), most), chance
+    return _lengths(method(design, None, **settings, k=max_k), max_k), chance
 
 
-def _lengths(fit: Projection, most: int) -> Floats:
+def _lengths(fit: Projection, max_k: int) -> Floats:
     """Variances (most,) of the components less what the groups explain of them, where that is taken out."""
     removed = fit.coefficients is not None and fit.group_means is None
     energy = fit.energy * (1 - fit.group_share) if removed else fit.energy
-    out = np.zeros(most)
-    out[: fit.k] = energy[:most] / fit.scaling.weight
+    out = np.zeros(max_k)
+    out[: fit.k] = energy[:max_k] / fit.scaling.weight
     return out
 
 
@@ -377,11 +389,13 @@ def _sizes(name: str, sizes: Floats, chance: Floats, design: Design, permutation
     limit = np.quantile(chance, CHANCE_LEVEL, axis=0)
     about = Estimate(SIZE, fit=name, n=float(design.n), role="component")
     rows = []
-    for j, (own, other) in enumerate(zip(sizes, limit, strict=True)):
-        p = (1 + int(np.sum(chance[:, j] >= own))) / (1 + permutations)
+    for j, (current, other) in enumerate(zip(sizes, limit, strict=True)):
+        p = (1 + int(np.sum(chance[:, j] >= current))) / (1 + permutations)
         rows.append(
-            replace(about, k=j + 1.0, estimate=float(own), p_value=p, method=message("variance; p of permuted columns"))
+            replace(
+                about, k=j + 1.0, estimate=float(current), p_value=p, method=message("variance; p of permuted columns")
+            )
         )
-        made = replace(about, metric=CHANCE, k=j + 1.0, estimate=float(other))
-        rows.append(replace(made, method=message("{m} % of those of permuted columns", m=f"{100 * CHANCE_LEVEL:g}")))
+        result = replace(about, metric=CHANCE, k=j + 1.0, estimate=float(other))
+        rows.append(replace(result, method=message("{m} % of those of permuted columns", m=f"{100 * CHANCE_LEVEL:g}")))
     return rows

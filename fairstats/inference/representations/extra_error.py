@@ -20,7 +20,7 @@ from fairstats.data.tables import Tabular, is_table
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
 from fairstats.errors import InputError
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
-from fairstats.inference.multiplicity import adjust
+from fairstats.inference.multiplicity import p_adjust
 from fairstats.inference.representations.quadratic_forms import STEEPEST, Tail, least_accurate, matched_tail, tail
 from fairstats.language import Message, joined, message
 from fairstats.linalg.eigen import independent_columns
@@ -73,7 +73,7 @@ class ExtraError(Worded):
     conf_low: float
     conf_high: float
     conf_level: float
-    judged: int
+    inference_n: int
     why: str
     estimates: Estimates
 
@@ -95,17 +95,17 @@ class ExtraError(Worded):
     def _content(self) -> Iterator[Block]:
         """The extra error, what chance alone would give, its p-value and its interval, and the components."""
         yield Title(1, f"Extra error of {self.method}, {self.n} rows")
-        yield Paragraph(self._found())
-        said = []
+        yield Paragraph(self._sentence())
+        lines = []
         if np.isfinite(self.conf_low):
             limits = f"{significant(self.conf_low, 6)} to {significant(self.conf_high, 6)}"
-            said.append(f"{level(self.conf_level)} interval for the part the groups explain: {limits}")
+            lines.append(f"{level(self.conf_level)} interval for the part the groups explain: {limits}")
         if np.isfinite(self.p_permutation):
             drawn = f"{self.permutations} permutations, seed {self.seed}"
-            said.append(f"permutation {p_equals(self.p_permutation)} ({drawn})")
+            lines.append(f"permutation {p_equals(self.p_permutation)} ({drawn})")
         if np.isfinite(self.p_asymptotic):
-            said.append(f"asymptotic {p_equals(self.p_asymptotic)}")
-        yield Bullets((*said, self.why) if self.why else tuple(said))
+            lines.append(f"asymptotic {p_equals(self.p_asymptotic)}")
+        yield Bullets((*lines, self.why) if self.why else tuple(lines))
         labels = ("component", ("by groups", "%"), ("interval", "%"), "F", "p", "adjusted p")
         rows = tuple(
             (
@@ -138,7 +138,7 @@ class ExtraError(Worded):
             return []
         return [f"Dispersion check: F = {number(rows[0].statistic, 2)}, {p_equals(rows[0].p_value)}."]
 
-    def _found(self) -> str:
+    def _sentence(self) -> str:
         share = self.observed / self.energy if self.energy > 0 else 0.0
         say = (
             f"The groups explain {significant(self.observed, 6)} of the {significant(self.energy, 6)} sums of squares "
@@ -390,7 +390,7 @@ ROUNDING = 1e-14
 
 
 @dataclass(frozen=True)
-class Judged:
+class InferenceRows:
     """The scores that inference rests on.
 
     Attributes
@@ -436,7 +436,7 @@ def follows_noise(n: int, p: int, k: int) -> bool:
     return k < p and (p >= n / 5 or p - k >= (n * p) ** 0.25 / 2)
 
 
-def judged_rows(fit: Projection, X: Any, groups: Any, data: Any, seed: int) -> Judged:
+def inference_rows(fit: Projection, X: Any, groups: Any, data: Any, seed: int) -> InferenceRows:
     """Return the rows that inference about a fit of n rows rests on."""
     assert fit.encoding is not None
     n, p = fit.scaling.n, len(fit.features)
@@ -444,12 +444,12 @@ def judged_rows(fit: Projection, X: Any, groups: Any, data: Any, seed: int) -> J
     given = X is not None or data is not None
     # Weights are of people who were drawn unequally; what chance would do to them is not known.
     if fit.scaling.weighted:
-        return Judged(why=WEIGHTED)
+        return InferenceRows(why=WEIGHTED)
     if isinstance(X, Moments) or not given:
         if dense:
             why = f"{p} features for {n} rows: components follow the noise of their rows; needs the rows, to split them"
-            return Judged(why=why)
-        return _of_moments(fit, X) if given else Judged(why=NO_ROWS, exchangeable=True)
+            return InferenceRows(why=why)
+        return _of_moments(fit, X) if given else InferenceRows(why=NO_ROWS, exchangeable=True)
     design = _design(fit, X, groups, data)
     refuse_unsquarable(design.X, design.features)
     assert design.groups is not None
@@ -466,7 +466,7 @@ def judged_rows(fit: Projection, X: Any, groups: Any, data: Any, seed: int) -> J
     if dense:
         return replace(_halves(fit, design, seed), scores=(A, labels))
     part, rows = _part(A, fit.encoding.encode(design.groups), _cells(design))
-    return Judged(part, fit, rows, (A, labels), n=n, why=part.unknown)
+    return InferenceRows(part, fit, rows, (A, labels), n=n, why=part.unknown)
 
 
 def _part(A: Floats, Z: Floats, codes: Codes | None) -> tuple[GroupPart, tuple[Floats, Floats, Codes | None]]:
@@ -480,7 +480,7 @@ def _cells(design: Design) -> Codes | None:
     return np.unique(design.groups.cells[0], return_inverse=True)[1].astype(np.intp)
 
 
-def _halves(fit: Projection, design: Design, seed: int) -> Judged:
+def _halves(fit: Projection, design: Design, seed: int) -> InferenceRows:
     """Components of one half of every cell, judged on the other."""
     assert fit.encoding is not None and design.groups is not None
     codes, n = design.groups.cells[0], design.n
@@ -494,22 +494,22 @@ def _halves(fit: Projection, design: Design, seed: int) -> Judged:
         n=n,
     )
     try:
-        made = pca(replace(design.take(first), groups=None), k=fit.k, scale=bool(fit.settings.get("scale", False)))
+        result = pca(replace(design.take(first), groups=None), k=fit.k, scale=bool(fit.settings.get("scale", False)))
     except InputError as problem:
-        return Judged(why=f"no inference, since a half of the rows does not give the components: {problem}")
+        return InferenceRows(why=f"no inference, since a half of the rows does not give the components: {problem}")
     rest = design.take(~first)
     assert rest.groups is not None
-    A = np.where(made.energy > ROUNDING * made.total, made.transform(replace(rest, groups=None)), 0.0)
+    A = np.where(result.energy > ROUNDING * result.total, result.transform(replace(rest, groups=None)), 0.0)
     Z = fit.encoding.encode(rest.groups)
     Z = Z - Z.mean(axis=0)
     Z = Z[:, list(independent_columns(Z.T @ Z))]
     if not Z.shape[1]:
-        return Judged(why=message("no inference, since the groups do not vary in a half of the rows"))
+        return InferenceRows(why=message("no inference, since the groups do not vary in a half of the rows"))
     part, rows = _part(A, Z, _cells(rest))
-    return Judged(part, made, rows, factor=n / rest.n, n=rest.n, why=part.unknown or why, split=True)
+    return InferenceRows(part, result, rows, factor=n / rest.n, n=rest.n, why=part.unknown or why, split=True)
 
 
-def _of_moments(fit: Projection, moments: Moments) -> Judged:
+def _of_moments(fit: Projection, moments: Moments) -> InferenceRows:
     """The group part from second moments by cell."""
     assert fit.encoding is not None
     m = moments.collapse(moments.attributes[:-1]) if moments.outcome else moments
@@ -519,15 +519,17 @@ def _of_moments(fit: Projection, moments: Moments) -> Judged:
             f"fit had {fit.scaling.n}, {len(fit.features)} and {len(fit.encoding.names)}; pass the moments of the fit."
         )
     if not m.by_cell or m.continuous:
-        return Judged(why=f"{NO_ROWS}, nor from pooled moments or those of a continuous attribute", exchangeable=True)
+        return InferenceRows(
+            why=f"{NO_ROWS}, nor from pooled moments or those of a continuous attribute", exchangeable=True
+        )
     B = fit.weights if fit.scaling.scale is None else fit.weights / fit.scaling.scale[:, None]
     B = B * (fit.energy > ROUNDING * fit.total)
-    held = m.n > 0
-    mean = (m.delta[held] + (m.shift - fit.scaling.center)) @ B
-    scatter = B.T @ m.scatter[held] @ B
-    Z = fit.encoding.raw(m.cells)[held][:, list(fit.encoding.kept)] - fit.encoding.center
-    part = from_cells(Cells(m.n[held].astype(float), mean, scatter, Z))
-    return Judged(part, fit, n=fit.scaling.n, why=part.unknown or FROM_MOMENTS)
+    kept = m.n > 0
+    mean = (m.delta[kept] + (m.shift - fit.scaling.center)) @ B
+    scatter = B.T @ m.scatter[kept] @ B
+    Z = fit.encoding.raw(m.cells)[kept][:, list(fit.encoding.kept)] - fit.encoding.center
+    part = from_cells(Cells(m.n[kept].astype(float), mean, scatter, Z))
+    return InferenceRows(part, fit, n=fit.scaling.n, why=part.unknown or FROM_MOMENTS)
 
 
 def _design(fit: Projection, X: Any, groups: Any, data: Any) -> Design:
@@ -656,16 +658,16 @@ def _by_row(A: Floats, Q: Floats, free: Floats) -> Callable[[NDArray[np.intp]], 
     return moved
 
 
-def _plain(found: Moved) -> float:
-    return found.explained
+def _plain(result: Moved) -> float:
+    return result.explained
 
 
-def _tail(found: Moved) -> float:
+def _tail(result: Moved) -> float:
     """The normal quantile of the Box approximation (Wilson & Hilferty), which never underflows."""
-    if found.noise <= 0:
-        return np.inf if found.explained > 0 else -np.inf
-    part = 2 * found.squares / (9 * found.noise**2)
-    return float((np.cbrt(found.explained / found.noise) - (1 - part)) / np.sqrt(part))
+    if result.noise <= 0:
+        return np.inf if result.explained > 0 else -np.inf
+    part = 2 * result.squares / (9 * result.noise**2)
+    return float((np.cbrt(result.explained / result.noise) - (1 - part)) / np.sqrt(part))
 
 
 # Do the groups differ in spread? The check beside every permutation test of location (Anderson 2006).
@@ -724,7 +726,7 @@ def dispersion(scores: np.ndarray, codes: np.ndarray | None, encoding: Encoding)
 
 
 # from so many degrees of freedom on the noise counts as known
-KNOWN = 1000.0
+LARGE_DF = 1000.0
 NODES = 16
 # a tail this close to its target is there; more corrections than this are not worth it
 CLOSE, CORRECTIONS = 1e-7, 6
@@ -755,7 +757,7 @@ class _Form:
             self.shape = np.ones_like(self.variances)
         self.unit = float(self.shape.sum()) + self.fixed
         df = part.degrees(conf_level)
-        if df > KNOWN:
+        if df > LARGE_DF:
             self.scales, self.shares = np.ones(1), np.ones(1)
         else:
             # Gauss-Legendre in the cube root of the probability: the far tail is that of the least chi-squares.
@@ -766,11 +768,11 @@ class _Form:
 
     def above(self, c: float, x: float) -> float:
         """P(‖m + ε‖² > x) where m has c times the shape."""
-        found = [
+        items = [
             tail(x - c * self.fixed, s * self.variances, 1, c * self.shape / (s * self.variances)) for s in self.scales
         ]
-        self.methods.update(each.method for each in found)
-        return float(self.shares @ [each.value for each in found])
+        self.methods.update(each.method for each in items)
+        return float(self.shares @ [each.value for each in items])
 
     def roughly(self, c: float, x: float) -> float:
         """The same by four moments, to begin a search with."""
@@ -869,14 +871,14 @@ def share_interval(part: GroupPart, conf_level: float) -> Limits:
     if left <= 0:
         return Limits(float(low > 0), float(high > 0), method)
     z = float(ndtri((1 + conf_level) / 2)) * float(part.rest_error[0])
-    found = max(part.explained, np.finfo(float).tiny)
-    ends = [value * np.exp(sign * _added(value, found, z)) for value, sign in ((low, -1.0), (high, 1.0))]
+    result = max(part.explained, np.finfo(float).tiny)
+    ends = [value * np.exp(sign * _added(value, result, z)) for value, sign in ((low, -1.0), (high, 1.0))]
     return Limits(float(ends[0] / (ends[0] + left)), float(ends[1] / (ends[1] + left)), method)
 
 
-def _added(end: float, found: float, z: float) -> float:
+def _added(end: float, result: float, z: float) -> float:
     """How much farther an end lies from the estimate with a second error z, on the logarithmic scale."""
-    reach = abs(np.log(found / end)) if end > 0 else 0.0
+    reach = abs(np.log(result / end)) if end > 0 else 0.0
     return float(np.hypot(reach, z) - reach)
 
 
@@ -913,11 +915,11 @@ def _solve(excess: Callable[[float], float]) -> float:
 # The tidy rows of an analysis of the extra error.
 
 
-OWN_SPREAD = message("Welch-James form with each group's own spread")
+SEPARATE_SPREADS = message("Welch-James form with each group's own spread")
 EQUAL = message("tail of Σ d²/(n−1)·χ², equal distributions")
 
 
-def total_rows(made: ExtraError, attribute: str, way: str, studentized: bool) -> Estimates:
+def total_rows(result: ExtraError, attribute: str, way: str, studentized: bool) -> Estimates:
     """Return the rows of the total, of what chance would give, and of the shares.
 
     Parameters
@@ -930,41 +932,43 @@ def total_rows(made: ExtraError, attribute: str, way: str, studentized: bool) ->
     studentized : bool
         Whether the permuted statistic was.
     """
-    n, q, part = float(made.n), made.q, _share(made.observed, made.energy)
+    n, q, part = float(result.n), result.q, _share(result.observed, result.energy)
     about: Any = {"attribute": attribute, "n": n}
-    tested: Any = {**about, "df": float(q), "conf_level": made.conf_level, "estimate": made.observed}
-    permuted, has_limits = not np.isnan(made.p_permutation), not np.isnan(made.conf_low)
-    asymptotic = _by(message("tail of the {said}", said=OWN_SPREAD) if has_limits else EQUAL, way)
-    asymptotic = message("sum of squares") if np.isnan(made.p_asymptotic) else asymptotic
+    tested: Any = {**about, "df": float(q), "conf_level": result.conf_level, "estimate": result.observed}
+    permuted, has_limits = not np.isnan(result.p_permutation), not np.isnan(result.conf_low)
+    asymptotic = _by(message("tail of the {said}", said=SEPARATE_SPREADS) if has_limits else EQUAL, way)
+    asymptotic = message("sum of squares") if np.isnan(result.p_asymptotic) else asymptotic
     equal = message("permutation, equal distributions ({n}, seed {m})")
     drawn = message("studentized permutation ({n}, seed {m})") if studentized else equal
-    said = [drawn.format(n=made.permutations, m=made.seed) if permuted else asymptotic]
-    said += [_by(message("interval by inverting the {said}", said=OWN_SPREAD), way)] if has_limits else []
+    lines = [drawn.format(n=result.permutations, m=result.seed) if permuted else asymptotic]
+    lines += [_by(message("interval by inverting the {said}", said=SEPARATE_SPREADS), way)] if has_limits else []
     return Estimates(
         [
             Estimate(
                 "extra error",
                 **tested,
-                statistic=made.observed,
-                conf_low=made.conf_low,
-                conf_high=made.conf_high,
-                p_value=made.p_permutation if permuted else made.p_asymptotic,
-                reason=made.why,
-                method=joined(said),
+                statistic=result.observed,
+                conf_low=result.conf_low,
+                conf_high=result.conf_high,
+                p_value=result.p_permutation if permuted else result.p_asymptotic,
+                reason=result.why,
+                method=joined(lines),
             ),
-            Estimate("extra error, asymptotic", **tested, p_value=made.p_asymptotic, method=asymptotic),
-            _known("extra error expected by chance", about, made.expected, message("exact mean over permutations")),
+            Estimate("extra error, asymptotic", **tested, p_value=result.p_asymptotic, method=asymptotic),
+            _chance_row(
+                "extra error expected by chance", about, result.expected, message("exact mean over permutations")
+            ),
             Estimate(
                 "redundancy index",
                 **about,
                 estimate=part,
                 method=message("share of the components' sum of squares (Stewart & Love)"),
             ),
-            _adjusted(made, about, part),
+            _adjusted(result, about, part),
             Estimate(
                 "share of total variation",
                 **about,
-                estimate=_share(made.observed, made.total),
+                estimate=_share(result.observed, result.total),
                 method=message("share of ‖X_c‖²"),
             ),
         ]
@@ -980,37 +984,37 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole > 0 else 0.0
 
 
-def _adjusted(made: ExtraError, about: dict[str, Any], part: float) -> Estimate:
-    left = made.n - 1 - made.q
-    if left < 1 and not np.isnan(made.expected):
+def _adjusted(result: ExtraError, about: dict[str, Any], part: float) -> Estimate:
+    left = result.n - 1 - result.q
+    if left < 1 and not np.isnan(result.expected):
         reason = message("no rows are left beside the groups")
         return Estimate("redundancy index, adjusted", **about, status="unestimable", reason=reason)
-    value = NAN if np.isnan(made.expected) else 1 - (1 - part) * (made.n - 1) / left
-    return _known("redundancy index, adjusted", about, value, message("bias-adjusted"))
+    value = NAN if np.isnan(result.expected) else 1 - (1 - part) * (result.n - 1) / left
+    return _chance_row("redundancy index, adjusted", about, value, message("bias-adjusted"))
 
 
-def _known(metric: str, about: dict[str, Any], value: float, method: str) -> Estimate:
+def _chance_row(metric: str, about: dict[str, Any], value: float, method: str) -> Estimate:
     """Return the row of a number about chance; it is unestimable for weighted rows, which are not exchangeable."""
     if np.isnan(value):
         return Estimate(metric, **about, status="unestimable", reason=message("weighted rows are not exchangeable"))
     return Estimate(metric, **about, estimate=value, method=method)
 
 
-def component_rows(fit: Projection, found: Judged, conf_level: float) -> Estimates:
+def component_rows(fit: Projection, result: InferenceRows, conf_level: float) -> Estimates:
     """Return a row for each component: its R², with a test and an interval that let the groups differ in spread.
 
     Where rows were split the components of the halves are others, and only the fit's R² are told.
     """
     rows = list(fit.estimates.where(metric="R2"))
-    if found.part is None or found.part.unknown or found.split:
-        keep_p = found.exchangeable
-        made = [
+    if result.part is None or result.part.unknown or result.split:
+        keep_p = result.exchangeable
+        items = [
             replace(
                 r,
                 conf_level=conf_level,
                 statistic=r.statistic if keep_p else NAN,
                 p_value=r.p_value if keep_p else NAN,
-                reason=found.why,
+                reason=result.why,
                 method=message("F-test, equal spread; Holm over components")
                 if keep_p
                 else message("regression on the groups"),
@@ -1018,19 +1022,19 @@ def component_rows(fit: Projection, found: Judged, conf_level: float) -> Estimat
             for r in rows
         ]
     else:
-        made = [_component(r, found, j, conf_level) for j, r in enumerate(rows)]
-    adjusted = adjust(np.array([r.p_value for r in made], dtype=float))
-    return Estimates(replace(r, p_adjusted=float(p)) for r, p in zip(made, adjusted, strict=True))
+        items = [_component(r, result, j, conf_level) for j, r in enumerate(rows)]
+    adjusted = p_adjust(np.array([r.p_value for r in items], dtype=float))
+    return Estimates(replace(r, p_adjusted=float(p)) for r, p in zip(items, adjusted, strict=True))
 
 
-def _component(row: Estimate, found: Judged, j: int, conf_level: float) -> Estimate:
-    assert found.part is not None
-    part = found.part.component(j)
+def _component(row: Estimate, result: InferenceRows, j: int, conf_level: float) -> Estimate:
+    assert result.part is not None
+    part = result.part.component(j)
     if part.unknown:
         return replace(row, conf_level=conf_level, statistic=NAN, p_value=NAN, reason=part.unknown)
     tested, limits = null_tail(part), share_interval(part, conf_level)
     way = least_accurate({tested.method, limits.method})
-    method = _by(message("test and interval by the {said}", said=OWN_SPREAD), way)
+    method = _by(message("test and interval by the {said}", said=SEPARATE_SPREADS), way)
     return replace(
         row,
         statistic=part.explained / float(np.trace(part.noise)),
@@ -1110,23 +1114,23 @@ def extra_error(
     """
     permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change p")
     conf_level, seed = confidence(conf_level), random_seed(seed)
-    _judge(fit)
+    _check_fit(fit)
     assert fit.encoding is not None
     q, n = len(fit.encoding.kept), fit.scaling.n
     observed, A2 = float(fit.energy @ fit.group_share), float(fit.energy.sum())
-    found = judged_rows(fit, X, groups, data, seed)
+    result = inference_rows(fit, X, groups, data, seed)
     p_perm, p_asym, low, high, used, ways, studentized = NAN, NAN, NAN, NAN, 0, set(), True
-    if found.part is not None and not found.part.unknown:
-        first, limits = null_tail(found.part), total_interval(found.part, conf_level)
-        p_asym, low, high = first.value, found.factor * limits.low, found.factor * limits.high
+    if result.part is not None and not result.part.unknown:
+        first, limits = null_tail(result.part), total_interval(result.part, conf_level)
+        p_asym, low, high = first.value, result.factor * limits.low, result.factor * limits.high
         ways = {first.method, limits.method}
-    elif found.exchangeable:
+    elif result.exchangeable:
         first = tail(observed, fit.energy / (n - 1), q)
         p_asym, ways = first.value, {first.method}
-    if found.rows is not None and permutations:
-        p_perm, studentized = permutation_p(*found.rows, permutations, seed)
+    if result.rows is not None and permutations:
+        p_perm, studentized = permutation_p(*result.rows, permutations, seed)
         used = permutations
-    made = ExtraError(
+    built = ExtraError(
         method=fit.method,
         n=n,
         q=q,
@@ -1141,17 +1145,17 @@ def extra_error(
         conf_low=low,
         conf_high=high,
         conf_level=conf_level,
-        judged=found.n,
-        why=found.why,
+        inference_n=result.n,
+        why=result.why,
         estimates=Estimates(),
     )
     attribute = ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
-    spread = [] if found.scores is None else [dispersion(*found.scores, fit.encoding)]
-    rows = total_rows(made, attribute, least_accurate(ways), studentized) + component_rows(fit, found, conf_level)
-    return replace(made, estimates=rows + Estimates(spread))
+    spread = [] if result.scores is None else [dispersion(*result.scores, fit.encoding)]
+    rows = total_rows(built, attribute, least_accurate(ways), studentized) + component_rows(fit, result, conf_level)
+    return replace(built, estimates=rows + Estimates(spread))
 
 
-def _judge(fit: Projection) -> None:
+def _check_fit(fit: Projection) -> None:
     instance("fit", fit, Projection, "a fit of components", "pass what fairstats.og or fairstats.pca returned")
     if fit.encoding is None:
         raise InputError("fit has no groups; pass them to og or pca.")

@@ -18,20 +18,20 @@ from fairstats.document import Block, Paragraph, Table, Title, headings
 from fairstats.errors import FairstatsError, FairstatsWarning, InputError, ignoring, steps
 from fairstats.estimates import Estimate, Estimates, Role, Worded
 from fairstats.inference.means import LossSample, inference
-from fairstats.inference.multiplicity import ADJUSTMENTS, adjust
-from fairstats.inference.multiplicity import adjust as adjust_p
+from fairstats.inference.multiplicity import ADJUSTMENTS, p_adjust
+from fairstats.inference.multiplicity import p_adjust as p_adjusted_by
 from fairstats.inference.scores.brunner_munzel import relative_effect_estimate
 from fairstats.inference.scores.rank_tests import shift_estimate
-from fairstats.inference.scores.survey import design_estimate, superiority_by_design
+from fairstats.inference.scores.survey import design_estimate, probability_of_superiority_survey
 from fairstats.labels import MISSING_LEVEL
 from fairstats.language import DataText, joined, message
-from fairstats.methods.crossfit import HeldOut, counted_folds, design_like, design_to_refit, fits_without
+from fairstats.methods.crossfit import OutOfFoldScores, counted_folds, design_like, design_to_refit, fits_without
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.pca import pca
 from fairstats.methods.registry import refit
 from fairstats.methods.results import Projection, dimension, plain
 from fairstats.text import compact, level, p_value, percent, span
-from fairstats.validation import ByP, choose, confidence, instance, random_seed, shown, whole
+from fairstats.validation import ByP, answering, choose, confidence, instance, random_seed, shown, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,8 +61,8 @@ def kept(fit: Projection, design: Design) -> Kept:
     Examples
     --------
     >>> X = np.array([[3.0, 1.0], [-3.0, 1.0], [0.0, -2.0]])
-    >>> found = kept(pca(X, k=2), Design.of(X))
-    >>> found.before.round(6).tolist(), found.by_component.round(6).tolist()
+    >>> result = kept(pca(X, k=2), Design.of(X))
+    >>> result.before.round(6).tolist(), result.by_component.round(6).tolist()
     ([10.0, 10.0, 4.0], [[9.0, 1.0], [9.0, 1.0], [0.0, 4.0]])
     """
     U = fit.loadings
@@ -114,7 +114,7 @@ MOST_LINES = 40
 
 @dataclass(frozen=True, repr=False)
 class FitStudy(Worded):
-    """What ``price`` or ``stability`` found about a fit; ``estimates`` are the numbers, ``statements`` say them.
+    """What ``price_of_fairness`` or ``bootstrap_loadings`` found: ``estimates`` are numbers, ``statements`` say them.
 
     Attributes
     ----------
@@ -207,7 +207,7 @@ ALL = message("all components")
 FEWEST = 20  # replicates of which percentiles say something
 
 
-def stability(
+def bootstrap_loadings(
     fit: Projection,
     X: Any,
     groups: Any = None,
@@ -270,8 +270,8 @@ def stability(
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 100)
     >>> X = rng.standard_normal((200, 4)) * [5, 3, 1, 1] + (g == "b")[:, None]
-    >>> found = fs.stability(fs.fair_pca(X, g, k=2), X, g, replicates=50)
-    >>> found.estimates[0].term, found.estimates[0].estimate < 20
+    >>> result = fs.bootstrap_loadings(fs.fair_pca(X, g, k=2), X, g, replicates=50)
+    >>> result.estimates[0].term, result.estimates[0].estimate < 20
     ('all components', True)
     """
     replicates = whole("replicates", replicates, FEWEST, 100_000, "samples; percentiles of fewer say nothing")
@@ -312,11 +312,11 @@ def stability(
     for j in range(fit.k):
         for i, feature in enumerate(fit.features):
             row = replace(about, term=feature, given=message("component {n}", n=j + 1), std_error=float(error[i, j]))
-            own = float(fit.loadings[i, j])
-            rows.append(replace(row, estimate=own, conf_low=float(lower[i, j]), conf_high=float(upper[i, j])))
+            current = float(fit.loadings[i, j])
+            rows.append(replace(row, estimate=current, conf_low=float(lower[i, j]), conf_high=float(upper[i, j])))
     half, low, high = (f"{v:.0f}" for v in (rows[0].estimate, rows[0].conf_low, rows[0].conf_high))
-    said = TURNED.format(method=fit.method, half=half, level=level(conf_level), low=low, high=high)
-    return FitStudy(STABILITY_QUESTION, fit.method, (said,), design.n, seed, conf_level, Estimates(rows))
+    wording = TURNED.format(method=fit.method, half=half, level=level(conf_level), low=low, high=high)
+    return FitStudy(STABILITY_QUESTION, fit.method, (wording,), design.n, seed, conf_level, Estimates(rows))
 
 
 def _replicates(fit: Projection, design: Design, count: int, seed: int) -> tuple[Floats, Floats, str]:
@@ -331,12 +331,12 @@ def _replicates(fit: Projection, design: Design, count: int, seed: int) -> tuple
         rows = order[starts + (rng.random(design.n) * np.repeat(sizes, sizes)).astype(np.intp)]
         try:
             with ignoring(FairstatsWarning):
-                made = method(design.take(rows), None, **dict(fit.settings))
+                result = method(design.take(rows), None, **dict(fit.settings))
         except FairstatsError as problem:
             lost = lost or str(problem)
             continue
-        turned, cosines = matched(fit.loadings, made.loadings)
-        whole_angle = largest_angle(fit.loadings, made.loadings)
+        turned, cosines = matched(fit.loadings, result.loadings)
+        whole_angle = largest_angle(fit.loadings, result.loadings)
         angles.append([whole_angle, *np.degrees(np.arccos(np.clip(cosines, 0, 1)))])
         loadings.append(turned)
     return np.array(angles), np.array(loadings), lost
@@ -350,18 +350,18 @@ def matched(U: Floats, V: Floats) -> tuple[Floats, Floats]:
 
     Examples
     --------
-    >>> found = matched(np.eye(3)[:, :2], np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 0.0]]))[0]
-    >>> bool((found == np.eye(3)[:, :2]).all())
+    >>> result = matched(np.eye(3)[:, :2], np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 0.0]]))[0]
+    >>> bool((result == np.eye(3)[:, :2]).all())
     True
     """
     lengths = np.outer(np.linalg.norm(U, axis=0), np.linalg.norm(V, axis=0))
     cosines = (U.T @ V) / np.where(lengths > 0, lengths, 1.0)
     mine, theirs = linear_sum_assignment(-np.abs(cosines))
-    out, found = np.zeros_like(U), np.zeros(U.shape[1])
+    out, result = np.zeros_like(U), np.zeros(U.shape[1])
     signs = np.where(cosines[mine, theirs] < 0, -1.0, 1.0)
     out[:, mine] = V[:, theirs] * signs
-    found[mine] = np.abs(cosines[mine, theirs])
-    return out, found
+    result[mine] = np.abs(cosines[mine, theirs])
+    return out, result
 
 
 def largest_angle(U: Floats, V: Floats) -> float:
@@ -418,8 +418,8 @@ def group_rows(
         Values that spread less do not vary.
     conf_level : float
     """
-    own = [None if weights is None else weights[at.rows] for at in levels]
-    samples = [LossSample.of(values[at.rows], noise, w) for at, w in zip(levels, own, strict=True)]
+    items = [None if weights is None else weights[at.rows] for at in levels]
+    samples = [LossSample.of(values[at.rows], noise, w) for at, w in zip(levels, items, strict=True)]
     rows = [*_levels(about, samples, levels, conf_level), *_gaps(about, samples, levels, conf_level)]
     return rows if weights is None else [weighted_method(row) for row in rows]
 
@@ -440,20 +440,20 @@ def levels_of(design: Design) -> Iterator[list[Level]]:
 
 def _levels(about: Estimate, samples: list[LossSample], levels: list[Level], conf_level: float) -> Iterator[Estimate]:
     contrast = "difference" if about.versus else "none"
-    for at, own in zip(levels, samples, strict=True):
-        row = about.blank(attribute=at.attribute, group=at.group, contrast=contrast, n=at.n, estimate=own.mean)
-        yield filled(row, own.mean, (own,), conf_level, tested=bool(about.versus))
+    for at, current in zip(levels, samples, strict=True):
+        row = about.blank(attribute=at.attribute, group=at.group, contrast=contrast, n=at.n, estimate=current.mean)
+        yield filled(row, current.mean, (current,), conf_level, tested=bool(about.versus))
 
 
 def _gaps(about: Estimate, samples: list[LossSample], levels: list[Level], conf_level: float) -> Iterator[Estimate]:
     base, rows = samples[0], []
-    for at, own in zip(levels[1:], samples[1:], strict=True):
-        gap = own.mean - base.mean
+    for at, current in zip(levels[1:], samples[1:], strict=True):
+        gap = current.mean - base.mean
         row = about.blank(attribute=at.attribute, group=at.group, contrast="difference", reference=levels[0].group)
         row = replace(row, n=at.n, estimate=gap)
-        rows.append(filled(row, gap, (own, base), conf_level, tested=True))
-    made = Estimates(rows)
-    yield from made.with_p_adjusted(adjust(made.column("p_value"), "holm"))
+        rows.append(filled(row, gap, (current, base), conf_level, tested=True))
+    estimates = Estimates(rows)
+    yield from estimates.with_p_adjusted(p_adjust(estimates.column("p_value"), "holm"))
 
 
 def filled(row: Estimate, estimate: float, samples: tuple[LossSample, ...], level: float, tested: bool) -> Estimate:
@@ -461,10 +461,10 @@ def filled(row: Estimate, estimate: float, samples: tuple[LossSample, ...], leve
         return replace(row, reason=ALONE)
     if not any(s.variance for s in samples):
         return replace(row, std_error=0.0, reason=SAME)
-    made = inference(estimate, samples, level)
-    row = replace(row, std_error=made.std_error, conf_low=made.low, conf_high=made.high, conf_level=level)
-    row = replace(row, df=made.df, method=METHOD)
-    return replace(row, statistic=made.statistic, p_value=made.p_value) if tested else row
+    result = inference(estimate, samples, level)
+    row = replace(row, std_error=result.std_error, conf_low=result.low, conf_high=result.high, conf_level=level)
+    row = replace(row, df=result.df, method=METHOD)
+    return replace(row, statistic=result.statistic, p_value=result.p_value) if tested else row
 
 
 # What a fit costs new people, beyond principal components of the same number: in all, by group, by component.
@@ -484,7 +484,8 @@ LESS = message("{attribute}: it costs {group} less than {reference}.")
 OPTIMISTIC = message("fit and PCA were chosen on these rows: no interval")
 
 
-def price(
+@answering
+def price_of_fairness(
     fit: Projection | FeatureMap,
     X: Any,
     groups: Any = None,
@@ -494,13 +495,13 @@ def price(
     folds: int | Any = 2,
     seed: int = 0,
     conf_level: float = 0.95,
-    adjust: ByP = "holm",
+    p_adjust: ByP = "holm",
 ) -> FitStudy:
     """Estimate what a fit's condition costs new people: their squared error beyond that of PCA of as many components.
 
     Parameters
     ----------
-    fit : Projection, Eraser or GroupMap
+    fit : Projection, Eraser or GroupAdjustment
         Of any method but ``pca``. Maps of features are priced against the features as they are.
     X, groups, data, weights : as in the fit
         Its rows. Groups need not be given again where the table has the fit's columns of them.
@@ -509,7 +510,7 @@ def price(
     seed : int
         Of the folds, which are stratified by group.
     conf_level : float
-    adjust : str
+    p_adjust : str
         Of the p-values: over the groups of an attribute, and over the components.
 
     Returns
@@ -536,8 +537,8 @@ def price(
     The interval is about the price of the fits that the folds made, averaged over folds, for people like these: the
     errors of a fold's people are independent given the others, and where no row decides a fit their mean over folds is
     normal with the variance of single errors (Bayle, Bayle, Janson & Mackey 2020). It corrects for skewness (Hall), as
-    ``group_losses`` does; p-values are of no price. Fits of (folds − 1)/folds of the rows are a little dearer than that
-    of all. With weights errors are linearized, each row one person sampled.
+    ``reconstruction_error_by_group`` does; p-values are of no price. Fits of (folds − 1)/folds of the rows are a little
+    dearer than that of all. With weights errors are linearized, each row one person sampled.
 
     In simulations limits of 95 % cover 88 to 99 % in all, 85 to 99 % by group and component; where a few people carry
     the sum of squares (lognormal features, 200 rows) they cover 73 to 90 % only. The price of ``og`` is the same for
@@ -555,12 +556,12 @@ def price(
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 100)
     >>> X = rng.standard_normal((200, 4)) * [3, 2, 1, 1] + 2.0 * (g == "b")[:, None]
-    >>> found = fs.price(fs.fair_pca(X, g, k=2), X, g)
-    >>> [(r.estimator, round(r.estimate, 1), r.p_value < 0.05) for r in found.estimates if r.metric == "price"][:1]
+    >>> result = fs.price_of_fairness(fs.fair_pca(X, g, k=2), X, g)
+    >>> [(r.estimator, round(r.estimate, 1), r.p_value < 0.05) for r in result.estimates if r.metric == "price"][:1]
     [('held out', 6.3, True)]
     """
     conf_level = confidence(conf_level)
-    choose("adjust", adjust, ADJUSTMENTS)
+    choose("p_adjust", p_adjust, ADJUSTMENTS)
     way = "pass what a method such as fairstats.fair_pca returned; fits of kernels rebuild no features"
     instance("fit", fit, (Projection, FeatureMap), "a fit that rebuilds features", way)
     if fit.method == "pca":
@@ -570,18 +571,24 @@ def price(
     design, fold = counted_folds(design, folds, seed)
     noise = ROUNDING * fit.total / fit.scaling.weight
     rows: list[Estimate] = []
-    for made in (_held_out(fit, design, fold), _in_sample(fit, design)):
+    for built in (_out_of_fold_price(fit, design, fold), _in_sample(fit, design)):
         versus = "pca" if isinstance(fit, Projection) else "none"
-        about = Estimate(METRIC, fit=fit.method, versus=versus, estimator=made.estimator, contrast="difference")
-        found = _rows(about, made, design, noise, conf_level, adjust)
-        rows += found if made.estimator == HELD_OUT else [_described(row) for row in found]
+        about = Estimate(METRIC, fit=fit.method, versus=versus, estimator=built.estimator, contrast="difference")
+        result = _rows(about, built, design, noise, conf_level, p_adjust)
+        rows += result if built.estimator == HELD_OUT else [_described(row) for row in result]
     table = Estimates(rows)
     return FitStudy(
-        QUESTION, fit.method, _said(fit.method, table, conf_level), design.n, random_seed(seed), conf_level, table
+        QUESTION,
+        fit.method,
+        _price_statements(fit.method, table, conf_level),
+        design.n,
+        random_seed(seed),
+        conf_level,
+        table,
     )
 
 
-def _said(method: str, table: Estimates, conf_level: float) -> tuple[str, ...]:
+def _price_statements(method: str, table: Estimates, conf_level: float) -> tuple[str, ...]:
     """The price as a sentence, and where one group pays more."""
     whole = table[0]
     size: str = compact(whole.estimate)
@@ -629,14 +636,14 @@ def _in_sample(fit: Projection | FeatureMap, design: Design) -> _Priced:
     return _Priced(IN_SAMPLE, *_change(fit, design, design))
 
 
-def _held_out(fit: Projection | FeatureMap, design: Design, fold: NDArray[Any]) -> _Priced:
+def _out_of_fold_price(fit: Projection | FeatureMap, design: Design, fold: NDArray[Any]) -> _Priced:
     parts = []
-    for held, part in fits_without(fit, dict(fit.settings), design, fold):
-        parts.append((held, *_change(part, design.take(~held), design.take(held))))
+    for source, part in fits_without(fit, dict(fit.settings), design, fold):
+        parts.append((source, *_change(part, design.take(~source), design.take(source))))
     change = np.zeros((design.n, max(part.shape[1] for _, part, _ in parts)))
     before = np.zeros(design.n)
-    for held, part, size in parts:
-        change[held, : part.shape[1]], before[held] = part, size
+    for source, part, size in parts:
+        change[source, : part.shape[1]], before[source] = part, size
     return _Priced(HELD_OUT, change, before)
 
 
@@ -648,17 +655,17 @@ def _change(fit: Projection | FeatureMap, trained: Design, design: Design) -> tu
         moved, rest = (X - fit._mapped(design)) / scale, (X - fit.scaling.center) / scale
         return np.sum(moved**2, axis=1, keepdims=True), np.sum(rest**2, axis=1)
     plain = pca_beside(fit, trained)
-    own, best = kept(fit, design), kept(plain, design)
+    current, best = kept(fit, design), kept(plain, design)
     change = np.zeros((design.n, max(fit.k, plain.k)))
     change[:, : plain.k] += best.by_component
-    change[:, : fit.k] -= own.by_component
-    return change, own.before
+    change[:, : fit.k] -= current.by_component
+    return change, current.before
 
 
 def _rows(
-    about: Estimate, made: _Priced, design: Design, noise: float, conf_level: float, adjust: ByP
+    about: Estimate, built: _Priced, design: Design, noise: float, conf_level: float, p_adjust: ByP
 ) -> list[Estimate]:
-    whole, n = made.change.sum(axis=1), float(design.n if design.weights is None else design.weights.sum())
+    whole, n = built.change.sum(axis=1), float(design.n if design.weights is None else design.weights.sum())
 
     def row(values: Floats, **what: Any) -> Estimate:
         sample = LossSample.of(values, noise if what.get("metric") != SHARE else ROUNDING, design.weights)
@@ -666,29 +673,29 @@ def _rows(
         return plain if design.weights is None else weighted_method(plain)
 
     rows = [row(whole)]
-    mean = float(np.average(made.before, weights=design.weights))
+    mean = float(np.average(built.before, weights=design.weights))
     if mean > 0:  # a ratio of two means, linearized
         share = float(np.average(whole, weights=design.weights)) / mean
-        rows.append(row((whole - share * made.before) / mean + share, metric=SHARE))
+        rows.append(row((whole - share * built.before) / mean + share, metric=SHARE))
     if design.groups is not None:
         for levels in levels_of(design):
-            found = group_rows(about, levels, whole, design.weights, noise, conf_level)
-            rows += [*_adjusted(found[: len(levels)], adjust), *found[len(levels) :]]
+            result = group_rows(about, levels, whole, design.weights, noise, conf_level)
+            rows += [*_adjusted(result[: len(levels)], p_adjust), *result[len(levels) :]]
     if about.versus != "pca":
         return rows
-    terms = ({"term": message("component {n}", n=j + 1), "role": "component"} for j in range(made.change.shape[1]))
-    return rows + _adjusted([row(v, **what) for v, what in zip(made.change.T, terms, strict=True)], adjust)
+    terms = ({"term": message("component {n}", n=j + 1), "role": "component"} for j in range(built.change.shape[1]))
+    return rows + _adjusted([row(v, **what) for v, what in zip(built.change.T, terms, strict=True)], p_adjust)
 
 
 def _adjusted(rows: list[Estimate], how: ByP) -> list[Estimate]:
     table = Estimates(rows)
-    return list(table.with_p_adjusted(adjust_p(np.array(table.column("p_value"), dtype=float), how)))
+    return list(table.with_p_adjusted(p_adjusted_by(np.array(table.column("p_value"), dtype=float), how)))
 
 
 def _described(row: Estimate) -> Estimate:
     """A row without inference."""
     method = message("mean of squared distances on the rows of the fit")
-    role: Role = "component" if row.role == "component" else "beside"
+    role: Role = "component" if row.role == "component" else "supplementary"
     return replace(row.blank(), role=role, n=row.n, estimate=row.estimate, method=method, reason=OPTIMISTIC)
 
 
@@ -698,7 +705,7 @@ def _described(row: Estimate) -> Estimate:
 LOSS_METRIC = "reconstruction loss"
 
 
-def group_losses(
+def reconstruction_error_by_group(
     fit: Projection,
     X: Any,
     groups: Any = None,
@@ -760,7 +767,7 @@ def group_losses(
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], [60, 40])
     >>> X = rng.normal(size=(100, 4)) + 2 * (g == "b")[:, None]
-    >>> rows = fs.group_losses(fs.og(X, g, k=2), X, g)
+    >>> rows = fs.reconstruction_error_by_group(fs.og(X, g, k=2), X, g)
     >>> [(r.fit, r.group, round(r.estimate, 1)) for r in rows if r.contrast == "none"]
     [('og', 'a', 4.0), ('og', 'b', 7.4), ('pca', 'a', 1.5), ('pca', 'b', 1.8)]
     """
@@ -784,11 +791,11 @@ def group_losses(
 def _losses(fit: Projection, design: Design) -> list[tuple[str, str, Floats]]:
     """(method, the one that it is compared with or "", loss of every row or its change), in the units of the fit."""
     refuse_unsquarable(design.X, design.features)
-    own = _squared(fit, design)
+    values = _squared(fit, design)
     if fit.method == "pca":
-        return [(fit.method, "", own)]
+        return [(fit.method, "", values)]
     best = _best(fit, design)
-    return [(fit.method, "", own), ("pca", "", best), (fit.method, "pca", own - best)]
+    return [(fit.method, "", values), ("pca", "", best), (fit.method, "pca", values - best)]
 
 
 def _best(fit: Projection, design: Design) -> Floats:
@@ -821,21 +828,22 @@ def _squared(fit: Projection, design: Design) -> Floats:
 # Does a component, on rows that its fit did not see, still differ between the groups? By ranks, one at a time.
 
 
+@answering
 def component_tests(
-    scores: HeldOut, *, weights: Any = None, conf_level: float = 0.95, adjust: ByP = "holm"
+    scores: OutOfFoldScores, *, weights: Any = None, conf_level: float = 0.95, p_adjust: ByP = "holm"
 ) -> Estimates:
     """Test every component of held-out scores for a difference between each group and the others, by two rank tests.
 
     Parameters
     ----------
-    scores : HeldOut
+    scores : OutOfFoldScores
         From ``fit.crossfit(X, groups)`` of any method.
     weights : array (n,), optional
         Probability weights; by default those of the fit that was crossfitted. Probabilities are then the weighted
         ones, with linearized errors, and the test is the Wald test on the logit scale that belongs to them; there is
         no Mann-Whitney test of weighted people.
     conf_level : float
-    adjust : str
+    p_adjust : str
         Over all rows of a metric.
 
     Returns
@@ -867,24 +875,24 @@ def component_tests(
     >>> bool(fs.component_tests(fs.pca(X, g, k=1).crossfit(X, g))[0].p_adjusted < 0.001)
     True
     """
-    held, conf_level = scores, confidence(conf_level)
-    choose("adjust", adjust, ADJUSTMENTS)
-    if not isinstance(held, HeldOut):
+    source, conf_level = scores, confidence(conf_level)
+    choose("p_adjust", p_adjust, ADJUSTMENTS)
+    if not isinstance(source, OutOfFoldScores):
         raise InputError(
-            f"scores has {shown(held)}; in-sample scores show nothing about new people; pass fit.crossfit(X, groups)."
+            f"scores has {shown(source)}; in-sample scores show nothing about new people; pass fit.crossfit(X, groups)."
         )
-    if not held.groups.names:
+    if not source.groups.names:
         raise InputError("scores has no categorical group variable to compare by; cross-fit with one.")
-    held = held.counted(weights)
+    source = source.counted(weights)
     order: list[Estimate] = []
     shifts: list[Estimate] = []
-    for attribute, made in zip(held.groups.names, held.groups.factors, strict=True):
-        pairs = [(made.levels[1], made.levels[0])] if len(made.levels) == 2 else [(v, "") for v in made.levels]
-        for j in range(held.scores.shape[1]):
+    for attribute, result in zip(source.groups.names, source.groups.factors, strict=True):
+        pairs = [(result.levels[1], result.levels[0])] if len(result.levels) == 2 else [(v, "") for v in result.levels]
+        for j in range(source.scores.shape[1]):
             for name, other in pairs:
-                for number, fold in enumerate(np.unique(held.folds)):
-                    part = held.folds == fold
-                    mine = part & (made.codes == made.levels.index(name))
+                for number, fold in enumerate(np.unique(source.folds)):
+                    part = source.folds == fold
+                    mine = part & (result.codes == result.levels.index(name))
                     about: dict[str, Any] = {
                         "attribute": attribute,
                         "group": name,
@@ -892,30 +900,34 @@ def component_tests(
                         "term": message("component {n}", n=j + 1),
                         "given": message("fold {n}", n=number + 1),
                     }
-                    row = _compared(held, j, mine, part & ~mine, conf_level)
+                    row = _compared(source, j, mine, part & ~mine, conf_level)
                     order.append(replace(row, **about, method=joined([row.method, message("held-out scores")], ", ")))
-                    if held.weights is None:
-                        row = shift_estimate(held.scores[mine, j], held.scores[part & ~mine, j], conf_level=conf_level)
+                    if source.weights is None:
+                        row = shift_estimate(
+                            source.scores[mine, j], source.scores[part & ~mine, j], conf_level=conf_level
+                        )
                         shifts.append(
                             replace(
                                 row,
                                 **about,
-                                role="beside",
+                                role="supplementary",
                                 method=joined([row.method, message("held-out scores")], ", "),
                             )
                         )
-    return _adjusted_tests(order, adjust) + _adjusted_tests(shifts, adjust)
+    return _adjusted_tests(order, p_adjust) + _adjusted_tests(shifts, p_adjust)
 
 
 def _adjusted_tests(rows: list[Estimate], how: ByP) -> Estimates:
     table = Estimates(rows)
-    return table.with_p_adjusted(adjust_p(np.array(table.column("p_value"), dtype=float), how))
+    return table.with_p_adjusted(p_adjusted_by(np.array(table.column("p_value"), dtype=float), how))
 
 
-def _compared(held: HeldOut, j: int, mine: NDArray[np.bool_], theirs: NDArray[np.bool_], conf_level: float) -> Estimate:
-    x, y = held.scores[mine, j], held.scores[theirs, j]
-    if held.weights is None:
+def _compared(
+    scores: OutOfFoldScores, j: int, mine: NDArray[np.bool_], theirs: NDArray[np.bool_], conf_level: float
+) -> Estimate:
+    x, y = scores.scores[mine, j], scores.scores[theirs, j]
+    if scores.weights is None:
         return relative_effect_estimate(x, y, conf_level=conf_level)
-    v, w = held.weights[mine], held.weights[theirs]
-    found = superiority_by_design(x, y, x_weights=v, y_weights=w, conf_level=conf_level)
-    return design_estimate(Estimate("P(X>Y)", n=float(v.sum())), found, conf_level)
+    v, w = scores.weights[mine], scores.weights[theirs]
+    result = probability_of_superiority_survey(x, y, x_weights=v, y_weights=w, conf_level=conf_level)
+    return design_estimate(Estimate("P(X>Y)", n=float(v.sum())), result, conf_level)

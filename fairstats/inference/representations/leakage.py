@@ -19,7 +19,7 @@ from fairstats.data.tables import Tabular
 from fairstats.document import Block, Bullets, Paragraph, Title
 from fairstats.errors import FairstatsError, FairstatsWarning, InputError, ignoring, steps
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
-from fairstats.inference.multiplicity import adjust, margins
+from fairstats.inference.multiplicity import margins, p_adjust
 from fairstats.inference.representations.probes import (
     HOW,
     PROBES,
@@ -32,13 +32,13 @@ from fairstats.inference.representations.probes import (
     probe_predictions,
 )
 from fairstats.inference.scores.merged import Floats
-from fairstats.inference.scores.roc import AucResult, StudentArea, stratified_auc, stratified_by_design
+from fairstats.inference.scores.roc import AucResult, StudentArea, stratified_auc, stratified_survey
 from fairstats.inference.scores.survey import design_estimate
 from fairstats.inference.verdicts import verdict_of
 from fairstats.language import joined, message
-from fairstats.methods.crossfit import HeldOut, assign_folds, design_to_refit, unadjusted
+from fairstats.methods.crossfit import OutOfFoldScores, assign_folds, design_to_refit, unadjusted
 from fairstats.text import number, p_equals
-from fairstats.validation import MOST_PERMUTATIONS, confidence, random_seed, real, shown, whole
+from fairstats.validation import MOST_PERMUTATIONS, answering, confidence, random_seed, real, shown, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,7 +163,7 @@ def attainable(margin: float, k: int, least: tuple[float, float]) -> float:
     return float(ndtr(squared / np.sqrt(2 * (squared + noise))))
 
 
-def judged(areas: Sequence[Area], margin: float | None, conf_level: float, k: int, folds: int) -> list[Estimate]:
+def decided_areas(areas: Sequence[Area], margin: float | None, conf_level: float, k: int, folds: int) -> list[Estimate]:
     """Return the rows of one probe and attribute with their verdicts.
 
     A leak is shown where both the ranks (or refits) and the limits reject an AUC of one half or less, adjusted over the
@@ -178,9 +178,9 @@ def judged(areas: Sequence[Area], margin: float | None, conf_level: float, k: in
     k, folds : int
         Components, and folds: half of each fold is tested, by probes trained on as many rows or more.
     """
-    known = [a.limits is not None for a in areas]
+    items = [a.limits is not None for a in areas]
     by_limits = [NAN if a.limits is None else one_sided(a.limits, a.row.estimate, 0.5, above=True) for a in areas]
-    adjusted = adjust(by_limits)
+    adjusted = p_adjust(by_limits)
     below = [
         NAN
         if a.limits is None or margin is None
@@ -192,10 +192,10 @@ def judged(areas: Sequence[Area], margin: float | None, conf_level: float, k: in
         )
         for a in areas
     ]
-    equal = adjust(below)
+    equal = p_adjust(below)
     rows = []
     for i, area in enumerate(areas):
-        if not known[i]:
+        if not items[i]:
             rows.append(area.row)
             continue
         p = max(area.p_value, by_limits[i])
@@ -215,16 +215,16 @@ def levels_shown(levels: Sequence[str]) -> list[int]:
     return [1] if len(levels) == 2 else list(range(len(levels)))
 
 
-def dependence_row(row: Estimate, found: Permuted, method: str) -> Estimate:
+def dependence_row(row: Estimate, result: Permuted, method: str) -> Estimate:
     """Return the row of MMD² or of a distance correlation."""
-    if np.isnan(found.statistic):
+    if np.isnan(result.statistic):
         return replace(row, status="unestimable", reason=NO_ROWS)
-    return replace(row, estimate=found.statistic, p_value=found.p_value, method=method)
+    return replace(row, estimate=result.statistic, p_value=result.p_value, method=method)
 
 
 def with_holm(rows: list[Estimate]) -> list[Estimate]:
     """Return the rows with p-values adjusted over them."""
-    return list(Estimates(rows).with_p_adjusted(adjust([r.p_value for r in rows])))
+    return list(Estimates(rows).with_p_adjusted(p_adjust([r.p_value for r in rows])))
 
 
 def standardized(scores: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
@@ -239,7 +239,7 @@ def standardized(scores: NDArray[np.float64], weights: NDArray[np.float64] | Non
 # The result of a leakage analysis, and the sentences that say it.
 
 
-NO_MARGIN = "No margin was declared (equivalence=), so that there is no leak cannot be shown."
+NO_MARGIN = "No margin was declared (margin=), so that there is no leak cannot be shown."
 
 
 @dataclass(frozen=True, repr=False)
@@ -372,11 +372,11 @@ def statement(name: str, rows: Sequence[Estimate], probes: Iterable[str], margin
     """
     parts = []
     for probe in probes:
-        known = [r for r in rows if r.metric == f"AUC of {probe}" and r.status == "ok"]
-        if not known:
+        items = [r for r in rows if r.metric == f"AUC of {probe}" and r.status == "ok"]
+        if not items:
             return f"{name}: no fold is large enough for a probe; cross-fit with fewer folds."
-        worst = max(known, key=lambda r: r.estimate if math.isnan(r.p_value) else -r.p_value)
-        parts.append(f"{probe.removesuffix(' probe')}: {_word(known, margin)}, {_auc_text(worst)}")
+        worst = max(items, key=lambda r: r.estimate if math.isnan(r.p_value) else -r.p_value)
+        parts.append(f"{probe.removesuffix(' probe')}: {_word(items, margin)}, {_auc_text(worst)}")
     return f"{name}: {'; '.join(parts)}."
 
 
@@ -403,7 +403,7 @@ def dependences(rows: Sequence[Estimate]) -> list[str]:
     >>> dependences([row, replace(row, metric="distance correlation", group="", reference="", estimate=0.1)])
     ['sex: MMD² 0.0213 (f, m), p = 0.040; distance correlation 0.1000, p = 0.040.']
     """
-    said: dict[str, list[str]] = {}
+    text: dict[str, list[str]] = {}
     for row in rows:
         if row.metric not in ("MMD²", "distance correlation"):
             continue
@@ -412,8 +412,8 @@ def dependences(rows: Sequence[Estimate]) -> list[str]:
         value = f"{number(row.estimate, 4)}{about}{'' if math.isnan(p) else f', {p_equals(p)}'}"
         if row.status != "ok":
             value = f"not estimable{about}: {row.reason}"
-        said.setdefault(row.attribute, []).append(f"{row.metric} {value}")
-    return [f"{attribute}: {'; '.join(values)}." for attribute, values in said.items()]
+        text.setdefault(row.attribute, []).append(f"{row.metric} {value}")
+    return [f"{attribute}: {'; '.join(values)}." for attribute, values in text.items()]
 
 
 def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterable[str], what: str) -> str:
@@ -433,17 +433,17 @@ def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterabl
     >>> beside([row], [replace(row, estimate=0.6, conf_low=0.5, conf_high=0.7)], ["linear probe"], "the features")
     ' Before (the features): linear AUC 0.60 [0.50, 0.70]; the linear probe finds more after than before.'
     """
-    said, more = [], []
+    wording, more = [], []
     for probe in probes:
         after = {r.group: r for r in rows if r.metric == f"AUC of {probe}" and r.status == "ok"}
-        known = [r for r in before if r.metric == f"AUC of {probe}" and r.status == "ok" and r.group in after]
-        if not known:
+        items = [r for r in before if r.metric == f"AUC of {probe}" and r.status == "ok" and r.group in after]
+        if not items:
             return ""
-        most = max(known, key=lambda r: r.estimate)
-        said.append(f"{probe.removesuffix(' probe')} {_auc_text(replace(most, p_adjusted=math.nan))}")
-        more += [probe] if any(after[r.group].conf_low > r.conf_high for r in known) else []
-    found = f"; the {' and the '.join(more)} {'finds' if len(more) == 1 else 'find'} more after than before"
-    return f" Before ({what}): {', '.join(said)}{found if more else ''}."
+        most = max(items, key=lambda r: r.estimate)
+        wording.append(f"{probe.removesuffix(' probe')} {_auc_text(replace(most, p_adjusted=math.nan))}")
+        more += [probe] if any(after[r.group].conf_low > r.conf_high for r in items) else []
+    text = f"; the {' and the '.join(more)} {'finds' if len(more) == 1 else 'find'} more after than before"
+    return f" Before ({what}): {', '.join(wording)}{text if more else ''}."
 
 
 def unjudged(rows: Iterable[Estimate]) -> Estimates:
@@ -495,7 +495,7 @@ CONDITIONAL = message(
 class ScoresRun:
     """One analysis of held-out scores, which makes the rows of one attribute after the other."""
 
-    held: HeldOut
+    out_of_fold: OutOfFoldScores
     scores: Floats
     sample: NDArray[np.intp]
     permutations: int
@@ -504,11 +504,11 @@ class ScoresRun:
     margin: float | None
 
     @staticmethod
-    def of(held: HeldOut, permutations: int, conf_level: float, seed: int, margin: float | None) -> ScoresRun:
+    def of(kept: OutOfFoldScores, permutations: int, conf_level: float, seed: int, margin: float | None) -> ScoresRun:
         """Prepare the scores, and the rows for the statistics of all pairs."""
-        scores = standardized(held.scores, held.weights)
-        sample = sampled(held.folds, seed, MOST_ROWS, held.weights)
-        return ScoresRun(held, scores, sample, permutations, conf_level, seed, margin)
+        scores = standardized(kept.scores, kept.weights)
+        sample = sampled(kept.folds, seed, MOST_ROWS, kept.weights)
+        return ScoresRun(kept, scores, sample, permutations, conf_level, seed, margin)
 
     def of_levels(self, name: str, codes: NDArray[np.intp], levels: tuple[str, ...]) -> list[Estimate]:
         """All rows of one attribute: two levels give one row a statistic, more give one a level."""
@@ -516,18 +516,20 @@ class ScoresRun:
 
     def areas(self, name: str, codes: NDArray[np.intp], levels: tuple[str, ...]) -> list[Estimate]:
         """The rows of both probes."""
-        found: list[Estimate] = []
+        rows: list[Estimate] = []
         for probe in steps("probes", PROBES):
-            predicted = probe_predictions(self.scores, codes, self.held.folds, probe, self.seed, self.held.weights)
+            predicted = probe_predictions(
+                self.scores, codes, self.out_of_fold.folds, probe, self.seed, self.out_of_fold.weights
+            )
             areas = [self._area(probe, name, codes, levels, j, *predicted) for j in levels_shown(levels)]
-            ranks = adjust([a.p_value for a in areas])
+            ranks = p_adjust([a.p_value for a in areas])
             areas = [replace(a, p_adjusted=float(p)) for a, p in zip(areas, ranks, strict=True)]
-            found += judged(areas, self.margin, self.conf_level, *self._size)
-        return found
+            rows += decided_areas(areas, self.margin, self.conf_level, *self._size)
+        return rows
 
     def _pairs(self, name: str, codes: NDArray[np.intp], levels: tuple[str, ...]) -> list[Estimate]:
         part = codes[self.sample]
-        scores, folds = self.scores[self.sample], self.held.folds[self.sample]
+        scores, folds = self.scores[self.sample], self.out_of_fold.folds[self.sample]
         discrepancies = mmd(scores, part, folds, permutations=self.permutations, seed=self.seed)
         rows = []
         for j in levels_shown(levels):
@@ -562,8 +564,8 @@ class ScoresRun:
         if np.isnan(result.auc):
             return Area(replace(row, status="unestimable", reason=NO_PROBE))
         row = replace(row, reason=CONDITIONAL.format(n=f"{self.noise(codes == level):.2f}"))
-        if self.held.weights is not None:
-            return self._weighted(row, predicted, positive, within, self.held.weights[tested], z)
+        if self.out_of_fold.weights is not None:
+            return self._weighted(row, predicted, positive, within, self.out_of_fold.weights[tested], z)
         limits = within_strata(result, within, positive)
         method = message("DeLong on the logit scale, within folds; van Elteren, and the limits, one-sided")
         row = row.with_interval(
@@ -577,25 +579,25 @@ class ScoresRun:
         """The row of an AUC with weights; where none varies (complete separation) the test without them stands."""
 
         def limits(level: float) -> tuple[float, float]:
-            made = stratified_by_design(predicted, positive, strata, w, level)
-            return made.low, made.high
+            output = stratified_survey(predicted, positive, strata, w, level)
+            return output.low, output.high
 
-        found = stratified_by_design(predicted, positive, strata, w, self.conf_level)
-        made = design_estimate(row, found, self.conf_level)
-        made = replace(made, n=float(w.sum()), events=float(w[positive].sum()), reason=row.reason)
+        result = stratified_survey(predicted, positive, strata, w, self.conf_level)
+        built = design_estimate(row, result, self.conf_level)
+        built = replace(built, n=float(w.sum()), events=float(w[positive].sum()), reason=row.reason)
         mine, theirs = (float(w[side].sum() ** 2 / (w[side] @ w[side])) for side in (positive, ~positive))
-        if np.isnan(found.p_value):
+        if np.isnan(result.p_value):
             return Area(
-                replace(made, method=joined([found.method, "van Elteren"])),
+                replace(built, method=joined([result.method, "van Elteren"])),
                 limits,
                 float(ndtr(-z)),
                 sizes=(mine, theirs),
             )
-        z = (found.estimate - 0.5) / found.std_error
-        p = found.p_value / 2 if z > 0 else 1 - found.p_value / 2
+        z = (result.estimate - 0.5) / result.std_error
+        p = result.p_value / 2 if z > 0 else 1 - result.p_value / 2
         return Area(
             replace(
-                made, statistic=z, method=joined([found.method, message("within folds"), message("one-sided")], ", ")
+                built, statistic=z, method=joined([result.method, message("within folds"), message("one-sided")], ", ")
             ),
             limits,
             p,
@@ -604,7 +606,7 @@ class ScoresRun:
 
     @property
     def _size(self) -> tuple[int, int]:
-        return self.scores.shape[1], np.unique(self.held.folds).size
+        return self.scores.shape[1], np.unique(self.out_of_fold.folds).size
 
     def noise(self, chosen: NDArray[np.bool_]) -> float:
         """The AUC to which a fit leaks its own estimate of the group means.
@@ -613,21 +615,21 @@ class ScoresRun:
         of about k (1/a + 1/b) between a level of a training rows and b others, and the best probe's AUC is then
         Phi(distance/sqrt(2)).
         """
-        share = 1 - 1 / max(np.unique(self.held.folds).size, 2)
-        w = np.ones(chosen.size) if self.held.weights is None else self.held.weights
+        share = 1 - 1 / max(np.unique(self.out_of_fold.folds).size, 2)
+        w = np.ones(chosen.size) if self.out_of_fold.weights is None else self.out_of_fold.weights
         inside, outside = (share * w[side].sum() ** 2 / (w[side] @ w[side]) for side in (chosen, ~chosen))
         return float(ndtr(np.sqrt(self.scores.shape[1] * (1 / inside + 1 / outside) / 2)))
 
     def _correlation(self, name: str, target: NDArray) -> Estimate:
-        folds = self.held.folds[self.sample]
+        folds = self.out_of_fold.folds[self.sample]
         scores = self.scores[self.sample]
-        found = distance_correlation(scores, target, folds, permutations=self.permutations, seed=self.seed)
+        result = distance_correlation(scores, target, folds, permutations=self.permutations, seed=self.seed)
         row = Estimate("distance correlation", name, n=float(self.sample.size), events=NAN)
-        return with_holm([dependence_row(row, found, self._method())])[0]
+        return with_holm([dependence_row(row, result, self._method())])[0]
 
     def _method(self) -> str:
         some, every = message("{said} on a random {n} rows"), self.sample.size == len(self.scores)
-        by_weight = message("drawn by weight") if self.held.weights is not None and not every else ""
+        by_weight = message("drawn by weight") if self.out_of_fold.weights is not None and not every else ""
         drawn = message("{n} permutations within folds", n=self.permutations)
         drawn = drawn if self.permutations else message("no permutations within folds")
         return joined([drawn if every else some.format(said=drawn, n=self.sample.size), by_weight], ", ")
@@ -782,21 +784,21 @@ class RefitRun:
         other = linear if linear.words != null.words else None
         return RefitRun(fit, null, folds, attributes, plan, sample, permutations, **about_it, linear=other)
 
-    def scores(self, design: Design | None = None) -> HeldOut:
+    def scores(self, design: Design | None = None) -> OutOfFoldScores:
         """Held-out scores of the method, on the rows themselves or on others like them."""
-        found: HeldOut = self.fit.crossfit(
+        result: OutOfFoldScores = self.fit.crossfit(
             self.null.design if design is None else design, folds=self.folds, seed=self.seed
         )
-        return found
+        return result
 
-    def rows(self, held: HeldOut) -> tuple[list[list[Estimate]], int]:
+    def rows(self, kept: OutOfFoldScores) -> tuple[list[list[Estimate]], int]:
         """The rows of each attribute, labels before numbers, and how many refits failed."""
-        observed = self._statistics(held.scores, np.arange(len(self.folds)))
+        observed = self._statistics(kept.scores, np.arange(len(self.folds)))
         null, failed = self._refits(observed)
         reached = null >= observed.flat - TIE * np.maximum(np.abs(observed.flat), 1.0)
         p = (1 + reached.sum(axis=0)) / (1 + len(null)) if len(null) else np.full(observed.flat.size, NAN)
-        m, made, at = observed.discrepancies.size, [], 0
-        scores = standardized(held.scores)
+        m, result, at = observed.discrepancies.size, [], 0
+        scores = standardized(kept.scores)
         for which, labels in enumerate(self.attributes):
             columns = at + np.arange(len(levels_shown(labels.levels)))
             at += columns.size
@@ -812,21 +814,23 @@ class RefitRun:
                 ]
             )
             rows += self._correlation(labels.name, observed.correlations[which], p[3 * m + which])
-            made.append(rows)
+            result.append(rows)
         for name, place in zip(self._numbers[0], range(len(self.attributes), observed.correlations.size), strict=True):
             blank = [Estimate(f"AUC of {probe}", name, status="unestimable", reason=NO_AREA) for probe in RIDGE]
-            made.append([*blank, *self._correlation(name, observed.correlations[place], p[3 * m + place])])
-        return made, failed
+            result.append([*blank, *self._correlation(name, observed.correlations[place], p[3 * m + place])])
+        return result, failed
 
     def areas(self, scores: Floats) -> list[list[Estimate]]:
         """The rows of both probes on other scores of these rows, attribute by attribute, judged against no refit."""
-        made, at = [], 0
+        result, at = [], 0
         for labels in self.attributes:
             columns = at + np.arange(len(levels_shown(labels.levels)))
             at += columns.size
             blank = np.full(columns.size, NAN)
-            made.append([r for p in RIDGE for r in self._areas(p, labels, standardized(scores), columns, blank, blank)])
-        return made
+            result.append(
+                [r for p in RIDGE for r in self._areas(p, labels, standardized(scores), columns, blank, blank)]
+            )
+        return result
 
     @property
     def _numbers(self) -> tuple[tuple[str, ...], Floats]:
@@ -848,8 +852,8 @@ class RefitRun:
         discrepancies, correlations = [], []
         for a in self.attributes:
             part = a.codes[order][self.sample]
-            found = {j: v.statistic for j, v in enumerate(mmd(near, part, folds, permutations=0))}
-            discrepancies += [found.get(j, NAN) for j in levels_shown(a.levels)]
+            entries = {j: v.statistic for j, v in enumerate(mmd(near, part, folds, permutations=0))}
+            discrepancies += [entries.get(j, NAN) for j in levels_shown(a.levels)]
             correlations.append(distance_correlation(near, part, folds, permutations=0).statistic)
         for values in self._numbers[1].T:
             correlations.append(distance_correlation(near, values[order][self.sample], folds, permutations=0).statistic)
@@ -864,10 +868,10 @@ class RefitRun:
             order = self.plan.permuted(rng)
             with ignoring(FairstatsWarning):  # of fits to data that nobody has
                 try:
-                    found = self._anew(self.null, order).flat
+                    flat = self._anew(self.null, order).flat
                     if self.linear is not None:
-                        found[:linear] = self._anew(self.linear, order).flat[:linear]
-                    null[b] = found
+                        flat[:linear] = self._anew(self.linear, order).flat[:linear]
+                    null[b] = flat
                 except FairstatsError:
                     failed += 1
         return np.where(np.isnan(null), -np.inf, null), failed
@@ -881,7 +885,7 @@ class RefitRun:
     ) -> list[Estimate]:
         members = self._members(np.arange(len(self.folds)))
         predicted = self.plan.predictions(scores, members, probe)[:, columns]
-        tested, found = self.plan.strata >= 0, []
+        tested, matches = self.plan.strata >= 0, []
         for i, j in enumerate(levels_shown(labels.levels)):
             positive = labels.codes[self.plan.order][tested] == j
             result, _, _ = stratified_auc(predicted[tested, i], positive, self.plan.strata[tested], self.conf_level)
@@ -889,7 +893,7 @@ class RefitRun:
             n, events = float(result.n_pos + result.n_neg), float(result.n_pos)
             row = Estimate(f"AUC of {probe}", labels.name, group, reference=reference, n=n, events=events)
             if np.isnan(result.auc):
-                found.append(Area(replace(row, status="unestimable", reason=NO_PROBE)))
+                matches.append(Area(replace(row, status="unestimable", reason=NO_PROBE)))
                 continue
             limits = within_strata(result, self.plan.strata[tested], positive)
             row = row.with_interval(
@@ -905,8 +909,8 @@ class RefitRun:
                     ]
                 ),
             )
-            found.append(Area(row, limits, float(p[i]), float(adjusted[i]), (events, n - events)))
-        return judged(found, self.margin, self.conf_level, scores.shape[1], len(self.plan.cuts))
+            matches.append(Area(row, limits, float(p[i]), float(adjusted[i]), (events, n - events)))
+        return decided_areas(matches, self.margin, self.conf_level, scores.shape[1], len(self.plan.cuts))
 
     def _pairs(self, metric: str, labels: Labels, level: int, value: float, p: float) -> Estimate:
         group, reference = about(labels.levels, level)
@@ -951,19 +955,20 @@ FOLDS = 2
 IN_SAMPLE = (
     "a fit leaves its own mark on the rows it has seen (in-sample OG scores of noise give a probe an AUC of 0.27), so "
     "leakage takes held-out scores only; pass leakage(fit, X, groups), leakage(fit.crossfit(X, groups)), or "
-    "HeldOut(scores, folds, groups, method, seed) if the rows were held out by other means."
+    "OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means."
 )
 
 
+@answering
 def leakage(
     fit: Any = None,
     X: Any = None,
     groups: Any = None,
     *,
-    scores: HeldOut | None = None,
+    scores: OutOfFoldScores | None = None,
     data: Tabular | None = None,
     weights: Any = None,
-    equivalence: Any = None,
+    margin: Any = None,
     folds: Any = FOLDS,
     permutations: int = 199,
     conf_level: float = 0.95,
@@ -973,19 +978,19 @@ def leakage(
 
     Parameters
     ----------
-    fit : fit or HeldOut
+    fit : fit or OutOfFoldScores
         A fit with its rows ``X``, ``groups`` and ``data``, given as to the fit: scores are held out by `crossfit`, and
         the fit is made again on exchanged rows, whose leakage is the null distribution. Or held-out scores alone.
     X, groups, data : as for the fit
         With held-out scores only ``groups`` may be given: other group variables than those of the fit, one value a row.
-    scores : HeldOut, optional
+    scores : OutOfFoldScores, optional
         What ``fit.crossfit(X, groups)`` returned, in the place of ``fit``.
     weights : array (n,), optional
         Probability weights; by default those of held-out scores. Probes are trained and their AUCs computed with
         them, intervals and tests are linearized. MMD² and the distance correlation are computed on a random part of the
         rows, each kept with a probability proportional to its weight. Weighted rows are not exchangeable: a weighted
         fit is not made again, and what is said is conditional on its scores.
-    equivalence : float or mapping, optional
+    margin : float or mapping, optional
         The margin: an AUC of less than 0.5 + margin does not matter. A number, or ``{"leakage": margin}``, as in
         `audit`. Without it, no absence of leakage can be shown.
     folds : int or array (n,)
@@ -1050,28 +1055,28 @@ def leakage(
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 200)
     >>> X = rng.normal(size=(400, 4)) * np.where(g == "a", 1, 3)[:, None]
-    >>> found = fs.leakage(fs.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
-    >>> found.statements[0].split(", AUC")[0], found.estimates[1].verdict
+    >>> result = fs.leakage(fs.og(X, g, k=2), X, g, permutations=39, margin=0.2)
+    >>> result.statements[0].split(", AUC")[0], result.estimates[1].verdict
     ('group: linear: no leak beyond AUC 0.70 shown', 'disparity shown')
     """
     permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change p")
     conf_level, seed = confidence(conf_level), random_seed(seed)
-    margin = _margin(equivalence)
+    margin = _margin(margin)
     if (fit is None) == (scores is None):
         raise InputError("leakage takes a fit with its rows, or held-out scores: pass fit and X, or scores.")
     called = "fit" if scores is None else "scores"
-    asked = {"folds": folds, "permutations": permutations, "conf_level": conf_level, "equivalence": equivalence}
-    call = _call(fit if scores is None else scores, asked, seed)
+    arguments = {"folds": folds, "permutations": permutations, "conf_level": conf_level, "margin": margin}
+    call = _call(fit if scores is None else scores, arguments, seed)
     if not hasattr(fit, "crossfit"):
         scores = fit if scores is None else scores
         if X is not None or data is not None:
             raise InputError("X and data go with a fit; held-out scores bring their rows. Pass groups=, or a fit.")
         if real(folds) != FOLDS:
             raise InputError(f"folds has {shown(folds)}; held-out scores have their own folds. Leave it out.")
-        held = _held_out(called, scores)
-        made = held.groups if groups is None else Groups.of(groups, missing="level", index=held.groups.index)
-        own = replace(held, groups=_one_a_row(made, held))
-        return replace(_of_scores(own, weights, permutations, conf_level, seed, margin), call=call)
+        kept = _checked_scores(called, scores)
+        result = kept.groups if groups is None else Groups.of(groups, missing="level", index=kept.groups.index)
+        current = replace(kept, groups=_one_a_row(result, kept))
+        return replace(_of_scores(current, weights, permutations, conf_level, seed, margin), call=call)
     if X is None and data is None:
         raise InputError(f"X is missing: {IN_SAMPLE}")
     design = design_to_refit(fit, X, groups, data, weights, use="they are what leaks")
@@ -1080,52 +1085,54 @@ def leakage(
 
 def _call(fit: Any, given: dict[str, Any], seed: int) -> str:
     """What repeats it, of a fit with its settings and its rows, or of held-out scores."""
-    usual = {"folds": FOLDS, "permutations": 199, "conf_level": 0.95, "equivalence": None}
-    said = [
+    usual = {"folds": FOLDS, "permutations": 199, "conf_level": 0.95, "margin": None}
+    lines = [
         f"{name}={value!r}" for name, value in given.items() if isinstance(value, (int, float)) and value != usual[name]
     ]
     first = "scores=scores"
     if hasattr(fit, "crossfit"):
         settings = [f"{name}={value!r}" for name, value in getattr(fit, "settings", {}).items()]
         first = f"fairstats.{fit.method}({', '.join(['X', 'groups', *settings])}), X, groups"
-    return f"fairstats.leakage({', '.join([first, *said, f'seed={seed}'])})"
+    return f"fairstats.leakage({', '.join([first, *lines, f'seed={seed}'])})"
 
 
-def _margin(equivalence: Any) -> float | None:
-    return margins(equivalence).leakage if _named(equivalence) else margins({"leakage": equivalence}).leakage
+def _margin(margin: Any) -> float | None:
+    return margins(margin).leakage if _named(margin) else margins({"leakage": margin}).leakage
 
 
-def _named(equivalence: Any) -> bool:
-    return hasattr(equivalence, "keys") or hasattr(equivalence, "leakage")
+def _named(margin: Any) -> bool:
+    return hasattr(margin, "keys") or hasattr(margin, "leakage")
 
 
 def _of_scores(
-    held: HeldOut, weights: Any, permutations: int, conf_level: float, seed: int, margin: float | None
+    scores: OutOfFoldScores, weights: Any, permutations: int, conf_level: float, seed: int, margin: float | None
 ) -> Leakage:
-    held = held.counted(weights)
-    run = ScoresRun.of(held, permutations, conf_level, seed, margin)
-    start = None if held.before is None else replace(held, scores=held.before)
+    scores = scores.counted(weights)
+    run = ScoresRun.of(scores, permutations, conf_level, seed, margin)
+    start = None if scores.before is None else replace(scores, scores=scores.before)
     plain = None if start is None else ScoresRun.of(start, 0, conf_level, seed, None)
     before: list[Estimate] = []
     rows: list[Estimate] = []
     statements: list[str] = []
-    for labels in _attributes(held.groups):
-        found = run.of_levels(labels.name, labels.codes, labels.levels)
-        rows += found
-        own = [] if plain is None else plain.areas(labels.name, labels.codes, labels.levels)
-        statements.append(statement(labels.name, found, PROBES, margin) + beside(found, own, PROBES, held.before_of))
-        before += own
-    for name, values in zip(held.groups.continuous_names, held.groups.continuous.T, strict=True):
-        found = run.of_numbers(name, values)
-        rows += found
-        statements.append(numeric_statement(name, found[-1], 1 - conf_level))
+    for labels in _attributes(scores.groups):
+        result = run.of_levels(labels.name, labels.codes, labels.levels)
+        rows += result
+        current = [] if plain is None else plain.areas(labels.name, labels.codes, labels.levels)
+        statements.append(
+            statement(labels.name, result, PROBES, margin) + beside(result, current, PROBES, scores.before_of)
+        )
+        before += current
+    for name, values in zip(scores.groups.continuous_names, scores.groups.continuous.T, strict=True):
+        result = run.of_numbers(name, values)
+        rows += result
+        statements.append(numeric_statement(name, result[-1], 1 - conf_level))
     return Leakage(
         Estimates(rows),
         tuple(statements),
-        held.method,
-        len(held.scores),
-        held.scores.shape[1],
-        np.unique(held.folds).size,
+        scores.method,
+        len(scores.scores),
+        scores.scores.shape[1],
+        np.unique(scores.folds).size,
         run.sample.size,
         permutations,
         seed,
@@ -1151,27 +1158,27 @@ def _of_fit(
     try:
         if weighted:
             start, what = unadjusted(fit, design, fold)
-            held = replace(fit.crossfit(design, folds=fold, seed=seed), before=start, before_of=what)
-            return _of_scores(held, None, permutations, conf_level, seed, margin)
+            kept = replace(fit.crossfit(design, folds=fold, seed=seed), before=start, before_of=what)
+            return _of_scores(kept, None, permutations, conf_level, seed, margin)
         run = RefitRun.of(fit, design, fold, attributes, permutations, **settings)
-        held = run.scores()
+        kept = run.scores()
     except FairstatsError as problem:
         # What half of the rows do not allow is no fault of the question.
         reason = f"the fit to a part of the rows failed: {problem}"
         return _nothing(fit, design, attributes, reason, count, permutations, settings)
-    made, failed = run.rows(held)
+    result, failed = run.rows(kept)
     start, what = unadjusted(fit, design, fold)
     before: list[list[Estimate]] = [[] for _ in attributes] if start is None else run.areas(start)
     statements = [
-        statement(labels.name, rows, PROBES, margin) + beside(rows, own, PROBES, what)
-        for labels, rows, own in zip(attributes, made, before, strict=False)
-    ] + [numeric_statement(rows[0].attribute, rows[-1], 1 - conf_level) for rows in made[len(attributes) :]]
+        statement(labels.name, rows, PROBES, margin) + beside(rows, current, PROBES, what)
+        for labels, rows, current in zip(attributes, result, before, strict=False)
+    ] + [numeric_statement(rows[0].attribute, rows[-1], 1 - conf_level) for rows in result[len(attributes) :]]
     lost = f"{failed} of {permutations} refits failed, and count as if they leaked everything"
-    rows = [replace(r, reason=joined((r.reason, lost if failed else ""))) for part in made for r in part]
-    k, used = held.scores.shape[1], run.sample.size
-    said = tuple(statements)
+    rows = [replace(r, reason=joined((r.reason, lost if failed else ""))) for part in result for r in part]
+    k, used = kept.scores.shape[1], run.sample.size
+    text = tuple(statements)
     about = {**settings, "refits": run.words, "before": unjudged([r for part in before for r in part])}
-    return Leakage(Estimates(rows), said, fit.method, design.n, k, count, used, permutations, **about)
+    return Leakage(Estimates(rows), text, fit.method, design.n, k, count, used, permutations, **about)
 
 
 def _nothing(
@@ -1188,13 +1195,13 @@ def _nothing(
     names = [*(a.name for a in attributes), *design.groups.continuous_names]
     metrics = (*(f"AUC of {probe}" for probe in PROBES), "MMD²", "distance correlation")
     rows = [Estimate(metric, name, status="unestimable", reason=reason) for name in names for metric in metrics]
-    said = tuple(f"{name}: not estimable: {reason}." for name in names)
+    text = tuple(f"{name}: not estimable: {reason}." for name in names)
     k = getattr(fit, "k", 0)
-    return Leakage(Estimates(rows), said, fit.method, design.n, k, folds, 0, permutations, **settings)
+    return Leakage(Estimates(rows), text, fit.method, design.n, k, folds, 0, permutations, **settings)
 
 
-def _held_out(called: str, scores: Any) -> HeldOut:
-    if not isinstance(scores, HeldOut):
+def _checked_scores(called: str, scores: Any) -> OutOfFoldScores:
+    if not isinstance(scores, OutOfFoldScores):
         raise InputError(f"{called} has {shown(scores)}; {IN_SAMPLE}")
     matrix = np.asarray(scores.scores, dtype=float)
     if matrix.ndim != 2 or len(matrix) != len(scores.folds) or len(matrix) < FEWEST:
@@ -1207,16 +1214,16 @@ def _held_out(called: str, scores: Any) -> HeldOut:
     return replace(scores, scores=matrix, folds=np.unique(scores.folds, return_inverse=True)[1])
 
 
-def _one_a_row(groups: Groups, held: HeldOut) -> Groups:
-    if groups.n != len(held.scores):
-        raise InputError(f"groups has {groups.n} values and scores {len(held.scores)} rows; give one a row.")
+def _one_a_row(groups: Groups, scores: OutOfFoldScores) -> Groups:
+    if groups.n != len(scores.scores):
+        raise InputError(f"groups has {groups.n} values and scores {len(scores.scores)} rows; give one a row.")
     return groups
 
 
 def _attributes(groups: Groups) -> Iterator[Labels]:
     for name, factor in zip(groups.names, groups.factors, strict=True):
-        held, codes = np.unique(factor.codes, return_inverse=True)
-        levels = tuple(factor.levels[i] for i in held)
+        kept, codes = np.unique(factor.codes, return_inverse=True)
+        levels = tuple(factor.levels[i] for i in kept)
         if len(levels) < 2:
             raise InputError(f"groups={name!r} has one level ({levels[0]}); leakage needs at least two groups.")
         yield Labels(name, np.asarray(codes, dtype=np.intp), levels)

@@ -132,7 +132,7 @@ def probe_predictions(
     rng = np.random.default_rng(seed)
     probabilities = np.full((len(codes), int(codes.max()) + 1), np.nan)
     strata = np.full(len(codes), -1, dtype=np.intp)
-    made = 0
+    result = 0
     for fold in np.unique(folds):
         rows = np.flatnonzero(folds == fold)
         part = spread_evenly(codes[rows], rng)
@@ -145,8 +145,8 @@ def probe_predictions(
             model = PROBES[probe](train.size, scores.shape[1], seed).fit(scores[train], codes[train], w)
             probabilities[test] = 0.0
             probabilities[np.ix_(test, seen)] = model.predict_proba(scores[test])
-            strata[test] = made
-            made += 1
+            strata[test] = result
+            result += 1
     return probabilities, strata
 
 
@@ -193,15 +193,15 @@ class Parts:
     def of(cells: Codes, folds: Codes, seed: int) -> Parts:
         """The parts, with every cell of the groups spread evenly over them."""
         rng = np.random.default_rng(seed)
-        made, ends = [], []
+        result, ends = [], []
         start = 0
         for fold in np.unique(folds):
             rows = np.flatnonzero(folds == fold)
             part = spread_evenly(cells[rows], rng)
-            made.append(rows[np.argsort(part, kind="stable")])
+            result.append(rows[np.argsort(part, kind="stable")])
             ends.append(start + np.concatenate([[0], np.cumsum(np.bincount(part, minlength=PARTS))]))
             start += rows.size
-        return Parts(np.concatenate(made), np.array(ends), seed)
+        return Parts(np.concatenate(result), np.array(ends), seed)
 
     @cached_property
     def tested(self) -> list[slice]:

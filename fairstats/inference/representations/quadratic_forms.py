@@ -41,7 +41,7 @@ def least_accurate(ways: Iterable[str]) -> str:
     return max(ways, key=WAYS.index, default=STEEPEST)
 
 
-def upper_tail(x: float, coefs: np.ndarray, df: float, noncentrality: np.ndarray | float = 0.0) -> float:
+def quadratic_form_sf(x: float, coefs: np.ndarray, df: float, noncentrality: np.ndarray | float = 0.0) -> float:
     """Return P(Σ λ_j χ²_df(δ_j) > x) for λ_j ≥ 0, with relative accuracy also far in the tail; see `tail`.
 
     Parameters
@@ -64,7 +64,7 @@ def upper_tail(x: float, coefs: np.ndarray, df: float, noncentrality: np.ndarray
     --------
     >>> import numpy as np
     >>> import fairstats as fs
-    >>> round(fs.stats.upper_tail(3.841458820694124, np.array([1.0]), 1), 12)
+    >>> round(fs.stats.quadratic_form_sf(3.841458820694124, np.array([1.0]), 1), 12)
     0.05
     """
     return tail(x, coefs, df, noncentrality).value

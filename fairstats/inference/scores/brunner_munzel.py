@@ -419,27 +419,27 @@ def relative_effect_of(blocks: Blocks, *, seed: int = 0, permute: bool | None = 
     df = NAN
     if se > 0 and min(n, m) > 1:
         df = sum(parts) ** 2 / (parts[0] ** 2 / (n - 1) + parts[1] ** 2 / (m - 1))
-    made = RelativeEffect(theta, se, float(observed.plain), df, NAN, "Brunner-Munzel, t", n, m, reason=reason)
+    result = RelativeEffect(theta, se, float(observed.plain), df, NAN, "Brunner-Munzel, t", n, m, reason=reason)
     small = min(n - blocks.x.max(), m - blocks.y.max()) < FEW_DIFFERENT
     needed = not se > 0 or np.isnan(df)
     wanted = (small or needed) if permute is None else permute or needed
     drawn = studentized_permutations(blocks, seed) if wanted else None
     if drawn is None:
-        p = NAN if needed else 2 * float(stdtr(df, -abs(made.statistic)))
+        p = NAN if needed else 2 * float(stdtr(df, -abs(result.statistic)))
         return replace(
-            made,
+            result,
             p_value=p,
-            method=message("{said} (too many people to permute)", said=made.method) if wanted else made.method,
+            method=message("{said} (too many people to permute)", said=result.method) if wanted else result.method,
         )
     size = drawn.logit.size
     reached = int(np.sum(np.abs(drawn.logit) >= abs(observed.logit) * (1 - SAME)))
     p = reached / size if drawn.every else (1 + reached) / (1 + size)
-    said = (
+    text = (
         message("all {n} permutations", n=size)
         if drawn.every
         else message("{n} permutations, seed {seed}", n=size, seed=seed)
     )
-    return replace(made, p_value=p, method=message("Brunner-Munzel, logit, {said}", said=said), null=drawn.plain)
+    return replace(result, p_value=p, method=message("Brunner-Munzel, logit, {said}", said=text), null=drawn.plain)
 
 
 def relative_effect_estimate(

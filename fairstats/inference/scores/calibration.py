@@ -164,10 +164,10 @@ def _slope_reason(z: Floats, outcome: Floats) -> str:
 
 def _logistic(x: Floats, y: Floats, offset: Floats) -> tuple[Floats, Floats]:
     """The coefficients of maximum likelihood, and the inverse information."""
-    found = maximize(x, y, offset=offset, tolerance=1e-13, most_steps=MOST_STEPS, longest_step=LONGEST_STEP)
-    if not found.settled:
+    result = maximize(x, y, offset=offset, tolerance=1e-13, most_steps=MOST_STEPS, longest_step=LONGEST_STEP)
+    if not result.settled:
         raise NumericalError(f"scores: the logistic recalibration did not converge in {MOST_STEPS} steps.")
-    return found.coefficients, np.asarray(np.linalg.inv(found.information))
+    return result.coefficients, np.asarray(np.linalg.inv(result.information))
 
 
 # The calibration curve of predicted probabilities.
@@ -266,11 +266,11 @@ def calibration_curve(
     limits = bin_edges(p) if edges is None else np.asarray(edges, dtype=float)
     where = np.searchsorted(limits, p, side="right")
     n = np.bincount(where, minlength=limits.size + 1).astype(float)
-    held = n > 0
-    events = np.bincount(where, weights=outcome, minlength=n.size)[held].astype(float)
-    total = np.bincount(where, weights=p, minlength=n.size)[held]
-    low, high = wilson(events, n[held], conf_level ** (1 / max(held.sum(), 1)))
-    return CalibrationCurve(total / n[held], events / n[held], low, high, n[held], events)
+    kept = n > 0
+    events = np.bincount(where, weights=outcome, minlength=n.size)[kept].astype(float)
+    total = np.bincount(where, weights=p, minlength=n.size)[kept]
+    low, high = wilson(events, n[kept], conf_level ** (1 / max(kept.sum(), 1)))
+    return CalibrationCurve(total / n[kept], events / n[kept], low, high, n[kept], events)
 
 
 # How far predicted probabilities are from right: Spiegelhalter's z, the expected calibration error debiased.
@@ -295,7 +295,7 @@ class CalibrationError(NamedTuple):
     bins: int
 
 
-def spiegelhalter(scores: ArrayLike, y: ArrayLike) -> Spiegelhalter:
+def spiegelhalter_z(scores: ArrayLike, y: ArrayLike) -> Spiegelhalter:
     """Test whether outcomes occur as often as the predicted probabilities say, by the Brier score's own variance.
 
     Parameters
@@ -322,7 +322,7 @@ def spiegelhalter(scores: ArrayLike, y: ArrayLike) -> Spiegelhalter:
     Examples
     --------
     >>> import fairstats as fs
-    >>> [round(v, 3) for v in fs.stats.spiegelhalter([0.1, 0.2, 0.8, 0.9, 0.7], [0, 1, 1, 1, 0])]
+    >>> [round(v, 3) for v in fs.stats.spiegelhalter_z([0.1, 0.2, 0.8, 0.9, 0.7], [0, 1, 1, 1, 0])]
     [0.934, 0.35]
     """
     p, outcome = probabilities(scores, y)
@@ -364,8 +364,8 @@ def calibration_error(scores: ArrayLike, y: ArrayLike, edges: ArrayLike | None =
     Examples
     --------
     >>> import fairstats as fs
-    >>> made = fs.stats.calibration_error([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1], edges=[0.5])
-    >>> round(made.binned, 2), round(made.squared, 4)
+    >>> result = fs.stats.calibration_error([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1], edges=[0.5])
+    >>> round(result.binned, 2), round(result.squared, 4)
     (0.15, 0.0225)
     """
     p, outcome = probabilities(scores, y)
@@ -413,21 +413,23 @@ def calibration_checks(
     ["Spiegelhalter's z", 'calibration error']
     """
     p, outcome = probabilities(scores, y)
-    about = Estimate(SPIEGELHALTER, attribute, group, n=float(p.size), events=float(outcome.sum()), role="beside")
-    tested, error = spiegelhalter(p, outcome), calibration_error(p, outcome, edges)
+    about = Estimate(
+        SPIEGELHALTER, attribute, group, n=float(p.size), events=float(outcome.sum()), role="supplementary"
+    )
+    tested, error = spiegelhalter_z(p, outcome), calibration_error(p, outcome, edges)
     first = replace(about, method=message("Spiegelhalter's test")).with_test(tested.statistic, tested.p_value)
     second = replace(
         about, metric=ERROR, method=message("expected calibration error over {n} bins, debiased", n=error.bins)
     )
     return Estimates(
         [
-            _known(replace(first, estimate=tested.statistic), "every score is 0, 1/2 or 1"),
-            _known(replace(second, estimate=error.debiased), message("a group without scores")),
+            _estimable(replace(first, estimate=tested.statistic), "every score is 0, 1/2 or 1"),
+            _estimable(replace(second, estimate=error.debiased), message("a group without scores")),
         ]
     )
 
 
-def _known(row: Estimate, reason: str) -> Estimate:
+def _estimable(row: Estimate, reason: str) -> Estimate:
     return row if row.estimate == row.estimate else replace(row, status="unestimable", reason=reason)
 
 
@@ -461,7 +463,7 @@ class BrierDifference(NamedTuple):
     p_value: float
 
 
-def brier(scores: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Brier:
+def brier_score(scores: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Brier:
     """Estimate the Brier score, the mean squared difference of predicted probability and outcome, with an interval.
 
     Parameters
@@ -492,7 +494,7 @@ def brier(scores: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Brier:
     Examples
     --------
     >>> import fairstats as fs
-    >>> round(fs.stats.brier([0.1, 0.8, 0.6], [0, 1, 0]).estimate, 4)
+    >>> round(fs.stats.brier_score([0.1, 0.8, 0.6], [0, 1, 0]).estimate, 4)
     0.1367
     """
     p, outcome = probabilities(scores, y)
@@ -504,8 +506,8 @@ def mean_loss(losses: ArrayLike, conf_level: float = 0.95) -> Brier:
 
     Examples
     --------
-    >>> made = mean_loss([0.01, 0.04, 0.36])
-    >>> round(made.estimate, 4), made.low < made.estimate < made.high
+    >>> result = mean_loss([0.01, 0.04, 0.36])
+    >>> round(result.estimate, 4), result.low < result.estimate < result.high
     (0.1367, True)
     """
     return _limits(LossSample.of(losses, noise=EQUAL), conf_level)
@@ -519,8 +521,8 @@ def _limits(sample: LossSample, conf_level: float) -> Brier:
     if not sample.variance > 0:
         share = ((1 - conf_level) / 2) ** (1 / n)
         return Brier(mean, 0.0 if n > 1 else NAN, share * mean, 1 - share * (1 - mean), "bound of equal losses")
-    made = inference(mean, (sample,), conf_level)
-    return Brier(mean, made.std_error, max(0.0, min(made.low, mean)), min(1.0, max(made.high, mean)), HALL)
+    result = inference(mean, (sample,), conf_level)
+    return Brier(mean, result.std_error, max(0.0, min(result.low, mean)), min(1.0, max(result.high, mean)), HALL)
 
 
 def brier_difference(ours: ArrayLike, theirs: ArrayLike, conf_level: float = 0.95) -> BrierDifference:
@@ -550,14 +552,14 @@ def brier_difference(ours: ArrayLike, theirs: ArrayLike, conf_level: float = 0.9
 
     Examples
     --------
-    >>> made = brier_difference([0.01, 0.04, 0.36], [0.01, 0.09, 0.25])
-    >>> round(made.estimate, 3), made.p_value > 0.5
+    >>> result = brier_difference([0.01, 0.04, 0.36], [0.01, 0.09, 0.25])
+    >>> round(result.estimate, 3), result.p_value > 0.5
     (0.02, True)
     """
     return loss_difference(LossSample.of(ours, noise=EQUAL), LossSample.of(theirs, noise=EQUAL), conf_level)
 
 
-def loss_difference(own: LossSample, other: LossSample, conf_level: float = 0.95) -> BrierDifference:
+def loss_difference(current: LossSample, other: LossSample, conf_level: float = 0.95) -> BrierDifference:
     """The difference of two mean losses from the moments of both, as `brier_difference`.
 
     Examples
@@ -566,16 +568,16 @@ def loss_difference(own: LossSample, other: LossSample, conf_level: float = 0.95
     >>> round(loss_difference(ours, theirs).estimate, 3)
     0.02
     """
-    if not own.n or not other.n:
+    if not current.n or not other.n:
         return BrierDifference(NAN, NAN, NAN, NAN, NAN)
 
     def limits(level: float) -> tuple[float, float]:
-        a, b = _limits(own, level), _limits(other, level)
+        a, b = _limits(current, level), _limits(other, level)
         gap = a.estimate - b.estimate
         below = float(np.hypot(a.estimate - a.low, b.high - b.estimate))
         return gap - below, gap + float(np.hypot(a.high - a.estimate, b.estimate - b.low))
 
-    gap = own.mean - other.mean
+    gap = current.mean - other.mean
     side = 0 if gap > 0 else 1
 
     def edge(p: float) -> float:
@@ -584,7 +586,7 @@ def loss_difference(own: LossSample, other: LossSample, conf_level: float = 0.95
     p = 1.0
     if gap != 0 and edge(1 - 1e-9) > 0:
         p = LEAST_P if edge(LEAST_P) > 0 else float(brentq(edge, LEAST_P, 1 - 1e-9, xtol=1e-13))
-    error = float(np.hypot(_limits(own, conf_level).std_error, _limits(other, conf_level).std_error))
+    error = float(np.hypot(_limits(current, conf_level).std_error, _limits(other, conf_level).std_error))
     return BrierDifference(gap, error, *limits(conf_level), p)
 
 
@@ -624,7 +626,7 @@ def calibration_estimates(
     """
     p, outcome = probabilities(scores, y)
     row = Estimate("", attribute, group, n=float(p.size), events=float(outcome.sum()))
-    score, fit = brier(p, outcome, conf_level), recalibration(p, outcome)
+    score, fit = brier_score(p, outcome, conf_level), recalibration(p, outcome)
     first = row.with_interval(
         score.estimate,
         score.low,
@@ -713,17 +715,17 @@ def _wald(row: Estimate, value: float, se: float, null: float, conf_level: float
 
 
 def _brier_gap(row: Estimate, losses: tuple[LossSample, LossSample], reason: str, conf_level: float) -> Estimate:
-    made = loss_difference(*losses, conf_level)
+    result = loss_difference(*losses, conf_level)
     return row.with_interval(
-        made.estimate,
-        made.low,
-        made.high,
+        result.estimate,
+        result.low,
+        result.high,
         conf_level,
-        std_error=made.std_error,
+        std_error=result.std_error,
         method=MOVER,
         status="ok",
         reason=reason,
-        p_value=made.p_value,
+        p_value=result.p_value,
     )
 
 

@@ -141,10 +141,10 @@ class _Sums:
             else:
                 right = np.clip(self.below(value, None if last is None else left), part.low, part.high)
             until = self.count(right)
-            own = [k for k in part.places if reached < k <= until]
-            if own:
+            items = [k for k in part.places if reached < k <= until]
+            if items:
                 single = last is not None and (last == np.inf if value is None else value == np.nextafter(last, np.inf))
-                out.append(_Part(left, right, own, last if single else None))
+                out.append(_Part(left, right, items, last if single else None))
             left, reached, last = right, until, value
         return out
 
@@ -186,8 +186,8 @@ class _Sums:
             if stepped is not None:
                 return stepped
         # ascending values are looked up in half of the time of descending ones
-        found = np.searchsorted(self.columns, (value - self.rows)[::-1])[::-1]
-        return self._settle(found, value)
+        result = np.searchsorted(self.columns, (value - self.rows)[::-1])[::-1]
+        return self._settle(result, value)
 
     def _stepped(self, value: float, least: Places) -> Places | None:
         """The counts, stepping from smaller ones; None where that would be no saving."""
@@ -354,10 +354,10 @@ def shift_of(blocks: Blocks, conf_level: float = 0.95) -> Shift:
     wanted = [(total + 1) // 2, total // 2 + 1]
     if place:
         wanted += [place, total + 1 - place]
-    found = merged_order_statistics(blocks, wanted)
-    ends = found[2:] if place else [-np.inf, np.inf]
+    values = merged_order_statistics(blocks, wanted)
+    ends = values[2:] if place else [-np.inf, np.inf]
     # half of each, not half of the sum, which may overflow
-    return Shift(float(found[0] / 2 + found[1] / 2), float(ends[0]), float(ends[1]))
+    return Shift(float(values[0] / 2 + values[1] / 2), float(ends[0]), float(ends[1]))
 
 
 def _place(n: int, m: int, conf_level: float) -> int:

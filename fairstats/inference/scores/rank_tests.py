@@ -14,7 +14,7 @@ from scipy.special import chdtrc, kolmogorov, ndtr, ndtri
 
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.multiplicity import adjust
+from fairstats.inference.multiplicity import p_adjust
 from fairstats.inference.scores.hodges_lehmann import shift_of
 from fairstats.inference.scores.merged import EMPTY, Blocks, Floats, RankTest, merge, order_of, rank_test
 from fairstats.language import joined, message
@@ -32,7 +32,7 @@ class Superiority(NamedTuple):
     high: float
 
 
-def superiority(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superiority:
+def probability_of_superiority(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superiority:
     """Estimate the probability that a random x exceeds a random y, P(X>Y) + P(X=Y)/2, with Newcombe's interval.
 
     Parameters
@@ -56,7 +56,7 @@ def superiority(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superio
     Examples
     --------
     >>> import fairstats as fs
-    >>> [round(v, 4) for v in fs.stats.superiority([1.1, 2.2, 3.3], [0.4, 0.5, 2.0])]
+    >>> [round(v, 4) for v in fs.stats.probability_of_superiority([1.1, 2.2, 3.3], [0.4, 0.5, 2.0])]
     [0.8889, 0.1571, 0.401, 0.9884]
     """
     return superiority_of(merge(x, y), conf_level)
@@ -191,7 +191,7 @@ def cliffs_delta(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superi
     >>> fs.stats.cliffs_delta([2, 3], [1, 1]).estimate
     1.0
     """
-    theta, se, low, high = superiority(x, y, conf_level)
+    theta, se, low, high = probability_of_superiority(x, y, conf_level)
     return Superiority(2 * theta - 1, 2 * se, 2 * low - 1, 2 * high - 1)
 
 
@@ -375,11 +375,11 @@ def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
 
 
 def _kruskal(ranked: _Ranked) -> KruskalWallis:
-    held = ranked.sizes > 0
-    df = float(held.sum() - 1)
+    kept = ranked.sizes > 0
+    df = float(kept.sum() - 1)
     if df < 1:
         return KruskalWallis(NAN, NAN, NAN)
-    between = float(ranked.sizes[held] @ ranked.mean_ranks[held] ** 2)
+    between = float(ranked.sizes[kept] @ ranked.mean_ranks[kept] ** 2)
     statistic = between / ranked.variance if ranked.variance > 0 else 0.0
     return KruskalWallis(statistic, df, float(chdtrc(df, statistic)))
 
@@ -426,7 +426,7 @@ def _dunn(ranked: _Ranked, method: ByP) -> list[DunnPair]:
         errors = np.sqrt(ranked.variance * (1 / ranked.sizes[first] + 1 / ranked.sizes[second]))
     z = np.divide(gaps, errors, out=np.where(np.isnan(gaps), NAN, 0.0), where=errors > 0)
     p = 2 * ndtr(-np.abs(z))
-    columns = (first, second, gaps, errors, z, p, np.asarray(adjust(p, method)))
+    columns = (first, second, gaps, errors, z, p, np.asarray(p_adjust(p, method)))
     return [DunnPair(int(i), int(j), *(float(v) for v in rest)) for i, j, *rest in zip(*columns, strict=True)]
 
 
@@ -579,8 +579,8 @@ def shift_row(blocks: Blocks, test: RankTest, about: Estimate, conf_level: float
         return replace(about, status="unestimable", reason=EMPTY)
     # Moses' limits assume a continuous distribution that is shifted: where they meet, ties made them, not precision.
     if low == high:  # a p-value beside a shift that the ties hold at one number is of the distributions, not of it
-        said = joined([NO_SHIFT_LIMITS, about.reason])
-        return replace(about, estimate=estimate, method=message("Hodges-Lehmann, if the shapes agree"), reason=said)
+        text = joined([NO_SHIFT_LIMITS, about.reason])
+        return replace(about, estimate=estimate, method=message("Hodges-Lehmann, if the shapes agree"), reason=text)
     return about.with_interval(
         estimate,
         low,

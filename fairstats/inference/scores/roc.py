@@ -221,28 +221,28 @@ class StudentArea:
         Area, DeLong's standard error, positives and negatives.
     """
 
-    found: AucResult
+    result: AucResult
 
     @property
     def auc(self) -> float:
         """The area."""
-        return self.found.auc
+        return self.result.auc
 
     @property
     def std_error(self) -> float:
         """DeLong's."""
-        return self.found.std_error
+        return self.result.std_error
 
     def limits(self, conf_level: float) -> tuple[float, float]:
         """Limits with (smaller class - 1) degrees of freedom; an exact bound at 0 and 1, Newcombe's with one case.
 
         NaN where nobody, or everybody, is positive.
         """
-        theta, se, least = self.auc, self.std_error, min(self.found.n_pos, self.found.n_neg)
+        theta, se, least = self.auc, self.std_error, min(self.result.n_pos, self.result.n_neg)
         if least == 0:
             return NAN, NAN
         if theta in (0.0, 1.0) or not se > 0:
-            return auc_interval(theta, 0.0, self.found.n_pos, self.found.n_neg, conf_level)[:2]
+            return auc_interval(theta, 0.0, self.result.n_pos, self.result.n_neg, conf_level)[:2]
         reach = float(stdtrit(least - 1.0, (1 + conf_level) / 2)) * se / (theta * (1 - theta))
         return float(expit(logit(theta) - reach)), float(expit(logit(theta) + reach))
 
@@ -263,25 +263,25 @@ class AreaGap:
     Zou & Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER); Zou (2007), Psychological Methods 12, 399-413.
     """
 
-    own: Bounded
+    area: Bounded
     base: Bounded
     correlation: float = 0.0
 
     @property
     def difference(self) -> float:
         """Own minus base."""
-        return self.own.auc - self.base.auc
+        return self.area.auc - self.base.auc
 
     @property
     def std_error(self) -> float:
         """Of the difference."""
-        return self._joined(self.own.std_error, self.base.std_error)
+        return self._joined(self.area.std_error, self.base.std_error)
 
     def limits(self, conf_level: float) -> tuple[float, float]:
         """Confidence limits of the difference."""
-        (low1, high1), (low0, high0) = self.own.limits(conf_level), self.base.limits(conf_level)
-        below = self._joined(self.own.auc - low1, high0 - self.base.auc)
-        return self.difference - below, self.difference + self._joined(high1 - self.own.auc, self.base.auc - low0)
+        (low1, high1), (low0, high0) = self.area.limits(conf_level), self.base.limits(conf_level)
+        below = self._joined(self.area.auc - low1, high0 - self.base.auc)
+        return self.difference - below, self.difference + self._joined(high1 - self.area.auc, self.base.auc - low0)
 
     @cached_property
     def p_value(self) -> float:
@@ -294,7 +294,7 @@ class AreaGap:
         """p-value of the claim that the areas differ by less than a margin, by inverting the limits."""
         return p_within(self.limits, -margin, margin)
 
-    def found(self, conf_level: float, method: str) -> AucDifference:
+    def result(self, conf_level: float, method: str) -> AucDifference:
         """The difference with its limits and test."""
         if np.isnan(self.difference):
             return AucDifference(NAN, NAN, NAN, NAN, NAN, NAN, NAN, "")
@@ -363,7 +363,7 @@ def auc_difference(
     >>> d.difference
     0.5
     """
-    return auc_gap(scores, y, reference_scores, reference_y).found(conf_level, METHOD)
+    return auc_gap(scores, y, reference_scores, reference_y).result(conf_level, METHOD)
 
 
 def auc_difference_paired(scores: ArrayLike, other: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> AucDifference:
@@ -490,7 +490,7 @@ def stratified_auc(
     return result, z, 2 * float(ndtr(-abs(z)))
 
 
-def stratified_by_design(
+def stratified_survey(
     scores: ArrayLike, y: ArrayLike, strata: ArrayLike, weights: ArrayLike, conf_level: float = 0.95
 ) -> DesignSuperiority:
     """The same from probability weights: strata count by the product of the weights of their two sides.
@@ -511,8 +511,8 @@ def stratified_by_design(
 
     Examples
     --------
-    >>> found = stratified_by_design([1, 2, 2, 1, 12, 11], [0, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 2, 2])
-    >>> round(found.estimate, 4)
+    >>> result = stratified_survey([1, 2, 2, 1, 12, 11], [0, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 2, 2])
+    >>> round(result.estimate, 4)
     0.25
     """
     values, positive = np.asarray(scores, dtype=float), np.asarray(y) == 1
@@ -525,8 +525,8 @@ def stratified_by_design(
     theta, added = 0.0, np.zeros(values.size)
     for share, (mine, theirs) in zip(pairs / pairs.sum(), parts, strict=True):
         v, u = w[mine] / w[mine].sum(), w[theirs] / w[theirs].sum()
-        own, (added[mine], added[theirs]) = influence(values[mine], values[theirs], v, u)
-        theta += float(share) * own
+        current, (added[mine], added[theirs]) = influence(values[mine], values[theirs], v, u)
+        theta += float(share) * current
         added[mine | theirs] *= share
     variances, sizes = [], []
     for side in (np.logical_or.reduce([p[0] for p in parts]), np.logical_or.reduce([p[1] for p in parts])):
@@ -833,7 +833,7 @@ def auc_estimate(
     return auc_row(auc(scores, y, conf_level), Estimate(metric, attribute, group), conf_level)
 
 
-def auc_row(found: AucResult, about: Estimate, conf_level: float = 0.95) -> Estimate:
+def auc_row(result: AucResult, about: Estimate, conf_level: float = 0.95) -> Estimate:
     """A row filled with an area that was estimated before, with limits at any level.
 
     Parameters
@@ -854,12 +854,12 @@ def auc_row(found: AucResult, about: Estimate, conf_level: float = 0.95) -> Esti
     >>> auc_row(auc([1, 2, 3, 4], [0, 1, 0, 1]), Estimate("AUC", group="b")).estimate
     0.75
     """
-    positives, negatives = found.n_pos, found.n_neg
+    positives, negatives = result.n_pos, result.n_neg
     row = replace(about, n=float(positives + negatives), events=float(positives))
     if min(positives, negatives) == 0:
         return replace(row, status="unestimable", reason=NO_NEGATIVES if positives else NO_POSITIVES)
-    low, high, method = auc_interval(found.auc, found.std_error, positives, negatives, conf_level)
-    return row.with_interval(found.auc, low, high, conf_level, std_error=found.std_error, method=method)
+    low, high, method = auc_interval(result.auc, result.std_error, positives, negatives, conf_level)
+    return row.with_interval(result.auc, low, high, conf_level, std_error=result.std_error, method=method)
 
 
 def auc_difference_estimate(
@@ -927,7 +927,7 @@ def auc_gap_row(gap: AreaGap, row: Estimate, conf_level: float = 0.95, method: s
     >>> auc_gap_row(gap, Estimate("AUC", "sex", "b", "difference", "a")).estimate
     0.5
     """
-    d = gap.found(conf_level, method)
+    d = gap.result(conf_level, method)
     if np.isnan(d.difference):
         return replace(row, status="unestimable", reason=message("one of the groups has only one outcome"))
     row = row.with_interval(d.difference, d.low, d.high, conf_level, std_error=d.std_error, method=d.method)

@@ -90,16 +90,16 @@ def in_strata(x: ArrayLike, y: ArrayLike, x_strata: ArrayLike, y_strata: ArrayLi
 
     Examples
     --------
-    >>> made = in_strata([1, 3, 9], [2, 4], ["a", "a", "b"], ["a", "a"])
-    >>> made.effects.tolist(), made.left_out
+    >>> result = in_strata([1, 3, 9], [2, 4], ["a", "a", "b"], ["a", "a"])
+    >>> result.effects.tolist(), result.left_out
     ([0.25], (1.0, 0.0))
     """
-    (own, own_strata), (base, base_strata) = _sorted(x, x_strata), _sorted(y, y_strata)
-    labels = np.intersect1d(own_strata, base_strata)
-    starts = [np.searchsorted(s, labels, side) for s in (own_strata, base_strata) for side in ("left", "right")]
-    parts = tuple(merge(own[a:b], base[c:d]) for a, b, c, d in zip(*starts, strict=True))
+    (current, group_strata), (base, base_strata) = _sorted(x, x_strata), _sorted(y, y_strata)
+    labels = np.intersect1d(group_strata, base_strata)
+    starts = [np.searchsorted(s, labels, side) for s in (group_strata, base_strata) for side in ("left", "right")]
+    parts = tuple(merge(current[a:b], base[c:d]) for a, b, c, d in zip(*starts, strict=True))
     kept = sum(part.n for part in parts), sum(part.m for part in parts)
-    return StratifiedBlocks(parts, (own.size - kept[0], base.size - kept[1]))
+    return StratifiedBlocks(parts, (current.size - kept[0], base.size - kept[1]))
 
 
 def _sorted(values: ArrayLike, strata: ArrayLike) -> tuple[Floats, NDArray[np.generic]]:
@@ -186,17 +186,17 @@ def stratified_effect_of(strata: StratifiedBlocks, *, seed: int = 0) -> Relative
     n, m, estimate, se = float(strata.n.sum()), float(strata.m.sum()), float(theta[0]), float(np.sqrt(variance[0]))
     observed = studentized(theta, variance)
     reason = ONE_VALUE if all(part.values.size == 1 for part in strata.parts) else ""
-    made = RelativeEffect(estimate, se, float(observed.logit[0]), float(df[0]), NAN, AVERAGED, n, m, reason=reason)
+    result = RelativeEffect(estimate, se, float(observed.logit[0]), float(df[0]), NAN, AVERAGED, n, m, reason=reason)
     few = min(sum(p.n - p.x.max() for p in strata.parts), sum(p.m - p.y.max() for p in strata.parts)) < FEW_DIFFERENT
     drawn = _permuted(strata, seed) if few or not se > 0 else None
     if drawn is None:
         p = 2 * float(stdtr(df[0], -abs(observed.logit[0]))) if se > 0 else NAN
-        return replace(made, p_value=p, method=joined([AVERAGED, LOGIT, "t"], ", "))
+        return replace(result, p_value=p, method=joined([AVERAGED, LOGIT, "t"], ", "))
     size = drawn.logit.size
     reached = int(np.sum(np.abs(drawn.logit) >= abs(observed.logit[0]) * (1 - SAME)))
     drawn_by = message("{n} permutations within strata, seed {seed}", n=size, seed=seed)
-    said = joined([AVERAGED, LOGIT, drawn_by], ", ")
-    return replace(made, p_value=(1 + reached) / (1 + size), method=said, null=drawn.plain)
+    text = joined([AVERAGED, LOGIT, drawn_by], ", ")
+    return replace(result, p_value=(1 + reached) / (1 + size), method=text, null=drawn.plain)
 
 
 def _moments(x: Floats, sizes: Floats, part: Blocks) -> tuple[Floats, Floats, Floats, Floats]:
@@ -227,9 +227,9 @@ def _average(
     share = strata.share
     theta = np.asarray(sum(w * m[0] for w, m in zip(share, moments, strict=True)))
     pieces, squares, whole, biased = (np.zeros_like(theta) for _ in range(4))
-    for w, n, m, (own, variance, of_x, of_y) in zip(share, strata.n, strata.m, moments, strict=True):
+    for w, n, m, (current, variance, of_x, of_y) in zip(share, strata.n, strata.m, moments, strict=True):
         if min(n, m) < 2:
-            piece = w**2 * (own - theta) ** 2
+            piece = w**2 * (current - theta) ** 2
             squares += piece**2
             biased += piece
         else:
@@ -423,19 +423,19 @@ class Stratum:
     y: Scored
 
     @cached_property
-    def made(self) -> tuple[float, tuple[Floats, Floats]]:
+    def effect(self) -> tuple[float, tuple[Floats, Floats]]:
         """P(X>Y) + P(X=Y)/2, and the influences."""
         return influence(self.x.values, self.y.values, self.x.share, self.y.share)
 
     @property
     def theta(self) -> float:
         """P(X>Y) + P(X=Y)/2."""
-        return self.made[0]
+        return self.effect[0]
 
     @cached_property
     def variances(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """Of each sample's part: linearized, and not below Kish's; NaN with one person."""
-        (of_x, of_y) = self.made[1]
+        (of_x, of_y) = self.effect[1]
         return self.x.variances(of_x), self.y.variances(of_y)
 
     @property
@@ -455,11 +455,11 @@ class Stratum:
     @cached_property
     def different(self) -> tuple[float, float]:
         """People of each sample off its commonest score, in effective people."""
-        found = []
+        items = []
         for sample in (self.x, self.y):
             _, place = np.unique(sample.values, return_inverse=True)
-            found.append(sample.kish * (1 - float(np.bincount(place, sample.share).max())))
-        return found[0], found[1]
+            items.append(sample.kish * (1 - float(np.bincount(place, sample.share).max())))
+        return items[0], items[1]
 
 
 def stratified_design_effect(
@@ -515,13 +515,13 @@ def stratified_design_effect(
     left = _without_clusters(parts, theta, totals)
     if isinstance(left, str):
         return DesignEffect(NAN, n=n, reason=left)
-    change, held = left
-    overlap = overlap_of(held)
+    change, kept = left
+    overlap = overlap_of(kept)
     if np.diag(overlap).max() > LEAST_OVERLAP:
         return DesignEffect(NAN, n=n, reason=ONE_CLUSTER)
     floors = least.sum(axis=0).tolist()
     variance, of_both = joined_variance(change, floors)
-    sizes = 1 / np.sum(held**2, axis=0)
+    sizes = 1 / np.sum(kept**2, axis=0)
     pooled = few and bool(np.any(of_both <= np.array(floors)))
     df = satterthwaite(of_both, overlap)
     error = float(np.sqrt(np.sum(change.sum(axis=1) ** 2)))
@@ -543,16 +543,16 @@ def _without_clusters(parts: list[Stratum], theta: Floats, totals: Floats) -> tu
     """By cluster and sample: what the average changes by without its people, and their share; or why there is none."""
     codes = [np.concatenate([side.clusters for side in sides]) for sides in _sides(parts)]  # type: ignore[misc]
     units, places = np.unique(np.concatenate(codes), return_inverse=True)
-    if min(np.unique(own).size for own in codes) < FEWEST_CLUSTERS:
+    if min(np.unique(current).size for current in codes) < FEWEST_CLUSTERS:
         return FEW_CLUSTERS
-    own_places = np.split(places, [codes[0].size])
+    group_places = np.split(places, [codes[0].size])
     weight = totals.prod(axis=1) / totals.sum(axis=1)
     total, top = weight.sum(), float(weight @ theta)
-    change, held = np.zeros((units.size, 2)), np.zeros((units.size, 2))
-    cells = [_cells_of_clusters(samples, place) for samples, place in zip(_sides(parts), own_places, strict=True)]
+    change, kept = np.zeros((units.size, 2)), np.zeros((units.size, 2))
+    cells = [_cells_of_clusters(samples, place) for samples, place in zip(_sides(parts), group_places, strict=True)]
     emptied = np.intersect1d(*(keys[rest == 0] for keys, _, rest in cells))
     for side, (keys, back, rest) in enumerate(cells):
-        added = np.concatenate([part.made[1][side] for part in parts])  # share × (place − theta)
+        added = np.concatenate([part.effect[1][side] for part in parts])  # share × (place − theta)
         unit, h = np.divmod(keys, len(parts))
         gone = 1 - rest
         now_theta = theta[h] - np.bincount(back, added) / np.where(rest > 0, rest, 1.0)
@@ -565,8 +565,8 @@ def _without_clusters(parts: list[Stratum], theta: Floats, totals: Floats) -> tu
         now_theta = np.where(rest > 0, now_theta, theta[h])
         sums = top + np.bincount(unit, now * now_theta - weight[h] * theta[h], units.size)
         change[:, side] = sums / left - top / total
-        held[:, side] = np.bincount(unit, weight[h] / total * gone, units.size)
-    return change, held
+        kept[:, side] = np.bincount(unit, weight[h] / total * gone, units.size)
+    return change, kept
 
 
 def _cells_of_clusters(

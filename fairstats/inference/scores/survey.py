@@ -133,9 +133,9 @@ def effective_sizes(
     >>> effective_sizes([Scored(np.arange(10.0), one, one, one)], [0.01], [0.02], np.array([0.25])).tolist()
     [5.0]
     """
-    kish, own, made = (np.array(v, dtype=float) for v in ([s.kish for s in samples], independent, parts))
+    kish, current, result = (np.array(v, dtype=float) for v in ([s.kish for s in samples], independent, parts))
     without = kish if concentration is None else 1 / concentration
-    return np.where(made > 0, kish * own / np.where(made > 0, made, 1.0), without)
+    return np.where(result > 0, kish * current / np.where(result > 0, result, 1.0), without)
 
 
 def pooled_floors(samples: Sequence[Scored], sizes: Floats, places: Sequence[Floats]) -> Floats:
@@ -383,14 +383,14 @@ def design_effect(
     --------
     >>> one, two = np.ones(3), np.array([1.0, 2.0, 1.0])
     >>> x = Scored(np.array([1.0, 2.0, 4.0]), two, two**2, one)
-    >>> found = design_effect(x, Scored(np.array([0.0, 2.0, 3.0]), one, one, one))
-    >>> round(found.estimate, 4), round(found.df, 2)
+    >>> result = design_effect(x, Scored(np.array([0.0, 2.0, 3.0]), one, one, one))
+    >>> round(result.estimate, 4), round(result.df, 2)
     (0.5833, 3.65)
     """
     if min(x.values.size, y.values.size) == 0:
         return DesignEffect(NAN, n=x.total, reason=empty)
     theta, of = influence(x.values, y.values, x.share, y.share)
-    known: dict[str, Any] = {"estimate": theta, "n": x.total}
+    present: dict[str, Any] = {"estimate": theta, "n": x.total}
     independent = [s.variances(part) for s, part in zip((x, y), of, strict=True)]
     floors = [floor for _, floor in independent]
     if x.clusters is None or y.clusters is None:
@@ -399,33 +399,33 @@ def design_effect(
         parts, uncertain = np.array(floors), np.zeros(2)
         if equal:
             parts, uncertain = under_ties((x, y), floors, floors, _places(x, y))
-            known["pooled"] = bool(np.any(parts > floors))
+            present["pooled"] = bool(np.any(parts > floors))
         overlap = np.diag([1 / max(s.kish - 1, 1e-9) for s in (x, y)] + uncertain)
-        known |= {"std_error": float(np.sqrt(sum(v for v, _ in independent))), "variance": float(parts.sum())}
-        return DesignEffect(df=satterthwaite(parts, overlap), sizes=(x.kish, y.kish), **known)
+        present |= {"std_error": float(np.sqrt(sum(v for v, _ in independent))), "variance": float(parts.sum())}
+        return DesignEffect(df=satterthwaite(parts, overlap), sizes=(x.kish, y.kish), **present)
     if min(np.unique(codes).size for codes in (x.clusters, y.clusters)) < FEWEST_CLUSTERS:
         return DesignEffect(NAN, n=x.total, reason=FEW_CLUSTERS)
     units, codes = np.unique(np.concatenate([x.clusters, y.clusters]), return_inverse=True)
-    own = np.split(codes, [x.values.size])
+    current = np.split(codes, [x.values.size])
     share = np.column_stack(
-        [np.bincount(c, s.share, units.size).astype(float) for c, s in zip(own, (x, y), strict=True)]
+        [np.bincount(c, s.share, units.size).astype(float) for c, s in zip(current, (x, y), strict=True)]
     )
     overlap = overlap_of(share)
     if np.diag(overlap).max() > LEAST_OVERLAP:
         return DesignEffect(NAN, n=x.total, reason=ONE_CLUSTER)
-    plain = np.column_stack([np.bincount(c, part, units.size) for c, part in zip(own, of, strict=True)])
+    plain = np.column_stack([np.bincount(c, part, units.size) for c, part in zip(current, of, strict=True)])
     raised = plain / (1 - share)
     if equal:
         spread = np.fmax(np.sum(raised**2, axis=0), floors)
         lifted, uncertain = under_ties((x, y), floors, spread, _places(x, y), np.sum(share**2, axis=0))
-        known["pooled"] = bool(np.any(lifted > spread))
+        present["pooled"] = bool(np.any(lifted > spread))
         floors, overlap = lifted.tolist(), overlap + np.diag(uncertain)
     variance, parts = joined_variance(raised, floors)
     linearized = bessel(units.size) * float(np.sum(plain.sum(axis=1) ** 2))
-    known |= {"std_error": float(np.sqrt(linearized)), "variance": variance, "clustered": True}
-    known |= {"units": units, "parts": raised.sum(axis=1)}
+    present |= {"std_error": float(np.sqrt(linearized)), "variance": variance, "clustered": True}
+    present |= {"units": units, "parts": raised.sum(axis=1)}
     sizes = tuple(float(1 / np.sum(share[:, k] ** 2)) for k in range(2))
-    return DesignEffect(df=satterthwaite(parts, overlap), sizes=(sizes[0], sizes[1]), **known)
+    return DesignEffect(df=satterthwaite(parts, overlap), sizes=(sizes[0], sizes[1]), **present)
 
 
 def _places(x: Scored, y: Scored) -> tuple[Floats, Floats]:
@@ -520,11 +520,11 @@ def design_rank_test(x: Scored, y: Scored) -> DesignRankTest:
         plain = sum(float((s.square / s.weight**2) @ (part * part)) for s, part in zip((x, y), of, strict=True))
     else:
         _, codes = np.unique(np.concatenate([x.clusters, y.clusters]), return_inverse=True)
-        own, count = np.split(codes, [x.values.size]), float(codes.max() + 1)
+        current, count = np.split(codes, [x.values.size]), float(codes.max() + 1)
         share = np.column_stack(
-            [np.bincount(c, s.share, int(count)).astype(float) for c, s in zip(own, (x, y), strict=True)]
+            [np.bincount(c, s.share, int(count)).astype(float) for c, s in zip(current, (x, y), strict=True)]
         )
-        sums = np.column_stack([np.bincount(c, part, int(count)) for c, part in zip(own, of, strict=True)])
+        sums = np.column_stack([np.bincount(c, part, int(count)) for c, part in zip(current, of, strict=True)])
         raised = sums / np.maximum(1 - share, 1e-12)
         spread = np.fmax(np.sum(raised**2, axis=0), floors)
         lifted, uncertain = under_ties((x, y), floors, spread, [rank] * 2, np.sum(share**2, axis=0))
@@ -591,10 +591,10 @@ def _mean_ranks(samples: tuple[Scored, ...]) -> tuple[list[float], list[Floats],
     rank = ((np.cumsum(mass) - mass / 2) / mass.sum())[place]
     ends = np.cumsum([s.values.size for s in samples])[:-1]
     means, influences = [], []
-    for s, own in zip(samples, np.split(rank, ends), strict=True):
-        mean = float(s.share @ own)
+    for s, current in zip(samples, np.split(rank, ends), strict=True):
+        mean = float(s.share @ current)
         means.append(mean)
-        influences.append(s.share * (own - mean))
+        influences.append(s.share * (current - mean))
     return means, influences, rank
 
 
@@ -614,7 +614,7 @@ class DesignSuperiority:
     method: str
 
 
-def superiority_by_design(
+def probability_of_superiority_survey(
     x: ArrayLike,
     y: ArrayLike,
     *,
@@ -661,8 +661,9 @@ def superiority_by_design(
     Examples
     --------
     >>> import fairstats as fs
-    >>> found = fs.stats.superiority_by_design([1, 2, 4], [0, 2, 3], x_weights=[1, 2, 1], y_weights=[1, 1, 2])
-    >>> round(found.estimate, 4), found.method
+    >>> weights = {"x_weights": [1, 2, 1], "y_weights": [1, 1, 2]}
+    >>> result = fs.stats.probability_of_superiority_survey([1, 2, 4], [0, 2, 3], **weights)
+    >>> round(result.estimate, 4), result.method
     (0.5, 'linearized, logit, t')
     """
     a, b = np.asarray(x, dtype=float).ravel(), np.asarray(y, dtype=float).ravel()
@@ -680,7 +681,7 @@ def superiority_by_design(
     return superiority_of_effect(design_effect(of_x.take(v > 0), of_y.take(w > 0)), conf_level)
 
 
-def superiority_of_effect(found: DesignEffect, conf_level: float) -> DesignSuperiority:
+def superiority_of_effect(result: DesignEffect, conf_level: float) -> DesignSuperiority:
     """An effect with its limits at one level.
 
     Examples
@@ -688,10 +689,10 @@ def superiority_of_effect(found: DesignEffect, conf_level: float) -> DesignSuper
     >>> superiority_of_effect(DesignEffect(float("nan")), 0.95).method
     ''
     """
-    if np.isnan(found.estimate):
+    if np.isnan(result.estimate):
         return DesignSuperiority(NAN, NAN, NAN, NAN, NAN, NAN, "")
-    low, high = found.limits(conf_level)
-    return DesignSuperiority(found.estimate, found.std_error, low, high, found.df, found.p_value, found.method)
+    low, high = result.limits(conf_level)
+    return DesignSuperiority(result.estimate, result.std_error, low, high, result.df, result.p_value, result.method)
 
 
 def weighted_median(values: ArrayLike, weights: ArrayLike) -> float:
@@ -733,7 +734,7 @@ def _shares(name: str, weights: ArrayLike | None, size: int) -> Floats:
     return w / w.sum()
 
 
-def design_estimate(row: Estimate, found: DesignSuperiority, conf_level: float = 0.95) -> Estimate:
+def design_estimate(row: Estimate, result: DesignSuperiority, conf_level: float = 0.95) -> Estimate:
     """The row of an audit for a probability of superiority, or an AUC, from weights or clusters.
 
     Parameters
@@ -741,7 +742,7 @@ def design_estimate(row: Estimate, found: DesignSuperiority, conf_level: float =
     row : Estimate
         Metric, attribute, group, reference, n and events.
     found : DesignSuperiority
-        What `superiority_by_design` returned.
+        What `probability_of_superiority_survey` returned.
     conf_level : float
         The level it was asked for.
 
@@ -751,21 +752,21 @@ def design_estimate(row: Estimate, found: DesignSuperiority, conf_level: float =
 
     Examples
     --------
-    >>> found = superiority_by_design([1, 2, 4], [0, 2, 3], x_weights=[1, 2, 1])
-    >>> design_estimate(Estimate("AUC", "race", "b", n=6.0), found).status
+    >>> result = probability_of_superiority_survey([1, 2, 4], [0, 2, 3], x_weights=[1, 2, 1])
+    >>> design_estimate(Estimate("AUC", "race", "b", n=6.0), result).status
     'ok'
     """
-    if np.isnan(found.estimate):
+    if np.isnan(result.estimate):
         return replace(
             row, status="unestimable", reason=message("a group without scores, or with fewer than four clusters")
         )
     return row.with_interval(
-        found.estimate,
-        found.low,
-        found.high,
+        result.estimate,
+        result.low,
+        result.high,
         conf_level,
-        std_error=found.std_error,
-        df=found.df,
-        p_value=found.p_value,
-        method=found.method,
+        std_error=result.std_error,
+        df=result.df,
+        p_value=result.p_value,
+        method=result.method,
     )

@@ -163,11 +163,11 @@ def scree(
         axes.set_ylabel(say("share, %") if len(components) <= FEW else say("share of the total, %"))
         style.bare(axes, keep=("bottom", "left"))
 
-    alt = f"{say('Scree plot.')} " + " ".join(_said(j, components, explained) for j in range(len(components)))
+    alt = f"{say('Scree plot.')} " + " ".join(_component_text(j, components, explained) for j in range(len(components)))
     return style.draw(name, paint, caption=caption, alt=alt, height=32 if len(components) <= FEW else 46)
 
 
-def _said(j: int, components: Sequence[float], explained: Sequence[float]) -> str:
+def _component_text(j: int, components: Sequence[float], explained: Sequence[float]) -> str:
     parts = [say("{share} %", share=words.percent(components[j], 2))]
     if len(explained):
         parts.append(say("of it {share} % goes with the groups", share=words.percent(explained[j], 2)))
@@ -293,19 +293,19 @@ def price_gap(
     >>> price_gap("p", [("none", quality, apart)], caption="c", price="AUC", gap="gap").alt
     'Gap against price. none: AUC 0.700 (0.680 to 0.720), gap −20.0 points (−25.0 to −15.0).'
     """
-    known = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:MOST_POINTS]
+    present = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:MOST_POINTS]
     height = 68.0
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         axes.axhline(0, color=style.INK, linewidth=0.8, zorder=1)
-        for i, (_, quality, apart) in enumerate(known):
+        for i, (_, quality, apart) in enumerate(present):
             _point(axes, quality, apart, filled=i > 0)
         axes.margins(x=0.12, y=0.12)
         axes.set_xlabel(style.short(price, 80))
         axes.set_ylabel(style.upright(gap, height))
         style.bare(axes, keep=("bottom", "left"))
-        for i, (label, quality, apart) in enumerate(sorted(known, key=lambda p: _x(p[1]))):  # neighbors above, below
+        for i, (label, quality, apart) in enumerate(sorted(present, key=lambda p: _x(p[1]))):  # neighbors above, below
             axes.annotate(
                 style.short(label, 30),
                 (_x(quality), _y(apart)),
@@ -316,11 +316,11 @@ def price_gap(
                 color=style.INK,
             )
 
-    said = " ".join(_price_alt(*p) for p in known)
-    missing = len(points) - len(known)
+    text = " ".join(_price_alt(*p) for p in present)
+    missing = len(points) - len(present)
     left = f" {say('{n} more are in results.csv.', n=missing)}" if missing else ""
     return style.draw(
-        name, paint, caption=caption + left, alt=f"{say('Gap against price.')} {said}", height=height, width=style.WIDE
+        name, paint, caption=caption + left, alt=f"{say('Gap against price.')} {text}", height=height, width=style.WIDE
     )
 
 
@@ -427,7 +427,7 @@ def group_loss(
         axes.set_xlabel(say("mean squared error of a person"))
         style.bare(axes)
 
-    said = " ".join(f"{g}: {words.listed([words.compact(old), words.compact(new)])}." for g, old, new in drawn)
+    text = " ".join(f"{g}: {words.listed([words.compact(old), words.compact(new)])}." for g, old, new in drawn)
     missing = len(lines) - len(drawn)
     left = f" {say('{n} smaller groups are not drawn.', n=missing)}" if missing else ""
     head = say("Mean squared error by group, {before} and {after}.", before=before, after=after)
@@ -435,6 +435,6 @@ def group_loss(
         name,
         paint,
         caption=caption + left,
-        alt=f"{head} {said}{left}",
+        alt=f"{head} {text}{left}",
         height=15 + 5.0 * len(drawn),
     )

@@ -14,7 +14,7 @@ from fairstats.language import mark, say, say_number, translated
 from fairstats.provenance import FlowStep
 from fairstats.reporting import words
 from fairstats.reporting.figures import style
-from fairstats.reporting.figures.style import name_of_kind, point, said_of
+from fairstats.reporting.figures.style import name_of_kind, point, row_text
 from fairstats.text import capital
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def dot(
     'Dot plot, largest group first. b (n = 90): 70.0 %, interval 60.0 to 80.0.'
     """
     ordered = sorted(rows, key=lambda r: -r.n if r.n == r.n else 0.0)
-    known = [r for r in ordered if words.shown(r)]
-    line = next((100 * r.estimate for r in known if r.group == reference), None)
+    items = [r for r in ordered if words.shown(r)]
+    line = next((100 * r.estimate for r in items if r.group == reference), None)
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -74,7 +74,7 @@ def dot(
         axes.set_yticks(range(len(ordered)), [f"{style.short(r.group, 36)}  (n = {words.count(r.n)})" for r in ordered])
         axes.set_ylim(len(ordered) - 0.4, -0.9)
         axes.set_xlabel(axis)
-        axes.set_xlim(*_limits(known))
+        axes.set_xlim(*_limits(items))
         style.bare(axes)
 
     description = " ".join(
@@ -192,11 +192,11 @@ def forest_plot(
             axes.set_yticks(range(len(left)), left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
-    alt = f"{say('Forest plot.')} " + " ".join(_said(r) for rows in panels for r in rows)
+    alt = f"{say('Forest plot.')} " + " ".join(_row_text(r) for rows in panels for r in rows)
     return style.draw(name, paint, caption=caption, alt=alt, height=15 + 5.0 * len(left) + 5 * bool(titles))
 
 
-def _said(row: Estimate) -> str:
+def _row_text(row: Estimate) -> str:
     verdict = f", {say(row.verdict)}" if row.verdict else ""
     interval = say("interval {interval}", interval=words.interval(row))
     return f"{words.claim(row)}: {words.estimate(row)}, {interval}{verdict}."
@@ -382,21 +382,21 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
     >>> funnel("f", rows).caption[:63]
     '1 of 3 groups lies beyond the limits for all groups (solid): c.'
     """
-    known = [r for r in rows if words.shown(r) and r.n > 0]
-    common = sum(r.events for r in known) / sum(r.n for r in known)
-    all_level = level ** (1 / max(len(known), 1))
-    outside = [r for r in known if beyond(r, common, all_level)]
+    items = [r for r in rows if words.shown(r) and r.n > 0]
+    common = sum(r.events for r in items) / sum(r.n for r in items)
+    all_level = level ** (1 / max(len(items), 1))
+    outside = [r for r in items if beyond(r, common, all_level)]
     named = sorted(outside, key=lambda r: -abs(r.estimate - common) * math.sqrt(r.n))[:MOST_NAMED]
     height = 74.0
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
-        low, high = min(r.n for r in known), max(r.n for r in known)
+        low, high = min(r.n for r in items), max(r.n for r in items)
         axes.set_xscale("log")
         axes.set_xlim(low / 1.25, high * 1.25)
         _funnel_limits(axes, low / 1.25, high * 1.25, common, (level, (0, (4, 2))), (all_level, "solid"))
         axes.axhline(100 * common, color=style.INK, linewidth=0.8, zorder=1)
-        for r in known:
+        for r in items:
             axes.plot(
                 r.n,
                 100 * r.estimate,
@@ -411,16 +411,16 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
         ticks = ticks if len(ticks) > 1 else sorted({round(low), round(high)})
         axes.set_xticks(ticks, [words.count(t) for t in ticks])
         axes.minorticks_off()
-        axes.set_ylim(*_frame(known))
+        axes.set_ylim(*_frame(items))
         axes.set_xlabel(say("people in the group (log scale)"))
-        axes.set_ylabel(style.upright(axis or known[0].metric, height, ", %"))
+        axes.set_ylabel(style.upright(axis or items[0].metric, height, ", %"))
         style.bare(axes, keep=("bottom", "left"))
         ends = [(r.n, 100 * r.estimate, r.group, style.ACCENT) for r in named]
         every = say("all: {share} %", share=words.percent(common))
         ends.append((high * 1.25, 100 * common, every, style.INK))
         style.name_ends(axes, ends, height=height - 16, room=high * 1.25)
 
-    said = " ".join(f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}." for r in named)
+    text = " ".join(f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}." for r in named)
     shown = words.listed([r.group for r in named])
     if len(outside) > len(named):
         shown = say("{shown} and {n} more", shown=shown, n=len(outside) - len(named))
@@ -429,12 +429,12 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
         "{k} of {n} groups lie beyond the limits for all groups (solid)",
         len(outside),
         k=len(outside),
-        n=len(known),
+        n=len(items),
     )
     alone = say("Dashed: limits for one group looked at alone.")
     caption = f"{outlying}{': ' + shown if outside else ''}. {alone}"
-    head = say("Rate against size of {n} groups, common rate {share} %.", n=len(known), share=words.percent(common))
-    alt = f"{head} {said or say('No group lies beyond the limits for all.')}"
+    head = say("Rate against size of {n} groups, common rate {share} %.", n=len(items), share=words.percent(common))
+    alt = f"{head} {text or say('No group lies beyond the limits for all.')}"
     return style.draw(name, paint, caption=caption, alt=alt, height=height)
 
 
@@ -456,9 +456,9 @@ def beyond(row: Estimate, common: float, level: float) -> bool:
     return not low <= row.estimate <= high
 
 
-def _funnel_limits(axes: Axes, low: float, high: float, common: float, *kinds: tuple[float, object]) -> None:
+def _funnel_limits(axes: Axes, low: float, high: float, common: float, *types: tuple[float, object]) -> None:
     at = [low * (high / low) ** (i / 80) for i in range(81)]
-    for level, dash in kinds:
+    for level, dash in types:
         for side in (0, 1):
             y = [100 * limits(common, n, level)[side] for n in at]
             axes.plot(at, y, color=style.GRAY, linewidth=0.8, linestyle=dash, zorder=1)  # type: ignore[arg-type]
@@ -520,8 +520,8 @@ def matrix(
     'Rate of each pair of groups. f, a: 25.0 % (n = 40).'
     """
     down, across = list(rows)[:MOST_ROWS], list(columns)[:MOST_COLUMNS]
-    known = [r.estimate for r in cells.values() if words.shown(r)]
-    low, high = min(known, default=0.0), max(known, default=1.0)
+    items = [r.estimate for r in cells.values() if words.shown(r)]
+    low, high = min(items, default=0.0), max(items, default=1.0)
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -539,14 +539,14 @@ def matrix(
 
     apart_by = {at: f", {_apart(gap)}" for at, gap in (gaps or {}).items()}
     pairs = [(r, c) for r in down for c in across if (r, c) in cells]
-    said = " ".join(f"{r}, {c}: {_words(cells[r, c])}{apart_by.get((r, c), '')}." for r, c in pairs)
+    text = " ".join(f"{r}, {c}: {_words(cells[r, c])}{apart_by.get((r, c), '')}." for r, c in pairs)
     missing = [say("{n} smaller groups", n=n) for n in (len(rows) - len(down), len(columns) - len(across)) if n > 0]
     left = f" {say('Not drawn: {what}.', what=words.listed(missing))}" if missing else ""
     return style.draw(
         name,
         paint,
         caption=f"{caption}{left}",
-        alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {said}{left}",
+        alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {text}{left}",
         height=9 + 9.0 * len(down),
     )
 
@@ -635,11 +635,16 @@ def crude_adjusted(
         axes.set_xlabel(say("difference from {reference}, points", reference=style.short(reference, 40)))
         style.bare(axes)
 
-    said = " ".join(
-        say("{group}: crude {crude}, adjusted {adjusted} points.", group=b.group, crude=said_of(b), adjusted=said_of(a))
+    text = " ".join(
+        say(
+            "{group}: crude {crude}, adjusted {adjusted} points.",
+            group=b.group,
+            crude=row_text(b),
+            adjusted=row_text(a),
+        )
         for b, a in zip(crude, adjusted, strict=True)
     )
-    alt = f"{say('Differences from {reference}, crude and given {given}.', reference=reference, given=given)} {said}"
+    alt = f"{say('Differences from {reference}, crude and given {given}.', reference=reference, given=given)} {text}"
     return style.draw(name, paint, caption=caption, alt=alt, height=15 + 6.6 * len(crude))
 
 
@@ -698,17 +703,17 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
             axes.locator_params("x", nbins=MOST_TICKS)  # else their number depends on the width of the labels
             style.bare(axes)
 
-    said = " ".join(
+    text = " ".join(
         say(
             "{line}: {before} before, {after} after, change {change}.",
             line=label,
-            before=said_of(before),
-            after=said_of(after),
-            change=said_of(change),
+            before=row_text(before),
+            after=row_text(after),
+            change=row_text(change),
         )
         for label, before, after, change in lines
     )
-    alt = f"{say('Differences between groups before and after, and their change, in percentage points.')} {said}"
+    alt = f"{say('Differences between groups before and after, and their change, in percentage points.')} {text}"
     return style.draw(name, paint, caption=caption, alt=alt, height=20 + 6.6 * len(lines))
 
 
@@ -750,7 +755,7 @@ def hundred(name: str, rows: Sequence[Estimate], *, caption: str, what: str) -> 
         for axes, row in zip(panels, drawn, strict=True):
             _block(axes, row)
 
-    said = " ".join(
+    text = " ".join(
         say("{group}: {what} for {k} of 100 (n = {n}).", group=r.group, what=what, k=of_100(r), n=words.count(r.n))
         for r in drawn
     )
@@ -758,7 +763,7 @@ def hundred(name: str, rows: Sequence[Estimate], *, caption: str, what: str) -> 
         name,
         paint,
         caption=caption,
-        alt=f"{say('Dots of 100 people.')} {said}",
+        alt=f"{say('Dots of 100 people.')} {text}",
         width=style.NARROW,
         height=4 + 22.0 * len(drawn),
     )
@@ -834,12 +839,12 @@ def flow(name: str, kept: Sequence[FlowStep], lost: Sequence[FlowStep], *, capti
         style.bare(axes, keep=())
         axes.tick_params(axis="y", length=0)
 
-    said = [", ".join(f"{translated(step.label)} {words.count(step.n)}" for step in steps) for steps in (kept, lost)]
+    lines = [", ".join(f"{translated(step.label)} {words.count(step.n)}" for step in steps) for steps in (kept, lost)]
     return style.draw(
         name,
         paint,
         caption=caption,
-        alt=say("Flow of the rows. Kept: {kept}. Lost: {lost}.", kept=said[0], lost=said[1] or say("none")),
+        alt=say("Flow of the rows. Kept: {kept}. Lost: {lost}.", kept=lines[0], lost=lines[1] or say("none")),
         height=6 + 5.0 * len(rows),
     )
 
@@ -960,11 +965,11 @@ def shares(name: str, rows: Sequence[Estimate], labels: Sequence[str], *, captio
     >>> shares("s", [row], ["component 1"], caption="c", axis="explained, %").alt
     'Shares. component 1: 25.0 %, interval 20.0 to 30.0.'
     """
-    said = [_shares_alt(row) for row in rows]
+    lines = [_shares_alt(row) for row in rows]
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
-        for y, (row, numbers) in enumerate(zip(rows, said, strict=True)):
+        for y, (row, numbers) in enumerate(zip(rows, lines, strict=True)):
             if words.shown(row):
                 axes.plot([0, 100 * row.estimate], [y, y], color=style.PALE, linewidth=3.0, zorder=1)
                 axes.plot([100 * row.conf_low, 100 * row.conf_high], [y, y], color=style.INK, linewidth=1.0, zorder=2)

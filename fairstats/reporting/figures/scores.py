@@ -497,7 +497,7 @@ def score_distribution(
         figure.supxlabel(style.short(axis, 40), fontsize=8)
         figure.supylabel(say("% of the group"), fontsize=8)
 
-    said = " ".join(
+    text = " ".join(
         say("{group}; most often {mode}.", group=_title(c, sizes, threshold, 1, 0), mode=_mode(c)) for c in drawn
     )
     head = say("Distribution of {score} by group.", score=axis)
@@ -506,7 +506,7 @@ def score_distribution(
         name,
         paint,
         caption=f"{caption}{left}",
-        alt=f"{head} {said}{left}",
+        alt=f"{head} {text}{left}",
         width=width,
         height=style.LOW if across == 1 and down <= 2 else 13 + 16.5 * down,
     )
@@ -602,9 +602,9 @@ def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *
     >>> leakage_strip("l", [("after og", [row])], caption="c").alt
     'How well a probe tells the group, 0.5 to 1. after og, non-linear probe: AUC 0.989 (0.980 to 0.993).'
     """
-    known = [(label, [r for r in rows if r.metric in PROBES]) for label, rows in strips]
-    known = [(label, rows) for label, rows in known if rows]
-    lines = [(label, row) for label, rows in known for row in rows]
+    items = [(label, [r for r in rows if r.metric in PROBES]) for label, rows in strips]
+    items = [(label, rows) for label, rows in items if rows]
+    lines = [(label, row) for label, rows in items for row in rows]
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -622,12 +622,12 @@ def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *
         axes.set_xlabel(say("AUC of a probe that is asked for the group"))
         style.bare(axes)
 
-    said = " ".join(_said(label, r) for label, r in lines if words.shown(r))
+    text = " ".join(_point_text(label, r) for label, r in lines if words.shown(r))
     return style.draw(
         name,
         paint,
         caption=caption,
-        alt=f"{say('How well a probe tells the group, 0.5 to 1.')} {said}",
+        alt=f"{say('How well a probe tells the group, 0.5 to 1.')} {text}",
         height=16 + 5.0 * len(lines),
     )
 
@@ -661,5 +661,5 @@ def _numbers(row: Estimate) -> str:
     return f"{words.number(row.estimate, 3)}{f' ({limits})' if limits != words.DASH else ''}"
 
 
-def _said(label: str, row: Estimate) -> str:
+def _point_text(label: str, row: Estimate) -> str:
     return f"{label}, {say(PROBES[row.metric][1])}: AUC {_numbers(row)}."

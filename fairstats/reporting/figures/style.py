@@ -560,6 +560,6 @@ def name_of_kind(axes: Axes, row: Estimate, y: float, label: str) -> None:
         )
 
 
-def said_of(row: Estimate) -> str:
+def row_text(row: Estimate) -> str:
     """The same in words: estimate and interval, or why there is none."""
     return f"{words.percent(row.estimate)} ({words.interval(row)})" if words.shown(row) else words.status(row)

@@ -127,27 +127,27 @@ def _families(every: Estimates, differences: Estimates, reference: str, metric: 
     """Which comparisons the intervals hold for, where the same difference has another one elsewhere in the report."""
     if any(says(row.reason, DESCRIPTIVE) for row in differences):
         return say("No verdict: base rates describe the outcome, not the decisions.")
-    known = [row.conf_level for row in differences if words.shown(row) and row.conf_level == row.conf_level]
-    said = ""
-    if len(known) > 1 and min(known) >= 1 - (1 - level) / len(known) - 1e-9:  # as wide as Bonferroni's
-        said = say(
+    items = [row.conf_level for row in differences if words.shown(row) and row.conf_level == row.conf_level]
+    wording = ""
+    if len(items) > 1 and min(items) >= 1 - (1 - level) / len(items) - 1e-9:  # as wide as Bonferroni's
+        wording = say(
             "Intervals of differences hold for all {n} comparisons with {reference} at once.",
-            n=len(known),
+            n=len(items),
             reference=reference,
         )
-    return said
+    return wording
 
 
 def _figures(
     audit: Audit, rates: Estimates, differences: Estimates, index: int, reference: str, metric: str
 ) -> list[Drawing]:
     """Rates as points; of many groups as a funnel; with a declared margin their differences within it."""
-    known = [r for r in rates if words.shown(r)]
-    if len(known) >= FROM_A_FUNNEL:
-        drawn = [funnel(f"funnel-{index}", known, axis=words.in_text(metric), level=audit.protocol.conf_level)]
+    items = [r for r in rates if words.shown(r)]
+    if len(items) >= FROM_A_FUNNEL:
+        drawn = [funnel(f"funnel-{index}", items, axis=words.in_text(metric), level=audit.protocol.conf_level)]
     else:
         drawn = [_dot(list(rates[:MOST_IN_A_FIGURE]), differences, f"dot-{index}", reference, metric)]
-    margin = audit.protocol.equivalence.difference
+    margin = audit.protocol.margin.difference
     if margin is not None and 1 < len(differences) <= MOST_IN_A_FIGURE:
         apart = sum(r.verdict == EQUIVALENT for r in differences)
         caption = say(
@@ -180,26 +180,26 @@ def matrix_of(
         cells, gaps = ({(b, a): r for (a, b), r in pairs.items()} for pairs in (cells, gaps))
         rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
     against = differences[0].reference if len(differences) else ""
-    said = [say("{rate} of each pair of groups.", rate=words.heading(metric))]
+    lines = [say("{rate} of each pair of groups.", rate=words.heading(metric))]
     if gaps and len(columns) <= WIDEST_MATRIX:
         values = {"reference": attribute_name(against), "level": level_of(gaps.values())}
-        said.append(say("Second line: n, and difference from {reference} in points ({level}).", **values))
+        lines.append(say("Second line: n, and difference from {reference} in points ({level}).", **values))
     if against:
-        said.append(say("Framed: shown to differ from {reference}.", reference=attribute_name(against)))
-    said.append(say("Gray: fewer than {few} people.", few=FEW))
-    caption = " ".join(said)
+        lines.append(say("Framed: shown to differ from {reference}.", reference=attribute_name(against)))
+    lines.append(say("Gray: fewer than {few} people.", few=FEW))
+    caption = " ".join(lines)
     return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=words.in_text(metric), gaps=gaps)
 
 
 def _question(audit: Audit, metric: str, name: str) -> str:
-    own = audit.protocol.words
-    said = own.favorable if metric == "selection rate" else own.positive
-    if said:
+    labels = audit.protocol.labels
+    wording = labels.favorable if metric == "selection rate" else labels.positive
+    if wording:
         return say(
             "How many {people} of each group of {by} {had}?",
-            people=own.people(say("people")),
+            people=labels.people(say("people")),
             by=name,
-            had=said,
+            had=wording,
         )
     return say(metrics.get(metric).question, by=name, **roles(audit.protocol))
 
@@ -211,21 +211,21 @@ def _dot(rows: list[Estimate], differences: Estimates, name: str, reference: str
 
 def _beside(differences: Estimates, reference: str) -> str:
     """Return the caption: how many groups are shown to differ from the reference, by their verdicts."""
-    judged = [r for r in differences if r.verdict and words.shown(r)]
-    if not judged:
+    items = [r for r in differences if r.verdict and words.shown(r)]
+    if not items:
         return say("The rate of each group with its interval.")
-    if len(judged) == 1:
+    if len(items) == 1:
         return say(
             "{group} against {reference} (dashed line): {verdict}.",
-            group=judged[0].group,
+            group=items[0].group,
             reference=reference,
-            verdict=say(judged[0].verdict),
+            verdict=say(items[0].verdict),
         )
-    apart = [r.estimate for r in judged if r.verdict in SHOWN]
+    apart = [r.estimate for r in items if r.verdict in SHOWN]
     below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
     return say(
         "Shown to have a lower rate than {reference} (dashed line): {below} of {n} groups; a higher one: {above}.",
-        n=len(judged),
+        n=len(items),
         below=below,
         above=above,
         reference=reference,
@@ -241,21 +241,21 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
         return None
     caption = _forest_caption(differences[: len(groups)], right)
     return forest_plot(
-        name, list(differences[: len(groups)]), right, caption=caption, margin=audit.protocol.equivalence.difference
+        name, list(differences[: len(groups)]), right, caption=caption, margin=audit.protocol.margin.difference
     )
 
 
 def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate]) -> str:
     apart = sum(r.verdict in SHOWN for r in differences)
-    known = [r for r in ratios if words.shown(r)]
-    outside = sum(side(r.estimate) != WITHIN for r in known)
+    items = [r for r in ratios if words.shown(r)]
+    outside = sum(side(r.estimate) != WITHIN for r in items)
     return say(
         "{k} of {n} differences are disparities that are shown (filled points); {outside} of {ratios} ratios lie "
         "outside 0.8 to 1.25 (dashed lines).",
         k=apart,
         n=len(differences),
         outside=outside,
-        ratios=len(known),
+        ratios=len(items),
     )
 
 
@@ -279,13 +279,13 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     if audit is None:
         return None
     shown = plain(audit) or list(audit.references)
-    said: set[str] = set()  # a definition, and the name of a method, stand beside the first number of their kind
-    parts = [_errors_part(audit, a, i, said) for i, a in enumerate(shown)]
+    names: set[str] = set()  # a definition, and the name of a method, stand beside the first number of their kind
+    parts = [_errors_part(audit, a, i, names) for i, a in enumerate(shown)]
     parts = [p for p in parts if p["rates"] or p["scores"] or p["figures"] or p["distribution"]]
     return {"parts": parts} if parts else None
 
 
-def _errors_part(audit: Audit, attribute: str, index: int, said: set[str]) -> dict[str, Any]:
+def _errors_part(audit: Audit, attribute: str, index: int, names: set[str]) -> dict[str, Any]:
     order = by_size(audit, attribute)
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
     name = attribute_name(attribute, audit)
@@ -297,14 +297,14 @@ def _errors_part(audit: Audit, attribute: str, index: int, said: set[str]) -> di
         "attribute": name,
         "heading": f"{name}: {finding}",
         "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute)),
-        "rates": _rates(name, rows, order, reference, said),
-        "further": _further(audit, attribute, said),
+        "rates": _rates(name, rows, order, reference, names),
+        "further": _further(audit, attribute, names),
         "distribution": _distribution(audit, attribute, index),
         "figures": _errors_figures(audit, attribute, index),
         "impact": shared.impact(
             name, audit.estimates.where(attribute=attribute), order, SCORING, audit.protocol.conf_level
         ),
-        "scores": _scores(name, reference, order, scores, said),
+        "scores": _scores(name, reference, order, scores, names),
     }
 
 
@@ -315,16 +315,16 @@ def _lead(rows: Estimates) -> str:
     return next((m for m in there if m in shown), there[0] if there else "")
 
 
-def _rates(name: str, rows: Estimates, order: list[str], reference: str, said: set[str]) -> list[Table]:
+def _rates(name: str, rows: Estimates, order: list[str], reference: str, names: set[str]) -> list[Table]:
     """One table a rate; of two groups one table of all rates."""
     shown = [m for m in CONTRASTED if len(rows.where(metric=m, contrast="none"))]
     if len(order) == 2 and reference in order:
         pair = (next(g for g in order if g != reference), reference)
-        return [_pair_table(name, rows, shown, pair, said)] if shown else []
+        return [_pair_table(name, rows, shown, pair, names)] if shown else []
     tables = []
     for metric in shown:
-        own = rows.where(metric=metric)
-        rates, apart = own.where(contrast="none"), own.where(contrast="difference")
+        current = rows.where(metric=metric)
+        rates, apart = current.where(contrast="none"), current.where(contrast="difference")
         values = {"rate": words.heading(metric), "name": name, "reference": reference}
         tables.append(
             groups_table(
@@ -333,15 +333,15 @@ def _rates(name: str, rows: Estimates, order: list[str], reference: str, said: s
                 else say("{rate} by {name}", **values),
                 [g for g in order if g in set(rates.column("group"))],
                 [(rates, RATE), (apart, DIFFERENCE), (apart, ADJUSTED)],
-                _definition(metric, said),
+                _definition(metric, names),
                 reference,
-                methods=_unnamed([*rates, *apart], said),
+                methods=_unnamed([*rates, *apart], names),
             )
         )
     return tables
 
 
-def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, str], said: set[str]) -> Table:
+def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, str], names: set[str]) -> Table:
     """A line a rate: both groups with their counts, the difference, the verdict."""
     group, reference = pair
     cell = {(r.metric, r.contrast, r.group): r for r in rows}
@@ -359,8 +359,8 @@ def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, s
         ]
         for m in shown
     ]
-    defined = " ".join(filter(None, (_definition(m, said) for m in shown)))
-    note = methods_note(apart, defined) if _unnamed(apart, said) else defined
+    defined = " ".join(filter(None, (_definition(m, names) for m in shown)))
+    note = methods_note(apart, defined) if _unnamed(apart, names) else defined
     caption = say(
         "Error rates by {name}: {group} compared with {reference}", name=name, group=group, reference=reference
     )
@@ -385,43 +385,43 @@ def _compared(row: Estimate | None) -> tuple[str, str, str, str]:
     )
 
 
-def _unnamed(rows: Iterable[Estimate], said: set[str]) -> bool:
+def _unnamed(rows: Iterable[Estimate], names: set[str]) -> bool:
     """Return whether a method of the rows has no table of this section yet that names it."""
-    new = {row.method for row in rows if row.method} - said
-    said |= new
+    new = {row.method for row in rows if row.method} - names
+    names |= new
     return bool(new)
 
 
-def _definition(metric: str, said: set[str]) -> str:
+def _definition(metric: str, names: set[str]) -> str:
     """What the metric says and what misleads, the first time that it is printed."""
-    if metric in said:
+    if metric in names:
         return ""
-    said.add(metric)
+    names.add(metric)
     return f"{words.heading(metric)}: {words.reading(metric)}"
 
 
-def _scores(name: str, reference: str, order: list[str], rows: Estimates, said: set[str]) -> Table | None:
+def _scores(name: str, reference: str, order: list[str], rows: Estimates, names: set[str]) -> Table | None:
     shifts = rows.where(metric="score shift")
     blocks = [
         (rows.where(metric="AUC", contrast="none"), AREA),
         (rows.where(metric="P(X>Y)"), HIGHER),
         (shifts, shift(shifts)),
     ]
-    known = {r.group for r in rows}
+    members = {r.group for r in rows}
     metrics_shown = [m for m in ("AUC", "P(X>Y)", "score shift") if len(rows.where(metric=m))]
-    note = " ".join(filter(None, (_definition(m, said) for m in metrics_shown)))
-    groups = [g for g in order if g in known]
+    note = " ".join(filter(None, (_definition(m, names) for m in metrics_shown)))
+    groups = [g for g in order if g in members]
     if not groups:
         return None
     if "P(X>Y)" in metrics_shown:
         caption = say("Scores by {name}; P(X>Y) and shift against {reference}", name=name, reference=reference)
     else:
         caption = say("Scores by {name}", name=name)
-    methods = _unnamed((r for own, _ in blocks for r in own), said)
+    methods = _unnamed((r for current, _ in blocks for r in current), names)
     return groups_table(caption, groups, blocks, note, methods=methods)
 
 
-def _further(audit: Audit, attribute: str, said: set[str]) -> Table | None:
+def _further(audit: Audit, attribute: str, names: set[str]) -> Table | None:
     """What is settled in metrics that have no table of their own; intersections are in the CSV only."""
     rows = further(audit, attribute, PRINTED) if not audit.protocol.is_crossed(attribute) else []
     if not rows:
@@ -435,7 +435,7 @@ def _further(audit: Audit, attribute: str, said: set[str]) -> Table | None:
         (text(VERDICT), lambda row: say(row.verdict)),
     )
     name = attribute_name(attribute, audit)
-    methods = _unnamed(rows, said)
+    methods = _unnamed(rows, names)
     return estimates_table(say("Also settled by {name}", name=name), Estimates(rows), columns, most=12, methods=methods)
 
 
@@ -446,17 +446,17 @@ def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:
     return [r for m in CONTRASTED for r in ordered.where(metric=m) if words.shown(r)]
 
 
-def panels_of(known: list[Estimate]) -> tuple[list[str], list[list[Estimate]]]:
+def panels_of(rows: list[Estimate]) -> tuple[list[str], list[list[Estimate]]]:
     """The groups that have every rate, and their rows, a list a rate."""
-    panels = [[r for r in known if r.metric == m] for m in dict.fromkeys(r.metric for r in known)]
-    groups = [g for g in dict.fromkeys(r.group for r in known) if all(any(r.group == g for r in p) for p in panels)]
+    panels = [[r for r in rows if r.metric == m] for m in dict.fromkeys(r.metric for r in rows)]
+    groups = [g for g in dict.fromkeys(r.group for r in rows) if all(any(r.group == g for r in p) for p in panels)]
     groups = groups[:MOST_GROUPS]
     return groups, [[r for g in groups for r in p if r.group == g] for p in panels]
 
 
-def errors_forest(name: str, known: list[Estimate]) -> Drawing | None:
+def errors_forest(name: str, rows: list[Estimate]) -> Drawing | None:
     """Differences of error rates, a panel a rate; None where a table says as much."""
-    groups, panels = panels_of(known)
+    groups, panels = panels_of(rows)
     if len(groups) < 2:
         return None
     drawn = [r for p in panels for r in p]
@@ -513,7 +513,7 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
     figures = [d for i, a in enumerate(shown) if (d := sweep(f"sweep-{i}", audit, a))]
     tables = _tables(audit, shown)
     bounds = Estimates(
-        r for r in audit.estimates if r.attribute in shown and r.role == "bound" and r.contrast == "difference"
+        r for r in audit.estimates if r.attribute in shown and r.role == "bounds" and r.contrast == "difference"
     )
     if len(bounds):
         tables.append(estimates_table(say("What is missing: bounds of the differences"), bounds, BOUNDS))
@@ -530,10 +530,10 @@ BOUNDS: tuple[Column, ...] = (
 def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
     """Return the differences within strata beside the crude ones: figure and table."""
     rows = sized(audit.estimates.where(attribute=attribute), by_size(audit, attribute))
-    found: list[dict[str, Any]] = []
-    own = [r for r in rows if r.metric == WITHIN_STRATA and r.role == "main"]  # bounds are no answer given something
-    for given in dict.fromkeys(r.given for r in own):
-        adjusted = [r for r in own if r.given == given]
+    result: list[dict[str, Any]] = []
+    items = [r for r in rows if r.metric == WITHIN_STRATA and r.role == "main"]  # bounds are no answer given something
+    for given in dict.fromkeys(r.given for r in items):
+        adjusted = [r for r in items if r.given == given]
         crude = {r.group: r for r in _headline(rows)}
         groups = [r.group for r in adjusted if r.group in crude]
         adjusted = [r for r in adjusted if r.group in groups]
@@ -541,11 +541,15 @@ def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
             continue
         pairs = [crude[g] for g in groups]
         drawn = crude_adjusted(
-            f"strata-{index}-{len(found)}", pairs, adjusted, caption=_held(pairs, adjusted, given), given=given
+            f"strata-{index}-{len(result)}",
+            pairs,
+            adjusted,
+            caption=_within_strata(pairs, adjusted, given),
+            given=given,
         )
         table = _adjusted_table(attribute_name(attribute, audit), rows, pairs, adjusted, given)
-        found.append({"figure": drawn, "table": table})
-    return found
+        result.append({"figure": drawn, "table": table})
+    return result
 
 
 def _lean(part: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
@@ -561,13 +565,13 @@ def _lean(part: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
 def _headline(rows: Estimates) -> Estimates:
     """The differences of the rate that the audit is about."""
     for metric in ("selection rate", "base rate"):
-        found = rows.where(metric=metric, contrast="difference", role="main", given="")
-        if len(found):
-            return found
+        result = rows.where(metric=metric, contrast="difference", role="main", given="")
+        if len(result):
+            return result
     return Estimates()
 
 
-def _held(crude: list[Estimate], adjusted: list[Estimate], given: str) -> str:
+def _within_strata(crude: list[Estimate], adjusted: list[Estimate], given: str) -> str:
     both = [(c, a) for c, a in zip(crude, adjusted, strict=True) if words.shown(c) and words.shown(a)]
     smaller = sum(abs(a.estimate) < abs(c.estimate) for c, a in both)
     if len(both) == 1:
@@ -733,8 +737,8 @@ def _first(audit: Audit, attribute: str, lines: list[Curve]) -> Curve:
     page = page_one(audit)
     if page is not None and page.attribute == attribute:
         for group in (page.group, page.reference):
-            if found := next((line for line in lines if line.group == group), None):
-                return found
+            if result := next((line for line in lines if line.group == group), None):
+                return result
     people = {c.group: c.n for c in audit.cells if c.attribute == attribute}
     large = [line for line in lines if people.get(line.group, FEW) >= FEW] or lines
     return max(large, key=lambda line: max(map(abs, line.y)))
@@ -812,7 +816,7 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
     table = translated(audit.data.name) or say("the table")
-    people = p.words.people(say("people"))
+    people = p.labels.people(say("people"))
     if p.weights and p.weight_type == "frequency":
         unit = say(
             "each row of {table} stands for as many {people} as {weights} says",
@@ -820,7 +824,7 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
             people=people,
             weights=p.weights,
         )
-    elif p.words.population:
+    elif p.labels.population:
         unit = say("each row counted in {table} is one of the {people}", table=table, people=people)
     else:
         unit = say("each row counted in {table} is one person; no other population is implied", table=table)
@@ -829,13 +833,16 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
         (say("Outcome"), p.outcome and say("{outcome}; positive is {label}", outcome=p.outcome, label=p.positive)),
         (say("Decision"), _decision(p) if decided else ""),
         (say("Favorable to the person"), decision_text(p, p.favorable) if decided else ""),
-        (say("Predicts the positive outcome"), decision_text(p, p.predicts) if p.predicts else ""),
+        (
+            say("Predicts the positive outcome"),
+            decision_text(p, p.positive_prediction) if p.positive_prediction else "",
+        ),
         (say("Score"), p.score),
         (say("Reference rule"), _reference(audit)),
         (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
         (say("Multiplicity"), _multiplicity(audit)),
         (say("Family of tests"), family_text(audit)),
-        (say("Equivalence margin"), p.equivalence.words),
+        (say("Equivalence margin"), p.margin.words),
         (say("Missing groups"), say(MISSING[p.missing].words)),
         (say("Intersections"), _intersections(p)),
         (say("Smallest group reported"), _smallest(p)),
@@ -855,7 +862,7 @@ def _intersections(p: Rules) -> str:
 
 def _multiplicity(audit: Audit) -> str:
     """How the comparisons are adjusted."""
-    used = adjustment(audit.protocol.adjust, audit.protocol.reference)
+    used = adjustment(audit.protocol.p_adjust, audit.protocol.reference)
     return f"{say(used.words)} ({say(used.meaning)})"
 
 
@@ -930,8 +937,8 @@ def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
         return [], []
     totals = [*read_and_analyzed(audit.flow), *(step for step in audit.flow if step.label == COMPLETE)]
     totals = [step for step in totals if not math.isnan(step.n)]  # others are suppressed
-    known = (*READ, *ANALYZED, COMPLETE)
-    return totals, [step for step in audit.flow if step.label not in known and step.n > 0]
+    present = (*READ, *ANALYZED, COMPLETE)
+    return totals, [step for step in audit.flow if step.label not in present and step.n > 0]
 
 
 def _summary(audit: Audit) -> str:
@@ -944,18 +951,18 @@ def _summary(audit: Audit) -> str:
     read, kept, complete = (words.count(n) for n in (first.n, last.n, both))
     rows = words.count(audit.data.rows)
     if first.label == READ[1]:
-        said = (
+        wording = (
             say("all {n} people in {rows} rows were analyzed", n=read, rows=rows)
             if read == kept
             else say("{kept} of {n} people in {rows} rows were analyzed", kept=kept, n=read, rows=rows)
         )
     elif read == kept:
-        said = say("all {n} rows read were analyzed", n=read)
+        wording = say("all {n} rows read were analyzed", n=read)
     else:
-        said = say("{kept} of {n} rows read were analyzed", kept=kept, n=read)
+        wording = say("{kept} of {n} rows read were analyzed", kept=kept, n=read)
     if complete == kept:
-        return said
-    return say("{rows}; {complete} of them have both outcome and decision", rows=said, complete=complete)
+        return wording
+    return say("{rows}; {complete} of them have both outcome and decision", rows=wording, complete=complete)
 
 
 _COUNTS = (
@@ -977,16 +984,16 @@ def _everybody(audit: Audit, attribute: str) -> float:
 
 def _counts(audit: Audit, attribute: str) -> Table:
     cells = sorted((c for c in audit.cells if c.attribute == attribute), key=lambda c: -c.n if c.n == c.n else 1)
-    known = [(name, label) for name, label in _COUNTS if any(getattr(c, name) == getattr(c, name) for c in cells)]
+    items = [(name, label) for name, label in _COUNTS if any(getattr(c, name) == getattr(c, name) for c in cells)]
     total = _everybody(audit, attribute)
 
     def row(cell: Cell) -> tuple[str, ...]:
-        counts = (words.count(getattr(cell, name)) for name, _ in known)
+        counts = (words.count(getattr(cell, name)) for name, _ in items)
         share = words.percent(cell.n / total) if total else words.DASH
         return (cell.group, words.count(cell.n), share, *counts)
 
     headings = [text(attribute_name(attribute, audit)), Heading("n"), Heading(say("share"), "%")]
-    headings += [Heading(say(w)) for _, w in known]
+    headings += [Heading(say(w)) for _, w in items]
     caption = say("People by {attribute}, largest group first", attribute=attribute_name(attribute, audit))
     return table(caption, headings, map(row, cells))
 
@@ -997,7 +1004,9 @@ def _excluded(audit: Audit, rows: list[tuple[str, str, str]]) -> Table | None:
     groups: dict[tuple[str, str], list[str]] = {}
     for attribute, group, why in dict.fromkeys(rows):
         groups.setdefault((attribute, why), []).append(group)
-    shown = [(attribute_name(attribute, audit), ", ".join(own), why) for (attribute, why), own in groups.items()]
+    shown = [
+        (attribute_name(attribute, audit), ", ".join(current), why) for (attribute, why), current in groups.items()
+    ]
     headings = [text(say("attribute")), text(say("groups")), text(say("reason"))]
     return table(say("Groups that are withheld or not compared"), headings, shown)
 
@@ -1034,7 +1043,7 @@ def _attested(bundle: Bundle) -> list[str]:
 def _references(bundle: Bundle) -> list[str]:
     """The sources of the methods that the report's rows name."""
     audit = bundle.audit
-    rules = "" if audit is None else adjustment(audit.protocol.adjust, audit.protocol.reference).name
+    rules = "" if audit is None else adjustment(audit.protocol.p_adjust, audit.protocol.reference).name
     methods = [str(getattr(r, "method", "")) for r in (*bundle.fits, *bundle.partitions, *bundle.others)]
     methods += [m for other in bundle.others if isinstance(other, Comparison) for m in other.protocol.methods]
     return sources(((r.metric, r.method) for _, rows in bundle.estimates for r in rows), methods, rules)
@@ -1068,11 +1077,11 @@ def _listed(versions: Mapping[str, str]) -> str:
 def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
     """Of results that keep it the run; of fits and clusterings, which keep neither, how they were made."""
     pairs = []
-    for made in bundle.others:
-        run: Provenance | None = getattr(made, "provenance", None)
-        source: Any = getattr(made, "data", ())
-        if isinstance(made, Leakage):
-            run = provenance(made.call, made.seed)
+    for result in bundle.others:
+        run: Provenance | None = getattr(result, "provenance", None)
+        source: Any = getattr(result, "data", ())
+        if isinstance(result, Leakage):
+            run = provenance(result.call, result.seed)
         if run is None:
             continue
         pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
@@ -1082,11 +1091,11 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
         pairs += [(say("Versions"), _listed(run.versions))]
     made_of: list[Result] = [*bundle.fits, *bundle.partitions]
     for fit in made_of:
-        known = fit.to_dict()
-        n = count(known["n"])
-        size = [say("{n} rows", n=n) if known.get("features") else say("{n} vertices", n=n)]
-        size += [say("features {names}", names=listed(known["features"], 8))] if known.get("features") else []
-        settings = ", ".join(f"{name} = {value}" for name, value in known["settings"].items())
+        present = fit.to_dict()
+        n = count(present["n"])
+        size = [say("{n} rows", n=n) if present.get("features") else say("{n} vertices", n=n)]
+        size += [say("features {names}", names=listed(present["features"], 8))] if present.get("features") else []
+        settings = ", ".join(f"{name} = {value}" for name, value in present["settings"].items())
         pairs.append((say("{method} was made with", method=name_of(fit)), "; ".join(filter(None, [settings, *size]))))
     return [*pairs, (say("Versions that wrote this"), _listed(provenance("", 0).versions))] if made_of else pairs
 
@@ -1096,16 +1105,16 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
 
 def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
     """Draw the claims of the most frequent kind as a forest plot, since one axis holds one kind of number."""
-    kinds = Counter(r.contrast for r in claims if plottable(r))
-    if not kinds:
+    types = Counter(r.contrast for r in claims if plottable(r))
+    if not types:
         return None
-    kind = max(kinds, key=lambda c: (kinds[c], c == "difference"))
+    kind = max(types, key=lambda c: (types[c], c == "difference"))
     rows = [r for r in claims if r.contrast == kind and plottable(r)]
     apart = sum(r.verdict in SHOWN for r in rows)
     what = {"difference": "differences", "ratio": "ratios", "none": "comparisons"}[kind]
     caption = f"{apart} of {len(rows)} {what} shown here show a disparity." if len(rows) > 1 else words.claim(rows[0])
     labels = [f"{words.heading(r.metric)}: {r.group} against {r.reference}" for r in rows]
-    return forest_plot("page-one", rows, caption=caption, margin=audit.protocol.equivalence.difference, labels=labels)
+    return forest_plot("page-one", rows, caption=caption, margin=audit.protocol.margin.difference, labels=labels)
 
 
 def plottable(row: Estimate) -> bool:

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.change import Change
-from fairstats.auditing.subgroups import Subgroups
+from fairstats.auditing.change import AuditComparison
+from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SELECTIONS
 from fairstats.comparing.result import FOCUS, Comparison, Term
 from fairstats.document import Heading, Table
@@ -21,8 +21,8 @@ from fairstats.reporting.bundle import Bundle, name_of, title_of_change
 from fairstats.reporting.figures.fits import price_gap
 from fairstats.reporting.figures.scores import ecdf
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.fits import figure_of, note_of, rows_of, said_of
-from fairstats.reporting.sections.other import gaps, judged_table
+from fairstats.reporting.sections.fits import figure_of, note_of, rows_of, study_sentences
+from fairstats.reporting.sections.other import gaps, subgroup_table
 from fairstats.reporting.sections.shared import attribute_name, term_name
 from fairstats.reporting.tables import (
     INTERVAL,
@@ -166,9 +166,9 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
     shown = [m for m in BY_GROUP if len(rows.where(metric=m))]
     lines = []
     for term in result.terms:
-        own = rows.where(**result.of(term))
-        for group in dict.fromkeys(r.group for r in own if r.group):
-            estimates = {r.metric: r for r in own.where(group=group) if not r.reference}
+        current = rows.where(**result.of(term))
+        for group in dict.fromkeys(r.group for r in current if r.group):
+            estimates = {r.metric: r for r in current.where(group=group) if not r.reference}
             n = next((r.n for r in estimates.values()), float("nan"))
             lines.append(
                 [
@@ -221,10 +221,10 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
     widest = max(first, key=lambda r: abs(r.estimate))
     points = []
     for term in result.terms:
-        own = result.estimates.where(metric=QUALITY, attribute="", contrast="none", **result.of(term))
+        current = result.estimates.where(metric=QUALITY, attribute="", contrast="none", **result.of(term))
         left = gaps.where(group=widest.group, **result.of(term))
-        if len(own) and len(left):
-            points.append((term.name, own[0], left[0]))
+        if len(current) and len(left):
+            points.append((term.name, current[0], left[0]))
     if len(points) < 2:
         return None
     before = points[0][2]
@@ -347,15 +347,15 @@ def _name(result: Result) -> str:
 def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
     name, rows = _name(result), rows_of(result)
     alone = bundle.audit is None and not bundle.fits  # then page one is about the result
-    if isinstance(result, Change):
+    if isinstance(result, AuditComparison):
         return {"heading": title_of_change(result), "sentence": "", "figure": None, "rows": gaps(result, not alone)}
-    if isinstance(result, Subgroups):
+    if isinstance(result, SubgroupScan):
         heading = translated(result.heading)
-        said = "" if alone else said_of(result)  # which page one has
-        return {"heading": heading, "sentence": said, "figure": None, "rows": judged_table(result)}
+        wording = "" if alone else study_sentences(result)  # which page one has
+        return {"heading": heading, "sentence": wording, "figure": None, "rows": subgroup_table(result)}
     return {
         "heading": name,
-        "sentence": said_of(result),
+        "sentence": study_sentences(result),
         "figure": figure_of(f"study-{index}", result),
         "rows": estimates_table(say("{name}: estimates", name=name), rows, general(rows), note_of(result), most=30),
     }

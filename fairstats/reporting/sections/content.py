@@ -36,17 +36,17 @@ def in_order(*parts: object) -> tuple[Block, ...]:
     >>> in_order("a", None, ["b", ""], Bullets(()))
     (Paragraph(text='a', kind=''), Paragraph(text='b', kind=''))
     """
-    found: list[Block] = []
+    result: list[Block] = []
     for part in parts:
         if isinstance(part, (list, tuple)):
-            found += in_order(*part)
+            result += in_order(*part)
         elif isinstance(part, Drawing):
-            found.append(Figure(part))
+            result.append(Figure(part))
         elif isinstance(part, str):
-            found += [Paragraph(part)] if part else []
+            result += [Paragraph(part)] if part else []
         elif isinstance(part, Block) and not _empty(part):
-            found.append(part)
-    return tuple(found)
+            result.append(part)
+    return tuple(result)
 
 
 def _empty(block: Block) -> bool:
@@ -59,15 +59,15 @@ def content(context: Values, preset: str = "generic") -> dict[str, Chapter | Non
     law = context["local_law"] if preset == "ll144" else None
     kind = "law" if law else "" if len(first["figures"]) > 1 else "short"
     top = _law(first, law) if law else _page_one(first)
-    made: dict[str, Chapter | None] = {"findings": Chapter("findings", "", top, say("Page one"), kind)}
+    result: dict[str, Chapter | None] = {"findings": Chapter("findings", "", top, say("Page one"), kind)}
     for name, (heading, order) in _SECTIONS.items():
         values = context.get(name)
-        made[name] = Chapter(name, heading(values), in_order(*order(values))) if values else None
+        result[name] = Chapter(name, heading(values), in_order(*order(values))) if values else None
     if law:
         annex = say("Annex: intervals, which the law does not ask for")
-        made["outcomes"] = Chapter("local-law", annex, in_order(law["annex"]))
+        result["outcomes"] = Chapter("local-law", annex, in_order(law["annex"]))
     end = say("Limits, readings, provenance")
-    return made | {"limits": Chapter("limits", end, _limits(limits, context["auditor"]))}
+    return result | {"limits": Chapter("limits", end, _limits(limits, context["auditor"]))}
 
 
 def _page_one(values: Values) -> Any:
@@ -85,8 +85,8 @@ def _page_one(values: Values) -> Any:
 
 
 def _answer(values: Values) -> Together:
-    said = Paragraph(values["sentence"], "finding"), Paragraph(" ".join(values["context"]))
-    return Together("answer", in_order(*said))
+    wording = Paragraph(values["sentence"], "finding"), Paragraph(" ".join(values["context"]))
+    return Together("answer", in_order(*wording))
 
 
 def _forest(values: Values) -> Forest:

@@ -10,7 +10,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates, Result
-from fairstats.inference.representations.choosing_k import ERROR, LEAST, NUMBER, ChoiceOfK
+from fairstats.inference.representations.choosing_k import ERROR, LEAST, NUMBER, ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, FitStudy
 from fairstats.inference.representations.leakage import Leakage
@@ -23,7 +23,7 @@ from fairstats.reporting.figures.fits import group_loss, path, scree
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import blank, broken_guarantees, leakage_picture, source_line, who_and_when
 from fairstats.reporting.tables import GENERAL, estimates_table, level_of, methods_note, table, text
-from fairstats.reporting.words import made_by
+from fairstats.reporting.words import method_words
 from fairstats.text import capital, level, listed
 
 # Page one of several methods at once: what each keeps, what still leaks of each, whom each costs most.
@@ -31,29 +31,29 @@ from fairstats.text import capital, level, listed
 
 PROBED = ("AUC of linear probe", "AUC of non-linear probe")
 MOST = 8  # methods of a sentence
-ASKED = mark("What does each of these methods keep, what do its components still tell of {groups}, and who pays?")
-ASKED_OF_ERRORS = mark("What does each of these methods keep of the features, and which group of {groups} pays?")
+QUESTION = mark("What does each of these methods keep, what do its components still tell of {groups}, and who pays?")
+QUESTION_OF_ERRORS = mark("What does each of these methods keep of the features, and which group of {groups} pays?")
 
 
 def compared(fits: Sequence[Fit]) -> list[Fit]:
     """The fits that page one speaks of together; none where there is but one beside plain components."""
-    own = [fit for fit in fits if fit.method != "pca"]
-    return own if len(own) > 1 else []
+    items = [fit for fit in fits if fit.method != "pca"]
+    return items if len(items) > 1 else []
 
 
 def question(fits: Sequence[Fit], groups: str) -> str:
     """What is asked of all of them."""
-    return say(ASKED if all(map(removing, fits)) else ASKED_OF_ERRORS, groups=groups)
+    return say(QUESTION if all(map(removing, fits)) else QUESTION_OF_ERRORS, groups=groups)
 
 
 def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     """How well a probe still tells the groups after each method, "" where none was probed."""
     best = []
     for fit in fits:
-        rows = [r for made in leaks if made.method == fit.method for r in made.estimates if r.metric in PROBED]
-        known = [r.estimate for r in rows if words.shown(r)]
-        if known:
-            best.append(say("{auc} after {method}", auc=words.number(max(known), 2), method=name_of(fit)))
+        rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBED]
+        items = [r.estimate for r in rows if words.shown(r)]
+        if items:
+            best.append(say("{auc} after {method}", auc=words.number(max(items), 2), method=name_of(fit)))
     if not best:
         return ""
     return say(
@@ -140,10 +140,10 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
     headings += [h for fit in priced for h in (Heading(name_of(fit)), Heading(say("change"), "%"))]
     lines = []
     for group in groups:
-        own = errors[0][group]
-        line = [f"{group[0]} = {group[1]}", words.count(own.n), words.compact(own.pca_error)]
-        for known in errors:
-            price = known.get(group)
+        current = errors[0][group]
+        line = [f"{group[0]} = {group[1]}", words.count(current.n), words.compact(current.pca_error)]
+        for present in errors:
+            price = present.get(group)
             line += (
                 [words.DASH, words.DASH] if price is None else [words.compact(price.error), _percent(change_of(price))]
             )
@@ -152,11 +152,11 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
         say(
             "{method} counts errors otherwise: those of principal components beside it are {values}, line by line.",
             method=name_of(fit),
-            values=" · ".join(words.compact(known[group].pca_error) for group in groups),
+            values=" · ".join(words.compact(present[group].pca_error) for group in groups),
         )
-        for fit, known in zip(priced, errors, strict=True)
-        if any(abs(known[g].pca_error / errors[0][g].pca_error - 1) > COUNTED for g in groups if g in known)
-        and all(g in known for g in groups)
+        for fit, present in zip(priced, errors, strict=True)
+        if any(abs(present[g].pca_error / errors[0][g].pca_error - 1) > COUNTED for g in groups if g in present)
+        and all(g in present for g in groups)
     )
     note = say(
         "Mean squared error: how far the features that are rebuilt from the components are from the true ones. Change: "
@@ -182,7 +182,7 @@ AREA = mark(
     "group, where one is and one is not, for the group that it tells best; 1 is always, 0.5 chance. Such a model is a "
     "probe: a linear one sees straight lines only, a non-linear one curves, too."
 )
-NOT_ASKED = mark("What a model can still tell of the groups was not tested.")
+NOT_TESTED = mark("What a model can still tell of the groups was not tested.")
 OTHER_FEATURES = mark(
     "The methods were fitted to different features: what they keep and cost is no comparison of the methods."
 )
@@ -202,12 +202,12 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
     lead = next((fit for fit in bundle.fits if fit.method != "pca"), bundle.fits[0])
     picture = leakage_picture(leaks, "page-one-leakage") if leaks else None
     removed = removing(lead)
-    made = blank() | {
+    result = blank() | {
         "who": _who(bundle, lead),
-        "question": "" if lead.method == "pca" else _question(lead) if removed else _asked_of_errors(lead),
+        "question": "" if lead.method == "pca" else _question(lead) if removed else _question_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
-        "context": [said for said in (_guaranteed(lead), _price(lead), _who_pays(lead)) if said],
-        "tables": [made for made in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if made],
+        "context": [wording for wording in (_guaranteed(lead), _price(lead), _who_pays(lead)) if wording],
+        "tables": [result for result in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if result],
         "figures": [picture] if picture else [],
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal.")
@@ -220,18 +220,18 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "source": source_line(bundle),
     }
     several = compared(bundle.fits)
-    return made | _together(bundle, several, leaks) if several else made
+    return result | _together(bundle, several, leaks) if several else result
 
 
 def _losses(fits: Sequence[Fit]) -> list[Table]:
     """Who pays, of fits to different features apart."""
-    return losses(fits) if same_features(fits) else [made for fit in fits for made in losses([fit])]
+    return losses(fits) if same_features(fits) else [result for fit in fits for result in losses([fit])]
 
 
 def leakage_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one of a report on leakage alone: who can still be told from the scores."""
     leaks = leaks_of(bundle)
-    told = [said for made in leaks if (said := _told(made))]
+    lines = [wording for result in leaks if (wording := _leak_sentence(result))]
     picture = leakage_picture(leaks, "page-one-leakage")
     counted = say(
         "{n} rows of held-out scores, {k} components, {folds} folds",
@@ -242,8 +242,9 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}" if len(leaks) == 1 else who_and_when(bundle),
         "question": say("Can a model tell {groups} from scores that it was not trained on?", groups=groups_of(leaks)),
-        "sentence": " ".join(f"{capital(said)}." for said in told) or say("No fold is large enough for a probe."),
-        "context": [say(AREA), *dict.fromkeys(_judged_by(made) for made in leaks)],
+        "sentence": " ".join(f"{capital(wording)}." for wording in lines)
+        or say("No fold is large enough for a probe."),
+        "context": [say(AREA), *dict.fromkeys(_leak_rule(result) for result in leaks)],
         "figures": [picture] if picture else [],
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
@@ -261,22 +262,22 @@ def leaks_of(bundle: Bundle) -> list[Leakage]:
 
 def groups_of(leaks: Sequence[Leakage]) -> str:
     """The attributes that are told."""
-    return listed(list(dict.fromkeys(row.attribute for made in leaks for row in made.estimates)))
+    return listed(list(dict.fromkeys(row.attribute for result in leaks for row in result.estimates)))
 
 
-def _judged_by(made: Leakage) -> str:
+def _leak_rule(leakage: Leakage) -> str:
     """What is a leak, and why no leak is not shown."""
-    said = (
+    wording = (
         say(
             "A leak is more than {n} refits leak that know nothing of the groups.",
-            n=words.count(made.permutations),
+            n=words.count(leakage.permutations),
         )
-        if made.refits
+        if leakage.refits
         else say("The fit is taken as given: what it leaks of its own estimation noise counts as a leak.")
     )
-    if made.margin is None:
-        return f"{said} {say('No margin was declared, so that there is no leak cannot be shown.')}"
-    return said
+    if leakage.margin is None:
+        return f"{wording} {say('No margin was declared, so that there is no leak cannot be shown.')}"
+    return wording
 
 
 def _who(bundle: Bundle, fit: Fit) -> str:
@@ -292,18 +293,18 @@ def _who(bundle: Bundle, fit: Fit) -> str:
 def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict[str, Any]:
     """Question, sentence and context of several methods: each is named in all of them."""
     groups = listed(list(dict.fromkeys(a for fit in fits for a in attributes(fit)))) or say("the groups")
-    told = leakage_sentence(fits, leaks)
+    reported = leakage_sentence(fits, leaks)
     kept = kept_sentence(fits, [_shares(fit)[0] for fit in fits])
     most = []
     for fit in fits:
-        known = [p for p in by_group(fit) if change_of(p) == change_of(p)]
-        worst = max(known, key=change_of, default=None)
-        most += [(fit, f"{worst.attribute} = {worst.level}", change_of(worst))] if worst and len(known) > 1 else []
-    unasked = "" if told or not any(map(removing, fits)) else say(NOT_ASKED)
+        items = [p for p in by_group(fit) if change_of(p) == change_of(p)]
+        worst = max(items, key=change_of, default=None)
+        most += [(fit, f"{worst.attribute} = {worst.level}", change_of(worst))] if worst and len(items) > 1 else []
+    unasked = "" if reported or not any(map(removing, fits)) else say(NOT_TESTED)
     return {
         "question": question(fits, groups),
-        "sentence": " ".join(filter(None, (*broken_guarantees(bundle), told or kept))),
-        "context": [said for said in (kept if told else "", payers(most), unasked) if said],
+        "sentence": " ".join(filter(None, (*broken_guarantees(bundle), reported or kept))),
+        "context": [wording for wording in (kept if reported else "", payers(most), unasked) if wording],
     }
 
 
@@ -320,7 +321,7 @@ def _question(fit: Fit) -> str:
     )
 
 
-def _asked_of_errors(fit: Fit) -> str:
+def _question_of_errors(fit: Fit) -> str:
     return say(
         "Does {method} describe every group of {groups} about equally well, and what does that cost?",
         method=name_of(fit),
@@ -358,26 +359,26 @@ def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
     """What still leaks, before anything that holds; without a test of it, what was removed from what."""
     features = len(getattr(fit, "features", ()))
     values = {"method": name_of(fit), "groups": _removed(fit), "n": features, "k": fit.k}
-    own = [made for made in leaks if made.method == fit.method] or list(leaks)
-    if fit.method == "pca" and not own:
+    current = [result for result in leaks if result.method == fit.method] or list(leaks)
+    if fit.method == "pca" and not current:
         return say("{k} principal components of {n} features; nothing was removed from them.", **values)
     if fit.method != "pca" and not removing(fit):
-        told = _told(own[0]) if own else ""
-        return f"{capital(told)}. {_shared_out(fit)}" if told else _shared_out(fit)
+        reported = _leak_sentence(current[0]) if current else ""
+        return f"{capital(reported)}. {_shared_out(fit)}" if reported else _shared_out(fit)
     left = say("The method {method} was to take {groups} out of {n} features, leaving {k} components.", **values)
-    if not own:
-        return f"{left} {say(NOT_ASKED)}"
-    told = _told(own[0])
+    if not current:
+        return f"{left} {say(NOT_TESTED)}"
+    reported = _leak_sentence(current[0])
     removed = say("The method {method} was to take {groups} out of {n} features.", **values)
-    return f"{capital(told)}. {removed}" if told else left
+    return f"{capital(reported)}. {removed}" if reported else left
 
 
-def _told(made: Leakage) -> str:
+def _leak_sentence(leakage: Leakage) -> str:
     """The stronger probe first: who is told from whom, with which AUC."""
     best: dict[str, Estimate] = {}
-    for row in made.estimates:
-        known = row.metric in PROBES and words.shown(row)
-        if known and (row.metric not in best or row.estimate > best[row.metric].estimate):
+    for row in leakage.estimates:
+        present = row.metric in PROBES and words.shown(row)
+        if present and (row.metric not in best or row.estimate > best[row.metric].estimate):
             best[row.metric] = row
     ranked = sorted(best.values(), key=lambda r: -r.estimate)
     if not ranked:
@@ -389,7 +390,7 @@ def _told(made: Leakage) -> str:
         group=first.group,
         others=translated(first.reference) or say("everybody else"),
         attribute=first.attribute,
-        method=made.method,
+        method=leakage.method,
         auc=_auc(first),
     )
     shown = first.verdict == "disparity shown"
@@ -415,12 +416,12 @@ def _auc(row: Estimate) -> str:
 
 def _guaranteed(fit: Fit) -> str:
     """The guarantees in words, whose numbers stand with the components."""
-    held = [g for g in fit.guarantees if g.holds]
-    if not held:
+    items = [g for g in fit.guarantees if g.holds]
+    if not items:
         return ""
     zero = say("0, up to rounding")
-    said = [f"{translated(g.statement)}: {zero if abs(g.value) < ZERO else words.compact(g.value)}" for g in held]
-    return say("Guaranteed, and checked on these data: {guarantees}.", guarantees="; ".join(said[:2]))
+    lines = [f"{translated(g.statement)}: {zero if abs(g.value) < ZERO else words.compact(g.value)}" for g in items]
+    return say("Guaranteed, and checked on these data: {guarantees}.", guarantees="; ".join(lines[:2]))
 
 
 def _shares(fit: Fit) -> tuple[float, float]:
@@ -432,24 +433,24 @@ def _shares(fit: Fit) -> tuple[float, float]:
 
 
 def _price(fit: Fit) -> str:
-    own, plain = _shares(fit)
-    if own != own or fit.method == "pca":
+    current, plain = _shares(fit)
+    if current != current or fit.method == "pca":
         return ""
     return say(
         "The {k} components carry {own} % of the variation, principal components carry {plain} %: the price is {price} "
         "percentage points.",
         k=fit.k,
-        own=words.percent(own),
+        own=words.percent(current),
         plain=words.percent(plain),
-        price=words.percent(plain - own, 2),
+        price=words.percent(plain - current, 2),
     )
 
 
 def _who_pays(fit: Fit) -> str:
-    known = [p for p in by_group(fit) if change_of(p) == change_of(p)]
-    if len(known) < 2 or fit.method == "pca":
+    items = [p for p in by_group(fit) if change_of(p) == change_of(p)]
+    if len(items) < 2 or fit.method == "pca":
         return ""
-    most = max(known, key=change_of)
+    most = max(items, key=change_of)
     if change_of(most) < 5e-4:
         return ""
     return say(
@@ -469,17 +470,17 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
     headings.append(Heading(say("components")))
     headings.append(Heading(say("variation carried"), "%"))
     headings.append(Heading(say("price"), say("points")))
-    probed = {made.method: made for made in leaks}
-    limits = level_of([r for made in leaks for r in made.estimates if r.metric in PROBES])
+    probed = {result.method: result for result in leaks}
+    limits = level_of([r for result in leaks for r in result.estimates if r.metric in PROBES])
     if probed:
         headings += [Heading(say("AUC, linear")), Heading(limits)]
         headings += [Heading(say("AUC, non-linear")), Heading(limits)]
     lines = []
     for fit in fits:
-        own, plain = _shares(fit)
-        line = [name_of(fit), made_by(fit.method)]
+        current, plain = _shares(fit)
+        line = [name_of(fit), method_words(fit.method)]
         line += [] if alike else [words.count(len(getattr(fit, "features", ())))]
-        line += [str(fit.k), words.percent(own), words.percent(plain - own, 2)]
+        line += [str(fit.k), words.percent(current), words.percent(plain - current, 2)]
         for probe in PROBES if probed else ():
             rows = probed[fit.method].estimates.only(metric=probe, status="ok") if fit.method in probed else ()
             best = max(rows, key=lambda r: r.estimate, default=None)
@@ -533,11 +534,11 @@ def representation(bundle: Bundle) -> dict[str, Any] | None:
 def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
     name = name_of(fit)
     rows = fit.estimates
-    held = [g.holds for g in fit.guarantees]
-    if all(held):
+    items = [g.holds for g in fit.guarantees]
+    if all(items):
         verdict = say("every guarantee holds as a number")
     else:
-        verdict = say("{k} of {n} guarantees hold", k=sum(held), n=len(held))
+        verdict = say("{k} of {n} guarantees hold", k=sum(items), n=len(items))
     tested = any(extra.method == fit.method for extra in extras)  # then its table has the intervals too
     return {
         "heading": say_number(
@@ -720,7 +721,7 @@ def _extra(extra: ExtraError) -> dict[str, Any]:
 # Studies of a fit that a report was given: the price for new people, stability, the number of components.
 
 
-def said_of(result: Result) -> str:
+def study_sentences(result: Result) -> str:
     """What a study found, as sentences; "" for other results."""
     if not isinstance(result, FitStudy):
         return ""
@@ -734,7 +735,7 @@ def rows_of(result: Result) -> Estimates:
     """The rows that a page has of a result: of studies neither loadings, nor parts in sample, nor what is drawn."""
     if isinstance(result, FitStudy):
         return Estimates(row for row in result.estimates if row.metric != LOADING and not _part_in_sample(row))
-    if isinstance(result, ChoiceOfK):
+    if isinstance(result, ComponentSelection):
         return result.estimates.where(metric=NUMBER)
     return result.estimates
 
@@ -751,32 +752,35 @@ def note_of(result: Result) -> str:
 
 def figure_of(name: str, result: Result) -> Drawing | None:
     """The picture of a choice of the number of components, None for other results."""
-    return errors_by_k(name, result) if isinstance(result, ChoiceOfK) else None
+    return errors_by_k(name, result) if isinstance(result, ComponentSelection) else None
 
 
-def errors_by_k(name: str, found: ChoiceOfK) -> Drawing:
+def errors_by_k(name: str, selection: ComponentSelection) -> Drawing:
     """Draw the cross-validated error over the number of components, of a method and of principal components."""
-    nothing = found.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate
+    nothing = selection.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate
     lines, hidden = [], 0
-    for fit in found.fits:
-        every = [row for row in found.estimates.only(metric=ERROR, fit=fit) if row.k > 0]
+    for fit in selection.fits:
+        every = [row for row in selection.estimates.only(metric=ERROR, fit=fit) if row.k > 0]
         least = min(row.estimate for row in every)
         rows = [row for row in every if row.estimate <= 1.5 * max(nothing, least)]
         hidden += len(every) - len(rows)
         columns = ([getattr(row, key) for row in rows] for key in ("k", "estimate", "conf_low", "conf_high"))
         x, y, low, high = (tuple(map(float, column)) for column in columns)
         lines.append(Curve("path", "", fit, x, y, low=low, high=high))
-    said = [say("The error of {fit} is least with k = {k}.", fit=fit, k=found.chosen(fit, LEAST)) for fit in found.fits]
-    said += [say("Line across: the error without components.")]
-    said += [say("Larger errors are not drawn.")] if hidden else []
+    wording = [
+        say("The error of {fit} is least with k = {k}.", fit=fit, k=selection.chosen(fit, LEAST))
+        for fit in selection.fits
+    ]
+    wording += [say("Line across: the error without components.")]
+    wording += [say("Larger errors are not drawn.")] if hidden else []
     return path(
         name,
         lines,
-        caption=" ".join(said),
+        caption=" ".join(wording),
         setting=say("number of components"),
         axis=say("cross-validated error"),
-        chosen=float(found.k),
+        chosen=float(selection.k),
         null=nothing,
-        order=found.fits,
+        order=selection.fits,
         counted=True,
     )

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.auditing.change import AFTER, BEFORE, CHANGE, Change, gaps_of
+from fairstats.auditing.change import AFTER, BEFORE, CHANGE, AuditComparison, gaps_of
 from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.sentences import SHARES, measured_among, people, share_of, short_name
-from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, Subgroups, columns, who
+from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, SubgroupScan, columns, who
 from fairstats.cluster.embedding import CONSTRAINT, Composition
 from fairstats.cluster.partition import Partition, quantities
 from fairstats.comparing.result import Comparison
@@ -47,40 +47,40 @@ MOST_LINES, MOST_GROUPS = 8, 12  # of a table; of one whose only rate has more g
 HEADLINE = "selection rate"  # its comparisons stand before those of other rates
 
 
-def attributes(result: Change) -> str:
+def attributes(result: AuditComparison) -> str:
     """What the groups are of, by name."""
     every = dict.fromkeys(row.attribute for row in ordered(result))
     return listed([result.protocol.called(name) for name in every])
 
 
-def called(result: Change, row: Estimate) -> tuple[str, str]:
+def called(result: AuditComparison, row: Estimate) -> tuple[str, str]:
     """The names of the two groups of a line; with the attribute's where there are several."""
-    protocol, own = result.protocol, (row.group, row.reference)
+    protocol, current = result.protocol, (row.group, row.reference)
     if len({r.attribute for r in result.estimates}) > 1:
-        one, other = (f"{protocol.called(row.attribute)} = {name(result, row, g)}" for g in own)
+        one, other = (f"{protocol.called(row.attribute)} = {name(result, row, g)}" for g in current)
     else:
-        one, other = (name(result, row, g) for g in own)
+        one, other = (name(result, row, g) for g in current)
     return one, other
 
 
-def name(result: Change, row: Estimate, group: str) -> str:
+def name(result: AuditComparison, row: Estimate, group: str) -> str:
     """A group of a line by name."""
     return short_name(result.protocol, row.attribute, group)
 
 
-def ordered(result: Change) -> list[Estimate]:
+def ordered(result: AuditComparison) -> list[Estimate]:
     """The changes: those that are shown first, then those of the rates that audits are about."""
     rows = list(result.estimates.only(estimator=CHANGE))
     place = {id(row): i for i, row in enumerate(rows)}
     return sorted(rows, key=lambda r: (not changed(result, r), r.metric != HEADLINE, place[id(r)]))
 
 
-def changed(result: Change, row: Estimate) -> bool:
+def changed(result: AuditComparison, row: Estimate) -> bool:
     """Whether a change is shown."""
     return row.status == "ok" and rejected(row.p_adjusted, result.conf_level)
 
 
-def defined(result: Change, metric: str) -> str:
+def defined(result: AuditComparison, metric: str) -> str:
     """What a rate is a share of, as a sentence."""
     return say("{rate}: {meaning}.", rate=words.heading(metric), meaning=share_of(result.protocol, metric))
 
@@ -90,7 +90,7 @@ def points(row: Estimate | None) -> str:
     return words.percent(row.estimate) if row is not None and words.shown(row) else words.DASH
 
 
-def rates(result: Change) -> Table:
+def rates(result: AuditComparison) -> Table:
     """A line a group, the reference first: both rates, their differences from the reference's, and the change."""
     rows = ordered(result)
     headings = [text(say("rate")), text(say("group"))]
@@ -110,28 +110,28 @@ def rates(result: Change) -> Table:
     if len(metrics) == 1:  # which then stands over the table
         caption = f"{words.heading(metrics[0])}. {caption}"
         headings, cells = headings[1:], [line[1:] for line in cells]
-    made = table(caption, headings, cells, _note(result, rows, metrics), max(MOST_LINES, MOST_GROUPS))
-    return replace(made, total=total)
+    built = table(caption, headings, cells, _note(result, rows, metrics), max(MOST_LINES, MOST_GROUPS))
+    return replace(built, total=total)
 
 
-def _block(result: Change, rows: list[Estimate], metric: str, attribute: str) -> list[list[str]]:
+def _block(result: AuditComparison, rows: list[Estimate], metric: str, attribute: str) -> list[list[str]]:
     """The lines of one rate and attribute, each with its metric: the reference, then every other group."""
     shares = result.estimates.only(metric=metric, attribute=attribute, contrast="none")
-    known = {(r.group, r.estimator): r for r in shares}
-    own = [row for row in rows if (row.metric, row.attribute) == (metric, attribute)]
-    first = say("{group} (the reference)", group=called(result, own[0])[1])
-    named = [(first, own[0].reference, None), *((called(result, row)[0], row.group, row) for row in own)]
+    entries = {(r.group, r.estimator): r for r in shares}
+    items = [row for row in rows if (row.metric, row.attribute) == (metric, attribute)]
+    first = say("{group} (the reference)", group=called(result, items[0])[1])
+    named = [(first, items[0].reference, None), *((called(result, row)[0], row.group, row) for row in items)]
     lines = []
-    for said, group, row in named:
-        line = [metric, said]
+    for wording, group, row in named:
+        line = [metric, wording]
         for when in (BEFORE, AFTER):
-            rate = known.get((group, when))
+            rate = entries.get((group, when))
             line += [words.DASH if rate is None else words.count(rate.n), points(rate)]
         lines.append(line + ([words.DASH] * 5 if row is None else _compared(result, row)))
     return lines
 
 
-def _compared(result: Change, row: Estimate) -> list[str]:
+def _compared(result: AuditComparison, row: Estimate) -> list[str]:
     """Both differences, the change with its interval, and whether it is shown."""
     gaps = [points(gap) for gap in gaps_of(result.estimates, row)]
     if not words.shown(row):
@@ -140,50 +140,52 @@ def _compared(result: Change, row: Estimate) -> list[str]:
     return [*gaps, signed(100 * row.estimate), words.interval(row), shown]
 
 
-def _unrounded(result: Change, known: list[Estimate]) -> str:
+def _unrounded(result: AuditComparison, rows: list[Estimate]) -> str:
     """That differences of rates, and of differences, are taken before rounding, where a reader could see it."""
     shares = {(r.metric, r.attribute, r.group, r.estimator): r.estimate for r in result.estimates.only(contrast="none")}
     printed = []
-    for row in known:
+    for row in rows:
         gaps = gaps_of(result.estimates, row)
         before, after = (math.nan if gap is None else gap.estimate for gap in gaps)
         printed.append((after, before, row.estimate))
         for when, gap in ((BEFORE, before), (AFTER, after)):
-            own, base = (shares.get((row.metric, row.attribute, g, when), math.nan) for g in (row.group, row.reference))
-            printed.append((own, base, gap))
+            current, base = (
+                shares.get((row.metric, row.attribute, g, when), math.nan) for g in (row.group, row.reference)
+            )
+            printed.append((current, base, gap))
     return unrounded(printed)
 
 
-def _note(result: Change, rows: list[Estimate], metrics: list[str]) -> str:
+def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> str:
     """What people, differences and changes are, which changes are shown, and every rate beyond the first."""
-    known = [row for row in rows if words.shown(row)]
-    said = [
+    items = [row for row in rows if words.shown(row)]
+    lines = [
         say(
             "People: those that the rate is a share of. Difference: the rate of the group less that of the reference, "
             "in percentage points; below 0 the group has the lower rate. Change: the later difference less the earlier "
             "one."
         )
     ]
-    if known:
+    if items:
         share = level_number(1 - result.conf_level)
-        said.append(
+        lines.append(
             say(
                 "A change is shown where chance alone would bring one so large in {share} % of such pairs of audits or "
                 "fewer, all {n} comparisons allowed for.",
                 share=share,
-                n=words.count(len(known)),
+                n=words.count(len(items)),
             )
-            if max(row.conf_level for row in known) > result.conf_level
+            if max(row.conf_level for row in items) > result.conf_level
             else say(
                 "A change is shown where chance alone would bring one so large in {share} % of such pairs of audits or "
                 "fewer.",
                 share=share,
             )
         )
-    said.append(_unrounded(result, known))
+    lines.append(_unrounded(result, items))
     if len(metrics) > 1:
-        said += [defined(result, metric) for metric in metrics]
-    return " ".join(filter(None, said))
+        lines += [defined(result, metric) for metric in metrics]
+    return " ".join(filter(None, lines))
 
 
 MOST_DRAWN = 6
@@ -193,9 +195,9 @@ UNPROVED = mark(
 )
 
 
-def changes(bundle: Bundle) -> list[Change]:
+def changes(bundle: Bundle) -> list[AuditComparison]:
     """The changes that a report was given."""
-    return [other for other in bundle.others if isinstance(other, Change)]
+    return [other for other in bundle.others if isinstance(other, AuditComparison)]
 
 
 def change_page(bundle: Bundle) -> dict[str, Any]:
@@ -206,20 +208,20 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
     InputError
         The report has no change.
     """
-    found = changes(bundle)
-    if not found:
-        raise InputError("preset='monitoring' needs a change; pass what fairstats.change returned.")
+    result = changes(bundle)
+    if not result:
+        raise InputError("preset='monitoring' needs a change; pass what fairstats.compare_audits returned.")
     return blank() | {
-        "who": _who(bundle, found[0]),
-        "question": _question(found[0]),
-        "sentence": " ".join(sentence(one) for one in found),
-        "context": [said for one in found for said in context_of(one)],
-        "tables": [rates(one) for one in found],
-        "figures": [drawn for i, one in enumerate(found) if (drawn := change_picture(f"page-one-change-{i}", one))],
+        "who": _who(bundle, result[0]),
+        "question": _question(result[0]),
+        "sentence": " ".join(sentence(one) for one in result),
+        "context": [wording for one in result for wording in context_of(one)],
+        "tables": [rates(one) for one in result],
+        "figures": [drawn for i, one in enumerate(result) if (drawn := change_picture(f"page-one-change-{i}", one))],
         "unshown": [
-            *dict.fromkeys(recorded(one.protocol) for one in found if _of_outcomes(one)),
+            *dict.fromkeys(recorded(one.protocol) for one in result if _of_outcomes(one)),
             say("It does not show why a difference changed, nor whether the change is for better or worse."),
-            *([say(UNPROVED)] if any(not changed(one, row) for one in found for row in ordered(one)) else []),
+            *([say(UNPROVED)] if any(not changed(one, row) for one in result for row in ordered(one)) else []),
             say(
                 "The two audits are taken to be of different people; of people who are in both, the intervals would be "
                 "wrong."
@@ -229,23 +231,23 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
     }
 
 
-def _of_outcomes(result: Change) -> bool:
+def _of_outcomes(result: AuditComparison) -> bool:
     """Whether a rate that is compared counts outcomes."""
-    return any("outcome" in words.known(row.metric).columns for row in ordered(result))
+    return any("outcome" in words.metric_row(row.metric).columns for row in ordered(result))
 
 
-def _who(bundle: Bundle, result: Change) -> str:
+def _who(bundle: Bundle, result: AuditComparison) -> str:
     before, after = map(words.count, result.people)
     counted = say(
         "Earlier audit: {before} {people}; later audit: {after} others",
         before=before,
         after=after,
-        people=result.protocol.words.people(say("people")),
+        people=result.protocol.labels.people(say("people")),
     )
     return f"{counted} · {who_and_when(bundle)}" if bundle.audit is None else who_and_when(bundle)
 
 
-def _question(result: Change) -> str:
+def _question(result: AuditComparison) -> str:
     (before, after), groups = sources(result), attributes(result)
     if before == after:
         return say(
@@ -260,18 +262,18 @@ def _question(result: Change) -> str:
     )
 
 
-def sentence(result: Change) -> str:
+def sentence(result: AuditComparison) -> str:
     """The change that is shown most clearly, with what it is between; or that none is shown, of how many."""
     row, rows = lead_of(result), ordered(result)
-    known = sum(map(words.shown, rows))
+    present = sum(map(words.shown, rows))
     if row is None or not any(changed(result, other) for other in rows):
-        values = {"n": words.count(known), "groups": attributes(result)}
+        values = {"n": words.count(present), "groups": attributes(result)}
         if len({r.metric for r in rows}) > 1:
             return say("None of {n} differences between groups of {groups} is shown to have changed.", **values)
         return say_number(
             "{rate}: the difference between groups of {groups} is not shown to have changed.",
             "{rate}: none of {n} differences between groups of {groups} is shown to have changed.",
-            known,
+            present,
             rate=words.heading(rows[0].metric),
             **values,
         )
@@ -290,7 +292,7 @@ def sentence(result: Change) -> str:
     return _moved(result, row, about)
 
 
-def _moved(result: Change, row: Estimate, about: dict[str, str]) -> str:
+def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str:
     """Whether the gap narrowed, widened or was turned around, from what to what, and by how much."""
     if row.conf_low != row.conf_low:  # Holm's steps have no intervals
         before, after = gaps_of(result.estimates, row)
@@ -331,20 +333,22 @@ def _moved(result: Change, row: Estimate, about: dict[str, str]) -> str:
     )
 
 
-def lead_of(result: Change) -> Estimate | None:
+def lead_of(result: AuditComparison) -> Estimate | None:
     """The comparison that page one is about: of the audits' focus, or of all, the clearest change, else the first."""
-    known = [row for row in ordered(result) if words.shown(row)]
-    attribute, *pair = result.protocol.focus or ("",)
-    known = [r for r in known if r.attribute == attribute and {r.group, r.reference} == set(pair)] or known
-    shown = [row for row in known if changed(result, row)]
-    return min(shown, key=lambda row: row.p_adjusted) if shown else next(iter(known), None)
+    items = [row for row in ordered(result) if words.shown(row)]
+    attribute, *pair = result.protocol.headline or ("",)
+    items = [r for r in items if r.attribute == attribute and {r.group, r.reference} == set(pair)] or items
+    shown = [row for row in items if changed(result, row)]
+    return min(shown, key=lambda row: row.p_adjusted) if shown else next(iter(items), None)
 
 
-def _rates_of(result: Change, lead: Estimate) -> list[str]:
+def _rates_of(result: AuditComparison, lead: Estimate) -> list[str]:
     """What the rate is, and what it was and is of the two groups."""
     where = {"metric": lead.metric, "attribute": lead.attribute, "contrast": "none"}
-    found = {(r.group, r.estimator): points(r) for r in result.estimates.only(**where)}
-    own, other = ([found.get((g, when), words.DASH) for when in (BEFORE, AFTER)] for g in (lead.group, lead.reference))
+    entries = {(r.group, r.estimator): points(r) for r in result.estimates.only(**where)}
+    current, other = (
+        [entries.get((g, when), words.DASH) for when in (BEFORE, AFTER)] for g in (lead.group, lead.reference)
+    )
     group, reference = (_people(result, lead, g) for g in (lead.group, lead.reference))
     return [
         defined(result, lead.metric),
@@ -352,8 +356,8 @@ def _rates_of(result: Change, lead: Estimate) -> list[str]:
             "For {group} it was {own_before} % before and is {own_after} % after; for {reference} {other_before} % "
             "and {other_after} %.",
             group=group,
-            own_before=own[0],
-            own_after=own[1],
+            own_before=current[0],
+            own_after=current[1],
             reference=reference,
             other_before=other[0],
             other_after=other[1],
@@ -361,30 +365,30 @@ def _rates_of(result: Change, lead: Estimate) -> list[str]:
     ]
 
 
-def _people(result: Change, row: Estimate, group: str) -> str:
+def _people(result: AuditComparison, row: Estimate, group: str) -> str:
     """A group with the noun of its people, where the protocol's words have one."""
     protocol = result.protocol
-    return people(protocol, row.attribute, group) if protocol.words.unit else name(result, row, group)
+    return people(protocol, row.attribute, group) if protocol.labels.unit else name(result, row, group)
 
 
-def context_of(result: Change) -> list[str]:
+def context_of(result: AuditComparison) -> list[str]:
     """What else changed, what the rate is, and what could not be compared."""
     rows = ordered(result)
-    known = [row for row in rows if words.shown(row)]
-    shown = sum(changed(result, row) for row in known)
-    said = _rates_of(result, lead) if (lead := lead_of(result)) else []
+    items = [row for row in rows if words.shown(row)]
+    shown = sum(changed(result, row) for row in items)
+    wording = _rates_of(result, lead) if (lead := lead_of(result)) else []
     if shown:
-        said.append(
+        wording.append(
             say_number(
                 "A change is shown in {shown} of {n} comparison.",
                 "A change is shown in {shown} of {n} comparisons.",
-                len(known),
+                len(items),
                 shown=words.count(shown),
-                n=words.count(len(known)),
+                n=words.count(len(items)),
             )
         )
     if lead and not changed(result, lead) and lead.conf_low == lead.conf_low:
-        said.append(
+        wording.append(
             say(
                 "These data are compatible with changes of their difference from {low} to {high} percentage points "
                 "({level} interval; 0 is no change).",
@@ -393,17 +397,19 @@ def context_of(result: Change) -> list[str]:
                 level=level(lead.conf_level),
             )
         )
-    if result.protocol.words != NO_WORDS or any(metric not in SHARES for metric in {row.metric for row in rows}):
-        said += map(translated, measured_among(result.statements))  # else the definitions name columns and labels
+    if result.protocol.labels != NO_WORDS or any(metric not in SHARES for metric in {row.metric for row in rows}):
+        wording += map(translated, measured_among(result.statements))  # else the definitions name columns and labels
     for row in rows:
-        if row not in known:
+        if row not in items:
             group, reference = called(result, row)
             values = {"group": group, "reference": reference, "status": words.status(row)}
-            said.append(say("{rate}, {group} against {reference}: {status}.", rate=words.heading(row.metric), **values))
-    return said
+            wording.append(
+                say("{rate}, {group} against {reference}: {status}.", rate=words.heading(row.metric), **values)
+            )
+    return wording
 
 
-def change_picture(prefix: str, result: Change) -> Drawing | None:
+def change_picture(prefix: str, result: AuditComparison) -> Drawing | None:
     """The differences before and after of the first comparisons, and their changes."""
     every = [row for row in ordered(result) if words.shown(row)]
     if not every:
@@ -437,15 +443,15 @@ def change_picture(prefix: str, result: Change) -> Drawing | None:
     return before_after(prefix, lines, caption=caption, title=title)
 
 
-def gaps(result: Change, whole: bool = True) -> Table:
+def gaps(result: AuditComparison, whole: bool = True) -> Table:
     """A line a comparison: the difference before and after and the change (which page one may have) with intervals."""
     rows = Estimates(ordered(result))
     beside = [gaps_of(result.estimates, row) for row in rows]
-    known = [r for pair in beside for r in pair if r is not None]
+    items = [r for pair in beside for r in pair if r is not None]
     unit = say("points")
     headings = [text(say("rate")), text(say("groups")), Heading(say("people"))]
     for when in (say("before"), say("after")):
-        headings += [Heading(when, unit), Heading(level_of(known), unit)]
+        headings += [Heading(when, unit), Heading(level_of(items), unit)]
     headings += [Heading(say("change"), unit), Heading(level_of(rows), unit)] if whole else []
     headings.append(Heading(say("adjusted p")))
     lines = []
@@ -456,7 +462,7 @@ def gaps(result: Change, whole: bool = True) -> Table:
         for one in (*pair, row) if whole else pair:
             cells += [points(one), words.interval(one) if one is not None else words.DASH]
         lines.append([*cells, words.p_value(row.p_adjusted)])
-    note = methods_note([*known, *rows], say("People: of both groups, in both audits."))
+    note = methods_note([*items, *rows], say("People: of both groups, in both audits."))
     caption = say("Differences before and after, and their change") if whole else say("Differences before and after")
     return table(caption, headings, lines, note, 30)
 
@@ -467,52 +473,54 @@ def gaps(result: Change, whole: bool = True) -> Table:
 MOST_SUBGROUPS_DRAWN, MOST_SUBGROUP_LINES = 12, 40
 
 
-def found_in(bundle: Bundle) -> list[Subgroups]:
+def subgroup_scans(bundle: Bundle) -> list[SubgroupScan]:
     """The searches for subgroups that a report was given."""
-    return [other for other in bundle.others if isinstance(other, Subgroups)]
+    return [other for other in bundle.others if isinstance(other, SubgroupScan)]
 
 
 def subgroups_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one: how many subgroups are flagged, the farthest of them, and what the limits promise."""
-    found = found_in(bundle)
-    people = say("{n} people that the rate is of", n=words.count(found[0].n))
+    result = subgroup_scans(bundle)
+    people = say("{n} people that the rate is of", n=words.count(result[0].n))
     return blank() | {
         "who": f"{people} · {who_and_when(bundle)}",
-        "question": _subgroups_question(found[0]),
-        "sentence": " ".join(map(subgroups_sentence, found)),
-        "context": [said for one in found for said in subgroups_context(one)],
+        "question": _subgroups_question(result[0]),
+        "sentence": " ".join(map(subgroups_sentence, result)),
+        "context": [wording for one in result for wording in subgroups_context(one)],
         "figures": [
-            subgroups_picture(f"page-one-subgroups-{i}", one, MOST_SUBGROUPS_DRAWN) for i, one in enumerate(found)
+            subgroups_picture(f"page-one-subgroups-{i}", one, MOST_SUBGROUPS_DRAWN) for i, one in enumerate(result)
         ],
         "unshown": [
             *unshown(bundle),
-            *dict.fromkeys(recorded(one.protocol) for one in found if "outcome" in words.known(one.metric).columns),
+            *dict.fromkeys(
+                recorded(one.protocol) for one in result if "outcome" in words.metric_row(one.metric).columns
+            ),
             say("That a subgroup is not flagged does not show that it is treated like everybody."),
         ],
         "source": source_line(bundle),
     }
 
 
-def _subgroups_question(found: Subgroups) -> str:
+def _subgroups_question(scan: SubgroupScan) -> str:
     return say(
         "Which subgroups by {columns} have a {rate} that differs from everybody's?",
-        columns=listed(columns(found)),
-        rate=words.in_text(found.metric),
+        columns=listed(columns(scan)),
+        rate=words.in_text(scan.metric),
     )
 
 
-def subgroups_sentence(found: Subgroups) -> str:
+def subgroups_sentence(scan: SubgroupScan) -> str:
     """How many subgroups are flagged, beside which rate."""
     values = {
-        "k": words.count(len(found.flagged())),
-        "n": words.count(len(found.judged())),
-        "rate": words.in_text(found.metric),
-        "overall": words.percent(found.estimates[0].estimate),
-        "tolerance": words.percent(found.tolerance),
+        "k": words.count(len(scan.flagged())),
+        "n": words.count(len(scan.tested())),
+        "rate": words.in_text(scan.metric),
+        "overall": words.percent(scan.estimates[0].estimate),
+        "tolerance": words.percent(scan.margin),
     }
-    if not len(found.flagged()):
+    if not len(scan.flagged()):
         return say("None of {n} subgroups is flagged as differing from everybody's {rate} of {overall} %.", **values)
-    if found.tolerance:
+    if scan.margin:
         return say(
             "{k} of {n} subgroups are flagged: their {rate} is more than {tolerance} percentage points from "
             "everybody's {overall} %.",
@@ -521,34 +529,34 @@ def subgroups_sentence(found: Subgroups) -> str:
     return say("{k} of {n} subgroups are flagged: their {rate} differs from everybody's {overall} %.", **values)
 
 
-def subgroups_context(found: Subgroups) -> list[str]:
+def subgroups_context(scan: SubgroupScan) -> list[str]:
     """The farthest subgroup, what the rate and a flag are, and what the limits of all promise."""
-    said = [say("{rate}: {meaning}.", rate=words.heading(found.metric), meaning=share_of(found.protocol, found.metric))]
-    flagged = [row for row in found.judged() if row.verdict == FLAGGED]
+    lines = [say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))]
+    flagged = [row for row in scan.tested() if row.verdict == FLAGGED]
     for side in (flagged, [row for row in flagged if flagged[0].estimate * row.estimate < 0]):  # and the other side
-        said += [_farthest(row) for row in side[:1]]
-    said.append(
+        lines += [_farthest(row) for row in side[:1]]
+    lines.append(
         say(
             "A flag is wrong where the subgroup in truth does not differ so; in the mean of many such searches {fdr} % "
             "of the flags or fewer are wrong (false discovery rate).",
-            fdr=level_number(found.fdr),
+            fdr=level_number(scan.fdr),
         )
     )
     beyond = 1 + min(MOST, len(flagged))  # those of how many are flagged, and of the first of them
-    told = found.metric in SHARES and found.metric != "selection rate"  # of which is the favorable decision said, too
-    known = set(measured_among(found.statements)) if told else set()
-    said += [translated(text) for text in found.statements[beyond:] if text not in known and not says(text, LEFT)]
-    left = sum(row.status != "ok" for row in found.estimates)
+    reported = scan.metric in SHARES and scan.metric != "selection rate"  # of which is the favorable decision said, too
+    present = set(measured_among(scan.statements)) if reported else set()
+    lines += [translated(text) for text in scan.statements[beyond:] if text not in present and not says(text, LEFT)]
+    left = sum(row.status != "ok" for row in scan.estimates)
     if left:
-        said.append(
+        lines.append(
             say(
                 "Not judged: {n} more, of fewer than {least} people, of the same people as another one, or of "
                 "everybody.",
                 n=words.count(left),
-                least=words.count(found.smallest),
+                least=words.count(scan.min_n),
             )
         )
-    return said
+    return lines
 
 
 def _farthest(row: Estimate) -> str:
@@ -572,31 +580,31 @@ def _farthest(row: Estimate) -> str:
     )
 
 
-def subgroups_picture(name: str, result: Subgroups, most: int) -> Drawing:
+def subgroups_picture(name: str, result: SubgroupScan, most: int) -> Drawing:
     """Draw the subgroups that are farthest from everybody, each with its simultaneous limits."""
-    rows = result.judged()
+    rows = result.tested()
     caption = say(
         "{rate}: the difference of each subgroup from everybody, in percentage points; filled where it is flagged. "
         "Lines: the {limits} of each.",
         rate=words.heading(result.metric),
         limits=level_of(rows),
     )
-    if result.tolerance:
+    if result.margin:
         caption += " " + say(
             "Gray: up to {points} points from everybody, which was declared to be no disparity.",
-            points=words.percent(result.tolerance),
+            points=words.percent(result.margin),
         )
     if len(rows) > most:
         caption += " " + say(
             "Drawn: {k} of {n} subgroups, first those whose limits are farthest from 0.", k=most, n=len(rows)
         )
     labels = [who(row.attribute, row.group) for row in rows[:most]]
-    return forest_plot(name, rows[:most], caption=caption, labels=labels, margin=result.tolerance or None)
+    return forest_plot(name, rows[:most], caption=caption, labels=labels, margin=result.margin or None)
 
 
-def judged_table(result: Subgroups) -> Table:
+def subgroup_table(result: SubgroupScan) -> Table:
     """A line a subgroup: its people, its rate, the difference from everybody, limits and p-value."""
-    rows = result.judged()
+    rows = result.tested()
     headings = [text(say("subgroup")), Heading(say("people")), Heading(words.heading(result.metric), "%")]
     headings += [Heading(say("difference"), say("points")), Heading(level_of(rows), say("points"))]
     headings += [Heading(say("adjusted p")), text(say("flagged"))]
@@ -662,16 +670,16 @@ def constraint_row(partition: Partition) -> tuple[str, str, str, str]:
 
 def finding(partition: Partition) -> str:
     """The clustering in sentences: where it is farthest from the graph's proportions, and the edges that lead out."""
-    said = [_departing(partition, i) for i in range(len(partition.compositions))]
-    if not said:
-        said = [say("{n} vertices in {k} clusters.", n=words.count(partition.n), k=partition.k)]
-    return " ".join([*said, _leaving(partition)])
+    lines = [_departing(partition, i) for i in range(len(partition.compositions))]
+    if not lines:
+        lines = [say("{n} vertices in {k} clusters.", n=words.count(partition.n), k=partition.k)]
+    return " ".join([*lines, _leaving(partition)])
 
 
 def _departing(partition: Partition, at: int) -> str:
     """The share of a group in the cluster that departs most, beside all vertices; and the same without a constraint."""
-    own, plain = partition.compositions[at], partition.plain
-    values = {"n": words.count(partition.n), "k": partition.k} | farthest(own)
+    current, plain = partition.compositions[at], partition.plain
+    values = {"n": words.count(partition.n), "k": partition.k} | farthest(current)
     if plain is None:
         return say(
             "Of {k} clusters the one that departs most has {share} % with {attribute} = {level}, against {overall} % "
@@ -706,22 +714,22 @@ def _leaving(partition: Partition) -> str:
     """What of the edges leads out of a cluster: the mean over the clusters, of which NCut and RatioCut are the sum."""
     k, plain = partition.k, partition.plain
     if partition.normalized:
-        own = words.percent(partition.ncut / k)
+        current = words.percent(partition.ncut / k)
         if plain is None:
-            return say("On average {share} % of the edge weight of a cluster leads out of it.", share=own)
+            return say("On average {share} % of the edge weight of a cluster leads out of it.", share=current)
         return say(
             "The price: on average {share} % of the edge weight of a cluster leads out of it, {free} % without the "
             "constraint.",
-            share=own,
+            share=current,
             free=words.percent(plain.ncut / k),
         )
-    own = words.compact(partition.ratio_cut / k)
+    current = words.compact(partition.ratio_cut / k)
     if plain is None:
-        return say("On average an edge weight of {weight} a vertex leads out of a cluster.", weight=own)
+        return say("On average an edge weight of {weight} a vertex leads out of a cluster.", weight=current)
     return say(
         "The price: on average an edge weight of {weight} a vertex leads out of a cluster, {free} without the "
         "constraint.",
-        weight=own,
+        weight=current,
         free=words.compact(plain.ratio_cut / k),
     )
 
@@ -755,14 +763,14 @@ def _solution(partition: Partition) -> str:
     )
     if e.constraints:
         _, value, bound, verdict = constraint_row(partition)
-        held = say(
+        source = say(
             "The constraint of the embedding, |F'H| = {value} (at most {bound}), {holds}; k-means keeps it in part, "
             "and the balance says how much.",
             value=value,
             bound=bound,
             holds=verdict,
         )
-        sentence = f"{sentence} {held}"
+        sentence = f"{sentence} {source}"
     return sentence
 
 
@@ -848,17 +856,17 @@ UNTESTED = mark(
 
 def clusters_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one of a report on clusterings."""
-    first, made = bundle.partitions[0], [one for part in bundle.partitions for one in part.compositions]
+    first, result = bundle.partitions[0], [one for part in bundle.partitions for one in part.compositions]
     bound = [part for part in bundle.partitions if part.plain is not None]
     counted = say("Graph of {n} vertices and {edges} edges", n=words.count(first.n), edges=words.count(first.edges))
-    groups = listed(list(dict.fromkeys(one.attribute for one in made))) if made else ""
+    groups = listed(list(dict.fromkeys(one.attribute for one in result))) if result else ""
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}",
         "question": _clusters_question(groups, bool(bound)),
         "sentence": " ".join(map(finding, bundle.partitions)),
-        "context": [*dict.fromkeys(map(_levels, made)), *dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
-        "figures": [cluster_shares("page-one", made[0], caption=caption_of(made[0]))] if made else [],
-        "unshown": [*_unshown(bool(made), bool(bound)), say(UNTESTED)],
+        "context": [*dict.fromkeys(map(_levels, result)), *dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
+        "figures": [cluster_shares("page-one", result[0], caption=caption_of(result[0]))] if result else [],
+        "unshown": [*_unshown(bool(result), bool(bound)), say(UNTESTED)],
         "source": source_line(bundle),
     }
 
@@ -893,17 +901,17 @@ def _constraint(partition: object) -> str:
 
 
 def _unshown(grouped: bool, bound: bool) -> list[str]:
-    said = []
+    lines = []
     if grouped:
-        said.append(say("It does not show why groups are linked as they are, nor that equal proportions are fair."))
+        lines.append(say("It does not show why groups are linked as they are, nor that equal proportions are fair."))
     if bound:
-        said.append(
+        lines.append(
             say(
                 "The constraint holds for the numbers that the clusters are made from; the clusters keep it in part, "
                 "as the picture shows."
             )
         )
-    return said
+    return lines
 
 
 # Page one and the annex of New York City's Local Law 144 (6 RCNY § 5-300 ff.), as the rule lays its tables out.
@@ -952,16 +960,16 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
 def law_findings(bundle: Bundle) -> dict[str, Any]:
     """Page one of the law: the lowest impact ratio, whose it is and beside whom, of each table; and no verdict."""
     tables = _tables(bundle)
-    known = [(one, least) for one in tables if (least := _least(one))]
-    known.sort(key=lambda pair: pair[1].impact_ratio)
-    said = [" ".join(filter(None, (_lowest(*pair), _larger(*pair), _small_base(pair[0])))) for pair in known] or [
+    items = [(one, least) for one in tables if (least := _least(one))]
+    items.sort(key=lambda pair: pair[1].impact_ratio)
+    wording = [" ".join(filter(None, (_lowest(*pair), _larger(*pair), _small_base(pair[0])))) for pair in items] or [
         local_law(bundle)["sentence"]
     ]
     return blank() | {
         "who": who_and_when(bundle),
         "question": say("How do the rates of the categories compare with the highest one?"),
-        "sentence": said[0],
-        "context": [*said[1:], say(NO_CONCLUSION)],
+        "sentence": wording[0],
+        "context": [*wording[1:], say(NO_CONCLUSION)],
         "source": source_line(bundle),
     }
 
@@ -1003,16 +1011,16 @@ def _larger(law: ImpactTable, least: Category) -> str:
     """Beside a lowest ratio that few people have, the lowest one of the categories too large to be excluded."""
     if not least.reason:
         return ""
-    found = _least(replace(law, categories=tuple(c for c in law.categories if not c.reason)))
+    result = _least(replace(law, categories=tuple(c for c in law.categories if not c.reason)))
     parts = len(law.columns)
     small = " × ".join(_headers(least.category, parts))
-    if found is None:
+    if result is None:
         return say("{small} is under 2 % of the data.", small=small)
     return say(
         "{small} is under 2 % of the data; of the larger categories the lowest ratio is {ratio}, that of {group}.",
         small=small,
-        ratio=words.number(found.impact_ratio, 2),
-        group=" × ".join(_headers(found.category, parts)),
+        ratio=words.number(result.impact_ratio, 2),
+        group=" × ".join(_headers(result.category, parts)),
     )
 
 
@@ -1023,24 +1031,24 @@ def _small_base(law: ImpactTable) -> str:
     if not best.reason or not larger:
         return ""
     parts = len(law.columns)
-    own = max(larger, key=lambda c: c.rate)
+    current = max(larger, key=lambda c: c.rate)
     return say(
         "{highest} is {share} % of the data: every ratio of this table rests on the rate of {n} people. Of the "
         "categories of 2 % or more the highest rate is {rate} %, that of {group}.",
         highest=" × ".join(_headers(law.highest, parts)),
         share=words.percent(best.share),
         n=words.count(best.n),
-        rate=words.percent(own.rate),
-        group=" × ".join(_headers(own.category, parts)),
+        rate=words.percent(current.rate),
+        group=" × ".join(_headers(current.category, parts)),
     )
 
 
 def law_errors(bundle: Bundle) -> dict[str, Any] | None:
     """The errors without a second table of impact ratios."""
-    found = errors(bundle)
-    if found is not None:
-        found["parts"] = [{**part, "impact": None} for part in found["parts"]]
-    return found
+    result = errors(bundle)
+    if result is not None:
+        result["parts"] = [{**part, "impact": None} for part in result["parts"]]
+    return result
 
 
 def law_outcomes(bundle: Bundle) -> None:
@@ -1056,8 +1064,8 @@ def _tables(bundle: Bundle) -> tuple[ImpactTable, ...]:
 
 def _about(bundle: Bundle, tables: tuple[ImpactTable, ...]) -> list[tuple[str, str]]:
     """What the law has published beside the tables; what was not given is named."""
-    known = dict(bundle.about) or next((dict(t.about) for t in tables if t.about), {})
-    given = [(say(label), known.get(name, say(NOT_GIVEN))) for name, label in FIELDS.items()]
+    present = dict(bundle.about) or next((dict(t.about) for t in tables if t.about), {})
+    given = [(say(label), present.get(name, say(NOT_GIVEN))) for name, label in FIELDS.items()]
     return [*given, (say("Auditor"), bundle.auditor or say(NOT_GIVEN))]
 
 
@@ -1076,8 +1084,8 @@ def _published(law: ImpactTable, notes: list[str]) -> Table:
         Heading(words.in_text("scoring rate" if scoring else "selection rate"), "%"),
         Heading(words.in_text("impact ratio")),
     ]
-    own = [f"({i}) {note}." for i, note in enumerate(notes, 1) if any(line[-1].endswith(f" ({i})") for line in lines)]
-    return table(_caption(law), headings, lines, " ".join(own), most=60)
+    items = [f"({i}) {note}." for i, note in enumerate(notes, 1) if any(line[-1].endswith(f" ({i})") for line in lines)]
+    return table(_caption(law), headings, lines, " ".join(items), most=60)
 
 
 def _caption(law: ImpactTable) -> str:
@@ -1090,8 +1098,8 @@ def _caption(law: ImpactTable) -> str:
 
 def _headers(category: str, parts: int) -> tuple[str, ...]:
     """The categories of an intersection one by one; a colon within a label is written with a backslash."""
-    found = [category] if parts == 1 else split(category)
-    return tuple(found) if len(found) == parts else (category, *("" for _ in range(parts - 1)))
+    result = [category] if parts == 1 else split(category)
+    return tuple(result) if len(result) == parts else (category, *("" for _ in range(parts - 1)))
 
 
 def _cells(c: Category, notes: list[str], parts: int) -> tuple[str, ...]:
@@ -1099,10 +1107,10 @@ def _cells(c: Category, notes: list[str], parts: int) -> tuple[str, ...]:
     if c.reason:
         # how small a category is its count says: one note for all of them
         name = " × ".join(filter(None, _headers(c.category, parts)))
-        said = say(UNDER) if c.status == "ok" else f"{name}: {translated(c.reason)}"
-        if said not in notes:
-            notes.append(said)
-        mark = f" ({notes.index(said) + 1})"
+        wording = say(UNDER) if c.status == "ok" else f"{name}: {translated(c.reason)}"
+        if wording not in notes:
+            notes.append(wording)
+        mark = f" ({notes.index(wording) + 1})"
     ratio = words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH
     return words.count(c.n), words.count(c.selected), words.percent(c.rate), f"{ratio}{mark}"
 

@@ -48,7 +48,7 @@ from fairstats.reporting.figures.rates import dot, hundred, interval_mark
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of
-from fairstats.reporting.sections.other import change_page, changes, clusters_page, found_in, subgroups_page
+from fairstats.reporting.sections.other import change_page, changes, clusters_page, subgroup_scans, subgroups_page
 from fairstats.reporting.sections.shared import (
     attribute_name,
     blank,
@@ -80,12 +80,12 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
         return leakage_page(bundle)
     if changes(bundle):
         return change_page(bundle)
-    if found_in(bundle):
+    if subgroup_scans(bundle):
         return subgroups_page(bundle)
     if bundle.partitions:
         return clusters_page(bundle)
-    found = blank() | {"who": who_and_when(bundle), "unshown": unshown(bundle), "source": source_line(bundle)}
-    return found | {"sentence": say("The results follow."), "next": [("comparison", say("The results"))]}
+    result = blank() | {"who": who_and_when(bundle), "unshown": unshown(bundle), "source": source_line(bundle)}
+    return result | {"sentence": say("The results follow."), "next": [("comparison", say("The results"))]}
 
 
 def comparison_page(bundle: Bundle) -> dict[str, Any]:
@@ -99,13 +99,13 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     if not compared:
         raise InputError("preset='comparison' needs a comparison; pass what fairstats.compare returned.")
-    found = [answer_and_context(one) for one in compared]
+    items = [answer_and_context(one) for one in compared]
     return blank() | {
         "who": _who(bundle, compared[0]),
         "question": _question(compared[0]),
-        "sentence": " ".join([*broken_guarantees(bundle), *(said for said, _ in found)]),
-        "context": [*(part for _, more in found for part in more), _area(compared[0])],
-        "tables": [made for one in compared if (made := _price_and_gap(one))],
+        "sentence": " ".join([*broken_guarantees(bundle), *(wording for wording, _ in items)]),
+        "context": [*(part for _, more in items for part in more), _area(compared[0])],
+        "tables": [result for one in compared if (result := _price_and_gap(one))],
         "figures": [drawn] if (drawn := _picture(compared[0])) else [],
         "unshown": [
             say("It does not show which price is worth paying, nor why the groups differ."),
@@ -133,11 +133,11 @@ def _who(bundle: Bundle, compared: Comparison) -> str:
     people = say_number(
         "{n} people: {train} to train on, {test} held out to measure on, in {splits} split",
         "{n} people: {train} to train on, {test} held out to measure on, in each of {splits} splits",
-        p.repeats,
+        p.n_repeats,
         n=words.count(p.n_train + p.n_test),
         train=words.count(p.n_train),
         test=words.count(p.n_test),
-        splits=p.repeats,
+        splits=p.n_repeats,
     )
     return f"{people} · {who_and_when(bundle)}"
 
@@ -171,11 +171,11 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     headings += [Heading(say("pairs of 100")), Heading(level_of(gaps))]
     lines = []
     for term in compared.terms:
-        own = compared.of(term)
+        current = compared.of(term)
         cells = [term.name]
         for rows in levels.values():
-            cells += _cells(next(iter(rows.only(**own)), None))
-        cells += _cells(next(iter(gaps.only(**own)), None), 100)
+            cells += _cells(next(iter(rows.only(**current)), None))
+        cells += _cells(next(iter(gaps.only(**current)), None), 100)
         lines.append(cells)
     note = say(
         "Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with {attribute} = "
@@ -216,81 +216,81 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     if bundle.audit is None:
         return without_audit(bundle)
     audit = bundle.audit
-    made = answers(audit, crude=crude)
-    page = page_one(audit, made)
-    found = blank()
-    found |= {
+    built = answers(audit, crude=crude)
+    page = page_one(audit, built)
+    result = blank()
+    result |= {
         "who": who_and_when(bundle),
-        "question": "" if page is None else question(audit, page, made),
-        "sentence": " ".join([*broken_guarantees(bundle), headline(audit, made)]),
-        "context": _context(audit, page, made),
+        "question": "" if page is None else question(audit, page, built),
+        "sentence": " ".join([*broken_guarantees(bundle), headline(audit, built)]),
+        "context": _context(audit, page, built),
         "unshown": unshown(bundle, page),
         "next": read_next(bundle, page),
         "source": source_line(bundle),
         "figures": _figures(audit, page),
     }
-    return found if page is None else found | _table(audit, page, made)
+    return result if page is None else result | _table(audit, page, built)
 
 
 def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     """Page one with the tables of the rule of four fifths, and the crude numbers first, as the rule reads them."""
-    found = _findings(bundle, crude=True)
+    result = _findings(bundle, crude=True)
     audit = bundle.audit
     if audit is None:
         raise InputError("preset='four_fifths' needs an audit of decisions or scores; pass one to report().")
     tables = []
     for attribute in declared(audit)[:MOST_ANSWERS]:
         about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
-        made = (impact(*about, rate, audit.protocol.conf_level) for rate in ("selection rate", "scoring rate"))
-        tables += [one for one in made if one]
+        built = (impact(*about, rate, audit.protocol.conf_level) for rate in ("selection rate", "scoring rate"))
+        tables += [one for one in built if one]
     if not tables:
         raise InputError("preset='four_fifths' needs an audit of decisions or scores of people counted one by one.")
-    return found | {"tables": tables, "figures": []}
+    return result | {"tables": tables, "figures": []}
 
 
-def _context(audit: Audit, page: PageOne | None, made: tuple[Answer, ...]) -> list[str]:
+def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> list[str]:
     """What the answers do not say: how many people, what is no evidence, the errors, the largest gap of any two."""
     if page is None:
         return []
-    lead = next(one for one in made if one.attribute == page.attribute)
-    said = [way(audit, one) for way in (short_of, beside_margin, varying) for one in spoken_of(made)]
-    said += [left_out(one) for one in spoken_of(made)] + meetings(audit, made)
-    said += [others(audit, lead), unequal(lead), *context(audit, page, made), largest_gap(audit, lead)]
-    said += largest_gaps(audit, [one for one in made if one is not lead])
-    return [part for part in said if part]
+    lead = next(one for one in result if one.attribute == page.attribute)
+    lines = [way(audit, one) for way in (short_of, beside_margin, varying) for one in spoken_of(result)]
+    lines += [left_out(one) for one in spoken_of(result)] + meetings(audit, result)
+    lines += [others(audit, lead), unequal(lead), *context(audit, page, result), largest_gap(audit, lead)]
+    lines += largest_gaps(audit, [one for one in result if one is not lead])
+    return [part for part in lines if part]
 
 
-def _table(audit: Audit, page: PageOne, made: tuple[Answer, ...]) -> dict[str, Any]:
+def _table(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> dict[str, Any]:
     """The table that is the forest: a line a question, all differences on one axis."""
     p = audit.protocol
-    known = [line for line in page.lines if line.known]
-    ends = [v for line in known for v in (line.row.conf_low, line.row.conf_high)]
-    ends += [v for one in made if one.within is not None for v in (one.within.conf_low, one.within.conf_high)]
+    items = [line for line in page.lines if line.has_difference]
+    ends = [v for line in items for v in (line.row.conf_low, line.row.conf_high)]
+    ends += [v for one in result if one.within is not None for v in (one.within.conf_low, one.within.conf_high)]
     reach = max((abs(v) for v in ends if v == v), default=1.0) or 1.0
-    reach = max(reach, p.equivalence.difference or 0.0)
-    levels = sorted({level(line.gap.conf_level) for line in known})
-    held = _held(audit, next(one for one in made if one.attribute == page.attribute), reach)
-    crude = say("Only the first line holds {strata} fixed.", strata=strata_name(audit)) if held else ""
+    reach = max(reach, p.margin.difference or 0.0)
+    levels = sorted({level(line.gap.conf_level) for line in items})
+    kept = _strata_line(audit, next(one for one in result if one.attribute == page.attribute), reach)
+    crude = say("Only the first line holds {strata} fixed.", strata=strata_name(audit)) if kept else ""
     bare = not any(v == v for v in ends)  # Holm's steps have p-values alone
-    without = f"{capital(translated(NO_INTERVAL))}." if bare and known else ""
+    without = f"{capital(translated(NO_INTERVAL))}." if bare and items else ""
     chosen = crude, without, _margin(audit), _picked(page), among_families(audit)
     heading = say("{level} interval", level=levels[0]) if len(levels) == 1 else say("adjusted interval")
     return {
         "own": short_name(p, page.attribute, page.group),
         "other": short_name(p, page.attribute, page.reference),
         "interval": "" if bare else heading,
-        "lines": [*held, *(_line(audit, line, i, reach) for i, line in enumerate(page.lines))],
-        "note": " ".join(filter(None, (say(MARKS), _rounded(known), *chosen))),
+        "lines": [*kept, *(_line(audit, line, i, reach) for i, line in enumerate(page.lines))],
+        "note": " ".join(filter(None, (say(MARKS), _rounded(items), *chosen))),
     }
 
 
-def _held(audit: Audit, made: Answer, reach: float) -> list[dict[str, Any]]:
+def _strata_line(audit: Audit, answer: Answer, reach: float) -> list[dict[str, Any]]:
     """The line of the comparison within strata, where the answer is about that."""
-    row = made.within
-    if row is None or row.status != "ok" or made.metric == "P(X>Y)" or made.comparable < COMPARABLE:
+    row = answer.within
+    if row is None or row.status != "ok" or answer.metric == "P(X>Y)" or answer.comparable < COMPARABLE:
         return []
     ends = row.estimate, row.conf_low, row.conf_high
-    margin = audit.protocol.equivalence.difference
+    margin = audit.protocol.margin.difference
     blank = dict.fromkeys(("own", "other"), words.DASH) | dict.fromkeys(("own_counts", "other_counts"), "")
     return [
         blank
@@ -316,27 +316,27 @@ def _picked(page: PageOne) -> str:
 
 def _rounded(lines: Sequence[Line]) -> str:
     """Say why a printed difference is not that of the printed shares, where one is not."""
-    return unrounded((line.own.estimate, line.other.estimate, line.row.estimate) for line in lines)
+    return unrounded((line.rate.estimate, line.other.estimate, line.row.estimate) for line in lines)
 
 
 def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
-    row, known = line.row, line.known
+    row, present = line.row, line.has_difference
     if line.gap.verdict != line.verdict:  # an interval of another level than the verdict's would contradict it
         row = row.changed(conf_low=NAN, conf_high=NAN, margin_low=NAN, margin_high=NAN)
     mark = None
-    if known:
+    if present:
         ends = row.estimate, row.conf_low, row.conf_high
-        mark = interval_mark(f"line-{index}", *ends, reach, line.verdict, audit.protocol.equivalence.difference)
+        mark = interval_mark(f"line-{index}", *ends, reach, line.verdict, audit.protocol.margin.difference)
     return {
-        "question": _asked(audit, line),
-        "own": _percent(line.own),
-        "own_counts": _counts(line.own),
+        "question": _line_question(audit, line),
+        "own": _percent(line.rate),
+        "own_counts": _counts(line.rate),
         "other": _percent(line.other),
         "other_counts": _counts(line.other),
-        "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}" if known else words.DASH,
+        "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}" if present else words.DASH,
         "interval": _interval(row),
         "mark": mark,
-        "verdict": say(line.verdict) if known else words.status(row),
+        "verdict": say(line.verdict) if present else words.status(row),
     }
 
 
@@ -344,15 +344,15 @@ def _interval(row: Estimate) -> str:
     return words.interval(row) if row.conf_low == row.conf_low else ""
 
 
-def _asked(audit: Audit, line: Line) -> str:
+def _line_question(audit: Audit, line: Line) -> str:
     """What the line counts, and among whom."""
-    said, _ = event(audit.protocol, line.metric)
+    wording, _ = event(audit.protocol, line.metric)
     condition, in_words = among(audit.protocol, line.metric)
     if not condition:
-        return capital(said) if spoken(audit.protocol, line.metric) else said
+        return capital(wording) if spoken(audit.protocol, line.metric) else wording
     if in_words:
-        return single_spaced(say("of those who {condition}: {said}", **parts(condition, "condition"), **parts(said)))
-    return say("where {condition}: {said}", condition=condition, said=said)
+        return single_spaced(say("of those who {condition}: {said}", **parts(condition, "condition"), **parts(wording)))
+    return say("where {condition}: {said}", condition=condition, said=wording)
 
 
 def _percent(row: Estimate) -> str:
@@ -366,7 +366,7 @@ def _counts(row: Estimate) -> str:
 
 
 def _margin(audit: Audit) -> str:
-    margins = audit.protocol.equivalence
+    margins = audit.protocol.margin
     if not margins:
         return say("No margin of equivalence was declared, so equality cannot be shown.")
     if margins.difference is None:

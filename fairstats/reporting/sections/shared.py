@@ -54,7 +54,7 @@ def who_and_when(bundle: Bundle) -> str:
 
 
 def _people(audit: Audit) -> str:
-    unit = audit.protocol.words.people(say("people"))
+    unit = audit.protocol.labels.people(say("people"))
     return say("Audit of {n} {people}", n=count(audit.people), people=unit)
 
 
@@ -65,17 +65,17 @@ def source_line(bundle: Bundle) -> str:
     if audit is None or not audit.data.sha256:
         return numbers
     digest = audit.data.sha256
-    known = f"{digest[:8]}…{digest[-8:]}"
-    said = say(
-        "Data {name}, SHA-256 {digest} (in full under provenance).", name=translated(audit.data.name), digest=known
+    present = f"{digest[:8]}…{digest[-8:]}"
+    wording = say(
+        "Data {name}, SHA-256 {digest} (in full under provenance).", name=translated(audit.data.name), digest=present
     )
-    return f"{said} {numbers}"
+    return f"{wording} {numbers}"
 
 
 def unrounded(printed: Iterable[tuple[float, float, float]]) -> str:
     """Say it where a printed difference is not that of the printed shares; each is two shares and their difference."""
     lines = ([round(1000 * value) for value in line] for line in printed if not any(map(math.isnan, line)))
-    if all(own - other == gap for own, other, gap in lines):
+    if all(current - other == gap for current, other, gap in lines):
         return ""
     return say("Differences are taken before the shares are rounded.")
 
@@ -95,22 +95,22 @@ SETTLED = (*SHOWN, "equivalence shown")
 def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     """What page one does not show."""
     audit = bundle.audit
-    said = [say("It does not show why. A difference between groups is not by itself discrimination.")]
+    lines = [say("It does not show why. A difference between groups is not by itself discrimination.")]
     if audit is None:
-        return said
+        return lines
     p = audit.protocol
     if p.outcome:
-        said.append(recorded(p))
+        lines.append(recorded(p))
     if page is not None and any(line.gap.verdict not in SETTLED for line in page.lines):
-        said.append(say("Where no difference is shown, equal treatment is not shown either."))
+        lines.append(say("Where no difference is shown, equal treatment is not shown either."))
     if not p.strata:
         decided = p.decision or p.threshold is not None
-        said.append(
+        lines.append(
             say("Nothing is held fixed: the groups may differ in what the decision rests on.")
             if decided
             else say("Nothing is held fixed: the groups may differ in much else.")
         )
-    return said
+    return lines
 
 
 def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
@@ -118,19 +118,19 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
     audit = bundle.audit
     if audit is None:
         return []
-    found = []
+    items = []
     if page is not None:
-        found.append(("outcomes" if page.head.metric == "selection rate" else "errors", _four_fifths(audit, page)))
+        items.append(("outcomes" if page.head.metric == "selection rate" else "errors", _four_fifths(audit, page)))
         groups = [c.group for c in audit.cells if c.attribute == page.attribute and not holds_missing(c.group)]
         others = [audit.protocol.called(a) for a in audit.references if a != page.attribute]
         if len(groups) > 2 or others:
             every = say("All {n} groups", n=len(groups)) if len(groups) > 2 else say("Both groups")
             more = say("{groups}, and {others}", groups=every, others=listed(others)) if others else every
-            found.append(("outcomes", more))
+            items.append(("outcomes", more))
     if audit.protocol.outcome or audit.protocol.score:
-        found.append(("errors", say("Errors and scores by group")))
-    found.append(("sensitivity", say("How the answer depends on choices")))
-    return [(at, said) for at, said in found if said]
+        items.append(("errors", say("Errors and scores by group")))
+    items.append(("sensitivity", say("How the answer depends on choices")))
+    return [(at, wording) for at, wording in items if wording]
 
 
 def _four_fifths(audit: Audit, page: PageOne) -> str:
@@ -138,8 +138,8 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
     metric = FOUR_FIFTHS.get(page.head.metric, "")
     names = declared(audit)
     rows = [r for r in audit.estimates.only(metric=metric, role="main", contrast="ratio") if r.attribute in names]
-    known = [r for r in rows if words.shown(r) and not holds_missing(r.group)]
-    counted = [r for r in known if not says(r.reason, SMALL_GROUP)] or known
+    items = [r for r in rows if words.shown(r) and not holds_missing(r.group)]
+    counted = [r for r in items if not says(r.reason, SMALL_GROUP)] or items
     if not metric or not counted:
         return ""
     row = min(counted, key=lambda r: r.estimate)
@@ -151,7 +151,7 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
     }
     if len(names) > 1:
         values["group"] = say("{group} ({name})", group=values["group"], name=p.called(row.attribute))
-    if len(counted) < len(known) or any(r.estimate > 1 for r in known):  # groups that the rule does not count
+    if len(counted) < len(items) or any(r.estimate > 1 for r in items):  # groups that the rule does not count
         return say(
             "Four-fifths rule (at least 0.80): the lowest ratio is {ratio}, that of {group} to {best}, of groups with "
             "2 % of the people or more",
@@ -170,9 +170,9 @@ def drawn_once(first: dict[str, Any], errors: dict[str, Any] | None, preset: str
     """Take out of the section on errors the pictures that page one has, with the ROC curve that would stand alone."""
     if preset not in SHOWING:
         return
-    known = {(drawing.caption, drawing.alt) for drawing in first.get("figures", ())}
+    members = {(drawing.caption, drawing.alt) for drawing in first.get("figures", ())}
     for part in errors["parts"] if errors else ():
-        left = [drawing for drawing in part["figures"] if (drawing.caption, drawing.alt) not in known]
+        left = [drawing for drawing in part["figures"] if (drawing.caption, drawing.alt) not in members]
         if len(left) < len(part["figures"]):
             part["figures"] = [drawing for drawing in left if not drawing.name.startswith("roc")]
 
@@ -185,14 +185,14 @@ OMNIBUS, RANGE = "none", "difference"  # contrasts of the rows of the role
 
 def sentence(rows: Estimates, metric: str) -> str:
     """Return a sentence on the omnibus test and the simultaneous interval of a metric; "" for two groups."""
-    widest = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}.get(RANGE)
-    told = omnibus(rows, metric)
-    return f"{told} {range_text(widest)}." if told and widest is not None and words.shown(widest) else told
+    widest = {r.contrast: r for r in rows.only(metric=metric, role="omnibus")}.get(RANGE)
+    reported = omnibus(rows, metric)
+    return f"{reported} {range_text(widest)}." if reported and widest is not None and words.shown(widest) else reported
 
 
 def omnibus(rows: Estimates, metric: str) -> str:
     """Return a sentence on whether the rates of the groups differ at all; "" for two groups."""
-    tests = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}
+    tests = {r.contrast: r for r in rows.only(metric=metric, role="omnibus")}
     test, widest = tests.get(OMNIBUS), tests.get(RANGE)
     if test is not None and test.status == "suppressed":
         return say("Whether the rates of all groups differ is withheld: some of the groups are.")
@@ -206,7 +206,7 @@ def omnibus(rows: Estimates, metric: str) -> str:
 
 def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
     """One line a metric: omnibus p, and by how much rates differ at most; the limits belong to no one pair."""
-    lines = [_line(metric, {r.contrast: r for r in rows.only(metric=metric, role="all groups")}) for metric in metrics]
+    lines = [_line(metric, {r.contrast: r for r in rows.only(metric=metric, role="omnibus")}) for metric in metrics]
     lines = [line for line in lines if line]
     if not lines:
         return None
@@ -219,7 +219,7 @@ def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
         text(say("in these data")),
     ]
     used = Estimates(
-        r for r in rows.only(metric=tuple(metrics), role="all groups", contrast=(OMNIBUS, RANGE)) if r.status == "ok"
+        r for r in rows.only(metric=tuple(metrics), role="omnibus", contrast=(OMNIBUS, RANGE)) if r.status == "ok"
     )
     return table(say("Error rates of all groups of {name} at once", name=name), headings, lines, methods_note(used))
 
@@ -295,8 +295,8 @@ def impact(
     )
     few = [g for g in shown if SMALL_GROUP in ratios[g, ""].reason]
     small = say("Under 2 % of the people: {groups}.", groups=words.listed(few)) if few else ""
-    said = " ".join(filter(None, (say(note), small)))
-    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), said), most)
+    wording = " ".join(filter(None, (say(note), small)))
+    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), wording), most)
 
 
 def withheld(rows: Estimates, rate: str) -> str:
@@ -335,9 +335,9 @@ FEW = 30  # a heading does not rest on fewer people
 def broken_guarantees(bundle: Bundle) -> list[str]:
     """What is said first of all: guarantees of the fits that do not hold."""
     return [
-        say("{method}: a guarantee does not hold on its data: {told}.", method=name_of(fit), told=translated(told))
+        say("{method}: a guarantee does not hold on its data: {told}.", method=name_of(fit), told=translated(reported))
         for fit in bundle.fits
-        for told in failures(fit.guarantees)
+        for reported in failures(fit.guarantees)
     ]
 
 
@@ -362,16 +362,16 @@ def curves(audit: Audit, kind: str, attribute: str) -> list[Curve]:
 
 def span(rows: Sequence[Estimate], what: str) -> str:
     """``selection rates from 74.1 % (Black) to 85.8 % (White)``; said where smaller groups do not set the ends."""
-    known = [r for r in rows if words.shown(r)]
-    large = [r for r in known if r.n >= FEW]
-    large = large if len(large) > 1 else known
+    items = [r for r in rows if words.shown(r)]
+    large = [r for r in items if r.n >= FEW]
+    large = large if len(large) > 1 else items
     if not large:
         return say("{what} cannot be estimated", what=what)
     low, high = min(large, key=lambda r: r.estimate), max(large, key=lambda r: r.estimate)
     if low is high or words.estimate(low) == words.estimate(high):
         return f"{what}: {words.estimate(low)} ({words.listed([r.group for r in large], 3)})"
     ends = {"low": words.estimate(low), "low_group": low.group, "high": words.estimate(high), "high_group": high.group}
-    if any(not low.estimate <= r.estimate <= high.estimate for r in known):
+    if any(not low.estimate <= r.estimate <= high.estimate for r in items):
         return say(
             "{what} from {low} ({low_group}) to {high} ({high_group}); groups of {few} or more",
             what=what,
@@ -384,7 +384,7 @@ def span(rows: Sequence[Estimate], what: str) -> str:
 def plural(metric: str) -> str:
     """``selection rates``, ``false positive rates``, ``AUC``."""
     name = words.in_text(metric)
-    return say("{name}s", name=name) if words.known(metric).heading.endswith(("rate", "value")) else name
+    return say("{name}s", name=name) if words.metric_row(metric).heading.endswith(("rate", "value")) else name
 
 
 def term_name(result: Comparison, row: Estimate) -> str:
@@ -423,7 +423,7 @@ def outcome_picture(audit: Audit, attribute: str, name: str, first: Sequence[str
         order=order,
         sizes={call(g): n for g, n in _sizes(audit, attribute).items()},
         axis=p.score,
-        outcome=p.words.positive or f"{p.outcome} = {p.positive}",
+        outcome=p.labels.positive or f"{p.outcome} = {p.positive}",
         threshold=p.threshold,
         level=level(p.conf_level),
     )
@@ -457,25 +457,25 @@ def distribution_picture(
 def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
     """What scores of new people still tell, by method and attribute: of each probe the level that it tells best."""
     strips = [
-        (f"{made.method}: {attribute}", [w for probe in scores.PROBES if (w := _worst(made, attribute, probe))])
-        for made in results
-        for attribute in dict.fromkeys(r.attribute for r in made.estimates)
+        (f"{result.method}: {attribute}", [w for probe in scores.PROBES if (w := _worst(result, attribute, probe))])
+        for result in results
+        for attribute in dict.fromkeys(r.attribute for r in result.estimates)
     ][:MOST_STRIPS]
     strips = [(label, rows) for label, rows in strips if rows]
     if not strips:
         return None
     label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
     kind = scores.PROBES[row.metric][1]
-    told = say("Largest leakage: {group}, {probe} ({label}).", group=row.group, probe=say(kind), label=label)
-    caption = f"{told} {say('Of each probe the group that it tells best is drawn.')}"
+    reported = say("Largest leakage: {group}, {probe} ({label}).", group=row.group, probe=say(kind), label=label)
+    caption = f"{reported} {say('Of each probe the group that it tells best is drawn.')}"
     limits = level_of(r for _, rows in strips for r in rows)
     caption = f"{caption} {say('Lines: {limits}.', limits=limits)}"
     return scores.leakage_strip(name, strips, caption=caption)
 
 
-def _worst(made: Leakage, attribute: str, probe: str) -> Estimate | None:
-    known = [r for r in made.estimates if (r.attribute, r.metric) == (attribute, probe) and words.shown(r)]
-    return max(known, key=lambda r: r.estimate) if known else None
+def _worst(leakage: Leakage, attribute: str, probe: str) -> Estimate | None:
+    items = [r for r in leakage.estimates if (r.attribute, r.metric) == (attribute, probe) and words.shown(r)]
+    return max(items, key=lambda r: r.estimate) if items else None
 
 
 def _order(audit: Audit, attribute: str, first: Sequence[str] = ()) -> list[str]:
@@ -511,7 +511,7 @@ def _same_score(audit: Audit, lines: Sequence[Curve], order: Sequence[str]) -> s
         return say("Share with the outcome at each score.")
     i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
     values = {"one": a.group, "other": b.group, "own": _with_limits(a, i), "others": _with_limits(b, j)}
-    values |= {"outcome": capital(p.words.positive) or f"{p.outcome} = {p.positive}", "score": p.score}
+    values |= {"outcome": capital(p.labels.positive) or f"{p.outcome} = {p.positive}", "score": p.score}
     if binned:
         means = {"place": words.significant(a.x[i], 3), "beside": words.significant(b.x[j], 3)}
         return say(
@@ -583,10 +583,10 @@ def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
 
 
 def _ecdf_caption(rows: Estimates) -> str:
-    known = [r for r in rows.where(metric="P(X>Y)") if words.shown(r)]
-    if not known:
+    items = [r for r in rows.where(metric="P(X>Y)") if words.shown(r)]
+    if not items:
         return say("Distribution of the scores by group.")
-    row = max(known, key=lambda r: abs(r.estimate - 0.5))
+    row = max(items, key=lambda r: abs(r.estimate - 0.5))
     return say(
         "A random member of {group} scores higher than one of {reference} with probability {chance} ({interval}).",
         group=row.group,

@@ -1,7 +1,13 @@
 # What R itself would answer without the name that was meant: arguments that a function does not have.
 
 # Arguments by the names that they had once. R would take `group` for the beginning of `groups`.
-former_names <- c(group = "groups")
+former_names <- c(
+  group = "groups", words = "labels", focus = "headline", adjust = "p_adjust", equivalence = "margin",
+  predicts = "positive_prediction", depth = "max_order", smallest = "min_n", tolerance = "margin", most = "max_k",
+  about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows",
+  landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
+  jobs = "n_jobs"
+)
 
 # Arguments without a default that may be left out, or whose absence is told in words of their own.
 may_be_absent <- c("groups", "newdata", "parm", "formula.")
@@ -15,7 +21,7 @@ refuse_others <- function(...) {
   head <- call[[1L]]
   if (rlang::is_call(head, c("::", ":::"))) head <- head[[3L]]
   called <- if (is.name(head)) paste0(as.character(head), "()") else "the function"
-  former <- intersect(names(call), names(former_names)[former_names %in% known])
+  former <- setdiff(intersect(names(call), names(former_names)[former_names %in% known]), known)
   if (length(former)) {
     fail(called, " has no argument ", sQuote(former[[1L]], FALSE), ": it is called ", former_names[[former[[1L]]]], " here.")
   }
@@ -36,6 +42,6 @@ refuse_others <- function(...) {
 }
 
 # Adjustments by the names of stats::p.adjust(), too.
-adjust_of <- function(adjust) {
-  if (is.character(adjust) && length(adjust) == 1L) switch(adjust, BH = , fdr = "bh", BY = "by", adjust) else adjust
+p_adjust_of <- function(p_adjust) {
+  if (is.character(p_adjust) && length(p_adjust) == 1L) switch(p_adjust, BH = , fdr = "bh", BY = "by", p_adjust) else p_adjust
 }

@@ -13,16 +13,16 @@
 #'   together. Or a one-sided formula of them.
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
 #'   `TRUE`, and `"Yes"` where the labels are Yes and No. Of labeled columns (\pkg{haven}) a label, or its code.
-#' @param predicts The decision that says "positive" of the outcome, where the two have different labels.
+#' @param positive_prediction The decision that says "positive" of the outcome, where the two have different labels.
 #' @param threshold With `score` alone: the decision is `score >= threshold`.
 #' @param reference `"largest_group"`, `"highest_rate"`, or the level that others are compared with; `c(sex = "male", race
 #'   = "white")` names one for each attribute.
 #' @param conf_level Confidence level.
-#' @param adjust How p-values and intervals are adjusted within the comparisons of one rate over all attributes:
+#' @param p_adjust How p-values and intervals are adjusted within the comparisons of one rate over all attributes:
 #'   `"bonferroni"`, `"holm"` (p-values only), `"bh"` (comparisons are *flagged*) or `"none"`; `"BH"` and `"fdr"`,
 #'   as [stats::p.adjust()] has them, are `"bh"`.
 #' @param family Whose false claims are bounded together: those of one `"rate"`, or of the whole `"audit"`.
-#' @param equivalence A margin within which rates count as equal, or `NULL`.
+#' @param margin A margin within which rates count as equal, or `NULL`.
 #' @param strata Names of columns of legitimate factors to adjust for.
 #' @param weights Name of a column of weights, at least 0.
 #' @param weight_type Whether a weight counts people (`"frequency"`) or is an inverse sampling `"probability"`. With the
@@ -33,18 +33,18 @@
 #' @param missing People without a group: a `"level"` of their own, `"drop"` them, or `"raise"` an error.
 #' @param intersections Which intersections of several groups are audited beside them: `"pairs"` of every two columns,
 #'   `"full"` the product of all, names such as `"sex:race"`, or `FALSE` for none.
-#' @param focus The comparison that the report begins with, an attribute and two of its groups: `list(race = c("Black",
+#' @param headline The comparison that the report begins with, an attribute and two of its groups: `list(race = c("Black",
 #'   "White"))`. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate.
-#' @param words What the report's sentences say, as a list: `title`, `unit` (the people, a plural noun), `population`,
+#' @param labels What the report's sentences say, as a list: `title`, `unit` (the people, a plural noun), `population`,
 #'   `favorable` and `unfavorable` (verb phrases of the decision, as "were released"), `positive` and `negative` (of the
 #'   outcome), `score`, `attributes` (column to name), `groups` (column to label to name).
 #' @param seed Seed of everything random.
 #' @param protocol A file (TOML) that declares these arguments in advance, by their names, or a list of the same; what it
 #'   declares need not, and cannot otherwise, be given here. Only a file shows that it was there before anyone looked, and
-#'   the report prints its hash: [write_protocol()] makes one of a list.
+#'   the report prints its hash: [fair_write_protocol()] makes one of a list.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_audit`.
-#' @seealso [report()], [tidy.fairstats()]
+#' @seealso [fair_report()], [tidy.fairstats()]
 #' @references Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
 #'   American Statistical Association 22, 209-212. \doi{10.1080/01621459.1927.10502953}
 #'
@@ -78,14 +78,14 @@
 #' # what was decided before looking at the data, in a file
 #' plan <- tempfile(fileext = ".toml")
 #' writeLines(c(
-#'   'groups = ["sex"]', 'decision = "hired"', 'reference = "male"', "equivalence = 0.05"
+#'   'groups = ["sex"]', 'decision = "hired"', 'reference = "male"', "margin = 0.05"
 #' ), plan)
 #' fair_audit(df, protocol = plan)
 fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, favorable = 1,
-                       positive = 1, predicts = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
-                       adjust = "bonferroni", family = "rate", equivalence = NULL, strata = NULL, weights = NULL,
+                       positive = 1, positive_prediction = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
+                       p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL, weights = NULL,
                        weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
-                       intersections = "pairs", focus = NULL, words = NULL, seed = 0, protocol = NULL) {
+                       intersections = "pairs", headline = NULL, labels = NULL, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- call_of("fair_audit")
   sampled <- NULL
@@ -100,11 +100,11 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   arguments <- list(
     outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups)),
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
-    predicts = one_label(predicts, "predicts"), threshold = threshold, reference = reference_of(reference),
-    conf_level = conf_level, adjust = adjust_of(adjust), family = family, equivalence = equivalence,
+    positive_prediction = one_label(positive_prediction, "positive_prediction"), threshold = threshold, reference = reference_of(reference),
+    conf_level = conf_level, p_adjust = p_adjust_of(p_adjust), family = family, margin = margin,
     strata = as_list(strata), weights = weights, weight_type = weight_type, clusters = clusters, min_n = min_n, missing = missing,
     intersections = if (length(intersections) == 1L) intersections else as_list(intersections),
-    focus = focus_of(focus), words = named_parts(named_entries(words, "words", "unit = \"arrestees\"")), seed = seed
+    headline = headline_of(headline), labels = named_parts(named_entries(labels, "labels", "unit = \"arrestees\"")), seed = seed
   )
   # A default is told from a label that somebody said: words of the favorable decision need one.
   defaults <- setdiff(c("favorable", "positive"), names(match.call()))
@@ -188,16 +188,16 @@ reference_of <- function(reference) {
 }
 
 # The comparison of page one: one attribute, and two labels as R writes them.
-focus_of <- function(focus) {
-  if (is.null(focus)) {
+headline_of <- function(headline) {
+  if (is.null(headline)) {
     return(NULL)
   }
-  two <- if (is.list(focus) && length(focus) == 1L) focus[[1L]]
-  if (is.null(names(focus)) || length(two) != 2L || anyNA(two)) {
-    fail("focus = ", deparse1(focus, nlines = 1L), " is no comparison; give one attribute and two of its groups: ",
+  two <- if (is.list(headline) && length(headline) == 1L) headline[[1L]]
+  if (is.null(names(headline)) || length(two) != 2L || anyNA(two)) {
+    fail("headline = ", deparse1(headline, nlines = 1L), " is no comparison; give one attribute and two of its groups: ",
       "list(race = c(\"Black\", \"White\")).")
   }
-  lapply(focus, function(labels) lapply(unname(as.list(labels)), one_label, "focus"))
+  lapply(headline, function(labels) lapply(unname(as.list(labels)), one_label, "headline"))
 }
 
 # What is said under names of its own; each entry needs one.
@@ -232,7 +232,7 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   where there is no ratio), beside `measure`, `highest` (the category that ratios are taken to) and `unknown` (how many
 #'   people are in no category). [tidy()] of an entry has a line an estimate. What was given as `about` is the list's
 #'   attribute of that name.
-#' @seealso [report()] with `preset = "ll144"`.
+#' @seealso [fair_report()] with `preset = "ll144"`.
 #' @references Department of Consumer and Worker Protection (2023). Automated employment decision tools. Rules of the City of
 #'   New York, title 6, sections 5-300 to 5-304.
 #' @family audits
@@ -242,8 +242,8 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   sex = rep(c("female", "male"), c(40, 60)),
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
-#' local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
-local_law_144 <- function(audit, exclude = NULL, about = NULL, ...) {
+#' fair_local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
+fair_local_law_144 <- function(audit, exclude = NULL, about = NULL, ...) {
   refuse_others(...)
   made <- fs_call("local_law_144", list(
     exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\"")
@@ -255,8 +255,8 @@ local_law_144 <- function(audit, exclude = NULL, about = NULL, ...) {
   structure(tables, about = unlist(made$about), class = "fairstats_impact_tables")
 }
 
-#' @rdname local_law_144
-#' @param x What `local_law_144()` returns.
+#' @rdname fair_local_law_144
+#' @param x What `fair_local_law_144()` returns.
 #' @export
 print.fairstats_impact_tables <- function(x, ...) {
   for (i in seq_along(x)) cat(if (i > 1L) "\n", writable(x[[i]]$summary), "\n", sep = "")

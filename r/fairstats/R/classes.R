@@ -51,10 +51,10 @@ label_of_code <- function(code, x, argument) {
 
 # Labels of a call that were given as codes of labeled columns; those that a file declares stay as they are.
 labels_of_codes <- function(arguments, data, said, declared = character()) {
-  for (asked in list(c("favorable", "decision"), c("positive", "outcome"), c("predicts", "decision"))) {
+  for (asked in list(c("favorable", "decision"), c("positive", "outcome"), c("positive_prediction", "decision"))) {
     column <- if (is.data.frame(data) && is.character(said[[asked[[2L]]]])) data[[said[[asked[[2L]]]]]]
     known <- said[[asked[[1L]]]] %||% arguments[[asked[[1L]]]]
-    if (asked[[1L]] %in% declared || is.null(known) && asked[[1L]] == "predicts") next
+    if (asked[[1L]] %in% declared || is.null(known) && asked[[1L]] == "positive_prediction") next
     if (is_worded(column)) arguments[[asked[[1L]]]] <- label_of_code(known, column, asked[[1L]])
   }
   arguments

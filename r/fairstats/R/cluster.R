@@ -9,41 +9,41 @@
 #' @param k Number of clusters.
 #' @param nodes A data frame with one row a vertex; its first column names the vertices where `graph` is a table of edges.
 #' @param normalized Balance volumes (normalized cut) or, if `FALSE`, sizes (ratio cut).
-#' @param unit_rows Bring the rows of the embedding to length 1 before k-means.
+#' @param normalize_rows Bring the rows of the embedding to length 1 before k-means.
 #' @param component `"all"`, or `"largest"` for the largest connected component only.
 #' @param missing Vertices without a group: `"raise"` an error, or make them a `"level"`.
-#' @param starts,seed Starts of k-means, and the seed of all that is random.
+#' @param n_init,seed Starts of k-means, and the seed of all that is random.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_partition` with `labels` (a data frame of vertices and clusters), `tables` (clusters
 #'   by groups), `eigenvalues`, `embedding`, `ratio_cut`, `ncut`, and the verbs' tables.
 #' @references Kleindessner, M., Samadi, S., Awasthi, P. and Morgenstern, J. (2019). Guarantees for spectral clustering with
 #'   fairness constraints. ICML, PMLR 97, 3458-3467. \doi{10.48550/arXiv.1901.08668}
-#' @seealso [og()] for features in place of a graph; [report()]
+#' @seealso [og()] for features in place of a graph; [fair_report()]
 #' @name cluster
 #' @examplesIf fairstats_available()
 #' two <- kronecker(diag(2), matrix(1, 6, 6)) + 0.1
 #' diag(two) <- 0
-#' found <- fair_spectral(two, rep(c("f", "m"), 6), k = 2)
+#' found <- fair_spectral_clustering(two, rep(c("f", "m"), 6), k = 2)
 #' found$tables
 NULL
 
 #' @rdname cluster
 #' @export
-fair_spectral <- function(graph, groups, k = 2, nodes = NULL, normalized = TRUE, unit_rows = FALSE, component = "all",
-                          missing = "raise", starts = 10, seed = 0, ...) {
+fair_spectral_clustering <- function(graph, groups, k = 2, nodes = NULL, normalized = TRUE, normalize_rows = FALSE, component = "all",
+                          missing = "raise", n_init = 10, seed = 0, ...) {
   refuse_others(...)
-  cluster("fair_spectral", graph, groups, k, nodes, normalized, unit_rows, component, missing, starts, seed)
+  cluster("fair_spectral_clustering", graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed)
 }
 
 #' @rdname cluster
 #' @export
-spectral <- function(graph, groups = NULL, k = 2, nodes = NULL, normalized = TRUE, unit_rows = FALSE, component = "all",
-                     missing = "raise", starts = 10, seed = 0, ...) {
+spectral_clustering <- function(graph, groups = NULL, k = 2, nodes = NULL, normalized = TRUE, normalize_rows = FALSE, component = "all",
+                     missing = "raise", n_init = 10, seed = 0, ...) {
   refuse_others(...)
-  cluster("spectral", graph, groups, k, nodes, normalized, unit_rows, component, missing, starts, seed)
+  cluster("spectral_clustering", graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed)
 }
 
-cluster <- function(method, graph, groups, k, nodes, normalized, unit_rows, component, missing, starts, seed) {
+cluster <- function(method, graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed) {
   call <- call_of(method, 1L)
   if (missing(groups)) fail(no_group)
   graph <- plain_graph(graph)
@@ -62,8 +62,8 @@ cluster <- function(method, graph, groups, k, nodes, normalized, unit_rows, comp
   found <- fs_call("cluster", list(
     method = method, graph = sent, nodes = nodes, groups = as.list(own$names),
     data = if (is.null(nodes) || !all(group_names(own$names, names(nodes)) %in% names(nodes))) own$data,
-    k = whole(k, "k"), normalized = normalized, unit_rows = unit_rows, component = component,
-    missing = missing, starts = whole(starts, "starts"), seed = whole(seed, "seed")
+    k = whole(k, "k"), normalized = normalized, normalize_rows = normalize_rows, component = component,
+    missing = missing, n_init = whole(n_init, "n_init"), seed = whole(seed, "seed")
   ))
   # a matrix crosses without the names of its vertices
   names <- if (!is.data.frame(graph)) rownames(graph) %||% colnames(graph)

@@ -13,7 +13,7 @@
 #' @param solver Of `fpca()`: `"auto"`, `"clarabel"` or `"scs"`.
 #' @param tau,sigma Of `mbf_pca()`: bound on the squared discrepancy of the scores between groups, and the width of its
 #'   kernel; where `NULL` the median distance of plain PCA's scores decides.
-#' @param tolerance,starts Of the search of `mbf_pca()`: the gradient at which it ends, and how often it starts.
+#' @param tolerance,n_init Of the search of `mbf_pca()`: the gradient at which it ends, and how often it starts.
 #' @param seed Of random starts.
 #' @param rounds Of `inlp()`: probes, each of which takes one direction (or one for each of several levels).
 #' @param penalty Of the probes of `inlp()` and `inlp_pca()`: C of the support vector machine, or of the logistic
@@ -62,10 +62,10 @@ fpca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise
 #' @rdname comparators
 #' @export
 mbf_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, tau = 0.001,
-                    sigma = NULL, tolerance = 0.001, starts = 3, seed = 0, max_iter = 60, ...) {
+                    sigma = NULL, tolerance = 0.001, n_init = 3, seed = 0, max_iter = 60, ...) {
   refuse_others(...)
   fit_method("mbf_pca", x, groups, k, data, weights, missing, scale, NULL, tau = tau, sigma = sigma, tolerance = tolerance,
-    starts = whole(starts, "starts"), seed = whole(seed, "seed"), max_iter = whole(max_iter, "max_iter"))
+    n_init = whole(n_init, "n_init"), seed = whole(seed, "seed"), max_iter = whole(max_iter, "max_iter"))
 }
 
 #' @rdname comparators

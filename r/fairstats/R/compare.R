@@ -9,9 +9,9 @@
 #'   `"inlp_pca"`, `"inlp"`, `"rlace_pca"`, `"rlace"`, `"residualize"`, `"location_scale"`, `"quadratic_leace"`,
 #'   `"with_groups"`, `"pope_sydnor"`, `"pope_sydnor_zero"`, `"correlation_remover"`.
 #' @param k Number of components, or several; where `NULL` the largest that all methods allow, 10 at most.
-#' @param repeats Number of random splits.
+#' @param n_repeats Number of random splits.
 #' @param positive The outcome that counts as 1.
-#' @param model `"logistic"`, `"linear-svm"`, `"rbf-svm"`, `"mlp"`, `"lasso"`, `"random-forest"`, or what [reduction()]
+#' @param model `"logistic"`, `"linear-svm"`, `"rbf-svm"`, `"mlp"`, `"lasso"`, `"random-forest"`, or what [fairlearn_reduction()]
 #'   returns; a model that R fits: a function such as [stats::glm()], what [fair_model()] returns, a specification of
 #'   \pkg{parsnip}, a workflow; or a list of several, whose names tables use.
 #' @param scale Divide the features by their standard deviations in the training rows?
@@ -27,7 +27,7 @@
 #' @param conf_level Confidence level.
 #' @param missing Rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them.
 #' @param seed Seed of the splits and of the models.
-#' @param jobs Number of processes.
+#' @param n_jobs Number of processes.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_comparison`.
 #' @references Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52, 239-281.
@@ -40,13 +40,13 @@
 #' @examplesIf fairstats_available()
 #' \donttest{
 #' fair_compare(transform(mtcars, y = mpg > 20), "y", "am", ~ hp + wt + qsec,
-#'   k = 2, repeats = 5, positive = TRUE
+#'   k = 2, n_repeats = 5, positive = TRUE
 #' )
 #' }
-fair_compare <- function(data, outcome, groups, features, methods = c("none", "og"), k = NULL, repeats = 50,
+fair_compare <- function(data, outcome, groups, features, methods = c("none", "og"), k = NULL, n_repeats = 50,
                          positive = 1, model = "logistic", scale = TRUE, test_size = 0.25, train_on = "training",
                          representation = FALSE, cache = NULL, favorable = NULL, threshold = 0.5, conf_level = 0.95,
-                         missing = "raise", seed = 0, jobs = 1, ...) {
+                         missing = "raise", seed = 0, n_jobs = 1, ...) {
   refuse_others(...)
   call <- call_of("fair_compare")
   frame <- table_of(data)
@@ -73,11 +73,11 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
   made <- fs_call("compare", list(
     data = frame[unique(c(spoken, features))], outcome = outcome, groups = as.list(groups), features = as.list(features),
     methods = as.list(methods), k = if (!is.null(k)) as.list(vapply(k, whole, 1L, "k")),
-    repeats = whole(repeats, "repeats"), positive = positive, model = models$sent,
+    n_repeats = whole(n_repeats, "n_repeats"), positive = positive, model = models$sent,
     scale = scale, test_size = test_size, train_on = train_on, representation = representation,
     cache = if (!is.null(cache)) path.expand(cache), favorable = one_label(favorable, "favorable"),
     threshold = threshold, conf_level = conf_level, missing = missing, seed = whole(seed, "seed"),
-    jobs = whole(jobs, "jobs"), said = said_of(call)
+    n_jobs = whole(n_jobs, "n_jobs"), said = said_of(call)
   ), callbacks(models$here, outcome, labels))
   with_call(made, call)
 }
@@ -106,8 +106,8 @@ outcome_labels <- function(values, positive) {
 #' @family comparisons
 #' @export
 #' @examples
-#' reduction("equalized_odds", bound = 0.02)
-reduction <- function(constraint = "demographic_parity", bound = 0.01, max_iter = 50, ...) {
+#' fairlearn_reduction("equalized_odds", bound = 0.02)
+fairlearn_reduction <- function(constraint = "demographic_parity", bound = 0.01, max_iter = 50, ...) {
   refuse_others(...)
   structure(list(constraint = constraint, bound = bound, max_iter = whole(max_iter, "max_iter")),
     class = "fairstats_reduction")

@@ -23,6 +23,12 @@ tell <- function(...) {
 }
 
 # Python's code in a message, as R's: pattern and replacement, tried in this order.
+r_verbs <- paste(c(
+  "audit", "compare", "tally", "subgroup_scan", "compare_audits", "report", "price_of_fairness", "moments", "leakage",
+  "bootstrap_loadings", "reconstruction_error_by_group", "extra_error", "select_k", "component_tests", "local_law_144",
+  "table", "load", "verify_report", "kneighbors_graph"
+), collapse = "|")
+
 r_words <- rbind(
   c("it stands in the source tree of fairstats: pip install \\./packages/fairstats-data",
     "install_fairstats() of a checkout installs it, too; carData::Arrests is the same table"),
@@ -30,13 +36,13 @@ r_words <- rbind(
   c("\\(in Python pandas\\.cut\\(data\\['([^']*)'\\], \\[([^]]*)\\]\\), in R cut\\(\\)\\)", "(cut(data$\\1, c(\\2)))"),
   c(" \\(of a file read_table\\([^)]*\\)\\)", ""),
   c("\\bpandas, polars or pyarrow (table|frame)", "data frame"),
-  c(", (leakage\\(fit\\.crossfit\\(X, groups\\)\\)), or HeldOut\\([^)]*\\) if [^.]*", ", or \\1"),
+  c(", (leakage\\(fit\\.crossfit\\(X, groups\\)\\)), or OutOfFoldScores\\([^)]*\\) if [^.]*", ", or \\1"),
   c("\\(None, NaN, NA\\)", "(NA)"),
-  c("\\bfit\\.crossfit\\(X, groups\\)", "crossfit(fit, x, groups)"),
+  c("\\bfit\\.crossfit\\(X, groups\\)", "fair_crossfit(fit, x, groups)"),
   c("\\b(fit|result)\\.transform\\(X\\)", "predict(\\1, x)"),
-  c("\\b(?:fairstats|fs)\\.(audit|compare|tally|subgroups|change)\\(", "fair_\\1("),
-  c("\\b(?:fairstats|fs)\\.(audit|compare|tally|subgroups|change)\\b", "fair_\\1()"),
-  c("(?<![\\w.])change\\(before, after\\)", "fair_change(before, after)"),
+  c(paste0("\\b(?:fairstats|fs)\\.(", r_verbs, ")\\("), "fair_\\1("),
+  c(paste0("\\b(?:fairstats|fs)\\.(", r_verbs, ")\\b"), "fair_\\1()"),
+  c("(?<![\\w.])compare_audits\\(before, after\\)", "fair_compare_audits(before, after)"),
   c("(has|=) (-?[0-9]+)\\.0\\b(?![.0-9])", "\\1 \\2"),
   c("\\b(fairstats|fs)\\.([a-z_]+)\\(", "\\2("),
   c("\\b(fairstats|fs)\\.([a-z_]+)\\b(?!\\()", "\\2()"),

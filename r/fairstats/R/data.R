@@ -7,7 +7,7 @@
 #'   clustering (Kleindessner et al. 2019);
 #' * `simulate_shifted_factors()`: factor scores shifted by group, and the data that they make (Aliverti et al. 2021);
 #' * `simulate_gaussian_groups()`: three groups whose features differ in means and covariances (Kleindessner et al. 2023);
-#' * `neighbor_graph()`: rows of features as a graph, each joined to its nearest ones.
+#' * `fair_kneighbors_graph()`: rows of features as a graph, each joined to its nearest ones.
 #'
 #' @param n Rows, or vertices.
 #' @param p Number of features; of `simulate_sbm()` the probabilities of an edge within cluster and group, within the group
@@ -17,7 +17,7 @@
 #' @param shift,spread How far the groups are apart, in means and in covariances.
 #' @param seed Seed of the draw; R's own is not touched.
 #' @param x A data frame (of which the numeric columns are used), a numeric matrix or a \pkg{Matrix}.
-#' @param neighbors Rows are joined where either is among so many nearest (Euclidean) of the other.
+#' @param n_neighbors Rows are joined where either is among so many nearest (Euclidean) of the other.
 #' @param mutual Join rows only where each is among the nearest of the other?
 #' @param weights `"equal"`, 1 each, or `"gaussian"`, which falls with the length of the edge (in units of the mean distance
 #'   to the last of the nearest).
@@ -25,16 +25,16 @@
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return `arrests()`: a data frame. `simulate_sbm()`: a list of `graph` (a sparse \pkg{Matrix}) and `nodes` (a data frame
 #'   with the true `cluster` and the `group` of each vertex). The other simulations: a list of `x` (a matrix), `group`, `y`
-#'   (an outcome), `scores` (what an adjustment should come back to) and `loadings`. `neighbor_graph()`: a sparse symmetric
-#'   \pkg{Matrix} for [fair_spectral()].
+#'   (an outcome), `scores` (what an adjustment should come back to) and `loadings`. `fair_kneighbors_graph()`: a sparse symmetric
+#'   \pkg{Matrix} for [fair_spectral_clustering()].
 #' @references Aliverti, Lum, Johndrow and Dunson (2021), \doi{10.1111/rssa.12613}. Kleindessner, Samadi, Awasthi and
 #'   Morgenstern (2019), Guarantees for spectral clustering with fairness constraints, ICML. von Luxburg (2007),
 #'   \doi{10.1007/s11222-007-9033-z}.
-#' @seealso [og()], [fair_spectral()]
+#' @seealso [og()], [fair_spectral_clustering()]
 #' @name data
 #' @examplesIf fairstats_available() && requireNamespace("Matrix", quietly = TRUE)
 #' made <- simulate_sbm(200, clusters = 2, seed = 1)
-#' found <- fair_spectral(made$graph, made$nodes$group, k = 2)
+#' found <- fair_spectral_clustering(made$graph, made$nodes$group, k = 2)
 #' table(found$labels$cluster, made$nodes$cluster)
 NULL
 
@@ -69,14 +69,14 @@ simulate_gaussian_groups <- function(n = 240, p = 20, shift = 1, spread = 1, see
 
 #' @rdname data
 #' @export
-neighbor_graph <- function(x, neighbors = 10, scale = FALSE, mutual = FALSE, weights = "equal", ...) {
+fair_kneighbors_graph <- function(x, n_neighbors = 10, scale = FALSE, mutual = FALSE, weights = "equal", ...) {
   refuse_others(...)
   given <- class(x)[[1L]]
   names <- rownames(x)
   x <- if (is.data.frame(x)) plain_columns(as.data.frame(x)) else plain_matrix(x)
   if (is.null(x)) fail("x is of class ", given, "; give a data frame, a numeric matrix or a Matrix.")
   graph <- symmetric(fs_call("neighbors", list(
-    X = without_names(x), neighbors = whole(neighbors, "neighbors"), scale = scale, mutual = mutual, weights = weights
+    X = without_names(x), n_neighbors = whole(n_neighbors, "n_neighbors"), scale = scale, mutual = mutual, weights = weights
   )))
   # row numbers of a data frame are no names
   if (!is.null(names) && !(is.data.frame(x) && .row_names_info(x) < 0L)) dimnames(graph) <- list(names, names)

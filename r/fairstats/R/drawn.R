@@ -13,7 +13,7 @@ picture_of <- function(x, kind, kinds) {
   if (!kind %in% kinds) {
     hint <- if (kind %in% x$tidy$metric) paste0(" It is a metric: metric = \"", kind, "\".") else nearest(kind, kinds)
     fail("kind = \"", kind, "\" is none of ", paste(kinds, collapse = ", "), ", which are the figures of this result here; ",
-      "fs_figure() draws those of the report.", hint)
+      "fair_figure() draws those of the report.", hint)
   }
   kind
 }

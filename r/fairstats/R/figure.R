@@ -2,7 +2,7 @@
 #'
 #' The report's own drawing of one result, by itself: shown in a document of R Markdown, or written to a file.
 #'
-#' @param x What [fair_audit()], [og()], [fair_compare()], [leakage()] and the like return.
+#' @param x What [fair_audit()], [og()], [fair_compare()], [fair_leakage()] and the like return.
 #' @param kind Which figure; the first that the result has where `NULL`. Another name is an error that lists those there are.
 #' @param metric,attribute,term Which metric, by which attribute; of a comparison the method and model
 #'   (`"og \u00b7 logistic"`). The first that the figure can show where `NULL`.
@@ -15,10 +15,10 @@
 #' @family reports
 #' @export
 #' @examplesIf fairstats_available()
-#' drawn <- fs_figure(fair_audit(mtcars, decision = "vs", groups = "am"), "differences")
+#' drawn <- fair_figure(fair_audit(mtcars, decision = "vs", groups = "am"), "differences")
 #' drawn$kinds
 #' cat(drawn$alt)
-fs_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE, ...) {
+fair_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE, ...) {
   refuse_others(...)
   made <- fs_call("figure", list(
     kind = kind, metric = metric, attribute = attribute, term = term, to = if (!is.null(to)) one_path(to),

@@ -12,7 +12,7 @@
 #'
 #' @param x A one-sided formula such as `~ (age + priors + sex)^2` (evaluated by R's [stats::model.matrix()], so contrasts
 #'   and `^` mean what they always mean; the intercept is dropped), a data frame of numeric columns, column names of
-#'   `data`, a numeric matrix (of \pkg{Matrix}, too), or what [moments()] returns.
+#'   `data`, a numeric matrix (of \pkg{Matrix}, too), or what [fair_moments()] returns.
 #' @param groups Names of group columns (`"race"`, `c("sex", "race")`, `"sex:race"` for the intersection), a one-sided
 #'   formula of them, or a vector, factor or data frame with one row for each row of `x`.
 #' @param k Number of components.
@@ -31,7 +31,7 @@
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_fit` (also `prcomp`): a list with `rotation`, `sdev`, `center`, `scale`, `x`, and
 #'   `tidy`, `glance` and `summary` as the verbs return them.
-#' @seealso [predict.fairstats_fit()], [tidy.fairstats()], [leakage()], [report()]
+#' @seealso [predict.fairstats_fit()], [tidy.fairstats()], [fair_leakage()], [fair_report()]
 #' @references Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables in
 #'   high-dimensional predictive modelling. Journal of the Royal Statistical Society A 184, 791-811.
 #'   \doi{10.1111/rssa.12613}
@@ -108,7 +108,7 @@ fair_pca <- function(x, groups, k = 2, data = NULL, y = NULL, weights = NULL, mi
 #' @rdname fits
 #' @export
 minimax_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                        around = "group", objective = "loss", solver = "dual", steps = NULL, rate = NULL, ...) {
+                        center_by = "group", objective = "loss", solver = "dual", max_iter = NULL, learning_rate = NULL, ...) {
   refuse_others(...)
   if (!is.null(steps)) steps <- whole(steps, "steps")
   fit_method("minimax_pca", x, groups, k, data, weights, missing, scale, NULL, around = around, objective = objective,
@@ -159,7 +159,7 @@ pca <- function(x, groups = NULL, k = 2, data = NULL, weights = NULL, missing = 
 #' @param gamma Of the kernels but the linear one; 1 over the number of features times their variance where `NULL`.
 #' @param degree,coef0 Of the polynomial kernel; `coef0` of the sigmoid one too.
 #' @param center Center in feature space? Group means are equal either way.
-#' @param landmarks Rows drawn for the Nystroem approximation; where `NULL` the kernel is exact, rows by rows.
+#' @param n_landmarks Rows drawn for the Nystroem approximation; where `NULL` the kernel is exact, rows by rows.
 #' @param seed Of that draw.
 #' @return An object of class `fairstats_kernel` with the scores of its rows as `x`; [stats::predict()] scores new rows, in
 #'   the session that fitted it.
@@ -172,14 +172,14 @@ pca <- function(x, groups = NULL, k = 2, data = NULL, weights = NULL, missing = 
 #' head(predict(fit, mtcars))
 fair_kernel_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                             continuous = NULL, kernel = "rbf", gamma = NULL, degree = 3, coef0 = 1, center = TRUE,
-                            landmarks = NULL, y = NULL, target = "parity", positive = 1, tradeoff = NULL, seed = 0, ...) {
+                            n_landmarks = NULL, y = NULL, target = "parity", positive = 1, tradeoff = NULL, seed = 0, ...) {
   refuse_others(...)
   y <- values_of(y, data, "y")
   if (is.logical(y)) y <- as.integer(y)
   if (is.logical(positive)) positive <- as.integer(positive)
-  if (!is.null(landmarks)) landmarks <- whole(landmarks, "landmarks")
+  if (!is.null(n_landmarks)) n_landmarks <- whole(n_landmarks, "n_landmarks")
   fit_method("fair_kernel_pca", x, groups, k, data, weights, missing, scale, continuous, kernel = kernel, gamma = gamma,
-    degree = whole(degree, "degree"), coef0 = coef0, center = center, landmarks = landmarks, seed = whole(seed, "seed"),
+    degree = whole(degree, "degree"), coef0 = coef0, center = center, n_landmarks = n_landmarks, seed = whole(seed, "seed"),
     y = y, target = target, positive = one_label(positive, "positive"), tradeoff = tradeoff)
 }
 

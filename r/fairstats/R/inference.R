@@ -13,14 +13,14 @@
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_held_out` with `scores` and `folds`, which are numbered from 1.
 #'   It keeps scores, folds and groups for R, and once more as bytes for Python in a later session: with two components
-#'   about 50 bytes a row together. What [leakage()] returns keeps no rows (some 10 kB).
+#'   about 50 bytes a row together. What [fair_leakage()] returns keeps no rows (some 10 kB).
 #' @family studies of a fit
 #' @export
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("hp", "wt", "qsec", "drat")]
-#' held <- crossfit(og(x, mtcars$am, k = 2), x, mtcars$am)
-#' component_tests(held)
-crossfit <- function(fit, x = NULL, groups = NULL, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL,
+#' held <- fair_crossfit(og(x, mtcars$am, k = 2), x, mtcars$am)
+#' fair_component_tests(held)
+fair_crossfit <- function(fit, x = NULL, groups = NULL, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL,
                      weights = NULL, ...) {
   refuse_others(...)
   rows <- rows_of_fit(fit, x, groups, data, continuous, missing, weights)
@@ -70,36 +70,36 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 
 #' What a fit costs, and what it leaves of the groups
 #'
-#' * `extra_error()`: how much more error than PCA the condition costs, with its interval, null expectation and test.
-#' * `price()`: what the condition of a fit costs new people beyond PCA of as many components: in all, by group and by
+#' * `fair_extra_error()`: how much more error than PCA the condition costs, with its interval, null expectation and test.
+#' * `fair_price_of_fairness()`: what the condition of a fit costs new people beyond PCA of as many components: in all, by group and by
 #'   component, with intervals and tests, and the price in sample beside them.
-#' * `stability()`: how far bootstrap samples turn the components, and percentile limits of the loadings.
-#' * `choose_k()`: how many components the data support, by cross-validated error and parallel analysis, with the
+#' * `fair_bootstrap_loadings()`: how far bootstrap samples turn the components, and percentile limits of the loadings.
+#' * `fair_select_k()`: how many components the data support, by cross-validated error and parallel analysis, with the
 #'   condition of a method and without it.
-#' * `component_tests()`: Brunner and Munzel's and Mann and Whitney's tests of each held-out component, each group against
+#' * `fair_component_tests()`: Brunner and Munzel's and Mann and Whitney's tests of each held-out component, each group against
 #'   all others, within the folds: scores of different folds come from different fits and are never pooled.
-#' * `leakage()`: how well a probe tells the groups from the scores of new people (AUC), with a verdict: a leak is shown,
+#' * `fair_leakage()`: how well a probe tells the groups from the scores of new people (AUC), with a verdict: a leak is shown,
 #'   no leak beyond the margin is shown, or neither; and two measures of dependence: the squared maximum mean
 #'   discrepancy (MMD) and the distance correlation. Of a fit with its rows the null distribution is that of refits on
 #'   exchanged rows; of held-out scores alone everything is conditional on them.
-#' * `group_losses()`: reconstruction error by group.
+#' * `fair_reconstruction_error_by_group()`: reconstruction error by group.
 #'
-#' @param fit A fit; for `extra_error()` of [og()] or [pca()], for `leakage()` also held-out scores.
+#' @param fit A fit; for `fair_extra_error()` of [og()] or [pca()], for `fair_leakage()` also held-out scores.
 #' @param method The name of a method that makes linear components, such as `"og"`.
 #' @param most The largest number of components to try; 10, or as many as the folds allow, where `NULL`.
 #' @param replicates Bootstrap samples.
 #' @param scale As in [og()].
-#' @param ... Of `choose_k()`: further arguments of the method. Of the others nothing: a name that they do not know is an error
+#' @param ... Of `fair_select_k()`: further arguments of the method. Of the others nothing: a name that they do not know is an error
 #'   that names the nearest.
-#' @param scores What [crossfit()] returns.
-#' @param equivalence The margin: an AUC of less than 0.5 and this does not matter. A number, or `list(leakage = 0.05)`.
+#' @param scores What [fair_crossfit()] returns.
+#' @param margin The margin: an AUC of less than 0.5 and this does not matter. A number, or `list(leakage = 0.05)`.
 #'   Without it no absence of leakage can be shown.
-#' @param folds As in [crossfit()].
+#' @param folds As in [fair_crossfit()].
 #' @param x,groups,data The rows, given as to the fit; `groups` need not be given again where the data have its columns.
 #' @param conf_level Confidence level.
-#' @param adjust How p-values are adjusted.
+#' @param p_adjust How p-values are adjusted.
 #' @param permutations,seed Number of permutations and their seed.
-#' @param continuous,missing As in [crossfit()].
+#' @param continuous,missing As in [fair_crossfit()].
 #' @param weights As in the fit, one number a row: how many people it stands for.
 #' @return An object with [tidy()] and print methods.
 #' @references Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. Biometrical Journal 42, 17-25.
@@ -121,15 +121,15 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("hp", "wt", "qsec", "drat")]
 #' fit <- og(x, mtcars$am, k = 2)
-#' extra_error(fit, x, mtcars$am)
-#' tidy(group_losses(fit, x, mtcars$am))
-#' price(fit, x, mtcars$am)
-#' choose_k(x, mtcars$am, "og", folds = 2, permutations = 19)
+#' fair_extra_error(fit, x, mtcars$am)
+#' tidy(fair_reconstruction_error_by_group(fit, x, mtcars$am))
+#' fair_price_of_fairness(fit, x, mtcars$am)
+#' fair_select_k(x, mtcars$am, "og", folds = 2, permutations = 19)
 NULL
 
 #' @rdname inference
 #' @export
-extra_error <- function(fit, x = NULL, groups = NULL, data = NULL, permutations = 999, seed = 0, conf_level = 0.95,
+fair_extra_error <- function(fit, x = NULL, groups = NULL, data = NULL, permutations = 999, seed = 0, conf_level = 0.95,
                         continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
   options <- list(permutations = whole(permutations, "permutations"), seed = whole(seed, "seed"), conf_level = conf_level)
@@ -141,30 +141,30 @@ extra_error <- function(fit, x = NULL, groups = NULL, data = NULL, permutations 
 
 #' @rdname inference
 #' @export
-price <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, folds = 2, seed = 0, conf_level = 0.95,
-                  adjust = "holm", continuous = NULL, missing = NULL, ...) {
+fair_price_of_fairness <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, folds = 2, seed = 0, conf_level = 0.95,
+                  p_adjust = "holm", continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
-  options <- list(folds = as.integer(folds), seed = whole(seed, "seed"), conf_level = conf_level, adjust = adjust_of(adjust))
-  about_rows("price", fit, x, groups, data, options, continuous, missing, weights = weights)
+  options <- list(folds = as.integer(folds), seed = whole(seed, "seed"), conf_level = conf_level, p_adjust = p_adjust_of(p_adjust))
+  about_rows("price_of_fairness", fit, x, groups, data, options, continuous, missing, weights = weights)
 }
 
 #' @rdname inference
 #' @export
-stability <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, replicates = 200, conf_level = 0.95, seed = 0,
+fair_bootstrap_loadings <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, replicates = 200, conf_level = 0.95, seed = 0,
                       continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
   options <- list(replicates = whole(replicates, "replicates"), conf_level = conf_level, seed = whole(seed, "seed"))
-  about_rows("stability", fit, x, groups, data, options, continuous, missing, weights = weights)
+  about_rows("bootstrap_loadings", fit, x, groups, data, options, continuous, missing, weights = weights)
 }
 
 #' @rdname inference
 #' @export
-choose_k <- function(x, groups, method = "fair_pca", data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                     most = NULL, folds = 5, permutations = 99, conf_level = 0.95, seed = 0, continuous = NULL, ...) {
+fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights = NULL, missing = "raise", scale = FALSE,
+                     max_k = NULL, folds = 5, permutations = 99, conf_level = 0.95, seed = 0, continuous = NULL, ...) {
   if (is.null(data) && is.data.frame(x)) data <- x
   own <- groups_of(groups, data)
   if (!is.null(most)) most <- whole(most, "most")
-  fs_call("choose_k", list(
+  fs_call("select_k", list(
     X = without_names(features_of(x, data, groups)$x), groups = as.list(own$names), method = method,
     data = own$data, continuous = as.list(continuous), weights = values_of(weights, data, "weights"),
     missing = missing, scale = scale, most = most, folds = as.integer(folds),
@@ -174,19 +174,19 @@ choose_k <- function(x, groups, method = "fair_pca", data = NULL, weights = NULL
 
 #' @rdname inference
 #' @export
-component_tests <- function(scores, conf_level = 0.95, adjust = "holm", ...) {
+fair_component_tests <- function(scores, conf_level = 0.95, p_adjust = "holm", ...) {
   refuse_others(...)
-  fs_call("component_tests", list(conf_level = conf_level, adjust = adjust_of(adjust)),
+  fs_call("component_tests", list(conf_level = conf_level, p_adjust = p_adjust_of(p_adjust)),
     list(scores = python_object(scores, "scores")))
 }
 
 #' @rdname inference
 #' @export
-leakage <- function(fit = NULL, x = NULL, groups = NULL, data = NULL, scores = NULL, weights = NULL, equivalence = NULL,
+fair_leakage <- function(fit = NULL, x = NULL, groups = NULL, data = NULL, scores = NULL, weights = NULL, margin = NULL,
                     folds = 2, permutations = 199, conf_level = 0.95, seed = 0, continuous = NULL, missing = NULL,
                     ...) {
   refuse_others(...)
-  options <- list(equivalence = equivalence, permutations = whole(permutations, "permutations"),
+  options <- list(margin = margin, permutations = whole(permutations, "permutations"),
     conf_level = conf_level, seed = whole(seed, "seed"))
   if (is.null(scores) && inherits(fit, "fairstats_held_out")) {
     scores <- fit
@@ -203,10 +203,10 @@ leakage <- function(fit = NULL, x = NULL, groups = NULL, data = NULL, scores = N
 
 #' @rdname inference
 #' @export
-group_losses <- function(fit, x = NULL, groups = NULL, data = NULL, conf_level = 0.95, continuous = NULL, missing = NULL,
+fair_reconstruction_error_by_group <- function(fit, x = NULL, groups = NULL, data = NULL, conf_level = 0.95, continuous = NULL, missing = NULL,
                          weights = NULL, ...) {
   refuse_others(...)
-  about_rows("group_losses", fit, x, groups, data, list(conf_level = conf_level), continuous, missing,
+  about_rows("reconstruction_error_by_group", fit, x, groups, data, list(conf_level = conf_level), continuous, missing,
     weights = weights)
 }
 

@@ -9,7 +9,7 @@
 #'   checkout that the working directory is in, a wheel in it, or what the environment's fairstats came from. The package
 #'   is in no index: a bare name is refused, since whatever has that name there is not this package.
 #' @param extras What else to install: `"report"` (HTML and PDF reports), `"compare"` (for [fpca()], [mbf_pca()] and
-#'   [reduction()]), `"scale"` (for [moments()]).
+#'   [fairlearn_reduction()]), `"scale"` (for [fair_moments()]).
 #' @param envname Name (or path) of the virtual environment.
 #' @param python The Python (3.11 or newer) to make a new environment with; found where `NULL`.
 #' @param constraints A file of pinned versions for pip, or `NULL`.

@@ -7,7 +7,7 @@
 #' * `confint()`: their intervals. The level is that of the call, adjusted where comparisons are.
 #' * `nobs()`: how many rows the result rests on.
 #' * `formula()`, `terms()`, `model.matrix()`: of a fit to a formula, the formula, and the features that it makes of rows.
-#' * `fitted()`: of a linear fit the adjusted data of its own rows, [reconstruct()].
+#' * `fitted()`: of a linear fit the adjusted data of its own rows, [fair_reconstruct()].
 #' * `update()`: the call that made the result, anew with other arguments.
 #'
 #' The estimates of one result depend on each other in ways that no matrix here describes: `vcov()` is an error that says
@@ -133,14 +133,14 @@ fitted.fairstats <- function(object, ...) {
   if (!inherits(object, "fairstats_fit")) {
     fail("object is of class ", class(object)[[1L]], ", which stands for no data; give a linear fit.")
   }
-  reconstruct(object)
+  fair_reconstruct(object)
 }
 
 #' @rdname stats-methods
 #' @export
 residuals.fairstats <- function(object, ...) {
   fail("a result keeps no rows of data, and residuals are what they differ by from it; ",
-    if (inherits(object, "fairstats_fit")) "with its features x: as.matrix(x) - reconstruct(object)." else "see tidy().")
+    if (inherits(object, "fairstats_fit")) "with its features x: as.matrix(x) - fair_reconstruct(object)." else "see tidy().")
 }
 
 #' @rdname stats-methods

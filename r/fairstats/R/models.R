@@ -26,7 +26,7 @@
 #' @examplesIf fairstats_available()
 #' \donttest{
 #' cars <- transform(mtcars, quick = qsec < 18)
-#' fair_compare(cars, "quick", "am", ~ hp + wt + disp, k = 2, repeats = 5, positive = TRUE,
+#' fair_compare(cars, "quick", "am", ~ hp + wt + disp, k = 2, n_repeats = 5, positive = TRUE,
 #'   model = list("logistic", fair_model(stats::glm, family = binomial))
 #' )
 #' }

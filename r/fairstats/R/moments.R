@@ -20,10 +20,10 @@
 #' @examplesIf fairstats_available() && reticulate::py_module_available("pyarrow")
 #' file <- tempfile(fileext = ".csv")
 #' write.csv(mtcars, file, row.names = FALSE)
-#' m <- moments(file, groups = "am", features = c("hp", "wt", "qsec"))
+#' m <- fair_moments(file, groups = "am", features = c("hp", "wt", "qsec"))
 #' tidy(m)
 #' og(m, k = 2)
-moments <- function(source, groups = NULL, features = NULL, y = NULL, weights = NULL, missing = "raise", by_cell = TRUE,
+fair_moments <- function(source, groups = NULL, features = NULL, y = NULL, weights = NULL, missing = "raise", by_cell = TRUE,
                     continuous = NULL, ...) {
   refuse_others(...)
   if (inherits(features, "formula")) features <- paste("~", deparse1(features[[length(features)]]))

@@ -1,6 +1,6 @@
 #' Figures
 #'
-#' `plot()` draws with base graphics, `autoplot()` with ggplot2. [fs_figure()] draws the figures of the report themselves,
+#' `plot()` draws with base graphics, `autoplot()` with ggplot2. [fair_figure()] draws the figures of the report themselves,
 #' which are more.
 #'
 #' @section Which figures there are:
@@ -15,8 +15,8 @@
 #' | | `"changes"` | how each method changes it against the first one |
 #' | | `"differences"` | by method, of the groups from their reference |
 #' | [og()], other linear and kernel fits | `"scree"` | each component's share of variation, and what of it groups explain |
-#' | [fair_spectral()] | `"clusters"` | what each cluster is made of |
-#' | all others, as [leakage()] | `"estimates"` | estimates with their intervals |
+#' | [fair_spectral_clustering()] | `"clusters"` | what each cluster is made of |
+#' | all others, as [fair_leakage()] | `"estimates"` | estimates with their intervals |
 #'
 #' @param x,object A result of this package.
 #' @param kind Which figure, by a name of the table below; the first of the result's where it is not given. Another name is
@@ -41,17 +41,17 @@
 #'
 #' fit <- og(~ hp + wt + qsec, groups = "am", k = 2, data = mtcars)
 #' plot(fit, "scree")
-#' plot(group_losses(fit, mtcars[c("hp", "wt", "qsec")], mtcars$am), "estimates")
+#' plot(fair_reconstruction_error_by_group(fit, mtcars[c("hp", "wt", "qsec")], mtcars$am), "estimates")
 #'
 #' compared <- fair_compare(mtcars, "vs", "am", c("hp", "wt", "qsec"), methods = c("none", "og"),
-#'   k = 1, repeats = 2)
+#'   k = 1, n_repeats = 2)
 #' plot(compared, "rates")
 #' plot(compared, "changes")
 #' plot(compared, "differences")
 #'
 #' two <- kronecker(diag(2), matrix(1, 6, 6)) + 0.1
 #' diag(two) <- 0
-#' plot(fair_spectral(two, rep(c("f", "m"), 6), k = 2), "clusters")
+#' plot(fair_spectral_clustering(two, rep(c("f", "m"), 6), k = 2), "clusters")
 #' @examplesIf fairstats_available() && requireNamespace("ggplot2", quietly = TRUE)
 #' ggplot2::autoplot(audit, "differences")
 NULL

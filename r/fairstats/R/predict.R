@@ -222,8 +222,8 @@ label_text <- function(x) {
 #' @export
 #' @examplesIf fairstats_available()
 #' fit <- pca(mtcars[c("hp", "wt", "qsec")], k = 2)
-#' head(reconstruct(fit))
-reconstruct <- function(object, newdata, groups = NULL, ...) {
+#' head(fair_reconstruct(fit))
+fair_reconstruct <- function(object, newdata, groups = NULL, ...) {
   refuse_others(...)
   if (!inherits(object, "fairstats_fit")) {
     fail("object is of class ", class(object)[[1L]], "; give a linear fit.")

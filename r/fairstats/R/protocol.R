@@ -13,10 +13,10 @@
 #' @export
 #' @examples
 #' plan <- tempfile(fileext = ".toml")
-#' declared <- list(groups = "sex", decision = "hired", reference = "male", equivalence = 0.05)
-#' write_protocol(declared, plan)
+#' declared <- list(groups = "sex", decision = "hired", reference = "male", margin = 0.05)
+#' fair_write_protocol(declared, plan)
 #' cat(readLines(plan), sep = "\n")
-write_protocol <- function(protocol, path, ...) {
+fair_write_protocol <- function(protocol, path, ...) {
   refuse_others(...)
   path <- one_path(path)
   if (!grepl("\\.toml$", path)) fail("path = \"", path, "\" does not end in .toml, as protocols do.")
@@ -66,12 +66,12 @@ with_declared <- function(arguments, protocol) {
 
 # Entries as fair_audit() hands its own arguments on.
 in_one_form <- function(entries) {
-  for (name in c("favorable", "positive", "predicts")) entries[[name]] <- one_label(entries[[name]], name)
+  for (name in c("favorable", "positive", "positive_prediction")) entries[[name]] <- one_label(entries[[name]], name)
   entries$reference <- reference_of(entries$reference)
-  if (!is.null(entries$adjust)) entries$adjust <- adjust_of(entries$adjust)
+  if (!is.null(entries$p_adjust)) entries$p_adjust <- p_adjust_of(entries$p_adjust)
   entries$strata <- as_list(entries$strata)
-  entries$focus <- focus_of(entries$focus)
-  entries$words <- named_parts(entries$words)
+  entries$headline <- headline_of(entries$headline)
+  entries$labels <- named_parts(entries$labels)
   entries
 }
 

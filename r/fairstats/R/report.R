@@ -5,7 +5,7 @@
 #' @param title,auditor Title, and who signs.
 #' @param preset `"generic"`, `"four_fifths"`, `"ll144"`, `"method"`, `"comparison"` or `"monitoring"` (a change): what
 #'   page one is about.
-#' @param about With `"ll144"`, what is published beside the tables, as [local_law_144()] takes it.
+#' @param ll144_notice With `"ll144"`, what is published beside the tables, as [fair_local_law_144()] takes it.
 #' @param overwrite Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
 #' @param language Of the report: `"en"` or `"de"`; its data files, errors and messages stay English.
 #' @return The paths written, invisibly.
@@ -17,14 +17,14 @@
 #'   sex = rep(c("female", "male"), c(40, 60)),
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
-#' report(fair_audit(df, decision = "hired", groups = "sex"), to = tempfile(fileext = ".html"))
+#' fair_report(fair_audit(df, decision = "hired", groups = "sex"), to = tempfile(fileext = ".html"))
 #' }
-report <- function(..., to, title = NULL, auditor = "", preset = "generic", about = NULL,
+fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic", ll144_notice = NULL,
                    overwrite = FALSE, language = "en") {
   results <- list(...)
   unknown <- setdiff(names(results), "")
   if (length(unknown)) {
-    fail("report() has no argument ", sQuote(unknown[[1L]], FALSE), "; results are given without names.",
+    fail("fair_report() has no argument ", sQuote(unknown[[1L]], FALSE), "; results are given without names.",
       nearest(unknown[[1L]], setdiff(names(formals(report)), "...")))
   }
   if (!length(results)) fail("nothing to report; give an audit, a fit or a comparison.")

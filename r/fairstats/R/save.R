@@ -1,39 +1,39 @@
 #' Save a result for Python, and read what Python saved
 #'
-#' `fs_save()` writes any result to the file that Python's `result.save()` writes, and `fs_load()` reads what either
+#' `fair_save()` writes any result to the file that Python's `result.save()` writes, and `fair_load()` reads what either
 #' wrote: arrays and a header, without code, so that a file of a stranger can be read. Within R nothing of this is
 #' needed: results are plain objects that [saveRDS()], a cache of knitr or a pipeline of targets keep whole, and that
-#' serve [report()], [crossfit()], [leakage()] and the like in any later session with Python.
+#' serve [fair_report()], [fair_crossfit()], [fair_leakage()] and the like in any later session with Python.
 #'
 #' A file holds what Python knows. A fit to a formula that R made into a matrix is read back with the names of that
 #' matrix's columns, and `predict()` then wants these; its scores of the rows it was fitted to stay in R. Use
 #' [saveRDS()] to keep them.
 #'
-#' @param x What [og()], [fair_audit()], [fair_compare()], [crossfit()] and the like return; all but [moments()].
+#' @param x What [og()], [fair_audit()], [fair_compare()], [fair_crossfit()] and the like return; all but [fair_moments()].
 #' @param path A file that ends in `.npz`. An earlier result is replaced, whole or not at all.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return `fs_save()`: `path`, invisibly. `fs_load()`: the result, with its class.
-#' @seealso [report()] for files that people read.
+#' @return `fair_save()`: `path`, invisibly. `fair_load()`: the result, with its class.
+#' @seealso [fair_report()] for files that people read.
 #' @family verbs
-#' @name fs_save
+#' @name fair_save
 #' @examplesIf fairstats_available()
 #' path <- tempfile(fileext = ".npz")
-#' fs_save(fair_audit(mtcars, decision = "vs", groups = "am"), path)
-#' fs_load(path)
+#' fair_save(fair_audit(mtcars, decision = "vs", groups = "am"), path)
+#' fair_load(path)
 NULL
 
-#' @rdname fs_save
+#' @rdname fair_save
 #' @export
-fs_save <- function(x, path, overwrite = FALSE, ...) {
+fair_save <- function(x, path, overwrite = FALSE, ...) {
   refuse_others(...)
   fs_call("save", list(path = one_path(path), overwrite = overwrite), list(result = python_object(x, "x")))
   invisible(path)
 }
 
-#' @rdname fs_save
+#' @rdname fair_save
 #' @export
-fs_load <- function(path) fs_call("load", list(path = one_path(path)))
+fair_load <- function(path) fs_call("load", list(path = one_path(path)))
 
 one_path <- function(path) {
   if (!is.character(path) || length(path) != 1L || is.na(path)) {

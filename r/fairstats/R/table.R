@@ -3,7 +3,7 @@
 #' The report's own table of a result, by itself: shown in a console or in a document of R Markdown or Quarto, handed on
 #' as text, HTML, LaTeX or Markdown, or written to a file. [tidy()] has the numbers.
 #'
-#' @param x What [fair_audit()], [og()], [fair_compare()], [leakage()] and the like return, or a list of them, whose names
+#' @param x What [fair_audit()], [og()], [fair_compare()], [fair_leakage()] and the like return, or a list of them, whose names
 #'   then stand before their rows.
 #' @param kind Which table: of an audit `"rates"`, `"differences"`, `"ratios"`, `"impact"`, `"errors"`, `"scores"`,
 #'   `"at once"` or `"estimates"`; of a comparison `"groups"`, `"differences"`, `"ratios"` or `"estimates"`; of a fit
@@ -16,14 +16,14 @@
 #' @param overwrite Whether a file that fairstats did not write is replaced.
 #' @return An object of class `fairstats_table`: a list with `cells` (a tibble of text, as shown), `caption`, `note`, and
 #'   the table as `text`, `html`, `latex` and `markdown`. `as.data.frame()` gives the cells.
-#' @seealso [fs_figure()], [report()]
+#' @seealso [fair_figure()], [fair_report()]
 #' @family reports
 #' @export
 #' @examplesIf fairstats_available()
-#' made <- fs_table(fair_audit(mtcars, decision = "vs", groups = "am"), "rates")
+#' made <- fair_table(fair_audit(mtcars, decision = "vs", groups = "am"), "rates")
 #' made
 #' made$cells
-fs_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE, ...) {
+fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE, ...) {
   refuse_others(...)
   made <- fs_call("table", list(
     kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to), overwrite = overwrite
@@ -47,7 +47,7 @@ one_or_several <- function(x) {
   stats::setNames(pointers, names(x))
 }
 
-#' @rdname fs_table
+#' @rdname fair_table
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @export
 print.fairstats_table <- function(x, ...) {

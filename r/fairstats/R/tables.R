@@ -2,17 +2,17 @@
 
 #' Tables of other packages
 #'
-#' A table of [fs_table()] for documents that are made with \pkg{flextable} (Word, PowerPoint) or \pkg{gt}: its cells as they
+#' A table of [fair_table()] for documents that are made with \pkg{flextable} (Word, PowerPoint) or \pkg{gt}: its cells as they
 #' are printed, with caption and note.
 #'
-#' @param x What [fs_table()] returns, or a result of this package, of which [fs_table()] then makes a table.
-#' @param ... For a result, further arguments of [fs_table()]: `kind`, `attribute`, `metric`.
+#' @param x What [fair_table()] returns, or a result of this package, of which [fair_table()] then makes a table.
+#' @param ... For a result, further arguments of [fair_table()]: `kind`, `attribute`, `metric`.
 #' @return An object of class `flextable`, or `gt_tbl`.
 #' @family reports
 #' @name as_gt
 #' @examplesIf fairstats_available() && requireNamespace("flextable", quietly = TRUE)
 #' audit <- fair_audit(mtcars, decision = "vs", groups = "am")
-#' flextable::as_flextable(fs_table(audit, "rates"))
+#' flextable::as_flextable(fair_table(audit, "rates"))
 NULL
 
 #' @rdname as_gt
@@ -28,14 +28,14 @@ as_flextable.fairstats_table <- function(x, ...) {
 
 #' @rdname as_gt
 #' @exportS3Method flextable::as_flextable
-as_flextable.fairstats <- function(x, ...) as_flextable.fairstats_table(fs_table(x, ...))
+as_flextable.fairstats <- function(x, ...) as_flextable.fairstats_table(fair_table(x, ...))
 
 #' @rdname as_gt
 #' @export
 as_gt <- function(x, ...) {
   rlang::check_installed("gt", "to make a table of gt.", version = "0.8.0")
-  if (inherits(x, "fairstats")) x <- fs_table(x, ...)
-  if (!inherits(x, "fairstats_table")) fail("x is of class ", class(x)[[1L]], "; give what fs_table() returns, or a result.")
+  if (inherits(x, "fairstats")) x <- fair_table(x, ...)
+  if (!inherits(x, "fairstats_table")) fail("x is of class ", class(x)[[1L]], "; give what fair_table() returns, or a result.")
   gt <- function(name) getExportedValue("gt", name)
   cells <- unique_columns(as.data.frame(x))
   made <- gt("tab_caption")(gt("gt")(cells), x$caption)

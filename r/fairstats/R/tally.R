@@ -16,7 +16,7 @@
 #' @family audits
 #' @return An object of class `fairstats_tally`, which prints; [tidy()] has a line a combination, with its rows as `.rows`.
 #'   It is as confidential as the people are: a combination may hold one person.
-#' @seealso [fs_save()] and [fs_load()] keep a tally in a file.
+#' @seealso [fair_save()] and [fair_load()] keep a tally in a file.
 #' @export
 #' @examplesIf fairstats_available()
 #' may <- fair_tally(mtcars[1:16, ], decision = "vs", groups = "am")
@@ -56,8 +56,8 @@ fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' withhold(fair_tally(mtcars, decision = "vs", groups = "am"), min_n = 7)
-withhold <- function(tally, min_n, ...) {
+#' suppress_cells(fair_tally(mtcars, decision = "vs", groups = "am"), min_n = 7)
+suppress_cells <- function(tally, min_n, ...) {
   refuse_others(...)
   if (!inherits(tally, "fairstats_tally")) {
     fail("tally is of class ", class(tally)[[1L]], "; give what fair_tally() returns.")
@@ -170,7 +170,7 @@ table_name <- function(data) {
 #'   with the reference group of `before`.
 #' @param metric Rates to compare; all that both audits have, of complementary ones the first, where `NULL`.
 #' @param conf_level Confidence level of all comparisons together.
-#' @param adjust How p-values and intervals are adjusted: `"bonferroni"`, `"holm"` (p-values only), `"bh"` or `"none"`.
+#' @param p_adjust How p-values and intervals are adjusted: `"bonferroni"`, `"holm"` (p-values only), `"bh"` or `"none"`.
 #' @return A result that prints; its [tidy()] has the change of each difference (`estimator` is `"change"`), and the
 #'   differences before and after.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
@@ -184,8 +184,8 @@ table_name <- function(data) {
 #'   df <- data.frame(sex = rep(c("female", "male"), each = 60), hired = hired)
 #'   fair_audit(df, decision = "hired", groups = "sex")
 #' })
-#' fair_change(months[[1]], months[[2]])
-fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust = "bonferroni", ...) {
+#' fair_compare_audits(months[[1]], months[[2]])
+fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95, p_adjust = "bonferroni", ...) {
   refuse_others(...)
   for (argument in c("before", "after")) {
     given <- get(argument)
@@ -193,7 +193,7 @@ fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust 
       fail(argument, " is of class ", class(given)[[1L]], "; give what fair_audit() returns.")
     }
   }
-  fs_call("change", list(metric = as_list(metric), conf_level = conf_level, adjust = adjust_of(adjust)),
+  fs_call("compare_audits", list(metric = as_list(metric), conf_level = conf_level, p_adjust = p_adjust_of(p_adjust)),
     list(before = python_object(before, "before"), after = python_object(after, "after")))
 }
 
@@ -209,13 +209,13 @@ fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust 
 #' @param groups Names of the columns whose labels make the subgroups.
 #' @param metric The rate: `"selection rate"`, `"base rate"`, `"TPR"`, `"FPR"`, `"TNR"`, `"FNR"`, `"PPV"`, `"NPV"`, `"FDR"`,
 #'   `"FOR"`, `"accuracy"`, `"classification error"` or `"positive rate"`.
-#' @param favorable,positive,predicts Labels, as in [fair_audit()].
+#' @param favorable,positive,positive_prediction Labels, as in [fair_audit()].
 #' @param depth The most columns that a subgroup is a combination of.
 #' @param smallest The least number of people in the denominator of the rate; smaller subgroups are listed as excluded.
 #' @param tolerance How far from everybody's rate is no disparity, to either side.
 #' @param conf_level Confidence that the limits of all subgroups hold together.
 #' @param fdr The expected share of subgroups flagged by mistake among all that are flagged.
-#' @param adjust `"bh"` (Benjamini and Hochberg), or `"by"` (Benjamini and Yekutieli), which holds under any dependence.
+#' @param p_adjust `"bh"` (Benjamini and Hochberg), or `"by"` (Benjamini and Yekutieli), which holds under any dependence.
 #' @param missing What happens to people without a group: `"level"`, `"drop"` or `"raise"`.
 #' @param seed Seed of the draws that find the joint level of the limits.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
@@ -226,10 +226,10 @@ fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust 
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' fair_subgroups(mtcars, decision = "vs", groups = c("am", "gear"), smallest = 5)
-fair_subgroups <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, metric = "selection rate",
-                           favorable = 1, positive = 1, predicts = NULL, depth = 2, smallest = 10, tolerance = 0,
-                           conf_level = 0.95, fdr = 0.05, adjust = "bh", missing = "level", seed = 0) {
+#' fair_subgroup_scan(mtcars, decision = "vs", groups = c("am", "gear"), min_n = 5)
+fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, metric = "selection rate",
+                           favorable = 1, positive = 1, positive_prediction = NULL, max_order = 2, min_n = 10, margin = 0,
+                           conf_level = 0.95, fdr = 0.05, p_adjust = "bh", missing = "level", seed = 0) {
   refuse_others(...)
   said <- list(outcome = outcome, decision = decision, groups = as_list(attributes_of(groups)))
   counted <- inherits(data, "fairstats_tally")
@@ -237,12 +237,12 @@ fair_subgroups <- function(data, decision = NULL, groups = NULL, ..., outcome = 
   for (role in c("outcome", "decision")) one_name(said[[role]], role)
   options <- list(
     metric = metric, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
-    predicts = one_label(predicts, "predicts"), depth = depth, smallest = smallest, tolerance = tolerance,
-    conf_level = conf_level, fdr = fdr, adjust = adjust_of(adjust), missing = missing, seed = seed
+    positive_prediction = one_label(positive_prediction, "positive_prediction"), depth = depth, smallest = smallest, tolerance = tolerance,
+    conf_level = conf_level, fdr = fdr, p_adjust = p_adjust_of(p_adjust), missing = missing, seed = seed
   )
   options[setdiff(c("favorable", "positive"), names(match.call()))] <- NULL
   options <- labels_of_codes(options, data, c(said, options))
   said <- c(said, options[c("favorable", "positive")])
-  fs_call("subgroups", c(if (!counted) list(data = people_of(data, said)), said[c("outcome", "decision", "groups")], options),
+  fs_call("subgroup_scan", c(if (!counted) list(data = people_of(data, said)), said[c("outcome", "decision", "groups")], options),
     if (counted) list(data = python_object(data, "data")) else list())
 }

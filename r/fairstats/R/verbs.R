@@ -18,7 +18,7 @@
 #'   asked for.
 #'   `glance()`: a tibble of one row. `augment()`: `data` as a tibble, names of rows as `.rownames`, with the scores `.score_1`,
 #'   `.score_2`, ... of fits that have components, and the features without the groups as `.adjusted_hp`, ... of fits that
-#'   change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [reconstruct()].
+#'   change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [fair_reconstruct()].
 #' @family verbs
 #' @name verbs
 #' @examplesIf fairstats_available()
@@ -106,7 +106,7 @@ augment.fairstats_fit <- function(x, data, adjusted = FALSE, groups = NULL, ...)
   refuse_others(...)
   scores <- if (is.null(groups)) stats::predict(x, data) else stats::predict(x, data, groups = groups)
   colnames(scores) <- paste0(".score_", seq_len(ncol(scores)))
-  features <- if (isTRUE(adjusted)) adjusted_columns(reconstruct(x, data, groups))
+  features <- if (isTRUE(adjusted)) adjusted_columns(fair_reconstruct(x, data, groups))
   augmented(data, cbind(scores, features))
 }
 
@@ -180,8 +180,8 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' by_group(fair_audit(mtcars, decision = "vs", groups = "am"))
-by_group <- function(x, attribute = NULL, ...) {
+#' fair_by_group(fair_audit(mtcars, decision = "vs", groups = "am"))
+fair_by_group <- function(x, attribute = NULL, ...) {
   refuse_others(...)
   if (!inherits(x, c("fairstats_audit", "fairstats_comparison"))) {
     fail("x is of class ", class(x)[[1L]], "; give what fair_audit() or fair_compare() returns.")

@@ -4,7 +4,7 @@
 #' Then the file is made again from its results, and has to be the same byte for byte. It does not show when the protocol
 #' was fixed, nor that the data are true.
 #'
-#' @param report A file that [report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
+#' @param report A file that [fair_report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
 #' @param data The audited data: a data frame with the columns of the audit, a design of \pkg{survey}, or the path of
 #'   the file that they came from, whose SHA-256 is compared as well.
 #' @return An object of class `fairstats_verification`: `ok` (`TRUE` where all of the report was verified, numbers
@@ -12,7 +12,7 @@
 #'   here, for example by other software; `"disagreement"`), `differences` (a tibble: `where`, what is `written`, what
 #'   was `recomputed`), `compared` (how many entries), `id` of the
 #'   report, `data` (what is known of the data's hash), `unchecked` (what was not verified, in words) and `summary`.
-#' @seealso [report()]
+#' @seealso [fair_report()]
 #' @family reports
 #' @export
 #' @examplesIf fairstats_available()
@@ -21,11 +21,11 @@
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
 #' file <- tempfile(fileext = ".json")
-#' report(fair_audit(df, decision = "hired", groups = "sex"), to = file)
-#' fs_verify(file, df)
+#' fair_report(fair_audit(df, decision = "hired", groups = "sex"), to = file)
+#' fair_verify_report(file, df)
 #' df$hired[1] <- 0
-#' fs_verify(file, df)$ok
-fs_verify <- function(report, data, ...) {
+#' fair_verify_report(file, df)$ok
+fair_verify_report <- function(report, data, ...) {
   refuse_others(...)
   report <- path.expand(one_name(report, "report", "path of one report"))
   if (is_design(data)) data <- design_parts(data, character())$frame
@@ -37,7 +37,7 @@ fs_verify <- function(report, data, ...) {
     fail("data is of class ", class(data)[[1L]], " and length ", length(data), "; give the data frame that was audited, ",
       "or the path of its file.")
   }
-  made <- fs_call("verify", list(report = report, data = data))
+  made <- fs_call("verify_report", list(report = report, data = data))
   made[c("differences", "unchecked")] <- list(
     tibble::as_tibble(lapply(made$differences, as.character)), as.character(made$unchecked)
   )
@@ -50,8 +50,8 @@ verified_columns <- function(data, said) {
   audited_columns(data, said)
 }
 
-#' @rdname fs_verify
-#' @param x What `fs_verify()` returns.
+#' @rdname fair_verify_report
+#' @param x What `fair_verify_report()` returns.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @export
 print.fairstats_verification <- function(x, ...) {

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairstats.errors import InputError
-from fairstats.inference.multiplicity import adjust
+from fairstats.inference.multiplicity import p_adjust
 from fairstats.inference.rates.adverse_impact import CONCLUSIONS, adverse_impact
 from fairstats.inference.rates.rate_tests import fisher_exact
 from fairstats.inference.rates.two_rates import koopman
@@ -66,7 +66,7 @@ def test_a_row_holds_the_same_numbers_as_the_functions_below_it(table):
 
 def test_p_values_are_adjusted_over_the_groups():
     rows = adverse_impact([60, 45, 40, 51], [100] * 4, list("abcd"), reference="a")
-    assert [r.p_adjusted for r in rows] == pytest.approx(adjust([r.p_value for r in rows]))
+    assert [r.p_adjusted for r in rows] == pytest.approx(p_adjust([r.p_value for r in rows]))
 
 
 @given(TABLES)

@@ -86,8 +86,8 @@ def test_labels_of_billions_are_exchanged_as_those_of_few(total: int, sizes: tup
 
 def test_groups_of_billions_are_audited() -> None:
     data = {"g": ["a", "b", "c"] * 2, "d": [1, 1, 1, 0, 0, 0], "w": [5e8, 6e8, 5e8, 5e8, 4e8, 5e8]}
-    made = fairstats.audit(data, "d", "g", weights="w", adjust="bonferroni")
-    gaps = made.estimates.where(metric="selection rate", role="main", contrast="difference")
+    audit = fairstats.audit(data, "d", "g", weights="w", p_adjust="bonferroni")
+    gaps = audit.estimates.where(metric="selection rate", role="main", contrast="difference")
     assert {row.group: row.verdict for row in gaps} == {"b": "disparity shown", "c": "inconclusive"}
     assert fairstats.stats.permutation_test([7, 5e8, 5e8], [12, 1e9, 1e9]) > 0.5
     assert fairstats.stats.permutation_test([12, 5e8, 5e8], [12, 1e9, 1e9]) < 0.01  # 2 of 4096 tables are as far

@@ -29,10 +29,10 @@ def test_values_are_those_of_the_function_by_group_and_their_differences():
         return metrics.f1_score(y, d, sample_weight=w)
 
     rows = stats.by_group(f_one, Y, D, w=W, groups=G, reference="b", replicates=20)
-    own = {g: metrics.f1_score(Y[g == G], D[g == G], sample_weight=W[g == G]) for g in "abc"}
-    assert {r.group: r.estimate for r in rows if r.contrast == "none"} == pytest.approx(own)
+    entries = {g: metrics.f1_score(Y[g == G], D[g == G], sample_weight=W[g == G]) for g in "abc"}
+    assert {r.group: r.estimate for r in rows if r.contrast == "none"} == pytest.approx(entries)
     gaps = {r.group: r.estimate for r in rows if r.contrast == "difference"}
-    assert gaps == pytest.approx({g: own[g] - own["b"] for g in "ac"}) and {r.metric for r in rows} == {"f_one"}
+    assert gaps == pytest.approx({g: entries[g] - entries["b"] for g in "ac"}) and {r.metric for r in rows} == {"f_one"}
     assert {r.n for r in rows if r.group == "a"} == {W[G == "a"].sum()}
 
 
@@ -77,11 +77,11 @@ def test_a_score_of_the_caller_is_handed_on_as_it_is_and_what_is_absent_is_none(
 
 def test_the_percentiles_of_a_mean_are_near_its_theory():
     (row,) = (r for r in stats.by_group(share, Y, groups=G, replicates=4000) if r.group == "a" and r.contrast == "none")
-    own = Y[G == "a"]
-    error = own.std() / np.sqrt(own.size)
+    current = Y[G == "a"]
+    error = current.std() / np.sqrt(current.size)
     assert row.std_error == pytest.approx(error, rel=0.05)
     assert (row.conf_low, row.conf_high) == pytest.approx(
-        (own.mean() - 1.96 * error, own.mean() + 1.96 * error), abs=0.02
+        (current.mean() - 1.96 * error, current.mean() + 1.96 * error), abs=0.02
     )
 
 
@@ -130,12 +130,12 @@ def test_errors_of_the_function_are_one_clear_error():
     ("interval", "runs", "times", "least"), [("percentile", 100, 400, 0.86), ("studentized", 30, 100, 0.83)]
 )
 def test_intervals_cover_a_mean_of_skewed_values(interval, runs, times, least):
-    rng, held = np.random.default_rng(3), np.zeros(3)
+    rng, kept = np.random.default_rng(3), np.zeros(3)
     groups = np.repeat(["a", "b"], [60, 60])
     for seed in range(runs):
         y = rng.exponential(size=120) * np.repeat([1.0, 1.5], 60)
         rows = stats.by_group(
             lambda y, d, s, w: float(y.mean()), y, groups=groups, interval=interval, replicates=times, seed=seed
         )
-        held += [r.conf_low <= true <= r.conf_high for r, true in zip(rows, (1.0, 1.5, 0.5), strict=True)]
-    assert (held / runs >= least).all(), held / runs  # three standard errors below 0.94 and 0.95
+        kept += [r.conf_low <= true <= r.conf_high for r, true in zip(rows, (1.0, 1.5, 0.5), strict=True)]
+    assert (kept / runs >= least).all(), kept / runs  # three standard errors below 0.94 and 0.95

@@ -25,18 +25,18 @@ FALLING = [
     st.lists(st.tuples(st.floats(-5, 5), st.integers(0, len(FALLING) - 1)), min_size=1, max_size=12), st.floats(-9, 9)
 )
 def test_every_function_crosses_where_it_alone_would(cases, guess):
-    roots, kinds = np.array([a for a, _ in cases]), np.array([kind for _, kind in cases])
+    roots, types = np.array([a for a, _ in cases]), np.array([kind for _, kind in cases])
 
     def f(t, at):
-        return np.array([float(FALLING[kinds[i]](ti, roots[i])) for ti, i in zip(t, at, strict=True)])
+        return np.array([float(FALLING[types[i]](ti, roots[i])) for ti, i in zip(t, at, strict=True)])
 
     m = roots.size
     bracket = np.full(m, -10.0), np.full(m, 10.0)
-    found = crossings(f, *bracket, np.full(m, guess), np.ones(m))
-    assert found == pytest.approx(roots, abs=1e-5)  # a cube is flat at 0; below to the last digits
-    flat = (kinds == 1) & (np.abs(roots) < 0.1)
-    assert found[~flat] == pytest.approx(roots[~flat], rel=1e-12, abs=1e-14)
-    for largest, end in ((True, found.max()), (False, found.min())):
+    values = crossings(f, *bracket, np.full(m, guess), np.ones(m))
+    assert values == pytest.approx(roots, abs=1e-5)  # a cube is flat at 0; below to the last digits
+    flat = (types == 1) & (np.abs(roots) < 0.1)
+    assert values[~flat] == pytest.approx(roots[~flat], rel=1e-12, abs=1e-14)
+    for largest, end in ((True, values.max()), (False, values.min())):
         assert outermost_crossing(f, *bracket, roots + guess, np.ones(m), largest=largest) == pytest.approx(
             end, abs=1e-5
         )
@@ -50,17 +50,17 @@ def test_smooth_functions_take_few_evaluations_and_are_those_of_brent():
         evaluations.append(t.size)
         return a[at] - np.log1p(t) * b[at]
 
-    found = crossings(f, np.zeros(500), np.full(500, 1e8), a / b, 1 / b)
-    assert np.expm1(a / b) == pytest.approx(found, rel=1e-13)
-    assert brentq(lambda t: a[0] - np.log1p(t) * b[0], 0, 1e8, xtol=1e-14) == pytest.approx(found[0], rel=1e-9)
+    values = crossings(f, np.zeros(500), np.full(500, 1e8), a / b, 1 / b)
+    assert np.expm1(a / b) == pytest.approx(values, rel=1e-13)
+    assert brentq(lambda t: a[0] - np.log1p(t) * b[0], 0, 1e8, xtol=1e-14) == pytest.approx(values[0], rel=1e-9)
     assert sum(evaluations) / 500 < 20  # halving takes 80
 
 
 def test_a_function_that_does_not_turn_gives_the_end_and_an_unknown_bracket_nothing():
     low, high = np.array([0.0, 0.0, np.nan, 2.0, -np.inf]), np.array([1.0, 1.0, 1.0, 2.0, -np.inf])
     sign = np.array([1.0, -1.0, 1.0, 1.0, 1.0])
-    found = crossings(lambda t, at: sign[at], low, high, np.full(5, 0.5), np.ones(5))
-    assert found == pytest.approx([1.0, 0.0, np.nan, 2.0, -np.inf], nan_ok=True, abs=1e-15)
+    values = crossings(lambda t, at: sign[at], low, high, np.full(5, 0.5), np.ones(5))
+    assert values == pytest.approx([1.0, 0.0, np.nan, 2.0, -np.inf], nan_ok=True, abs=1e-15)
     unknown = np.array([np.nan])
     assert np.isnan(outermost_crossing(lambda t, at: t, unknown, unknown, unknown, unknown, largest=True))
 
@@ -73,6 +73,6 @@ def test_the_outermost_of_many_is_found_without_solving_the_others(largest, monk
     monkeypatch.setattr(rate_tests, "crossings", lambda f, *ends: solved.append(ends[0].size) or whole(f, *ends))
     ends = np.full(3000, -9.0), np.full(3000, 9.0)
     misleading = roots + rng.normal(size=3000)
-    found = outermost_crossing(lambda t, at: roots[at] - t, *ends, misleading, np.ones(3000), largest=largest)
-    assert found == pytest.approx(roots.max() if largest else roots.min(), abs=1e-14)
+    result = outermost_crossing(lambda t, at: roots[at] - t, *ends, misleading, np.ones(3000), largest=largest)
+    assert result == pytest.approx(roots.max() if largest else roots.min(), abs=1e-14)
     assert sum(solved) <= 4 * rate_tests.AT_ONCE

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import f as fisher
 from scipy.stats import t
 
-from fairstats.inference.rates.many_rates import chi_square, rate_range
+from fairstats.inference.rates.many_rates import chi_square, max_difference
 from fairstats.inference.rates.survey import (
     DesignFamily,
     correlated_difference_score,
@@ -60,14 +60,14 @@ def test_the_limits_of_a_pair_agree_with_its_tests():
 
 def test_equal_clusters_that_hold_all_groups_have_hotellings_degrees_of_freedom():
     e, d = crossed(np.random.default_rng(0), 14, (8, 8, 8, 8), 0.4, 0.2)
-    made = rates_of_clusters(e, d, d.sum(axis=0), 14)
-    family = DesignFamily(made, (0, 1, 2, 3))
+    result = rates_of_clusters(e, d, d.sum(axis=0), 14)
+    family = DesignFamily(result, (0, 1, 2, 3))
     statistic, df1, df2, p = family.omnibus()
     assert (df1, df2) == pytest.approx((3, 14 - 3))
     # T² of the three contrasts, with the pooled rate's errors and the clusters' correlation
-    size, rate = made.size, made.rate
+    size, rate = result.size, result.rate
     pooled = size @ rate / size.sum()
-    covariance = pooled * (1 - pooled) * made.correlation / np.sqrt(np.outer(size, size))
+    covariance = pooled * (1 - pooled) * result.correlation / np.sqrt(np.outer(size, size))
     contrasts = np.array([[1, -1, 0, 0], [0, 1, -1, 0], [0, 0, 1, -1]])
     gap = contrasts @ rate
     squared = gap @ np.linalg.inv(contrasts @ covariance @ contrasts.T) @ gap
@@ -78,9 +78,9 @@ def test_equal_clusters_that_hold_all_groups_have_hotellings_degrees_of_freedom(
 def test_of_two_groups_the_omnibus_test_is_that_of_the_pair():
     for seed in range(5):
         e, d = crossed(np.random.default_rng(seed), 9, (10, 4), 0.1, 0.2)
-        made = rates_of_clusters(e, d, d.sum(axis=0), 9)
-        statistic, _, df2, p = DesignFamily(made, (0, 1)).omnibus()
-        pair = made.pair(0, 1)
+        result = rates_of_clusters(e, d, d.sum(axis=0), 9)
+        statistic, _, df2, p = DesignFamily(result, (0, 1)).omnibus()
+        pair = result.pair(0, 1)
         assert (statistic, df2, p) == pytest.approx((pair.z**2, pair.df, pair.p_value))
 
 
@@ -88,9 +88,9 @@ def test_nested_clusters_have_the_degrees_of_freedom_of_welch():
     d = np.zeros((20, 2))
     d[:12, 0] = d[12:, 1] = 10.0
     e = np.random.default_rng(1).binomial(d.astype(int), 0.5).astype(float)
-    made = rates_of_clusters(e, d, d.sum(axis=0), 20)
-    v = 1 / made.size
-    pair = made.pair(0, 1)
+    result = rates_of_clusters(e, d, d.sum(axis=0), 20)
+    v = 1 / result.size
+    pair = result.pair(0, 1)
     assert pair.df == pytest.approx(v.sum() ** 2 / (v[0] ** 2 / 11 + v[1] ** 2 / 7))
     assert pair.p_value == pytest.approx(2 * t.sf(abs(pair.z), pair.df))
 
@@ -98,9 +98,9 @@ def test_nested_clusters_have_the_degrees_of_freedom_of_welch():
 def test_many_equal_weights_give_the_range_of_plain_people():
     events, n = np.array([500.0, 600.0, 550.0]), np.full(3, 1000.0)
     family = DesignFamily(rates_of_weighted(events, n, events, n, n, 3000), (0, 1, 2))
-    plain = rate_range(events, n)
-    found = family.largest_difference(0.95)
-    assert found[:3] == pytest.approx((plain.estimate, plain.low, plain.high), abs=4e-3)
+    plain = max_difference(events, n)
+    result = family.largest_difference(0.95)
+    assert result[:3] == pytest.approx((plain.estimate, plain.low, plain.high), abs=4e-3)
     assert family.omnibus()[3] == pytest.approx(chi_square(events, n)[2], rel=0.15)  # F, not χ²
 
 
@@ -109,8 +109,8 @@ def test_the_range_excludes_equality_exactly_where_its_p_says_so():
     for seed in range(30):
         e, d = crossed(np.random.default_rng(seed), 10, (15, 15, 15), 0.4, 0.3)
         e[:, 2] = np.minimum(e[:, 2] + 2, d[:, 2])
-        made = DesignFamily(rates_of_clusters(e, d, d.sum(axis=0), 10), (0, 1, 2))
-        (_, low, _, p), (_, _, most, _) = made.largest_difference(0.95), made.worst_ratio(0.95)
+        result = DesignFamily(rates_of_clusters(e, d, d.sum(axis=0), 10), (0, 1, 2))
+        (_, low, _, p), (_, _, most, _) = result.largest_difference(0.95), result.worst_ratio(0.95)
         assert (low > 0) == (p < 0.05) == (most < 1)
         seen.add(p < 0.05)
     assert seen == {True, False}
@@ -118,9 +118,9 @@ def test_the_range_excludes_equality_exactly_where_its_p_says_so():
 
 def test_too_few_clusters_for_so_many_groups_have_no_omnibus_test():
     e, d = crossed(np.random.default_rng(2), 5, (9,) * 7, 0.5, 0.2)
-    made = rates_of_clusters(e, d, d.sum(axis=0), 5)
-    assert np.isnan(DesignFamily(made, tuple(range(7))).omnibus()[3])
-    assert made.estimable.all() and not np.isnan(DesignFamily(made, tuple(range(7))).largest_difference(0.95)[0])
+    result = rates_of_clusters(e, d, d.sum(axis=0), 5)
+    assert np.isnan(DesignFamily(result, tuple(range(7))).omnibus()[3])
+    assert result.estimable.all() and not np.isnan(DesignFamily(result, tuple(range(7))).largest_difference(0.95)[0])
 
 
 def test_sizes_with_uneven_weights_and_few_clusters_stay_near_the_nominal_one():
@@ -133,10 +133,10 @@ def test_sizes_with_uneven_weights_and_few_clusters_stay_near_the_nominal_one():
             w = np.exp(rng.normal(0, 1, people))
             y = rng.random(people) < 0.2
             sums.append((w @ y, w.sum(), w**2 @ y, (w**2).sum(), people))
-        made = rates_of_weighted(*np.array(sums).T, 450)
+        result = rates_of_weighted(*np.array(sums).T, 450)
         e, d = crossed(rng, 8, (10, 10), 0.3, 0.3)
         clusters = rates_of_clusters(e, d, d.sum(axis=0), 8)
-        p = made.pair(3, 0).p_value, DesignFamily(made, (0, 1, 2, 3)).omnibus()[3], clusters.pair(0, 1).p_value
+        p = result.pair(3, 0).p_value, DesignFamily(result, (0, 1, 2, 3)).omnibus()[3], clusters.pair(0, 1).p_value
         rejected += np.array(p) <= 0.05
     assert (rejected / 800 < 0.075).all() and (rejected / 800 > 0.01).all()
 

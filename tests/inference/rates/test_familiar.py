@@ -87,11 +87,11 @@ def test_the_estimates_are_those_of_fairlearn(data):
 def test_a_call_written_for_fairlearn_runs_as_it_stands(name):
     """Its arguments by their names, places and defaults, and its values on random data."""
     ours, theirs = getattr(stats, name), getattr(fairlearn, name)
-    known = inspect.signature(ours).parameters
+    parameters = inspect.signature(ours).parameters
     for argument, parameter in inspect.signature(theirs).parameters.items():
-        assert known[argument].kind == parameter.kind, argument
+        assert parameters[argument].kind == parameter.kind, argument
         required = parameter.default is inspect.Parameter.empty
-        assert required or known[argument].default == parameter.default, argument
+        assert required or parameters[argument].default == parameter.default, argument
     positional = [
         [n for n, p in inspect.signature(f).parameters.items() if p.kind != p.KEYWORD_ONLY] for f in (ours, theirs)
     ]
@@ -104,7 +104,7 @@ def test_a_call_written_for_fairlearn_runs_as_it_stands(name):
         more: dict[str, Any] = {"method": str(rng.choice(["between_groups", "to_overall"]))}
         if rng.random() < 0.5:
             more["sample_weight"] = rng.gamma(2.0, size=n)
-        if "agg" in known:
+        if "agg" in parameters:
             more["agg"] = str(rng.choice(["worst_case", "mean"]))
         features = pd.DataFrame({"sex": g, "old": rng.integers(0, 2, n)}) if rng.random() < 0.3 else pd.Series(g)
         row = ours(y, d, sensitive_features=features, **more)
@@ -116,13 +116,13 @@ def test_the_groups_have_two_names_and_errors_say_the_one_that_was_used():
     for name in STATISTICS:
         function = getattr(stats, name)
         assert function(y, d, sensitive_features=g) == function(y, d, groups=g), name
-        for call, said in (
+        for call, text in (
             ({}, "groups is absent; pass a label a person, as groups or as sensitive_features"),
             ({"groups": g, "sensitive_features": g}, "groups and sensitive_features are two names of one argument"),
             ({"sensitive_features": g[1:]}, "sensitive_features has 39"),
             ({"sensitive_features": [None, *g[1:]]}, "sensitive_features has 1 missing value;"),
         ):
-            with pytest.raises(InputError, match=said):
+            with pytest.raises(InputError, match=text):
                 function(y, d, **call)
 
 
@@ -134,36 +134,36 @@ def test_what_fairlearn_has_no_name_for_is_its_metric_frame_of_every_group(data)
     y, d, s, g, w = (people[k] for k in "ydsgw")
 
     def frame(metric: Any, among: Any = slice(None), values: Any = d, truth: Any = y) -> Any:
-        asked = {"metrics": metric, "y_true": truth[among], "y_pred": values[among]}
+        arguments = {"metrics": metric, "y_true": truth[among], "y_pred": values[among]}
         params = {"sample_weight": None if w is None else w[among]}
-        return fairlearn.MetricFrame(**asked, sensitive_features=np.asarray(g)[among], sample_params=params)
+        return fairlearn.MetricFrame(**arguments, sensitive_features=np.asarray(g)[among], sample_params=params)
 
-    known = {"groups": g, "sample_weight": w}
+    entries = {"groups": g, "sample_weight": w}
     precision, npv = frame(precision_score), frame(precision_score, values=1 - d, truth=1 - y)
-    assert stats.predictive_parity_difference(y, d, **known).estimate == pytest.approx(
+    assert stats.predictive_parity_difference(y, d, **entries).estimate == pytest.approx(
         precision.difference(), abs=EXACT
     )
-    assert stats.predictive_parity_ratio(y, d, **known).estimate == pytest.approx(precision.ratio(), abs=EXACT)
+    assert stats.predictive_parity_ratio(y, d, **entries).estimate == pytest.approx(precision.ratio(), abs=EXACT)
     use = max(precision.difference(), npv.difference())
-    assert stats.conditional_use_accuracy_equality(y, d, **known).estimate == pytest.approx(use, abs=EXACT)
+    assert stats.conditional_use_accuracy_equality(y, d, **entries).estimate == pytest.approx(use, abs=EXACT)
     positives, negatives = (frame(fairlearn.mean_prediction, y == label, s).difference() for label in (1, 0))
-    assert stats.balance_for_the_positive_class(y, s, **known).estimate == pytest.approx(positives, abs=EXACT)
-    assert stats.balance_for_the_negative_class(y, s, **known).estimate == pytest.approx(negatives, abs=EXACT)
+    assert stats.balance_for_the_positive_class(y, s, **entries).estimate == pytest.approx(positives, abs=EXACT)
+    assert stats.balance_for_the_negative_class(y, s, **entries).estimate == pytest.approx(negatives, abs=EXACT)
     brier = frame(brier_score_loss, values=s).difference()
-    assert stats.brier_parity(y, s, **known).estimate == pytest.approx(brier, abs=EXACT)
+    assert stats.brier_parity(y, s, **entries).estimate == pytest.approx(brier, abs=EXACT)
 
 
 def fairmetrics(table: pd.DataFrame) -> tuple[dict[str, float], dict[str, float]]:
     """Signed differences and ratios as R's fairmetrics 1.0.3 defines them on its help pages: group 1 to group 2."""
 
-    def parts(own: pd.DataFrame) -> dict[str, float]:
-        y, d, s = own.y, own.d, own.s
+    def parts(frame: pd.DataFrame) -> dict[str, float]:
+        y, d, s = frame.y, frame.d, frame.s
         wrong = {"fn": ((y == 1) & (d == 0)).sum(), "fp": ((y == 0) & (d == 1)).sum()}
         shares = {"ppr": d.mean(), "fnr": 1 - d[y == 1].mean(), "fpr": d[y == 0].mean(), "ppv": y[d == 1].mean()}
         means = {"positive": s[y == 1].mean(), "negative": s[y == 0].mean(), "brier": ((y - s) ** 2).mean()}
         return {**shares, "npv": 1 - y[d == 0].mean(), "treatment": wrong["fn"] / wrong["fp"], **means}
 
-    one, two = (parts(own) for _, own in table.groupby("g"))
+    one, two = (parts(current) for _, current in table.groupby("g"))
     rates = {"ppr": "ppr", "ppv": "ppv", "fpr": "fpr", "tpr": "fnr"}
     kept = [{**part, "fnr": 1 - part["fnr"]} for part in (one, two)]  # its ratio is of the false negatives
     ratios = {name: float(kept[0][rate] / kept[1][rate]) for name, rate in rates.items()}
@@ -206,8 +206,8 @@ def test_of_two_groups_the_estimates_are_the_sizes_of_the_signed_differences_of_
     }
     assert {*expected, "abroca"} == set(STATISTICS)  # fairmetrics has no area between curves
     for name, (column, value) in expected.items():
-        found = getattr(stats, name)(people["y"], people[column], groups=people["g"])
-        assert found.estimate == pytest.approx(value, abs=EXACT), name
+        result = getattr(stats, name)(people["y"], people[column], groups=people["g"])
+        assert result.estimate == pytest.approx(value, abs=EXACT), name
 
 
 def test_the_interval_between_groups_is_that_of_the_audit(tmp_path):
@@ -322,15 +322,15 @@ DESIGNS = [
 
 @pytest.mark.parametrize(("name", "equal", "method"), DESIGNS)
 def test_the_interval_holds_the_true_gap(name, equal, method):
-    rng, runs, held = np.random.default_rng(11), 60, 0
+    rng, runs, kept = np.random.default_rng(11), 60, 0
     for _ in range(runs):
         y, d, s, g = _draw(rng, equal)
-        asked: dict[str, Any] = {"method": method} if method == "to_overall" else {}
+        arguments: dict[str, Any] = {"method": method} if method == "to_overall" else {}
         if method == "weights":
-            asked = {"sample_weight": rng.uniform(1, 3, y.size)}
-        row = getattr(stats, name)(y, s if "class" in name else d, groups=g, **asked)
-        held += row.conf_low - 1e-12 <= TRUE[name][not equal] <= row.conf_high + 1e-12
-    assert held >= 0.87 * runs, held / runs  # three standard errors below 0.95
+            arguments = {"sample_weight": rng.uniform(1, 3, y.size)}
+        row = getattr(stats, name)(y, s if "class" in name else d, groups=g, **arguments)
+        kept += row.conf_low - 1e-12 <= TRUE[name][not equal] <= row.conf_high + 1e-12
+    assert kept >= 0.87 * runs, kept / runs  # three standard errors below 0.95
 
 
 def test_a_missing_group_is_one_error_with_a_way_out_that_exists():

@@ -32,29 +32,29 @@ def test_the_drawn_p_is_that_of_all_tables(seed):
     rng = np.random.default_rng(seed)
     n1, n0 = rng.integers(2, 7, (2, 4))
     e1, e0 = rng.binomial(n1, 0.6), rng.binomial(n0, rng.random(4))
-    found = homogeneity_test(e1, n1, e0, n0, draws=20_000)
-    if np.isnan(found.p_value):
+    result = homogeneity_test(e1, n1, e0, n0, draws=20_000)
+    if np.isnan(result.p_value):
         return
     kept = (e1 + e0 > 0) & (e1 + e0 < n1 + n0)
     exact = enumerated(e1[kept], n1[kept], e0[kept], n0[kept])
-    assert found.p_value == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 20_000))
-    assert found.method.startswith("exact conditional test")
+    assert result.p_value == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 20_000))
+    assert result.method.startswith("exact conditional test")
 
 
 def test_large_strata_have_breslow_and_days_test():
     tables = [30, 12], [50, 40], [20, 10], [50, 50]
-    found = homogeneity_test(*tables)
-    assert found[:3] == breslow_day(*tables) and found.method.startswith("Breslow-Day") and not found.caution
+    result = homogeneity_test(*tables)
+    assert result[:3] == breslow_day(*tables) and result.method.startswith("Breslow-Day") and not result.caution
 
 
 def test_fractions_of_people_have_no_exact_law_and_the_row_says_approximate():
-    found = homogeneity_test([3.5, 0.5, 2.0], [4, 4, 5], [1.0, 3.0, 2.0], [4, 4, 5])
-    assert found.method.startswith("Breslow-Day") and found.caution.startswith("approximate")
+    result = homogeneity_test([3.5, 0.5, 2.0], [4, 4, 5], [1.0, 3.0, 2.0], [4, 4, 5])
+    assert result.method.startswith("Breslow-Day") and result.caution.startswith("approximate")
 
 
 def test_pairs_say_nothing_about_homogeneity():
-    found = homogeneity_test(np.repeat([1, 0], [20, 10]), np.ones(30), np.repeat([0, 1], [20, 10]), np.ones(30))
-    assert found.p_value == 1.0
+    result = homogeneity_test(np.repeat([1, 0], [20, 10]), np.ones(30), np.repeat([0, 1], [20, 10]), np.ones(30))
+    assert result.p_value == 1.0
 
 
 @pytest.mark.slow
@@ -81,16 +81,16 @@ def test_work_past_the_limit_is_not_begun_and_said(monkeypatch):
     width = sum(min(a, e) - max(0, e - b) + 1 for a, b, e in zip(n1, n0, e1 + e0, strict=True))
     for most, starts in ((width * 100, "exact"), (width * 100 - 1, "Breslow-Day")):
         monkeypatch.setattr(strata, "MOST_WORK", most)
-        found = homogeneity_test(*tables, draws=100)
-        assert found.method.startswith(starts) and bool(found.caution) == (starts != "exact")
+        result = homogeneity_test(*tables, draws=100)
+        assert result.method.startswith(starts) and bool(result.caution) == (starts != "exact")
 
 
 @pytest.mark.parametrize("swap", [False, True])
 def test_limits_exist_where_the_groups_are_apart_and_many(swap):
     """It was brentq's raw ValueError: the law at odds 1 has no probability where the data are."""
-    own, other = ((0, 400), (290, 300)) if swap else ((400, 400), (10, 300))
-    estimate, low, high = conditional_odds_ratio([own[0]], [own[1]], [other[0]], [other[1]])
+    current, other = ((0, 400), (290, 300)) if swap else ((400, 400), (10, 300))
+    estimate, low, high = conditional_odds_ratio([current[0]], [current[1]], [other[0]], [other[1]])
     end = high if swap else low
     assert estimate == (0 if swap else np.inf)
-    law = nchypergeom_fisher(700, own[0] + other[0], 400, end)
-    assert law.pmf(own[0]) / 2 == pytest.approx(0.025, rel=1e-6)
+    law = nchypergeom_fisher(700, current[0] + other[0], 400, end)
+    assert law.pmf(current[0]) / 2 == pytest.approx(0.025, rel=1e-6)

@@ -33,17 +33,17 @@ def test_the_largest_score_of_few_pairs_is_that_of_all(sizes, seed, at_once, con
     factor = CONTRASTS[contrast].factor
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(many_rates, "AT_ONCE", at_once)
-        found = largest_score(e, n, factor)
-    assert found == pytest.approx(largest_by_all_pairs(e, n, factor), rel=1e-13, abs=1e-15)
-    assert largest_score(e[0], n, factor) == found[0]
+        values = largest_score(e, n, factor)
+    assert values == pytest.approx(largest_by_all_pairs(e, n, factor), rel=1e-13, abs=1e-15)
+    assert largest_score(e[0], n, factor) == values[0]
 
 
 def test_the_largest_normal_difference_of_few_pairs_is_that_of_all():
     n = np.array([5.0, 80, 80, 13, 2000, 5, 1, 300])
     noise = np.random.default_rng(8).standard_normal((400, n.size)) / np.sqrt(n)
     every = np.abs(noise[:, :, None] - noise[:, None, :]) / np.sqrt(1 / n[:, None] + 1 / n)
-    found = many_rates.largest_normal(n, 400, np.random.default_rng(8))
-    assert found == pytest.approx(every.max(axis=(1, 2)), rel=1e-13)
+    result = many_rates.largest_normal(n, 400, np.random.default_rng(8))
+    assert result == pytest.approx(every.max(axis=(1, 2)), rel=1e-13)
 
 
 def test_a_hundred_groups_need_few_of_their_pairs(monkeypatch):

@@ -51,9 +51,9 @@ def test_cluster_robust_errors_are_cr2_of_pearsons_residuals(data):
     bread = np.linalg.inv(design.T @ design)
     left, meat = np.eye(400) - design @ bread @ design.T, np.zeros((3, 3))
     for c in np.unique(clusters):
-        own = np.flatnonzero(clusters == c)
-        values, vectors = np.linalg.eigh(left[np.ix_(own, own)])
-        part = design[own].T @ (vectors / np.sqrt(values)) @ vectors.T @ residuals[own]
+        current = np.flatnonzero(clusters == c)
+        values, vectors = np.linalg.eigh(left[np.ix_(current, current)])
+        part = design[current].T @ (vectors / np.sqrt(values)) @ vectors.T @ residuals[current]
         meat += np.outer(part, part)
     assert ours.covariance == pytest.approx(bread @ meat @ bread, rel=1e-8)
     assert 5 < ours.df([0, 1, 0]) < 39

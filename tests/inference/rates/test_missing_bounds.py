@@ -19,12 +19,12 @@ def completions(gaps: Gaps) -> list[float]:
         groups = {"own": "o", "base": "b", "only own": "o-", "only base": "b-", "either": "ob-"}[place]
         for decisions, count in (((1,), yes), ((0,), no), ((0, 1), unknown)):
             people += [[(g, d) for g in groups for d in decisions]] * int(count)
-    found = []
+    items = []
     for chosen in product(*people):
         rates = [[d for g, d in chosen if g == group] for group in "ob"]
         if all(rates):
-            found.append(float(np.mean(rates[0]) - np.mean(rates[1])))
-    return found
+            items.append(float(np.mean(rates[0]) - np.mean(rates[1])))
+    return items
 
 
 @pytest.mark.parametrize(
@@ -38,22 +38,22 @@ def completions(gaps: Gaps) -> list[float]:
     ],
 )
 def test_the_bounds_are_those_of_every_completion(gaps):
-    found = completions(gaps)
-    assert difference_bounds(gaps) == pytest.approx((min(found), max(found)))
+    result = completions(gaps)
+    assert difference_bounds(gaps) == pytest.approx((min(result), max(result)))
 
 
 def missing(rng, n: int, share: float, p: float, q: float, worst: bool) -> Gaps:
     """Two groups whose rates differ by p - q; gaps at random, or so that the truth is at a bound."""
-    own = rng.random(n) < 0.5
-    y = rng.random(n) < np.where(own, p, q)
-    chance = np.where(own == y, 2 * share, 0.0) if worst else share
+    current = rng.random(n) < 0.5
+    y = rng.random(n) < np.where(current, p, q)
+    chance = np.where(current == y, 2 * share, 0.0) if worst else share
     no_group, no_decision = rng.random(n) < chance, rng.random(n) < chance
 
-    def known(of: np.ndarray) -> tuple[float, float, float]:
+    def present(of: np.ndarray) -> tuple[float, float, float]:
         seen = of & ~no_decision
         return float((seen & y).sum()), float((seen & ~y).sum()), float((of & no_decision).sum())
 
-    return Gaps(known(own & ~no_group), known(~own & ~no_group), either=known(no_group))
+    return Gaps(present(current & ~no_group), present(~current & ~no_group), either=present(no_group))
 
 
 @pytest.mark.parametrize(
@@ -66,11 +66,11 @@ def missing(rng, n: int, share: float, p: float, q: float, worst: bool) -> Gaps:
     ],
 )
 def test_the_interval_holds_the_truth_wherever_between_the_bounds_it_is(n, share, p, q, worst):
-    rng, draws, held = np.random.default_rng(1), 400, 0
+    rng, draws, kept = np.random.default_rng(1), 400, 0
     for _ in range(draws):
         low, high = bounds_with_error(missing(rng, n, share, p, q, worst))
-        held += low <= p - q <= high
-    assert held / draws >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / draws)
+        kept += low <= p - q <= high
+    assert kept / draws >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / draws)
 
 
 def test_without_gaps_it_is_the_interval_of_two_rates():
@@ -87,18 +87,18 @@ def test_people_who_lack_group_and_decision_are_in_the_joint_bounds_of_an_audit(
     rows = [("a", 1)] * 10 + [("a", 0)] * 10 + [("b", 1)] * 10 + [("b", 0)] * 10
     lost = [(None, None)] * 10 + [(None, 1)] * 2 + [("b", None)] * 2
     result = audit(pd.DataFrame(rows + lost, columns=["g", "d"]), "d", "g", reference="a")
-    bounds = result.estimates.where(role="bound", group="b", term="")
+    bounds = result.estimates.where(role="bounds", group="b", term="")
     assert bounds.column("given") == ["missing groups", "missing decision", "missing groups and decision"]
     joint = bounds[-1]
     # the truth: those without either were b, and selected; those without a group were b; the others, too
     truth = (10 + 10 + 2 + 2) / (20 + 14) - 0.5
     assert joint.conf_low <= truth <= joint.conf_high
     assert not any(b.conf_low <= truth <= b.conf_high for b in bounds[:2])
-    (limits,) = result.estimates.where(role="bound", group="b", term="with sampling error")
+    (limits,) = result.estimates.where(role="bounds", group="b", term="with sampling error")
     assert limits.conf_low < joint.conf_low and limits.conf_high > joint.conf_high
     assert limits.conf_level == 0.975  # the level of the comparison as audited, with (missing) as a further group
-    said = " ".join(result.summary().split())
-    assert "Whatever the missing groups and decisions are" in said and "Whatever the missing groups are" not in said
+    text = " ".join(result.summary().split())
+    assert "Whatever the missing groups and decisions are" in text and "Whatever the missing groups are" not in text
 
 
 def test_intersections_have_bounds_by_the_cells_that_a_person_may_be_in(rng):
@@ -106,18 +106,18 @@ def test_intersections_have_bounds_by_the_cells_that_a_person_may_be_in(rng):
     gaps = pd.DataFrame({"s": ["f", None, None], "a": [None, "o", None], "d": [1, 0, 1]})
     whole = pd.concat([data, gaps], ignore_index=True)
     result = audit(whole, "d", "s:a", reference="m:o").estimates
-    (row,) = result.where(role="bound", group="f:y", given="missing groups", term="")
-    found = []
+    (row,) = result.where(role="bounds", group="f:y", given="missing groups", term="")
+    items = []
     for first, second, third in product("oy", "fm", product("fm", "oy")):
         filled = whole.assign(s=[*data.s, "f", second, third[0]], a=[*data.a, first, "o", third[1]])
         rates = filled.groupby(["s", "a"])["d"].mean()
-        found.append(rates["f", "y"] - rates["m", "o"])
-    assert (row.conf_low, row.conf_high) == pytest.approx((min(found), max(found)))
+        items.append(rates["f", "y"] - rates["m", "o"])
+    assert (row.conf_low, row.conf_high) == pytest.approx((min(items), max(items)))
 
 
 def test_withheld_people_of_unknown_group_leave_no_bound():
     data = pd.DataFrame({"g": ["a"] * 60 + ["b"] * 50 + [None] * 3, "d": [0, 1] * 56 + [0]})
-    assert not audit(data, decision="d", groups="g", min_n=10).estimates.only(role="bound")
+    assert not audit(data, decision="d", groups="g", min_n=10).estimates.only(role="bounds")
 
 
 @pytest.mark.parametrize("level", [0.0, 1e-9, 0.2, 0.5, 0.95])
@@ -133,11 +133,11 @@ def test_bounds_of_five_people_cover():
     """A hundred people, five of the group; the group of those whose answer is that of their group is often missing."""
     rng, covered = np.random.default_rng(1), 0
     for _ in range(300):
-        own, y = rng.random(100) < 0.05, rng.random(100) < 0.5
-        lost = (own == y) & (rng.random(100) < 0.6)
-        known = [(float((m & y & ~lost).sum()), float((m & ~y & ~lost).sum()), 0.0) for m in (own, ~own)]
+        current, y = rng.random(100) < 0.05, rng.random(100) < 0.5
+        lost = (current == y) & (rng.random(100) < 0.6)
+        items = [(float((m & y & ~lost).sum()), float((m & ~y & ~lost).sum()), 0.0) for m in (current, ~current)]
         either = (float((lost & y).sum()), float((lost & ~y).sum()), 0.0)
-        low, high = bounds_with_error(Gaps(*known, either=either))
+        low, high = bounds_with_error(Gaps(*items, either=either))
         covered += low <= 0 <= high
     assert covered >= 0.93 * 300 - 3 * np.sqrt(300 * 0.93 * 0.07)
 
@@ -155,20 +155,20 @@ def test_people_who_are_left_out_may_do_what_people_who_are_kept_may(seed, group
     data = {"g": g, "h": h, "d": d, "w": rng.integers(1, 4, n)}
     weights = {"weights": "w"} if seed % 2 else {}
     kept, dropped = (audit(data, **{role: "d"}, groups=groups, missing=rule, **weights) for rule in ("level", "drop"))
-    asked = {"role": "bound", "term": "", "given": "missing groups"}
-    known = {(r.attribute, r.group, r.reference): (r.conf_low, r.conf_high) for r in kept.estimates.only(**asked)}
-    known |= {(a, y, x): (-high, -low) for (a, x, y), (low, high) in known.items()}
-    found = dropped.estimates.only(**asked)
-    assert len(found) >= len([groups] if isinstance(groups, str) else groups)
-    for row in found:
-        pair = known.get((row.attribute, row.group, row.reference))
+    arguments = {"role": "bounds", "term": "", "given": "missing groups"}
+    entries = {(r.attribute, r.group, r.reference): (r.conf_low, r.conf_high) for r in kept.estimates.only(**arguments)}
+    entries |= {(a, y, x): (-high, -low) for (a, x, y), (low, high) in entries.items()}
+    result = dropped.estimates.only(**arguments)
+    assert len(result) >= len([groups] if isinstance(groups, str) else groups)
+    for row in result:
+        pair = entries.get((row.attribute, row.group, row.reference))
         assert pair is None or (row.conf_low, row.conf_high) == pytest.approx(pair)
-    assert sum((row.attribute, row.group, row.reference) in known for row in found) >= 1
+    assert sum((row.attribute, row.group, row.reference) in entries for row in result) >= 1
 
 
 def test_a_disparity_that_people_left_out_could_undo_is_not_the_whole_first_sentence():
     data = {"g": ["a"] * 100 + ["b"] * 100 + [None] * 100, "d": [1] * 70 + [0] * 30 + [1] * 45 + [0] * 55 + [0, 1] * 50}
-    said = audit(data, "d", "g", missing="drop").finding()
-    assert "among those whose g is known; over all who are missing the gap may lie between" in said
+    text = audit(data, "d", "g", missing="drop").finding()
+    assert "among those whose g is known; over all who are missing the gap may lie between" in text
     (note,) = (n for n in audit(data, "d", "g", missing="drop", min_n=5).notes if "left out" in n)
     assert "100 people" in note and "missing='level'" in note

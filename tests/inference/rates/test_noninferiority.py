@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binom
 
 from fairstats.errors import InputError
-from fairstats.inference.multiplicity import adjust
+from fairstats.inference.multiplicity import p_adjust
 from fairstats.inference.rates.equivalence import tost_rates
 from fairstats.inference.rates.exact import GAMMA, equivalence_of_range, equivalence_of_rates, equivalence_of_ratio
 from fairstats.inference.rates.rate_tests import difference_score, ratio_score
@@ -131,7 +131,7 @@ def test_a_family_at_the_margin_is_claimed_equal_by_chance_in_at_most_five_perce
     each = (p <= 0.05 / groups) @ binom.pmf(x, n1, p0 - margin)
     assert binom.pmf(y, n0, p0) @ (1 - (1 - each) ** groups) <= 0.05
     # Holm begins with that comparison
-    assert adjust([0.009, 0.5, 0.5, 0.5, 0.5])[0] == pytest.approx(0.045)
+    assert p_adjust([0.009, 0.5, 0.5, 0.5, 0.5])[0] == pytest.approx(0.045)
 
 
 @pytest.mark.parametrize("margin", [0, 1, -0.1, float("nan")])

@@ -43,16 +43,16 @@ def test_rates_are_those_of_scikit_learn():
     y, decision = rng.integers(0, 2, (2, 300))
     table = np.zeros((2, 2))
     np.add.at(table, (y, decision), 1)
-    found = {metric: events / n for metric, (events, n) in fractions(table).items()}
-    assert found["TPR"] == pytest.approx(recall_score(y, decision))
-    assert found["TNR"] == pytest.approx(recall_score(y, decision, pos_label=0))
-    assert found["PPV"] == pytest.approx(precision_score(y, decision))
-    assert found["NPV"] == pytest.approx(precision_score(y, decision, pos_label=0))
-    assert found["accuracy"] == pytest.approx(accuracy_score(y, decision))
-    assert found["base rate"] == pytest.approx(y.mean())
-    assert found["selection rate"] == pytest.approx(decision.mean())
-    assert found["FPR"] == pytest.approx(1 - found["TNR"])
-    assert found["FNR"] == pytest.approx(1 - found["TPR"])
+    entries = {metric: events / n for metric, (events, n) in fractions(table).items()}
+    assert entries["TPR"] == pytest.approx(recall_score(y, decision))
+    assert entries["TNR"] == pytest.approx(recall_score(y, decision, pos_label=0))
+    assert entries["PPV"] == pytest.approx(precision_score(y, decision))
+    assert entries["NPV"] == pytest.approx(precision_score(y, decision, pos_label=0))
+    assert entries["accuracy"] == pytest.approx(accuracy_score(y, decision))
+    assert entries["base rate"] == pytest.approx(y.mean())
+    assert entries["selection rate"] == pytest.approx(decision.mean())
+    assert entries["FPR"] == pytest.approx(1 - entries["TNR"])
+    assert entries["FNR"] == pytest.approx(1 - entries["TPR"])
 
 
 def test_bootstrap_standard_errors_are_the_binomial_ones_for_fixed_denominators():

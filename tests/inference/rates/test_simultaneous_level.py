@@ -7,20 +7,20 @@ from hypothesis import strategies as st
 from scipy.stats import norm, studentized_range
 
 from fairstats.inference.rates import many_rates
-from fairstats.inference.rates.many_rates import CONTRASTS, joint_level, outermost_of_pairs, pairwise
+from fairstats.inference.rates.many_rates import CONTRASTS, outermost_of_pairs, pairwise, simultaneous_level
 from fairstats.inference.rates.rate_tests import fisher_exact, mid_p
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 
 
 def test_the_critical_value_of_large_equal_groups_is_tukeys():
-    joint = joint_level([40_000, 40_100, 39_900, 40_050, 40_020], [100_000] * 5, replicates=100_000)
+    joint = simultaneous_level([40_000, 40_100, 39_900, 40_050, 40_020], [100_000] * 5, replicates=100_000)
     assert norm.isf((1 - joint.conf_level) / 2) == pytest.approx(
         studentized_range.ppf(0.95, 5, np.inf) / np.sqrt(2), abs=0.02
     )
 
 
 def test_the_level_of_two_groups_is_the_plain_one_where_counts_are_large():
-    assert joint_level([40_000, 40_300], [100_000, 90_000], replicates=100_000).conf_level == pytest.approx(
+    assert simultaneous_level([40_000, 40_300], [100_000, 90_000], replicates=100_000).conf_level == pytest.approx(
         0.95, abs=0.003
     )
 
@@ -28,7 +28,7 @@ def test_the_level_of_two_groups_is_the_plain_one_where_counts_are_large():
 @pytest.mark.parametrize("table", [(3, 10, 8, 10), (1, 12, 6, 15), (9, 30, 19, 33)])
 def test_two_groups_get_the_mid_p_of_the_exact_conditional_distribution(table):
     e1, n1, e0, n0 = table
-    joint = joint_level([e1, e0], [n1, n0], replicates=200_000)
+    joint = simultaneous_level([e1, e0], [n1, n0], replicates=200_000)
     # equal where |score| orders the tables as their probability does
     if n1 == n0:
         assert joint.p_value == pytest.approx(
@@ -45,7 +45,7 @@ def test_pairwise_intervals_are_those_of_two_groups():
 
 
 def test_one_group_has_no_level():
-    assert np.isnan(joint_level([3, 0], [10, 0]).conf_level)
+    assert np.isnan(simultaneous_level([3, 0], [10, 0]).conf_level)
 
 
 @settings(max_examples=60, deadline=None)
@@ -75,7 +75,7 @@ def test_of_a_thousand_groups_few_pairs_are_solved(monkeypatch):
 @pytest.mark.parametrize("events", [[9, 60, 55], [70, 60, 55], [30, 60, 62]])
 def test_a_rate_and_its_complement_have_the_same_draws(events):
     n = np.array([101, 103, 107])
-    one, other = joint_level(events, n, replicates=500), joint_level(n - events, n, replicates=500)
+    one, other = simultaneous_level(events, n, replicates=500), simultaneous_level(n - events, n, replicates=500)
     assert (one.conf_level, one.p_value) == pytest.approx((other.conf_level, other.p_value), rel=1e-9)
 
 
@@ -85,12 +85,12 @@ def test_differences_and_ratios_of_the_same_counts_rest_on_the_same_draws(monkey
     monkeypatch.setattr(many_rates, "permuted", lambda *a: draws.append(1) or whole(*a))
     many_rates._null.cache_clear()
     for contrast in CONTRASTS:
-        joint_level([50, 60, 55], [101, 103, 107], contrast=contrast, replicates=500)
+        simultaneous_level([50, 60, 55], [101, 103, 107], contrast=contrast, replicates=500)
     assert len(draws) == 1
 
 
 def test_a_family_without_members_takes_nothing_from_the_other():
     n = [[60, 70, 80], [0, 0, 0]]
-    both, one = joint_level([[20, 30, 40], [0, 0, 0]], n), joint_level([20, 30, 40], n[0])
+    both, one = simultaneous_level([[20, 30, 40], [0, 0, 0]], n), simultaneous_level([20, 30, 40], n[0])
     assert both.statistic == one.statistic
     assert both.p_value == pytest.approx(one.p_value, abs=0.03)

@@ -172,10 +172,10 @@ def test_the_verdict_keeps_its_size_in_many_small_strata_where_the_normal_test_d
     for _ in range(300):
         n1, n0, p = np.ones(12, int), np.full(12, 40), rng.uniform(0.01, 0.1, 12)
         e1, e0 = rng.binomial(n1, p), rng.binomial(n0, p)
-        made = stratified_rates(e1, n1, e0, n0)
-        low, high = made.limits()
+        result = stratified_rates(e1, n1, e0, n0)
+        low, high = result.limits()
         shown += (low > 0 or high < 0) and stratified_mid_p(e1, n1, e0, n0)[0] <= 0.05
-        wald += made.std_error == 0 or abs(made.difference) > 1.96 * made.std_error
+        wald += result.std_error == 0 or abs(result.difference) > 1.96 * result.std_error
     assert shown <= 0.09 * 300
     assert wald > 0.12 * 300
 

@@ -12,7 +12,7 @@ from statsmodels.stats.contingency_tables import StratifiedTable
 
 from fairstats.errors import InputError
 from fairstats.inference.rates.strata import cmh_test, stratified_rates
-from fairstats.inference.rates.strata_rows import pooled_shortfall, stratified_rates_of_people
+from fairstats.inference.rates.strata_rows import pooled_shortfall, stratified_rates_from_data
 from fairstats.inference.rates.two_rates import newcombe
 from tests.oracle.r import requires_r, run_r
 
@@ -109,10 +109,10 @@ def test_a_declared_population_weights_the_strata_as_it_is_spread():
     table = np.array([10, 4, 2.0]), np.array([20, 12, 9.0]), np.array([15, 9, 8.0]), np.array([22, 14, 11.0])
     e1, n1, e0, n0 = table
     w = np.array([1, 2, 5.0])
-    own = stratified_rates(*table, w)
-    assert own.difference == pytest.approx((w / w.sum()) @ (e1 / n1 - e0 / n0))
-    assert own.ratio == pytest.approx((w @ (e1 / n1)) / (w @ (e0 / n0)))
-    assert own.estimand.endswith("weighted as declared")
+    current = stratified_rates(*table, w)
+    assert current.difference == pytest.approx((w / w.sum()) @ (e1 / n1 - e0 / n0))
+    assert current.ratio == pytest.approx((w @ (e1 / n1)) / (w @ (e0 / n0)))
+    assert current.estimand.endswith("weighted as declared")
     for weights, name in ((n1, "group"), (3 * (n1 + n0), "everybody")):
         declared, named = stratified_rates(*table, weights), stratified_rates(*table, name)
         assert declared.limits() == pytest.approx(named.limits())
@@ -132,9 +132,9 @@ def test_the_shortfall_is_the_difference_in_people_and_its_deviations_the_cmh_te
 
 @given(STRATA)
 def test_people_of_weight_one_are_counts(strata):
-    ours, plain = stratified_rates_of_people(*people_of(*strata)), stratified_rates(*strata)
+    ours, plain = stratified_rates_from_data(*people_of(*strata)), stratified_rates(*strata)
     assert ours.limits() == pytest.approx(plain.limits(), abs=1e-12)
-    weighted = stratified_rates_of_people(*people_of(*strata), weights=np.full(int(sum(strata[1] + strata[3])), 7.0))
+    weighted = stratified_rates_from_data(*people_of(*strata), weights=np.full(int(sum(strata[1] + strata[3])), 7.0))
     assert weighted.difference == pytest.approx(plain.difference, abs=1e-12)
     assert weighted.std_error == pytest.approx(plain.std_error, abs=1e-12)
 
@@ -170,7 +170,7 @@ def test_clusters_have_surveys_delta_method():
     """
     answers = run_r(script, data)
     for standard, (estimate, error) in zip(("mantel-haenszel", "everybody", "group"), answers, strict=True):
-        ours = stratified_rates_of_people(
+        ours = stratified_rates_from_data(
             data["y"],
             np.array(data["g"]) == 1,
             data["s"],
@@ -187,8 +187,8 @@ def test_clusters_have_surveys_delta_method():
 def test_equal_clusters_that_hold_both_groups_have_one_degree_of_freedom_less():
     rng = np.random.default_rng(0)
     clusters, group = np.repeat(np.arange(10), 12), np.tile([True, False], 60)
-    made = stratified_rates_of_people(rng.integers(0, 2, 120), group, np.arange(120) // 2 % 3, clusters=clusters)
-    assert made.df == pytest.approx(9, rel=0.02)  # the clusters' shares of the strata differ a little
+    result = stratified_rates_from_data(rng.integers(0, 2, 120), group, np.arange(120) // 2 % 3, clusters=clusters)
+    assert result.df == pytest.approx(9, rel=0.02)  # the clusters' shares of the strata differ a little
 
 
 def test_standardization_to_strata_with_two_people_of_a_group_covers():
@@ -209,18 +209,18 @@ def test_uneven_weights_and_unequal_numbers_of_clusters_do_not_reject_too_often(
         rng = np.random.default_rng(seed)
         group, strata = np.arange(250) < 50, rng.integers(0, 3, 250)
         y = rng.random(250) < 0.2 + 0.1 * strata
-        weighted = stratified_rates_of_people(y, group, strata, weights=np.exp(rng.normal(0, 1, 250)))
+        weighted = stratified_rates_from_data(y, group, strata, weights=np.exp(rng.normal(0, 1, 250)))
         k = np.repeat(np.arange(68), 8)
         strata = rng.integers(0, 3, k.size)
         y = rng.random(k.size) < rng.beta(1.2, 2.8, 68)[k] * (0.7 + 0.15 * strata)
-        clustered = stratified_rates_of_people(y, k < 8, strata, clusters=k)
+        clustered = stratified_rates_from_data(y, k < 8, strata, clusters=k)
         rejected += np.array([weighted.p_value, clustered.p_value]) <= 0.05
     assert (rejected / draws <= 0.08).all()
 
 
 def test_too_few_clusters_are_not_estimable():
     y, group, strata = people_of([5], [10], [4], [10])
-    ours = stratified_rates_of_people(y, group, strata, clusters=np.arange(20) % 3)
+    ours = stratified_rates_from_data(y, group, strata, clusters=np.arange(20) % 3)
     assert ours.reason == "fewer than four clusters in a group"
     assert math.isnan(ours.limits()[0])
     assert math.isnan(ours.p_value)
@@ -257,15 +257,15 @@ def test_limits_cover_where_rates_are_rare_and_the_group_small():
 def test_equivalence_agrees_with_the_limits():
     rng = np.random.default_rng(31)
     n1, n0 = np.full(6, 120), np.full(6, 200)
-    made = stratified_rates(rng.binomial(n1, 0.3), n1, rng.binomial(n0, 0.3), n0)
+    result = stratified_rates(rng.binomial(n1, 0.3), n1, rng.binomial(n0, 0.3), n0)
     for margin in (0.03, 0.06, 0.1, 0.2):
-        p = made.p_equivalence(margin)
+        p = result.p_equivalence(margin)
         for alpha in (0.001, 0.01, 0.05, 0.2):
-            low, high = made.limits(1 - 2 * alpha)
+            low, high = result.limits(1 - 2 * alpha)
             assert (p < alpha) == (-margin < low and high < margin)
     # in large samples it is two one-sided z-tests
-    z = (0.1 - abs(made.difference)) / made.std_error
-    assert made.p_equivalence(0.1) == pytest.approx(ndtr(-z), rel=0.3)
+    z = (0.1 - abs(result.difference)) / result.std_error
+    assert result.p_equivalence(0.1) == pytest.approx(ndtr(-z), rel=0.3)
     assert stratified_rates([9], [10], [1], [10]).p_equivalence(0.1) == 1.0
     with pytest.raises(InputError, match="not between 0 and 1"):
-        made.p_equivalence(0)
+        result.p_equivalence(0)

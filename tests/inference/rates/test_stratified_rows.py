@@ -10,15 +10,15 @@ TABLE = ([30, 12, 0], [50, 40, 7], [20, 10, 0], [50, 50, 0])
 
 def test_rows_hold_the_statistics():
     difference, ratio, standardized, odds, people = stratified_difference_rows(*TABLE, group="f", reference="m")
-    made = stratified_rates(*TABLE)
-    assert (difference.estimate, difference.conf_low, difference.conf_high) == (made.difference, *made.limits())
-    assert (ratio.estimate, ratio.conf_low, ratio.conf_high) == (made.ratio, *made.ratio_limits())
+    result = stratified_rates(*TABLE)
+    assert (difference.estimate, difference.conf_low, difference.conf_high) == (result.difference, *result.limits())
+    assert (ratio.estimate, ratio.conf_low, ratio.conf_high) == (result.ratio, *result.ratio_limits())
     assert standardized.estimate == stratified_rates(*TABLE, standard="everybody").difference
     estimate, low, high = conditional_odds_ratio(*TABLE)
     assert odds.estimate == estimate and 1 < odds.conf_low <= low < high <= odds.conf_high
     assert (people.estimate, people.statistic) == (pooled_shortfall(*TABLE).people, pooled_shortfall(*TABLE).deviations)
     # the shortfall's limits are the difference's, in people
-    assert people.conf_low == pytest.approx(people.estimate * made.limits()[1] / made.difference)
+    assert people.conf_low == pytest.approx(people.estimate * result.limits()[1] / result.difference)
     assert {r.p_value for r in (difference, ratio, standardized, odds, people)} == {stratified_mid_p(*TABLE)[0]}
     assert (difference.n, difference.events) == (190, 72)  # everybody who is averaged
     assert difference.reason == "7 people are in strata where one of the two groups is absent, and are left out"

@@ -8,14 +8,14 @@ from scipy.stats import chi2, norm, t
 
 from fairstats.inference.rates.many_rates import chi_square
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.survey import rao_scott, weighted_rate
+from fairstats.inference.rates.survey import rao_scott, survey_rate
 
 OUTCOMES = st.lists(st.integers(0, 1), min_size=2, max_size=40).filter(lambda y: 0 < sum(y) < len(y))
 
 
 @given(OUTCOMES, st.floats(0.1, 50))
 def test_equal_weights_give_the_plain_rate_and_the_sample_variance(y, weight):
-    result = weighted_rate(y, np.full(len(y), weight))
+    result = survey_rate(y, np.full(len(y), weight))
     assert result.rate == pytest.approx(np.mean(y))
     assert result.std_error == pytest.approx(np.std(y, ddof=1) / np.sqrt(len(y)))
     assert result.effective_n == pytest.approx(len(y) - 1)
@@ -24,27 +24,27 @@ def test_equal_weights_give_the_plain_rate_and_the_sample_variance(y, weight):
 @given(OUTCOMES, st.randoms(use_true_random=False))
 def test_copies_of_people_in_their_clusters_add_no_information(y, random):
     w = np.array([random.uniform(0.5, 3) for _ in y])
-    once = weighted_rate(y, w, np.arange(len(y)))
-    thrice = weighted_rate(np.repeat(y, 3), np.repeat(w, 3), np.repeat(np.arange(len(y)), 3))
+    once = survey_rate(y, w, np.arange(len(y)))
+    thrice = survey_rate(np.repeat(y, 3), np.repeat(w, 3), np.repeat(np.arange(len(y)), 3))
     assert (thrice.rate, thrice.std_error) == pytest.approx((once.rate, once.std_error))
     share, p = w / w.sum(), once.rate
     rest = (p - share * np.array(y)) / (1 - share)  # the rate without each cluster
     variance = float(np.sum((rest - p) ** 2))
-    for found, copies in ((once, 1), (thrice, 3)):
+    for result, copies in ((once, 1), (thrice, 3)):
         kish = copies / float(share @ share)
-        assert found.effective_n == pytest.approx(min(p * (1 - p) / variance, kish))
+        assert result.effective_n == pytest.approx(min(p * (1 - p) / variance, kish))
 
 
 def test_people_of_weight_zero_do_not_count():
     y, w = [0, 1, 1, 1, 0], [1, 2, 0, 1.5, 0]
-    assert weighted_rate(y, w) == weighted_rate([0, 1, 1], [1, 2, 1.5])
+    assert survey_rate(y, w) == survey_rate([0, 1, 1], [1, 2, 1.5])
 
 
 def interval(y, w):
     """Wilson's at Kish's size, less what Student's t asks for."""
-    found = weighted_rate(y, w)
-    size = found.effective_n * (norm.ppf(0.975) / t.ppf(0.975, found.df)) ** 2
-    return wilson(found.rate * size, size)
+    result = survey_rate(y, w)
+    size = result.effective_n * (norm.ppf(0.975) / t.ppf(0.975, result.df)) ** 2
+    return wilson(result.rate * size, size)
 
 
 def test_the_weighted_interval_covers_the_population_where_the_plain_one_does_not():

@@ -39,7 +39,7 @@ def familiar(name: str) -> Callable[[np.ndarray], Any]:
 
 
 def stratified(standard: str, clusters: np.ndarray | None) -> Callable[[np.ndarray], Any]:
-    return lambda w: stats.stratified_rates_of_people(D, ONE, STRATUM, weights=w, clusters=clusters, standard=standard)
+    return lambda w: stats.stratified_rates_from_data(D, ONE, STRATUM, weights=w, clusters=clusters, standard=standard)
 
 
 ASKED: dict[str, Callable[[np.ndarray], Any]] = {
@@ -49,12 +49,14 @@ ASKED: dict[str, Callable[[np.ndarray], Any]] = {
         for standard in ("mantel-haenszel", "everybody", "group")
         for clusters in (None, CLUSTER)
     },
-    "weighted rate": lambda w: stats.weighted_rate(D, weights=w),
-    "weighted rate of clusters": lambda w: stats.weighted_rate(D, weights=w, clusters=CLUSTER),
+    "weighted rate": lambda w: stats.survey_rate(D, weights=w),
+    "weighted rate of clusters": lambda w: stats.survey_rate(D, weights=w, clusters=CLUSTER),
     "rao scott": lambda w: stats.rao_scott(D, LEVELS, weights=w),
     "rao scott of clusters": lambda w: stats.rao_scott(D, LEVELS, weights=w, clusters=CLUSTER),
-    "superiority": lambda w: stats.superiority_by_design(S[ONE], S[~ONE], x_weights=w[ONE], y_weights=w[~ONE]),
-    "superiority of clusters": lambda w: stats.superiority_by_design(
+    "superiority": lambda w: stats.probability_of_superiority_survey(
+        S[ONE], S[~ONE], x_weights=w[ONE], y_weights=w[~ONE]
+    ),
+    "superiority of clusters": lambda w: stats.probability_of_superiority_survey(
         S[ONE], S[~ONE], x_weights=w[ONE], y_weights=w[~ONE], x_clusters=CLUSTER[ONE], y_clusters=CLUSTER[~ONE]
     ),
     "logistic": lambda w: stats.logistic(ROWS, Y, weights=w, covariance="robust").coefficients,
@@ -80,8 +82,8 @@ def test_the_unit_of_probability_weights_changes_sums_of_weights_only(name: str)
     plain = numbers(ASKED[name](W))
     assert plain and np.isfinite(plain).any()
     for unit in (1e-12, 1e-3, 1e9):
-        found = numbers(ASKED[name](W * unit), unit)
-        np.testing.assert_allclose(found, plain, rtol=1e-6, atol=1e-9, err_msg=f"{unit}")
+        result = numbers(ASKED[name](W * unit), unit)
+        np.testing.assert_allclose(result, plain, rtol=1e-6, atol=1e-9, err_msg=f"{unit}")
 
 
 @pytest.mark.parametrize("errors", [1, 2])
@@ -96,8 +98,8 @@ def test_one_group_with_too_few_weighted_errors_is_enough_to_have_no_limits(erro
 def test_what_rare_events_add_is_half_the_excess_kurtosis_of_their_count_and_never_below_0(
     rate: float,
 ) -> None:
-    made = DesignRates(np.full(2, 0.4), SIZES, np.eye(2), np.array([9, 9]), np.eye(2) / 9, np.eye(2), clustered=True)
-    added = np.diag(made.uncertainty([0, 1], rate) - made.overlap)
+    result = DesignRates(np.full(2, 0.4), SIZES, np.eye(2), np.array([9, 9]), np.eye(2) / 9, np.eye(2), clustered=True)
+    added = np.diag(result.uncertainty([0, 1], rate) - result.overlap)
     kurtosis = binom.stats(1, rate, moments="k") / SIZES
     np.testing.assert_allclose(added, BURSTS / 2 * np.maximum(kurtosis, 0))
 
@@ -112,13 +114,13 @@ def test_exact_limits_of_fractional_counts_are_quantiles_of_beta(events: float) 
 @pytest.mark.parametrize("units", [1, 2, 3])
 def test_two_clusters_are_enough_for_a_statistic_and_one_is_not(units: int) -> None:
     y, codes = np.array([0, 1, 1, 0, 1, 0] * units), np.array([0, 0, 1, 1, 1, 0] * units)
-    found = stats.rao_scott(y, codes, weights=np.linspace(1, 2, y.size), clusters=np.arange(y.size) // 6)
-    assert np.isnan(found[0]) == (units == 1)
+    result = stats.rao_scott(y, codes, weights=np.linspace(1, 2, y.size), clusters=np.arange(y.size) // 6)
+    assert np.isnan(result[0]) == (units == 1)
 
 
 def test_one_person_of_weight_has_a_mean_and_no_variance() -> None:
-    made = LossSample.of(np.array([0.3, 0.9]), 1e-12, np.array([2.0, 0.0]))
-    assert (made.n, made.mean) == (1.0, 0.3) and np.isnan(made.variance)
+    result = LossSample.of(np.array([0.3, 0.9]), 1e-12, np.array([2.0, 0.0]))
+    assert (result.n, result.mean) == (1.0, 0.3) and np.isnan(result.variance)
 
 
 @pytest.mark.parametrize("weight", [None, 0.4, 1.0, 3.0])
@@ -131,9 +133,9 @@ def test_a_stratum_needs_somebody_of_either_group_however_light(weight: float | 
     if weight is not None:
         strata[-1], w[-1] = 1, weight
     group = group if side is ONE else ~group
-    made = stats.stratified_rates_of_people(y, group, strata, weights=w, clusters=clusters)
-    assert (made.reason == "fewer than four clusters in a group") == (weight is None)
-    assert made.strata == (1 if weight is None else 2) and np.isnan(made.variance1) == (weight is None)
+    result = stats.stratified_rates_from_data(y, group, strata, weights=w, clusters=clusters)
+    assert (result.reason == "fewer than four clusters in a group") == (weight is None)
+    assert result.strata == (1 if weight is None else 2) and np.isnan(result.variance1) == (weight is None)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -152,8 +154,8 @@ def test_people_who_are_alike_may_be_counted(weighted: bool, clustered: bool) ->
     who, counted = clusters if clustered else None, CountedPeople(1.0 * rows, rows * w, rows * w**2)
     short = StratifiedPeople(y, one == 1, strata, w if weighted else None, who, counted)
     many = np.repeat(np.arange(len(cells)), rows)
-    own = w[many] if weighted else None
-    long = StratifiedPeople(y[many], one[many] == 1, strata[many], own, clusters[many] if clustered else None)
+    current = w[many] if weighted else None
+    long = StratifiedPeople(y[many], one[many] == 1, strata[many], current, clusters[many] if clustered else None)
     np.testing.assert_allclose(limits(short), limits(long), rtol=1e-9)
     assert np.isfinite(limits(long)[:, :3]).all()
 
@@ -164,10 +166,10 @@ def test_where_nothing_varies_degrees_of_freedom_are_those_of_people(strata: int
     """Of equal strata with m people of either group: m - 1 of each."""
     m = 6
     group, code = np.tile(np.repeat([True, False], m), strata), np.repeat(np.arange(strata), 2 * m)
-    made = stats.stratified_rates_of_people(
+    result = stats.stratified_rates_from_data(
         np.full(code.size, outcome), group, code, weights=np.full(code.size, 0.7), standard="everybody"
     )
-    assert made.df == pytest.approx(2 * strata * (m - 1)) and made.difference == 0
+    assert result.df == pytest.approx(2 * strata * (m - 1)) and result.difference == 0
 
 
 @pytest.mark.parametrize("people", [1, 2, 3])

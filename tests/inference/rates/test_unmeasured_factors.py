@@ -39,11 +39,11 @@ def test_no_factor_weaker_than_the_e_value_makes_the_ratio_and_one_of_its_streng
     for _ in range(3000):
         in_group, in_reference, rate = rng.random(3)
         relative = np.exp(rng.uniform(0, 3))
-        made = (1 + (relative - 1) * in_group) / (1 + (relative - 1) * in_reference)
-        if rate * relative > 1 or made <= 1:
+        result = (1 + (relative - 1) * in_group) / (1 + (relative - 1) * in_reference)
+        if rate * relative > 1 or result <= 1:
             continue
         between = in_group / in_reference
-        assert e_value(made) <= max(between, relative) * (1 + 1e-12)
+        assert e_value(result) <= max(between, relative) * (1 + 1e-12)
     value = float(e_value(2.5))
     # everybody in the group has it, one in `value` of the reference: both ratios are the E-value
     assert value / (1 + (value - 1) / value) == pytest.approx(2.5)
@@ -84,15 +84,15 @@ def test_the_bound_is_the_worst_over_every_factor():
     gamma, worst = 1.8, 0.0
     laws = []
     for outcome, size in strata:
-        found = []
+        items = []
         for factor in product((0, 1), repeat=outcome.size):
             weights = {}
             for chosen in combinations(range(outcome.size), size):
                 events = int(outcome[list(chosen)].sum())
                 weights[events] = weights.get(events, 0.0) + gamma ** sum(factor[i] for i in chosen)
             total = sum(weights.values())
-            found.append({events: w / total for events, w in weights.items()})
-        laws.append(found)
+            items.append({events: w / total for events, w in weights.items()})
+        laws.append(items)
     for first, second in product(*laws):
         worst = max(worst, sum(p * q for a, p in first.items() for b, q in second.items() if a + b >= observed))
     assert rosenbaum_p([3, 2], [3, 2], [0, 0], [3, 4], gamma, mid=False) == pytest.approx(worst, rel=1e-9)
@@ -137,8 +137,8 @@ def test_an_audit_within_strata_has_them_beside_its_verdict(rng):
 
 def test_a_suppressed_or_weighted_comparison_has_none(rng):
     data = {"g": ["m"] * 50 + ["w"] * 50, "f": ["k", "l"] * 50, "d": [1, 0, 0, 1] * 25, "w": rng.uniform(1, 2, 100)}
-    for asked in ({"min_n": 60}, {"weights": "w", "weight_type": "probability"}):
-        rows = audit(data, "d", "g", strata="f", **asked).estimates
+    for arguments in ({"min_n": 60}, {"weights": "w", "weight_type": "probability"}):
+        rows = audit(data, "d", "g", strata="f", **arguments).estimates
         assert not rows.where(metric=("E-value", "Rosenbaum bound"), status="ok")
 
 

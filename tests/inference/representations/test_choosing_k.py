@@ -62,8 +62,8 @@ def test_with_every_component_nothing_predicts_an_entry() -> None:
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_the_rank_of_the_population_is_found(k: int) -> None:
-    found = [fairstats.choose_k(*spiked(300, 15, k, seed), "og", permutations=39, seed=seed) for seed in range(3)]
-    for one in found:
+    items = [fairstats.select_k(*spiked(300, 15, k, seed), "og", permutations=39, seed=seed) for seed in range(3)]
+    for one in items:
         assert one.k == k
         for rule in RULES[:2]:
             assert one.chosen("og", rule) == one.chosen("pca", rule) == k
@@ -77,7 +77,7 @@ def test_noise_has_no_component_above_chance() -> None:
     for seed in range(20):
         X, g = rng.standard_normal((100, 6)), rng.choice(["a", "b"], 100)
         counts.append(
-            fairstats.choose_k(X, g, "og", permutations=39, folds=2, seed=seed).chosen("pca", "parallel analysis")
+            fairstats.select_k(X, g, "og", permutations=39, folds=2, seed=seed).chosen("pca", "parallel analysis")
         )
     assert np.mean(np.array(counts) > 0) <= 0.2  # 5 % in truth
 
@@ -91,23 +91,23 @@ def test_every_linear_method_has_a_choice(name: str, tmp_path: Path) -> None:
     row = OF[name]
     more = {**row.needs, **row.variants.get(name, {})}
     more |= {"directions": 4, "most": 4} if name == "fair_pca-s" else {}
-    found = fairstats.choose_k(X, g, row.name, permutations=5, folds=3, **more)
-    assert METHODS[row.name] is row and 1 <= found.k <= found.most <= 6
-    assert max(len(line) for line in found.summary().splitlines()) <= 80
-    errors = found.estimates.only(metric="cross-validated error", fit=row.name)
-    assert [r.k for r in errors] == list(range(found.most + 1))
-    assert errors[0].estimate > 0 and found.plot().alt
-    again = fairstats.load(found.save(tmp_path / "k.npz"))
-    assert again.summary() == found.summary() and again.k == found.k
+    result = fairstats.select_k(X, g, row.name, permutations=5, folds=3, **more)
+    assert METHODS[row.name] is row and 1 <= result.k <= result.max_k <= 6
+    assert max(len(line) for line in result.summary().splitlines()) <= 80
+    errors = result.estimates.only(metric="cross-validated error", fit=row.name)
+    assert [r.k for r in errors] == list(range(result.max_k + 1))
+    assert errors[0].estimate > 0 and result.plot().alt
+    again = fairstats.load(result.save(tmp_path / "k.npz"))
+    assert again.summary() == result.summary() and again.k == result.k
 
 
 def test_weights_are_repeated_rows_and_their_unit_does_not_count() -> None:
     X, g = spiked(120, 6, 2)
     w, fold = np.random.default_rng(1).integers(0, 4, 120), np.arange(120) % 3
-    ours = fairstats.choose_k(X, g, "og", weights=w, folds=fold, permutations=0)
+    ours = fairstats.select_k(X, g, "og", weights=w, folds=fold, permutations=0)
     rows = [np.repeat(a, w, axis=0) for a in (X, g, fold)]
-    theirs = fairstats.choose_k(*rows[:2], "og", folds=rows[2], permutations=0)
-    other = fairstats.choose_k(X, g, "og", weights=w * 1e-3, folds=fold, permutations=0)
+    theirs = fairstats.select_k(*rows[:2], "og", folds=rows[2], permutations=0)
+    other = fairstats.select_k(X, g, "og", weights=w * 1e-3, folds=fold, permutations=0)
     for a, b, c in zip(ours.estimates, theirs.estimates, other.estimates, strict=True):
         if a.metric == "cross-validated error":
             assert (a.fit, a.k) == (b.fit, b.k) == (c.fit, c.k)
@@ -126,30 +126,30 @@ def test_bad_calls_are_named() -> None:
     }
     for message, options in calls.items():
         with pytest.raises(InputError, match=message):
-            fairstats.choose_k(X, g, **options)
-    assert fairstats.choose_k(X, g, "disparity_pca", lam=0.5, permutations=0, **ROLES).k >= 1
+            fairstats.select_k(X, g, **options)
+    assert fairstats.select_k(X, g, "disparity_pca", lam=0.5, permutations=0, **ROLES).k >= 1
 
 
 def test_parallel_analysis_is_that_of_permuted_columns_by_numpy() -> None:
     X, g = spiked(60, 5, 1, seed=2)
-    found = fairstats.choose_k(X, g, "pca", permutations=9, seed=4)
+    result = fairstats.select_k(X, g, "pca", permutations=9, seed=4)
     rng = np.random.default_rng(4)
     drawn = np.array([np.linalg.eigvalsh(np.cov(rng.permuted(X, axis=0).T, ddof=0))[::-1] for _ in range(9)])
-    sizes, most = np.linalg.eigvalsh(np.cov(X.T, ddof=0))[::-1], found.most
-    own = [row for row in found.estimates if row.metric == SIZE]
-    limits = [row for row in found.estimates if row.metric == CHANCE]
-    assert [row.k for row in own] == [row.k for row in limits] == list(range(1, most + 1))
-    np.testing.assert_allclose([row.estimate for row in own], sizes[:most])
+    sizes, most = np.linalg.eigvalsh(np.cov(X.T, ddof=0))[::-1], result.max_k
+    items = [row for row in result.estimates if row.metric == SIZE]
+    limits = [row for row in result.estimates if row.metric == CHANCE]
+    assert [row.k for row in items] == [row.k for row in limits] == list(range(1, most + 1))
+    np.testing.assert_allclose([row.estimate for row in items], sizes[:most])
     np.testing.assert_allclose([row.estimate for row in limits], np.quantile(drawn, 0.95, axis=0)[:most])
-    np.testing.assert_allclose([row.p_value for row in own], ((1 + (drawn >= sizes).sum(axis=0)) / 10)[:most])
+    np.testing.assert_allclose([row.p_value for row in items], ((1 + (drawn >= sizes).sum(axis=0)) / 10)[:most])
     above = sizes > np.quantile(drawn, 0.95, axis=0)
-    assert found.chosen("pca", "parallel analysis") == int(np.argmin(above))
+    assert result.chosen("pca", "parallel analysis") == int(np.argmin(above))
 
 
 def test_a_least_error_at_the_last_number_says_that_it_still_falls() -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 5)) @ rng.standard_normal((5, 9)) * 3 + 0.1 * rng.standard_normal((200, 9))
     for most, falls in ((3, True), (8, False)):
-        found = fairstats.choose_k(X, np.tile(["a", "b"], 100), "pca", most=most, permutations=0)
-        row = next(r for r in found.estimates if r.estimator == "least error" and r.fit == "pca")
+        result = fairstats.select_k(X, np.tile(["a", "b"], 100), "pca", max_k=most, permutations=0)
+        row = next(r for r in result.estimates if r.estimator == "least error" and r.fit == "pca")
         assert (row.estimate == most) == falls and bool(row.reason) == falls

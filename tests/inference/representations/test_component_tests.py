@@ -17,16 +17,16 @@ from tests.laws.every_method import EVERY, sample
 def test_p_values_are_scipys_within_folds(rng: np.random.Generator) -> None:
     g = rng.choice(["a", "b", "c"], 150)
     X = rng.standard_normal((150, 4)) + 0.5 * (g == "b")[:, None]
-    held = fairstats.og(X, g, k=2).crossfit(X, g)
-    rows = component_tests(held)
+    kept = fairstats.og(X, g, k=2).crossfit(X, g)
+    rows = component_tests(kept)
     assert len(rows) == 2 * 2 * 3 * 2
     for row in rows:
         j, fold = (int(t.split()[-1]) - 1 for t in (row.term, row.given))
-        part = held.folds == fold
+        part = kept.folds == fold
         mine = part & (g == row.group)
-        x, y = held.scores[mine, j], held.scores[part & ~mine, j]
+        x, y = kept.scores[mine, j], kept.scores[part & ~mine, j]
         if row.metric == "score shift":
-            assert "Mann-Whitney" in row.method and row.role == "beside"
+            assert "Mann-Whitney" in row.method and row.role == "supplementary"
             theirs = stats.mannwhitneyu(x, y, method="exact" if "exact" in row.method else "asymptotic")
             assert row.estimate == pytest.approx(np.median(np.subtract.outer(x, y)))
         else:
@@ -41,9 +41,9 @@ def test_p_values_are_scipys_within_folds(rng: np.random.Generator) -> None:
 def holm(p: list[float]) -> np.ndarray:
     order = np.argsort(p)
     steps = np.maximum.accumulate(np.array(p)[order] * np.arange(len(p), 0, -1))
-    made = np.empty(len(p))
-    made[order] = np.minimum(steps, 1.0)
-    return made
+    values = np.empty(len(p))
+    values[order] = np.minimum(steps, 1.0)
+    return values
 
 
 def test_every_method_of_the_registry_is_tested_by_both() -> None:
@@ -51,9 +51,9 @@ def test_every_method_of_the_registry_is_tested_by_both() -> None:
     for name, fit in EVERY.items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            held = fit(X, g, k=2).crossfit(X, g)
-        rows = component_tests(held)
-        assert len(rows) == 2 * 2 * held.k, name
+            kept = fit(X, g, k=2).crossfit(X, g)
+        rows = component_tests(kept)
+        assert len(rows) == 2 * 2 * kept.k, name
         assert all(r.status == "ok" and 0 <= r.p_value <= r.p_adjusted <= 1 for r in rows), name
 
 

@@ -53,8 +53,8 @@ def test_distance_covariance_is_its_u_statistic(kind):
 
     assert np.sum(u_centered(a) * u_centered(b)) / (8 * 5) == pytest.approx(covariance(a, b), abs=1e-12)
     expected = covariance(a, b) / np.sqrt(covariance(a, a) * covariance(b, b))
-    found = distance_correlation(x, z, np.zeros(8, int), permutations=19)
-    assert found.statistic == pytest.approx(expected, abs=1e-12)
+    result = distance_correlation(x, z, np.zeros(8, int), permutations=19)
+    assert result.statistic == pytest.approx(expected, abs=1e-12)
 
 
 def test_both_ways_of_permuting_agree():
@@ -96,11 +96,11 @@ def test_dispersion_is_found_and_a_p_value_is_never_zero():
     rng = np.random.default_rng(6)
     g = np.repeat([0, 1], 60)
     x = rng.normal(size=(120, 2)) * np.where(g == 1, 3, 1)[:, None]
-    for found in (
+    for result in (
         mmd(x, g, np.zeros(120, int), permutations=99)[0],
         distance_correlation(x, g, np.zeros(120, int), permutations=99),
     ):
-        assert found.p_value == 0.01 and found.permutations == 99
+        assert result.p_value == 0.01 and result.permutations == 99
 
 
 def test_folds_too_small_to_say_anything_give_nan():

@@ -35,7 +35,7 @@ def test_samples_of_a_study_have_as_many_people_of_every_group_as_the_data(monke
         return fit
 
     monkeypatch.setattr(fit_studies, "refit", lambda _: taken)
-    fairstats.stability(fit, X, G, replicates=20, seed=3)
+    fairstats.bootstrap_loadings(fit, X, G, replicates=20, seed=3)
     assert len(drawn) == 20
     whole = {tuple(row): label for row, label in zip(X, G, strict=True)}
     seen = [[tuple(row) for row in np.asarray(design.X)] for design in drawn]
@@ -51,15 +51,15 @@ def test_the_fewest_components_within_a_standard_error_have_no_unit(weighted: bo
     w = rng.uniform(0.5, 2, N) if weighted else None
     for gain in (0.0, 0.05, 0.2, 0.6):
         errors = rng.chisquare(2, (N, 5)) + 10 - gain * np.arange(5)
-        found = [[row.estimate for row in choosing_k._fewest("ours", errors * unit, w)] for unit in (1e-7, 1.0, 1e7)]
-        assert found[0] == found[1] == found[2]
+        items = [[row.estimate for row in choosing_k._fewest("ours", errors * unit, w)] for unit in (1e-7, 1.0, 1e7)]
+        assert items[0] == items[1] == items[2]
         share = np.full(N, 1 / N) if w is None else w / w.sum()
         means = share @ errors
         best = int(np.argmin(means))
         apart = errors - errors[:, [best]]
         error = np.sqrt(share**2 @ (apart - share @ apart) ** 2 * N / (N - 1))
-        assert found[1] == [best + 1, int(np.argmax(share @ apart <= error + 1e-12)) + 1]
-        seen.add(tuple(found[1]))
+        assert items[1] == [best + 1, int(np.argmax(share @ apart <= error + 1e-12)) + 1]
+        seen.add(tuple(items[1]))
     assert len(seen) > 1
 
 
@@ -77,11 +77,11 @@ def test_what_a_probe_predicts_does_not_depend_on_the_unit_of_weights(probe: str
 @pytest.mark.parametrize("method", ["pca", "og"])
 def test_of_a_single_component_the_row_and_the_whole_are_one(method: str) -> None:
     fit = getattr(fairstats, method)(FEW, "race", data=people(), k=1)
-    found = fairstats.extra_error(fit, people(), permutations=0)
-    (row,) = found.estimates.where(metric="R2")
+    result = fairstats.extra_error(fit, people(), permutations=0)
+    (row,) = result.estimates.where(metric="R2")
     assert 0 < row.p_value < 1 and row.reason == ""
-    assert (row.p_value, row.p_adjusted) == pytest.approx((found.p_asymptotic, found.p_asymptotic))
-    assert row.estimate == pytest.approx(found.observed / found.energy)
+    assert (row.p_value, row.p_adjusted) == pytest.approx((result.p_asymptotic, result.p_asymptotic))
+    assert row.estimate == pytest.approx(result.observed / result.energy)
     assert row.df == 2 and np.isfinite(row.statistic)
 
 
@@ -109,14 +109,14 @@ def test_refits_judge_the_very_statistics_of_the_held_out_scores() -> None:
     rows = rng.normal(size=(160, 4)) + np.outer(3 * age, [1, 0, 0, 0])
     groups = {"g": np.array(["a", "b"] * 80), "age": fairstats.continuous(age)}
     fit = fairstats.pca(rows, groups, k=1)
-    found = fairstats.leakage(fit, rows, groups, permutations=19).estimates
-    held = fairstats.leakage(fit.crossfit(rows, groups), permutations=19).estimates
-    assert [(r.metric, r.attribute, r.group) for r in found] == [(r.metric, r.attribute, r.group) for r in held]
-    for ours, theirs in zip(found, held, strict=True):
+    estimates = fairstats.leakage(fit, rows, groups, permutations=19).estimates
+    kept = fairstats.leakage(fit.crossfit(rows, groups), permutations=19).estimates
+    assert [(r.metric, r.attribute, r.group) for r in estimates] == [(r.metric, r.attribute, r.group) for r in kept]
+    for ours, theirs in zip(estimates, kept, strict=True):
         assert (ours.n, ours.events) == pytest.approx((theirs.n, theirs.events), nan_ok=True)
         if "non-linear" not in ours.metric:  # two different probes
             assert ours.estimate == pytest.approx(theirs.estimate, nan_ok=True)
-    age_row, g_row = (found.where(metric="distance correlation", attribute=a)[0] for a in ("age", "g"))
+    age_row, g_row = (estimates.where(metric="distance correlation", attribute=a)[0] for a in ("age", "g"))
     assert age_row.p_value == pytest.approx(1 / 20) and g_row.p_value > 1 / 20
 
 
@@ -128,11 +128,11 @@ def test_the_kernel_of_a_probe_is_as_wide_as_standardized_rows_lie_apart() -> No
         assert landmarks.gamma * apart == pytest.approx(1)
 
 
-def _attributes(found: Any, kind: type) -> list[Any]:
+def _attributes(result: Any, kind: type) -> list[Any]:
     """What of a kind an object holds, however deep."""
-    if isinstance(found, kind):
-        return [found]
-    inside = found if isinstance(found, tuple) else tuple(getattr(found, "__dict__", {}).values())
+    if isinstance(result, kind):
+        return [result]
+    inside = result if isinstance(result, tuple) else tuple(getattr(result, "__dict__", {}).values())
     return [one for part in inside for one in _attributes(part, kind)]
 
 
@@ -155,7 +155,7 @@ def test_prices_of_scaled_features_have_no_unit(method: str) -> None:
     plain, other = (
         [
             r.estimate
-            for r in fairstats.price(getattr(fairstats, method)(rows, G, **options), rows, G).estimates
+            for r in fairstats.price_of_fairness(getattr(fairstats, method)(rows, G, **options), rows, G).estimates
             if not r.term
         ]
         for rows in (X, X * units)
@@ -188,9 +188,9 @@ def test_degrees_of_freedom_weigh_the_noise_as_it_moves_the_quantile() -> None:
 def test_weights_that_hardly_differ_change_no_test_of_a_probe() -> None:
     rng, g = np.random.default_rng(8), np.array(["a", "b"] * 60)
     rows = rng.standard_normal((120, 2)) + 0.4 * (g == "b")[:, None]
-    held = fairstats.pca(rows, g, k=1).crossfit(rows, g)
-    (plain,) = fairstats.leakage(held, permutations=0).estimates.where(metric="AUC of linear probe")
-    nearly = held.counted(1 + 1e-6 * np.arange(120))
+    kept = fairstats.pca(rows, g, k=1).crossfit(rows, g)
+    (plain,) = fairstats.leakage(kept, permutations=0).estimates.where(metric="AUC of linear probe")
+    nearly = kept.counted(1 + 1e-6 * np.arange(120))
     (row,) = fairstats.leakage(nearly, permutations=0).estimates.where(metric="AUC of linear probe")
     assert (row.estimate, row.p_value) == pytest.approx((plain.estimate, plain.p_value), abs=0.02)
     assert row.statistic == pytest.approx((row.estimate - 0.5) / row.std_error)
@@ -200,7 +200,7 @@ def test_weights_that_hardly_differ_change_no_test_of_a_probe() -> None:
 @pytest.mark.parametrize("unit", [1e-6, 0.3, 1e6])
 def test_a_quadratic_form_has_no_unit(unit: float) -> None:
     coefs = np.array([0.9, 0.5, 0.1])
-    plain = fairstats.stats.upper_tail(2.0, coefs, 2)
-    assert 0.1 < plain < 0.9 and fairstats.stats.upper_tail(2.0 * unit, coefs * unit, 2) == pytest.approx(
+    plain = fairstats.stats.quadratic_form_sf(2.0, coefs, 2)
+    assert 0.1 < plain < 0.9 and fairstats.stats.quadratic_form_sf(2.0 * unit, coefs * unit, 2) == pytest.approx(
         plain, rel=1e-9
     )

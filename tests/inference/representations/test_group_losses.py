@@ -9,7 +9,7 @@ from scipy import stats
 
 import fairstats
 from fairstats.errors import InputError
-from fairstats.inference.representations.fit_studies import group_losses
+from fairstats.inference.representations.fit_studies import reconstruction_error_by_group
 
 
 def table(rng, n=400) -> pd.DataFrame:
@@ -23,9 +23,9 @@ def table(rng, n=400) -> pd.DataFrame:
 def test_losses_of_the_rows_of_the_fit_add_up_to_its_error(rng, method, scale):
     data = table(rng)
     fit = method(list("uvwxyz"), "g", k=3, data=data, scale=scale)
-    rows = group_losses(fit, data, "g").where(contrast="none")
-    own = rows.where(fit=fit.method)
-    assert sum(r.n * r.estimate for r in own) == pytest.approx(fit.error)
+    rows = reconstruction_error_by_group(fit, data, "g").where(contrast="none")
+    current = rows.where(fit=fit.method)
+    assert sum(r.n * r.estimate for r in current) == pytest.approx(fit.error)
     if fit.method == "og":
         assert sum(r.n * r.estimate for r in rows.where(fit="pca")) == pytest.approx(fit.pca_error)
 
@@ -35,7 +35,7 @@ def test_rows_are_losses_by_hand_with_the_largest_group_as_reference(rng):
     X, g = data[list("uvwxyz")].to_numpy(), data.g.to_numpy()
     fit = fairstats.og(X, g, k=2)
     loss = ((X - fit.reconstruct(X, g)) ** 2).sum(axis=1)
-    rows = group_losses(fit, X, g).where(fit="og", versus="")
+    rows = reconstruction_error_by_group(fit, X, g).where(fit="og", versus="")
     assert [r.group for r in rows.where(contrast="none")] == ["a", "b", "c"]
     for row in rows.where(contrast="none"):
         assert row.estimate == pytest.approx(loss[g == row.group].mean())
@@ -51,7 +51,7 @@ def test_rows_are_losses_by_hand_with_the_largest_group_as_reference(rng):
 def test_the_price_is_a_paired_difference_with_a_smaller_error_than_the_losses(rng):
     data = table(rng)
     X, g = data[list("uvwxyz")].to_numpy(), data.g.to_numpy()
-    rows = group_losses(fairstats.og(X, g, k=2), X, g)
+    rows = reconstruction_error_by_group(fairstats.og(X, g, k=2), X, g)
     total = 0.0
     for group in "abc":
         (price,) = rows.where(fit="og", versus="pca", group=group, reference="")
@@ -64,7 +64,10 @@ def test_the_price_is_a_paired_difference_with_a_smaller_error_than_the_losses(r
 def test_scaling_measures_in_standardized_units(rng):
     data = table(rng)
     X, g = data[list("uvwxyz")].to_numpy(), data.g.to_numpy()
-    losses = [group_losses(fairstats.og(Y, g, k=2, scale=True), Y, g) for Y in (X, X * [1e3, 1, 1e-3, 1, 50, 2] + 7)]
+    losses = [
+        reconstruction_error_by_group(fairstats.og(Y, g, k=2, scale=True), Y, g)
+        for Y in (X, X * [1e3, 1, 1e-3, 1, 50, 2] + 7)
+    ]
     np.testing.assert_allclose(*(rows.column("estimate") for rows in losses), rtol=1e-8)
 
 
@@ -74,7 +77,7 @@ def test_new_rows_lose_more_than_the_rows_of_a_fit_with_many_components():
     fit = fairstats.og(X, g, k=10)
     new = rng.normal(size=(2000, 30))
     seen, unseen = (
-        group_losses(fit, rows, labels).where(fit="og", versus="", contrast="none").column("estimate")
+        reconstruction_error_by_group(fit, rows, labels).where(fit="og", versus="", contrast="none").column("estimate")
         for rows, labels in ((X, g), (new, np.repeat(["a", "b"], 1000)))
     )
     assert min(unseen) > max(seen)
@@ -84,17 +87,17 @@ def test_a_price_that_is_the_same_for_every_person_has_no_interval(rng):
     """OG shifts a group's scores as one: each of its people loses ‖Λz‖² more, to the last digit."""
     data = table(rng)
     fit = fairstats.og(list("uvwxyz"), "g", k=3, data=data)
-    rows = [r for r in group_losses(fit, data, "g") if r.versus == "pca"]
+    rows = [r for r in reconstruction_error_by_group(fit, data, "g") if r.versus == "pca"]
     assert {r.reason for r in rows} == {"the same for every person: no interval"}
     assert all(r.std_error == 0 and np.isnan([r.p_value, r.conf_low, r.statistic]).all() for r in rows)
     other = fairstats.fair_pca(list("uvwxyz"), "g", k=2, data=data)
-    assert all(r.std_error > 0 for r in group_losses(other, data, "g"))
+    assert all(r.std_error > 0 for r in reconstruction_error_by_group(other, data, "g"))
 
 
 def test_one_person_has_a_loss_and_no_interval(rng):
     X = rng.normal(size=(30, 4))
     g = np.array(["a"] * 29 + ["b"])
-    row = group_losses(fairstats.pca(X, k=2), X, g).where(group="b", contrast="none")[0]
+    row = reconstruction_error_by_group(fairstats.pca(X, k=2), X, g).where(group="b", contrast="none")[0]
     assert np.isfinite(row.estimate) and np.isnan(row.conf_low) and "one person" in row.reason
 
 
@@ -102,21 +105,21 @@ def test_bad_input(rng):
     X, g = rng.normal(size=(30, 4)), np.repeat(["a", "b"], 15)
     fit = fairstats.pca(X, k=2)
     with pytest.raises(InputError, match="groups is missing"):
-        group_losses(fit, X)
+        reconstruction_error_by_group(fit, X)
     with pytest.raises(InputError, match="conf_level has 95; it"):
-        group_losses(fit, X, g, conf_level=95)
+        reconstruction_error_by_group(fit, X, g, conf_level=95)
     with pytest.raises(InputError, match="no reconstruction"):
-        group_losses(object(), X, g)
+        reconstruction_error_by_group(object(), X, g)
     with pytest.raises(InputError, match="1 missing or infinite"):
-        group_losses(fit, np.where(np.arange(120).reshape(30, 4) == 7, np.nan, X), g)
+        reconstruction_error_by_group(fit, np.where(np.arange(120).reshape(30, 4) == 7, np.nan, X), g)
     with pytest.raises(InputError, match="groups are continuous"):
-        group_losses(fit, X, fairstats.continuous(X[:, 0]))
+        reconstruction_error_by_group(fit, X, fairstats.continuous(X[:, 0]))
 
 
 def test_a_fit_that_keeps_everything_loses_rounding_which_is_not_tested():
     rng = np.random.default_rng(0)
     X, groups = rng.normal(size=(90, 2)) * [1.0, 30.0], np.repeat(["a", "b", "c"], 30)
     for fit in (fairstats.pca(X, groups, k=2, scale=True), fairstats.og(X, groups, k=2, scale=True)):
-        rows = fairstats.group_losses(fit, X, groups)
+        rows = fairstats.reconstruction_error_by_group(fit, X, groups)
         assert all(np.isnan(row.p_value) and np.isnan(row.conf_low) for row in rows)
         assert set(rows.column("reason")) == {"the same for every person: no interval"}

@@ -13,13 +13,13 @@ from fairstats.estimates import GLOSSARY, Estimate
 from fairstats.inference.multiplicity import margins
 from fairstats.inference.representations.leakage import attainable, leakage, statement
 from fairstats.inference.representations.probes import PROBES
-from fairstats.methods.crossfit import HeldOut
+from fairstats.methods.crossfit import OutOfFoldScores
 
 
 def held_out(scores, groups, folds=2, method="pca"):
     n = len(scores)
-    made = groups if isinstance(groups, Groups) else Groups.of({"sex": np.asarray(groups)})
-    return HeldOut(np.asarray(scores, dtype=float), np.arange(n) % folds, made, method, 0)
+    result = groups if isinstance(groups, Groups) else Groups.of({"sex": np.asarray(groups)})
+    return OutOfFoldScores(np.asarray(scores, dtype=float), np.arange(n) % folds, result, method, 0)
 
 
 def noise(n=240, k=3, levels=("a", "b"), seed=0):
@@ -51,17 +51,17 @@ def test_bad_shapes_are_refused():
 
 
 def test_what_is_not_shown_is_inconclusive_and_no_guarantee():
-    found = leakage(held_out(*noise()), permutations=99)
-    assert found.statements[0].startswith("sex: linear: inconclusive, AUC 0.")
-    assert "non-linear: inconclusive" in found.statements[0] and "guarantee" not in found.summary()
-    said = " ".join(found.summary().split())
+    result = leakage(held_out(*noise()), permutations=99)
+    assert result.statements[0].startswith("sex: linear: inconclusive, AUC 0.")
+    assert "non-linear: inconclusive" in result.statements[0] and "guarantee" not in result.summary()
+    text = " ".join(result.summary().split())
     for metric in ("MMD²", "distance correlation"):  # by their numbers, not by their names alone
-        row = found.estimates.where(metric=metric)[0]
+        row = result.estimates.where(metric=metric)[0]
         about = f" ({row.group}, {row.reference})" if row.group else ""
         value = f"{abs(row.estimate):.4f}".replace("-", "")
-        assert re.search(rf"{metric} \u2212?{value}{re.escape(about)}, p = {row.p_value:.3f}", said)
-    assert "No margin was declared" in found.summary() and np.isnan(found.estimates[0].p_equivalence)
-    assert found.estimates.column("metric") == [
+        assert re.search(rf"{metric} \u2212?{value}{re.escape(about)}, p = {row.p_value:.3f}", text)
+    assert "No margin was declared" in result.summary() and np.isnan(result.estimates[0].p_equivalence)
+    assert result.estimates.column("metric") == [
         "AUC of linear probe",
         "AUC of non-linear probe",
         "MMD²",
@@ -72,13 +72,13 @@ def test_what_is_not_shown_is_inconclusive_and_no_guarantee():
 def test_no_leak_is_shown_where_the_upper_limit_lies_below_the_margin():
     for margin, shown in ((0.01, False), (0.25, True)):
         for given in (margin, {"leakage": margin, "auc": 0.3}, margins({"leakage": margin})):
-            found = leakage(held_out(*noise(n=600)), permutations=0, equivalence=given)
-            row = found.estimates[0]
+            result = leakage(held_out(*noise(n=600)), permutations=0, margin=given)
+            row = result.estimates[0]
             assert (row.verdict == "equivalence shown") == shown == (row.p_equivalence <= 0.05)
-            assert (f"linear: no leak beyond AUC {0.5 + margin:.2f} shown" in found.statements[0]) == shown
-            assert "No margin" not in found.summary()
+            assert (f"linear: no leak beyond AUC {0.5 + margin:.2f} shown" in result.statements[0]) == shown
+            assert "No margin" not in result.summary()
     with pytest.raises(InputError, match=r"equivalence\['leakage'\] has 0.7"):
-        leakage(held_out(*noise()), equivalence=0.7)
+        leakage(held_out(*noise()), margin=0.7)
 
 
 def test_limits_and_verdicts_agree():
@@ -86,7 +86,7 @@ def test_limits_and_verdicts_agree():
     for _ in range(8):
         S, g = noise(seed=int(rng.integers(1e6)))
         S[:, 0] += rng.uniform(0, 0.8) * (g == "b")
-        row = leakage(held_out(S, g), permutations=0, equivalence=0.2, conf_level=0.9).estimates[0]
+        row = leakage(held_out(S, g), permutations=0, margin=0.2, conf_level=0.9).estimates[0]
         # two limits at 90 % are two one-sided tests at 5 %, of what a probe trained on these rows would attain
         below = row.conf_high < attainable(0.2, 4, (row.events / 2, (row.n - row.events) / 2))
         assert (row.p_equivalence < 0.05) == below and (row.verdict == "equivalence shown") >= below
@@ -97,19 +97,19 @@ def test_limits_and_verdicts_agree():
 def test_a_shift_is_linear_leakage():
     S, g = noise()
     S[:, 1] += 1.5 * (g == "b")
-    found = leakage(held_out(S, g), permutations=99)
-    assert found.statements[0].startswith("sex: linear: leak shown, AUC 0.8")
-    assert found.estimates.where(metric="MMD²")[0].p_value == 0.01
+    result = leakage(held_out(S, g), permutations=99)
+    assert result.statements[0].startswith("sex: linear: leak shown, AUC 0.8")
+    assert result.estimates.where(metric="MMD²")[0].p_value == 0.01
 
 
 def test_unequal_dispersion_is_non_linear_leakage_only():
     S, g = noise(n=600)
     S *= np.where(g == "b", 2.0, 1.0)[:, None]
-    found = leakage(held_out(S, g), permutations=99)
-    assert "linear: inconclusive" in found.statements[0] and "; non-linear: leak shown, AUC 0." in found.statements[0]
-    row = found.estimates.where(metric="AUC of non-linear probe")[0]
+    result = leakage(held_out(S, g), permutations=99)
+    assert "linear: inconclusive" in result.statements[0] and "; non-linear: leak shown, AUC 0." in result.statements[0]
+    row = result.estimates.where(metric="AUC of non-linear probe")[0]
     assert row.group == "b" and row.reference == "a" and row.conf_low > 0.5
-    assert all(r.p_value == 0.01 for r in found.estimates if r.metric in ("MMD²", "distance correlation"))
+    assert all(r.p_value == 0.01 for r in result.estimates if r.metric in ("MMD²", "distance correlation"))
 
 
 def test_og_removes_the_shift_that_pca_leaks():
@@ -125,13 +125,13 @@ def test_og_removes_the_shift_that_pca_leaks():
 def test_several_levels_have_a_row_each_and_are_adjusted_together():
     S, g = noise(levels=("a", "b", "c"))
     S[:, 0] += 1.5 * (g == "c")
-    found = leakage(held_out(S, g), permutations=99)
-    linear = found.estimates.where(metric="AUC of linear probe")
+    result = leakage(held_out(S, g), permutations=99)
+    linear = result.estimates.where(metric="AUC of linear probe")
     assert linear.column("group") == ["a", "b", "c"] and set(linear.column("reference")) == {"all others"}
     assert all(r.p_adjusted >= r.p_value for r in linear)
     assert (
-        found.statements[0].startswith("sex: linear: leak shown, AUC 0.84 [")
-        and "] for c, p < 0.001;" in found.statements[0]
+        result.statements[0].startswith("sex: linear: leak shown, AUC 0.84 [")
+        and "] for c, p < 0.001;" in result.statements[0]
     )
 
 
@@ -141,10 +141,10 @@ def test_several_attributes_and_a_continuous_one():
     age = rng.normal(size=240)
     S[:, 0] += age
     groups = Groups.of([fairstats.continuous(age, "age"), g])
-    found = leakage(held_out(S, groups), permutations=99)
-    assert [line.split(":")[0] for line in found.statements] == ["group 2", "age"]
-    assert "dependence shown" in found.statements[1]
-    probes = found.estimates.where(attribute="age", metric=("AUC of linear probe", "AUC of non-linear probe"))
+    result = leakage(held_out(S, groups), permutations=99)
+    assert [line.split(":")[0] for line in result.statements] == ["group 2", "age"]
+    assert "dependence shown" in result.statements[1]
+    probes = result.estimates.where(attribute="age", metric=("AUC of linear probe", "AUC of non-linear probe"))
     assert set(probes.column("status")) == {"unestimable"}
 
 
@@ -158,21 +158,21 @@ def test_a_tiny_level_is_not_estimable_and_not_dropped():
     S, g = noise(levels=("a", "b", "c"))
     g[:] = np.where(np.arange(240) % 2, "a", "b")
     g[7] = "c"
-    found = leakage(held_out(S, g), permutations=99)
-    alone = [r for r in found.estimates if r.group == "c" and r.metric != "distance correlation"]
+    result = leakage(held_out(S, g), permutations=99)
+    alone = [r for r in result.estimates if r.group == "c" and r.metric != "distance correlation"]
     assert len(alone) == 3
     assert all(r.status == "unestimable" or np.isfinite(r.estimate) for r in alone)
-    assert found.estimates.where(metric="MMD²", group="c")[0].status == "unestimable"
+    assert result.estimates.where(metric="MMD²", group="c")[0].status == "unestimable"
 
 
 def test_large_data_use_a_reported_sample_for_the_pairwise_measures(monkeypatch):
     from fairstats.inference.representations import leakage as module
 
     monkeypatch.setattr(module, "MOST_ROWS", 100)
-    found = leakage(held_out(*noise()), permutations=99, seed=3)
-    assert found.pairwise_n == 100 and "a random 100 of the rows, seed 3" in found.summary()
-    assert found.estimates.where(metric="MMD²")[0].n == 100
-    assert found.estimates[0].n > 100
+    result = leakage(held_out(*noise()), permutations=99, seed=3)
+    assert result.pairwise_n == 100 and "a random 100 of the rows, seed 3" in result.summary()
+    assert result.estimates.where(metric="MMD²")[0].n == 100
+    assert result.estimates[0].n > 100
 
 
 def test_the_same_seed_gives_the_same_answer():
@@ -186,10 +186,10 @@ def test_estimation_noise_of_a_fit_is_what_the_caution_says():
     values, caution = [], ""
     for seed in range(20):
         X, g = rng.normal(size=(200, 10)), np.arange(200) % 2
-        held = fairstats.og(X, g.astype(str), k=8).crossfit(X, g.astype(str), folds=[0] * 100 + [1] * 100)
-        found = leakage(held, permutations=1, seed=seed)
-        values.append(found.estimates[0].estimate)
-        caution = found.estimates[0].reason
+        kept = fairstats.og(X, g.astype(str), k=8).crossfit(X, g.astype(str), folds=[0] * 100 + [1] * 100)
+        result = leakage(kept, permutations=1, seed=seed)
+        values.append(result.estimates[0].estimate)
+        caution = result.estimates[0].reason
     limit = float(caution.split()[-1])
     assert 0.55 < np.mean(values) <= limit < 0.75
 
@@ -213,22 +213,24 @@ def test_the_sentence_takes_its_words_from_the_verdicts():
 
 
 def test_results_are_tables_text_and_json():
-    found = leakage(held_out(*noise()), permutations=99)
-    assert list(found.tidy().columns) == list(GLOSSARY)
-    assert found.glance().loc[0, "n"] == 240 and found.glance().loc[0, "folds"] == 2
-    assert json.loads(json.dumps(found.to_dict()))["schema"] == "fairstats/leakage/1"
-    assert "Conditional on these scores" in str(found) and "given these scores" in found.estimates[0].reason
-    assert "0.5 is no leakage" in str(found) and max(map(len, str(found).splitlines())) <= 80
+    result = leakage(held_out(*noise()), permutations=99)
+    assert list(result.tidy().columns) == list(GLOSSARY)
+    assert result.glance().loc[0, "n"] == 240 and result.glance().loc[0, "folds"] == 2
+    assert json.loads(json.dumps(result.to_dict()))["schema"] == "fairstats/leakage/1"
+    assert "Conditional on these scores" in str(result) and "given these scores" in result.estimates[0].reason
+    assert "0.5 is no leakage" in str(result) and max(map(len, str(result).splitlines())) <= 80
 
 
 def test_scores_held_out_by_other_means_are_judged_as_those_of_a_fit() -> None:
     labels = np.array(["a", "b"] * 40)
     X = np.random.default_rng(5).normal(size=(80, 3))
-    held = fairstats.og(X, labels).crossfit(X, labels)
-    again = fairstats.HeldOut(held.scores.tolist(), held.folds.astype(str), labels.tolist(), held.method, held.seed)
-    assert fairstats.leakage(again, permutations=9).estimates == fairstats.leakage(held, permutations=9).estimates
+    kept = fairstats.og(X, labels).crossfit(X, labels)
+    again = fairstats.OutOfFoldScores(
+        kept.scores.tolist(), kept.folds.astype(str), labels.tolist(), kept.method, kept.seed
+    )
+    assert fairstats.leakage(again, permutations=9).estimates == fairstats.leakage(kept, permutations=9).estimates
     with pytest.raises(InputError, match="folds has 79 values and scores 80 rows"):
-        fairstats.HeldOut(held.scores, held.folds[:-1], labels, "ours", 0)
+        fairstats.OutOfFoldScores(kept.scores, kept.folds[:-1], labels, "ours", 0)
 
 
 def test_without_permutations_there_is_no_p():
@@ -245,43 +247,43 @@ def test_what_a_fit_started_from_stands_beside_its_leak():
     """The README's example: whole numbers moved by group, which trees find though no linear model does."""
     people = fairstats.arrests()
     fit = fairstats.og("~ (age + checks)**2", groups="colour", data=people, k=2, scale=True)
-    held = fit.crossfit(people)
-    found = leakage(held, permutations=0)
-    linear, trees = found.estimates.where(metric="AUC of linear probe")[0], found.estimates.only(role="main")[1]
+    kept = fit.crossfit(people)
+    result = leakage(kept, permutations=0)
+    linear, trees = result.estimates.where(metric="AUC of linear probe")[0], result.estimates.only(role="main")[1]
     plain = leakage(
         fairstats.pca("~ (age + checks)**2", data=people, k=2, scale=True).crossfit(people, "colour"), permutations=0
     )
-    assert [r.estimate for r in found.before] == pytest.approx([r.estimate for r in plain.estimates[:2]], abs=0.01)
-    assert linear.estimate < 0.55 < 0.6 < found.before[0].estimate
-    assert trees.estimate > 0.85 > 0.65 > found.before[1].estimate and not found.before[1].verdict
-    said = found.statements[0]
-    assert "Before (as many principal components): linear AUC 0.62" in said
-    assert said.endswith("the non-linear probe finds more after than before.")
+    assert [r.estimate for r in result.before] == pytest.approx([r.estimate for r in plain.estimates[:2]], abs=0.01)
+    assert linear.estimate < 0.55 < 0.6 < result.before[0].estimate
+    assert trees.estimate > 0.85 > 0.65 > result.before[1].estimate and not result.before[1].verdict
+    text = result.statements[0]
+    assert "Before (as many principal components): linear AUC 0.62" in text
+    assert text.endswith("the non-linear probe finds more after than before.")
     # The remedies of the guide: the columns blurred by one step, or one map for all.
     rng = np.random.default_rng(0)
     blurred = people.assign(**{c: people[c] + rng.uniform(-0.5, 0.5, len(people)) for c in ("age", "checks")})
     other = fairstats.og("~ (age + checks)**2", groups="colour", data=blurred, k=2, scale=True).crossfit(blurred)
     assert leakage(other, permutations=0).estimates[1].estimate < 0.68
     one = fairstats.leace_pca("~ (age + checks)**2", groups="colour", data=people, k=2, scale=True).crossfit(people)
-    found = leakage(one, permutations=0)
-    assert found.estimates[1].estimate < 0.62 and "more after" not in found.statements[0]
+    result = leakage(one, permutations=0)
+    assert result.estimates[1].estimate < 0.62 and "more after" not in result.statements[0]
 
 
 def test_before_is_the_features_of_a_map_and_absent_where_nothing_is_known(tmp_path):
     X, g = noise(k=2)
     X[:, 0] += g == "b"
     fit = fairstats.comparators.residualize(X, g)
-    held = fit.crossfit(X, g)
-    np.testing.assert_array_equal(held.before, X)
-    for found in (leakage(held, permutations=0), leakage(fit, X, g, permutations=3)):
-        assert "Before (the features): linear AUC 0.7" in found.statements[0]
-        assert {"AUC of linear probe", "AUC of non-linear probe"} == {r.metric for r in found.before}
-        found.save(tmp_path / "found.npz", overwrite=True)
-        assert fairstats.load(tmp_path / "found.npz").to_dict() == found.to_dict()
-    held.save(tmp_path / "held.npz")
+    kept = fit.crossfit(X, g)
+    np.testing.assert_array_equal(kept.before, X)
+    for result in (leakage(kept, permutations=0), leakage(fit, X, g, permutations=3)):
+        assert "Before (the features): linear AUC 0.7" in result.statements[0]
+        assert {"AUC of linear probe", "AUC of non-linear probe"} == {r.metric for r in result.before}
+        result.save(tmp_path / "found.npz", overwrite=True)
+        assert fairstats.load(tmp_path / "found.npz").to_dict() == result.to_dict()
+    kept.save(tmp_path / "held.npz")
     assert (
         leakage(fairstats.load(tmp_path / "held.npz"), permutations=0).statements
-        == leakage(held, permutations=0).statements
+        == leakage(kept, permutations=0).statements
     )
     assert fairstats.pca(X, g, 1).crossfit(X, g).before is None
     assert "Before" not in leakage(held_out(X, g), permutations=0).statements[0]

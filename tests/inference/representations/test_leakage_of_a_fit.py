@@ -37,7 +37,7 @@ def test_a_shift_and_a_spread_that_a_method_leaves_are_leaks():
     assert [r.verdict for r in plain.estimates[:2]] == ["disparity shown"] * 2
     assert plain.refits and "39 refits on permuted labels" in plain.summary()
     assert plain.refits == "permuted labels"
-    equalized = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
+    equalized = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=39, margin=0.2)
     assert [r.verdict for r in equalized.estimates[:2]] == ["equivalence shown", "disparity shown"]
     assert equalized.refits == "exchanged residuals"
     assert equalized.statements[0].startswith("group: linear: no leak beyond AUC 0.70 shown")
@@ -49,8 +49,8 @@ def test_a_difference_that_is_hidden_is_no_leak_by_the_noise_of_hiding_it():
     for seed in range(40):
         X, g = noise(rng, 160, 6)
         X[:, 0] += 1.0 * (g == "b")
-        found = fairstats.leakage(fairstats.leace_pca(X, g, k=4), X, g, permutations=19, seed=seed)
-        leaks += found.estimates[0].verdict == "disparity shown"
+        leakage = fairstats.leakage(fairstats.leace_pca(X, g, k=4), X, g, permutations=19, seed=seed)
+        leaks += leakage.estimates[0].verdict == "disparity shown"
     assert leaks / 40 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 40)  # a quarter, where labels are permuted
 
 
@@ -59,18 +59,18 @@ def test_features_of_two_values_that_know_nothing_of_the_group_are_no_leak():
     rng, leaks = np.random.default_rng(21), 0
     for seed in range(30):
         X, g = rng.integers(0, 2, (120, 3)).astype(float), np.where(rng.random(120) < 0.4, "a", "b")
-        found = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=19, seed=seed)
-        leaks += found.estimates[1].verdict == "disparity shown"
+        leakage = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=19, seed=seed)
+        leaks += leakage.estimates[1].verdict == "disparity shown"
     assert leaks <= 4
-    assert found.refits == "permuted labels (linear probe: exchanged residuals)"
+    assert leakage.refits == "permuted labels (linear probe: exchanged residuals)"
 
 
 def test_a_lattice_of_every_group_is_a_leak_that_og_makes():
     rng = np.random.default_rng(22)
     g = np.repeat(["a", "b"], 150)
     X = (rng.random((300, 4)) < np.where(g == "a", 0.3, 0.6)[:, None]).astype(float)
-    found = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
-    assert [r.verdict for r in found.estimates[:2]] == ["equivalence shown", "disparity shown"]
+    leakage = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=39, margin=0.2)
+    assert [r.verdict for r in leakage.estimates[:2]] == ["equivalence shown", "disparity shown"]
     both = np.column_stack([X[:, 0], rng.normal(size=300)])
     mixed = fairstats.leakage(fairstats.og(both, g, k=1), both, g, permutations=1)
     assert mixed.refits.startswith("exchanged residuals, and exchanged values of features of few values")
@@ -97,12 +97,12 @@ def test_predictions_are_of_least_squares_on_the_parts_before():
     codes, folds = rng.integers(0, 2, 120), np.zeros(120, dtype=int)
     plan = Parts.of(codes, folds, 0)
     S = rng.normal(size=(120, 3))
-    found = plan.predictions(S, np.eye(2)[codes], "linear probe")[:, 1]
+    result = plan.predictions(S, np.eye(2)[codes], "linear probe")[:, 1]
     S, y = S[plan.order], codes[plan.order]
     for part in plan.tested:
         before = slice(0, part.start)
         slopes = np.linalg.lstsq(np.column_stack([np.ones(part.start), S[before]]), y[before], rcond=None)[0]
-        np.testing.assert_allclose(found[part], S[part] @ slopes[1:] - S[before].mean(0) @ slopes[1:], atol=1e-4)
+        np.testing.assert_allclose(result[part], S[part] @ slopes[1:] - S[before].mean(0) @ slopes[1:], atol=1e-4)
 
 
 def test_permutations_keep_the_levels_of_every_part():
@@ -122,21 +122,21 @@ def test_several_attributes_and_numbers_have_rows_and_statements_each():
     age, town = rng.normal(size=300), rng.choice(["x", "y", "z"], 300)
     X[:, 0] += age
     X[:, 1] += 2.0 * (town == "z")
-    found = fairstats.leakage(fairstats.pca(X, k=3), X, [g, town, fairstats.continuous(age, "age")], permutations=39)
-    assert [s.split(":")[0] for s in found.statements] == ["group 1", "group 2", "age"]
-    assert "linear: leak shown" in found.statements[1] and "dependence shown" in found.statements[2]
-    assert len(found.estimates) == 4 + 10 + 3
+    leakage = fairstats.leakage(fairstats.pca(X, k=3), X, [g, town, fairstats.continuous(age, "age")], permutations=39)
+    assert [s.split(":")[0] for s in leakage.statements] == ["group 1", "group 2", "age"]
+    assert "linear: leak shown" in leakage.statements[1] and "dependence shown" in leakage.statements[2]
+    assert len(leakage.estimates) == 4 + 10 + 3
 
 
 def test_kernels_and_erasers_are_refitted_too_and_weighted_fits_are_not():
     rng = np.random.default_rng(9)
     X, g = noise(rng, 80, 3, 0.5)
     for fit in (fairstats.fair_kernel_pca(X, g, k=2), fairstats.leace(X, g), fairstats.comparators.residualize(X, g)):
-        found = fairstats.leakage(fit, X, g, permutations=5)
-        assert found.refits and found.estimates[0].status == "ok"
+        leakage = fairstats.leakage(fit, X, g, permutations=5)
+        assert leakage.refits and leakage.estimates[0].status == "ok"
     w = rng.uniform(0.5, 2, 80)
-    found = fairstats.leakage(fairstats.og(X, g, k=2, weights=w), X, g, weights=w, permutations=5)
-    assert not found.refits and "given these scores" in found.estimates[0].reason
+    leakage = fairstats.leakage(fairstats.og(X, g, k=2, weights=w), X, g, weights=w, permutations=5)
+    assert not leakage.refits and "given these scores" in leakage.estimates[0].reason
     with pytest.raises(InputError, match="weights is missing"):
         fairstats.leakage(fairstats.og(X, g, k=2, weights=w), X, g)
 
@@ -144,10 +144,10 @@ def test_kernels_and_erasers_are_refitted_too_and_weighted_fits_are_not():
 def test_what_a_half_does_not_allow_is_a_reason():
     rng = np.random.default_rng(10)
     X, g = noise(rng, 20, 30)
-    found = fairstats.leakage(fairstats.og(X, g, k=15), X, g, permutations=5)
-    assert set(found.estimates.column("status")) == {"unestimable"}
-    assert "the fit to a part of the rows failed" in found.estimates[0].reason
-    assert "not estimable" in found.statements[0]
+    leakage = fairstats.leakage(fairstats.og(X, g, k=15), X, g, permutations=5)
+    assert set(leakage.estimates.column("status")) == {"unestimable"}
+    assert "the fit to a part of the rows failed" in leakage.estimates[0].reason
+    assert "not estimable" in leakage.statements[0]
 
 
 @pytest.mark.parametrize("far", ["x", "y", "z"])
@@ -156,9 +156,11 @@ def test_of_several_levels_and_attributes_each_row_is_of_its_own_level(far):
     X, g = noise(rng, 240, 3)
     town = rng.choice(["x", "y", "z"], 240)
     X[:, 0] += 5.0 * (town == far)
-    found = fairstats.leakage(fairstats.pca(X, {"g": g, "town": town}, k=2), X, {"g": g, "town": town}, permutations=0)
+    leakage = fairstats.leakage(
+        fairstats.pca(X, {"g": g, "town": town}, k=2), X, {"g": g, "town": town}, permutations=0
+    )
     areas = {
-        r.group: r.estimate for r in found.estimates if r.attribute == "town" and r.metric == "AUC of linear probe"
+        r.group: r.estimate for r in leakage.estimates if r.attribute == "town" and r.metric == "AUC of linear probe"
     }
     assert set(areas) == {"x", "y", "z"}
     assert areas[far] > 0.95 and all(area < 0.9 for group, area in areas.items() if group != far)

@@ -33,9 +33,9 @@ def data(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, int, bool, int]:
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     sizes = draw(st.lists(st.sampled_from((1, 2, 3, 6, 15)), min_size=2, max_size=4))
     codes = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
-    kinds = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=6)) * draw(st.sampled_from((1, 1, 8)))
+    types = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=6)) * draw(st.sampled_from((1, 1, 8)))
     X = np.empty((codes.size, 0))
-    for kind in kinds:
+    for kind in types:
         last = X[:, -1] if X.shape[1] else np.ones(codes.size)
         X = np.column_stack([X, column(kind, codes, rng, last)])
     k = draw(st.integers(1, min(X.shape)))
@@ -54,12 +54,12 @@ def test_the_extra_error_and_leakage_of_a_fit_never_raise(drawn: tuple[np.ndarra
                 fit = method(X, groups, k=k, scale=scale)
             except InputError:
                 continue  # data without such a fit, a constant column with scale=True, have no answer about it
-            found = fairstats.extra_error(fit, X, groups, permutations=permutations)
-            assert np.isfinite(found.observed) and found.summary() and found.to_dict()
-            assert np.isnan(found.conf_low) or 0 <= found.conf_low <= found.conf_high
-            assert np.isfinite(found.conf_low) or found.why
-            assert all(np.isnan(p) or 0 <= p <= 1 for p in (found.p_permutation, found.p_asymptotic))
-            leaks = fairstats.leakage(fit, X, groups, permutations=permutations, equivalence=0.1)
+            result = fairstats.extra_error(fit, X, groups, permutations=permutations)
+            assert np.isfinite(result.observed) and result.summary() and result.to_dict()
+            assert np.isnan(result.conf_low) or 0 <= result.conf_low <= result.conf_high
+            assert np.isfinite(result.conf_low) or result.why
+            assert all(np.isnan(p) or 0 <= p <= 1 for p in (result.p_permutation, result.p_asymptotic))
+            leaks = fairstats.leakage(fit, X, groups, permutations=permutations, margin=0.1)
             assert leaks.summary() and leaks.to_dict()
             assert all(r.status == "ok" or r.reason for r in leaks.estimates)
             assert all(not 0 <= r.estimate <= 1 or r.conf_low <= r.conf_high for r in leaks.estimates if r.verdict)

@@ -26,13 +26,13 @@ def uneven(n: int) -> np.ndarray:
     return np.random.default_rng(2).uniform(0.1, 5.0, n)
 
 
-def only(found: fairstats.FitStudy, **values: Any) -> Any:
-    (row,) = found.estimates.only(**values)
+def only(result: fairstats.FitStudy, **values: Any) -> Any:
+    (row,) = result.estimates.only(**values)
     return row
 
 
-def whole(found: fairstats.FitStudy, estimator: str) -> float:
-    return float(only(found, metric="price", estimator=estimator, group="", term="").estimate)
+def whole(result: fairstats.FitStudy, estimator: str) -> float:
+    return float(only(result, metric="price", estimator=estimator, group="", term="").estimate)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -40,13 +40,13 @@ def whole(found: fairstats.FitStudy, estimator: str) -> float:
 def test_what_components_keep_adds_up_to_the_errors_of_the_fit(name: str, weighted: bool) -> None:
     X, g = sample()
     options: dict[str, Any] = {"weights": uneven(len(X))} if weighted else {}
-    made = UNCENTERED[name.removeprefix("uncentered ")] if name not in OPTIONS else OPTIONS[name]
-    fit = made(X, g, **options)
+    built = UNCENTERED[name.removeprefix("uncentered ")] if name not in OPTIONS else OPTIONS[name]
+    fit = built(X, g, **options)
     design = Design.of(X, g, **options)
     w = options.get("weights", np.ones(len(X)))
     for each, error in ((fit, fit.error), (pca_beside(fit, design), fit.pca_error)):
-        found = kept(each, design)
-        left = found.before - found.by_component.sum(axis=1)
+        result = kept(each, design)
+        left = result.before - result.by_component.sum(axis=1)
         assert w @ left == pytest.approx(error, abs=1e-8 * fit.total)
         rebuilt = np.sum(
             ((X - each.reconstruct(X, g)) / (1.0 if fit.scaling.scale is None else fit.scaling.scale)) ** 2, 1
@@ -57,7 +57,7 @@ def test_what_components_keep_adds_up_to_the_errors_of_the_fit(name: str, weight
 @pytest.mark.parametrize("name", PRICED)
 def test_the_held_out_price_is_that_of_fits_without_the_fold(name: str) -> None:
     X, g = sample()
-    found = fairstats.price(PRICED[name](X, g, k=2), X, g, folds=FOLDS)
+    result = fairstats.price_of_fairness(PRICED[name](X, g, k=2), X, g, folds=FOLDS)
     lost = np.zeros(len(X))
     for f in (0, 1):
         new, old = f == FOLDS, f != FOLDS
@@ -67,9 +67,9 @@ def test_the_held_out_price_is_that_of_fits_without_the_fold(name: str) -> None:
         lost[new] = np.sum(ours**2, axis=1) - np.sum(theirs**2, axis=1)
         if fit.group_means is None and "tradeoff" not in name:  # PCA itself, made by itself
             np.testing.assert_allclose(theirs, X[new] - fairstats.pca(X[old], k=2).reconstruct(X[new]), atol=1e-7)
-    assert whole(found, "held out") == pytest.approx(lost.mean(), rel=1e-6)
+    assert whole(result, "held out") == pytest.approx(lost.mean(), rel=1e-6)
     for v in "ab":
-        row = only(found, metric="price", estimator="held out", group=v, reference="")
+        row = only(result, metric="price", estimator="held out", group=v, reference="")
         assert row.estimate == pytest.approx(lost[g == v].mean(), rel=1e-6, abs=1e-9)
         assert row.n == (g == v).sum()
 
@@ -78,11 +78,11 @@ def test_the_held_out_price_is_that_of_fits_without_the_fold(name: str) -> None:
 def test_prices_of_components_sum_to_the_price_and_groups_average_to_it(name: str) -> None:
     X, g = sample()
     fit = PRICED[name](X, g, k=2)
-    found = fairstats.price(fit, X, g)
-    assert whole(found, "in sample") == pytest.approx(fit.extra_error / len(X), abs=1e-9 * fit.total / len(X))
+    result = fairstats.price_of_fairness(fit, X, g)
+    assert whole(result, "in sample") == pytest.approx(fit.extra_error / len(X), abs=1e-9 * fit.total / len(X))
     for way in ("held out", "in sample"):
-        total = whole(found, way)
-        rows = found.estimates.only(metric="price", estimator=way)
+        total = whole(result, way)
+        rows = result.estimates.only(metric="price", estimator=way)
         parts = [r.estimate for r in rows if r.term]
         groups = [r for r in rows if r.group and not r.reference]
         assert sum(parts) == pytest.approx(total, abs=1e-9 * fit.total / len(X))
@@ -94,11 +94,11 @@ def test_prices_of_components_sum_to_the_price_and_groups_average_to_it(name: st
 def test_maps_of_features_are_priced_by_how_far_they_move_new_people(name: str) -> None:
     X, g = sample()
     fit = MAPS[name](X, g)
-    found = fairstats.price(fit, X, g, folds=FOLDS)
-    held = fit.crossfit(X, g, folds=FOLDS)
-    assert whole(found, "held out") == pytest.approx(np.sum((X - held.scores) ** 2) / len(X), rel=1e-9)
-    assert whole(found, "in sample") == pytest.approx(fit.error / len(X), rel=1e-8)
-    assert not found.estimates.only(role="component") and found.estimates[0].versus == "none"
+    result = fairstats.price_of_fairness(fit, X, g, folds=FOLDS)
+    source = fit.crossfit(X, g, folds=FOLDS)
+    assert whole(result, "held out") == pytest.approx(np.sum((X - source.scores) ** 2) / len(X), rel=1e-9)
+    assert whole(result, "in sample") == pytest.approx(fit.error / len(X), rel=1e-8)
+    assert not result.estimates.only(role="component") and result.estimates[0].versus == "none"
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -109,17 +109,17 @@ def test_the_share_is_the_price_by_the_variation_with_the_error_of_a_ratio(name:
     w = uneven(len(X)) if weighted else np.ones(len(X))
     options: dict[str, Any] = {"weights": w} if weighted else {}
     fit = PRICED[name](X, g, k=2, **options)
-    found = fairstats.price(fit, X, g, folds=FOLDS, **options)
+    result = fairstats.price_of_fairness(fit, X, g, folds=FOLDS, **options)
     lost, before = np.zeros(len(X)), np.zeros(len(X))
     for f in (0, 1):
         new, old = f == FOLDS, f != FOLDS
         part = {"weights": w[old]} if weighted else {}
-        own = PRICED[name](X[old], g[old], k=2, **part)
-        plain = pca_beside(own, Design.of(X[old], g[old], **part))
-        ours, theirs = (X[new] - each.reconstruct(X[new], g[new]) for each in (own, plain))
+        current = PRICED[name](X[old], g[old], k=2, **part)
+        plain = pca_beside(current, Design.of(X[old], g[old], **part))
+        ours, theirs = (X[new] - each.reconstruct(X[new], g[new]) for each in (current, plain))
         lost[new] = np.sum(ours**2, axis=1) - np.sum(theirs**2, axis=1)
-        before[new] = np.sum((X[new] - own.scaling.center) ** 2, axis=1)
-    row = only(found, metric=SHARE, estimator="held out")
+        before[new] = np.sum((X[new] - current.scaling.center) ** 2, axis=1)
+    row = only(result, metric=SHARE, estimator="held out")
     assert row.estimate == pytest.approx(w @ lost / (w @ before), rel=1e-6)
     left = np.array([(w @ lost - a) / (w @ before - b) for a, b in zip(w * lost, w * before, strict=True)])
     spread = np.sqrt((len(X) - 1) * np.mean((left - left.mean()) ** 2))
@@ -131,19 +131,21 @@ def test_whole_weights_estimate_what_repeated_rows_do_but_no_surer() -> None:
     X, g = sample()
     w = np.random.default_rng(1).integers(0, 4, len(X))
     rows = [np.repeat(a, w, axis=0) for a in (X, g, FOLDS)]
-    ours = fairstats.price(fairstats.fair_pca(X, g, 2, weights=w), X, g, weights=w, folds=FOLDS)
-    theirs = fairstats.price(fairstats.fair_pca(*rows[:2], 2), *rows[:2], folds=rows[2])
+    ours = fairstats.price_of_fairness(fairstats.fair_pca(X, g, 2, weights=w), X, g, weights=w, folds=FOLDS)
+    theirs = fairstats.price_of_fairness(fairstats.fair_pca(*rows[:2], 2), *rows[:2], folds=rows[2])
     for a, b in zip(ours.estimates, theirs.estimates, strict=True):
         assert a.key == b.key and a.estimate == pytest.approx(b.estimate, rel=1e-7)
         assert np.isnan(a.std_error) or a.std_error > b.std_error
     with pytest.raises(InputError, match="weights is missing"):
-        fairstats.price(fairstats.fair_pca(X, g, 2, weights=w), X, g)
+        fairstats.price_of_fairness(fairstats.fair_pca(X, g, 2, weights=w), X, g)
 
 
 def test_a_fit_that_is_pca_costs_nobody_anything() -> None:
     X, g = sample()
-    found = fairstats.price(fairstats.disparity_pca(X, g, 2, lam=1.0, advantaged="a", disadvantaged="b"), X, g)
-    for row in found.estimates:
+    result = fairstats.price_of_fairness(
+        fairstats.disparity_pca(X, g, 2, lam=1.0, advantaged="a", disadvantaged="b"), X, g
+    )
+    for row in result.estimates:
         assert abs(row.estimate) < 1e-9 and np.isnan(row.p_value) and row.reason
 
 
@@ -152,7 +154,7 @@ def test_a_direction_that_is_taken_out_costs_its_variation() -> None:
     g = np.arange(2000) % 2
     X = rng.standard_normal((2000, 4)) * [4, 3, 2, 1]
     X[:, 0] += 20 * g  # PCA keeps the first direction, fair PCA the next two
-    row = fairstats.price(fairstats.fair_pca(X, g.astype(str), k=2), X, g.astype(str)).estimates[0]
+    row = fairstats.price_of_fairness(fairstats.fair_pca(X, g.astype(str), k=2), X, g.astype(str)).estimates[0]
     assert row.conf_low < 16 + 100 - 4 < row.conf_high and row.p_value < 1e-9
 
 
@@ -162,9 +164,11 @@ def test_families_are_adjusted_by_themselves() -> None:
     rng = np.random.default_rng(3)
     X, g = rng.standard_normal((300, 6)) * [4, 3, 2, 1, 1, 1], rng.choice(list("abc"), 300)
     X += 2.0 * (g == "b")[:, None]
-    found = fairstats.price(fairstats.fair_pca(X, g, k=3), X, g).estimates.only(estimator="held out", metric="price")
-    levels = Estimates(r for r in found if r.group and not r.reference)
-    gaps, parts = (Estimates(r for r in found if getattr(r, name)) for name in ("reference", "term"))
+    result = fairstats.price_of_fairness(fairstats.fair_pca(X, g, k=3), X, g).estimates.only(
+        estimator="held out", metric="price"
+    )
+    levels = Estimates(r for r in result if r.group and not r.reference)
+    gaps, parts = (Estimates(r for r in result if getattr(r, name)) for name in ("reference", "term"))
     for family, size in ((levels, 3), (gaps, 2), (parts, 3)):
         assert len(family) == size
         want = multipletests(family.column("p_value"), method="holm")[1]
@@ -174,26 +178,26 @@ def test_families_are_adjusted_by_themselves() -> None:
 def test_what_has_no_price_is_named() -> None:
     X, g = sample()
     with pytest.raises(InputError, match="fit is pca, and prices are held against pca"):
-        fairstats.price(fairstats.pca(X, g, k=2), X, g)
+        fairstats.price_of_fairness(fairstats.pca(X, g, k=2), X, g)
     with pytest.raises(InputError, match="fits of kernels rebuild no features"):
-        fairstats.price(fairstats.fair_kernel_pca(X, g, k=2), X, g)
+        fairstats.price_of_fairness(fairstats.fair_kernel_pca(X, g, k=2), X, g)
     with pytest.raises(InputError, match="it is a fit that rebuilds features"):
-        fairstats.price(X, X, g)
+        fairstats.price_of_fairness(X, X, g)
     fit = fairstats.fair_pca(X, g, 2, y=X[:, 0] > 5, positive="True", target="equal_opportunity")
     with pytest.raises(InputError, match="of people whose outcome is positive"):
-        fairstats.price(fit, X, g)
+        fairstats.price_of_fairness(fit, X, g)
     y = X[:, 0] > 5
-    found = fairstats.price(fit, Design.of(X, g, y=y))
-    assert whole(found, "in sample") == pytest.approx(fit.extra_error / y.sum(), rel=1e-8)
+    result = fairstats.price_of_fairness(fit, Design.of(X, g, y=y))
+    assert whole(result, "in sample") == pytest.approx(fit.extra_error / y.sum(), rel=1e-8)
 
 
 def test_several_attributes_and_continuous_ones_are_priced() -> None:
     X, g = sample()
     h = np.random.default_rng(2).choice(["u", "v", "w"], len(X))
-    found = fairstats.price(fairstats.fair_pca(X, {"g": g, "h": h}, 2), X, {"g": g, "h": h})
-    assert {r.attribute for r in found.estimates if r.group} == {"g", "h"}
+    result = fairstats.price_of_fairness(fairstats.fair_pca(X, {"g": g, "h": h}, 2), X, {"g": g, "h": h})
+    assert {r.attribute for r in result.estimates if r.group} == {"g", "h"}
     age = fairstats.continuous(np.random.default_rng(3).uniform(20, 60, len(X)), "age")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        alone = fairstats.price(fairstats.og(X, age, 2), X, age)
+        alone = fairstats.price_of_fairness(fairstats.og(X, age, 2), X, age)
     assert not any(r.group for r in alone.estimates) and alone.estimates[0].p_value <= 1

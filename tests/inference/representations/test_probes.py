@@ -33,7 +33,7 @@ def test_a_level_that_a_probe_has_not_seen_has_probability_zero():
 
 
 @pytest.mark.parametrize(
-    ("probe", "repeats"), [("linear probe", 150), pytest.param("non-linear probe", 150, marks=pytest.mark.slow)]
+    ("probe", "n_repeats"), [("linear probe", 150), pytest.param("non-linear probe", 150, marks=pytest.mark.slow)]
 )
 def test_tests_have_their_size_at_independence(probe, repeats):
     rng = np.random.default_rng(1)
@@ -48,15 +48,15 @@ def test_probes_across_folds_would_see_the_mirror_image_of_chance():
     across, within = [], []
     for seed in range(15):
         X, g = rng.normal(size=(300, 20)), rng.integers(0, 2, 300)
-        held = fairstats.og(X, g.astype(str), k=5).crossfit(X, g.astype(str), seed=seed)
+        kept = fairstats.og(X, g.astype(str), k=5).crossfit(X, g.astype(str), seed=seed)
         predicted = np.empty(300)
-        for fold in np.unique(held.folds):
-            test = held.folds == fold
+        for fold in np.unique(kept.folds):
+            test = kept.folds == fold
             predicted[test] = (
-                LogisticRegression().fit(held.scores[~test], g[~test]).decision_function(held.scores[test])
+                LogisticRegression().fit(kept.scores[~test], g[~test]).decision_function(kept.scores[test])
             )
-        across.append(stratified_auc(predicted, g, held.folds)[0].auc)
-        within.append(probe_auc(held.scores, g, held.folds, "linear probe")[0].auc)
+        across.append(stratified_auc(predicted, g, kept.folds)[0].auc)
+        within.append(probe_auc(kept.scores, g, kept.folds, "linear probe")[0].auc)
     assert np.mean(across) < 0.46
     assert np.mean(within) > 0.49
 

@@ -15,7 +15,7 @@ from fairstats.inference.representations import choosing_k
 from fairstats.inference.representations.extra_error import dispersion
 from fairstats.inference.representations.leakage import NullData
 from fairstats.inference.scores.brunner_munzel import RelativeEffect
-from fairstats.inference.scores.roc import stratified_by_design
+from fairstats.inference.scores.roc import stratified_survey
 from fairstats.text import number
 
 RNG = np.random.default_rng(17)
@@ -29,11 +29,11 @@ def test_the_dispersion_is_the_analysis_of_variance_of_distances_to_centroids(co
     fit = fairstats.og(X, g, k=2)
     assert fit.encoding is not None
     codes = np.unique(g, return_inverse=True)[1]
-    made = dispersion(X, codes, fit.encoding)
+    row = dispersion(X, codes, fit.encoding)
     apart = [np.sqrt(np.sum((X[codes == j] - X[codes == j].mean(axis=0)) ** 2, axis=1)) for j in range(count)]
     F, p = stats.f_oneway(*apart)
-    assert (made.statistic, made.p_value, made.df, made.n) == pytest.approx((F, p, count - 1, 60))
-    assert made.estimate == pytest.approx(max(a.mean() for a in apart) / min(a.mean() for a in apart))
+    assert (row.statistic, row.p_value, row.df, row.n) == pytest.approx((F, p, count - 1, 60))
+    assert row.estimate == pytest.approx(max(a.mean() for a in apart) / min(a.mean() for a in apart))
 
 
 def test_exchanged_rows_keep_the_means_of_the_groups_and_the_rows_of_no_exchange() -> None:
@@ -57,7 +57,7 @@ def test_the_degrees_of_freedom_of_a_weighted_area_within_strata_are_satterthwai
     n = 90
     y, strata, s = np.arange(n) % 3 == 0, np.arange(n) // 30, RNG.normal(size=n)
     w = np.full(n, 2.5) if equal else RNG.uniform(0.5, 3, n)
-    made = stratified_by_design(s, y, strata, w)
+    result = stratified_survey(s, y, strata, w)
     added = np.zeros(n)
     share = np.array([w[(strata == k) & y].sum() * w[(strata == k) & ~y].sum() for k in range(3)])
     for k, part in enumerate(share / share.sum()):
@@ -69,8 +69,10 @@ def test_the_degrees_of_freedom_of_a_weighted_area_within_strata_are_satterthwai
     sides = [y, ~y]
     variances = [np.sum(added[side] ** 2) * side.sum() / (side.sum() - 3) for side in sides]
     sizes = [w[side].sum() ** 2 / np.sum(w[side] ** 2) - 3 for side in sides]
-    assert made.std_error == pytest.approx(np.sqrt(sum(variances)), rel=1e-6)
-    assert made.df == pytest.approx(sum(variances) ** 2 / sum(v**2 / m for v, m in zip(variances, sizes, strict=True)))
+    assert result.std_error == pytest.approx(np.sqrt(sum(variances)), rel=1e-6)
+    assert result.df == pytest.approx(
+        sum(variances) ** 2 / sum(v**2 / m for v, m in zip(variances, sizes, strict=True))
+    )
 
 
 @pytest.mark.parametrize("place", [0.0, 3.0])
@@ -86,20 +88,20 @@ def test_the_prediction_error_of_a_row_is_by_a_fit_that_did_not_see_it(place: fl
     assert errors[0, 1] > 0.5 * 10 ** (2 + 2 * place)
 
 
-@pytest.mark.parametrize("own", [None, np.arange(-49.5, 50)])
-def test_the_tail_beyond_a_distance_and_beyond_its_opposite_are_one(own: np.ndarray | None) -> None:
-    made = RelativeEffect(0.5, 0.1, 0.0, 9.0, 1.0, "", 5.0, 5.0, own)
-    tails = [made._beyond(d) for d in (-60.0, -20.0, -0.1, 0.1, 20.0, 60.0)]
+@pytest.mark.parametrize("values", [None, np.arange(-49.5, 50)])
+def test_the_tail_beyond_a_distance_and_beyond_its_opposite_are_one(values: np.ndarray | None) -> None:
+    result = RelativeEffect(0.5, 0.1, 0.0, 9.0, 1.0, "", 5.0, 5.0, values)
+    tails = [result._beyond(d) for d in (-60.0, -20.0, -0.1, 0.1, 20.0, 60.0)]
     assert all(a > b or a == pytest.approx(b) for a, b in itertools.pairwise(tails)) and max(tails) <= 1
     np.testing.assert_allclose(np.add(tails, tails[::-1]), 1)
 
 
 def test_what_is_missing_is_named_by_what_was_given() -> None:
-    held = fairstats.og(X, G, k=2).crossfit(X, G)
-    for given, name in (({"fit": held}, "fit"), ({"scores": held}, "scores")):
-        with pytest.raises(fairstats.errors.InputError) as told:
+    kept = fairstats.og(X, G, k=2).crossfit(X, G)
+    for given, name in (({"fit": kept}, "fit"), ({"scores": kept}, "scores")):
+        with pytest.raises(fairstats.errors.InputError) as reported:
             fairstats.leakage(**given, X=X, permutations=9)
-        assert name in str(told.value)
+        assert name in str(reported.value)
     with pytest.raises(fairstats.errors.InputError, match="scores"):
         fairstats.leakage(scores=X, permutations=9)
 
@@ -115,7 +117,7 @@ def test_a_logistic_fit_needs_two_clusters(clusters: int) -> None:
 
 
 def test_the_short_form_of_extra_error_has_the_share_that_the_groups_explain() -> None:
-    found = fairstats.extra_error(fairstats.pca(X, G, k=2), X, G, permutations=9)
-    share = 100 * found.observed / found.energy
-    assert f"the groups explain {number(share, 2)} % of the components" in repr(found)
-    assert f"the groups explain {number(0.0, 2)} %" in repr(replace(found, energy=0.0, observed=0.0))
+    result = fairstats.extra_error(fairstats.pca(X, G, k=2), X, G, permutations=9)
+    share = 100 * result.observed / result.energy
+    assert f"the groups explain {number(share, 2)} % of the components" in repr(result)
+    assert f"the groups explain {number(0.0, 2)} %" in repr(replace(result, energy=0.0, observed=0.0))

@@ -38,10 +38,10 @@ def test_a_turn_within_the_span_is_no_angle() -> None:
 def test_components_are_matched_so_that_cosines_have_the_largest_sum(k: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     U, V = (np.linalg.qr(rng.standard_normal((6, k)))[0] for _ in range(2))
-    found, cosines = matched(U, V)
+    result, cosines = matched(U, V)
     best = max(sum(abs(U[:, i] @ V[:, j]) for i, j in enumerate(order)) for order in itertools.permutations(range(k)))
     assert cosines.sum() == pytest.approx(best)
-    assert (np.einsum("pk,pk->k", U, found) >= 0).all()
+    assert (np.einsum("pk,pk->k", U, result) >= 0).all()
     again, full = matched(V, V[:, ::-1] * -1)
     np.testing.assert_allclose(again, V)
     np.testing.assert_allclose(full, 1.0)
@@ -51,15 +51,15 @@ def test_components_are_matched_so_that_cosines_have_the_largest_sum(k: int, see
 def test_every_linear_method_is_studied(name: str) -> None:
     X, g = sample(n=120, p=5)
     fit = PROJECTIONS[name](X, g, k=2)
-    found = fairstats.stability(fit, X, g, replicates=20)
-    angles, loadings = found.estimates.only(metric="angle"), found.estimates.only(metric="loading")
+    result = fairstats.bootstrap_loadings(fit, X, g, replicates=20)
+    angles, loadings = result.estimates.only(metric="angle"), result.estimates.only(metric="loading")
     assert [r.term for r in angles] == ["all components", *(f"component {j + 1}" for j in range(fit.k))]
     assert all(0 <= r.conf_low <= r.estimate <= r.conf_high <= 90 for r in angles)
     assert len(loadings) == fit.k * 5
     for row in loadings:
         j = int(row.given.split()[-1]) - 1
         assert row.estimate == fit.loadings[fit.features.index(row.term), j]
-    assert found.estimates == fairstats.stability(fit, X, g, replicates=20).estimates
+    assert result.estimates == fairstats.bootstrap_loadings(fit, X, g, replicates=20).estimates
 
 
 def test_strong_components_are_stable_and_ties_are_so_as_a_span_only() -> None:
@@ -67,7 +67,10 @@ def test_strong_components_are_stable_and_ties_are_so_as_a_span_only() -> None:
     g = np.arange(400) % 2
     strong = rng.standard_normal((400, 5)) * [10, 5, 0.5, 0.5, 0.5]
     tied = rng.standard_normal((400, 5)) * [5, 5, 0.5, 0.5, 0.5]
-    a, b = (fairstats.stability(fairstats.og(X, g, k=2), X, g).estimates.only(metric="angle") for X in (strong, tied))
+    a, b = (
+        fairstats.bootstrap_loadings(fairstats.og(X, g, k=2), X, g).estimates.only(metric="angle")
+        for X in (strong, tied)
+    )
     assert max(r.conf_high for r in a) < 5
     assert b[0].conf_high < 5 < 20 < b[1].conf_high
 
@@ -80,7 +83,9 @@ def test_limits_of_loadings_cover_those_of_the_population() -> None:
         rng = np.random.default_rng(seed)
         X = rng.standard_normal((150, 4)) * [3, 1, 1, 1] @ root.T
         g = np.arange(150) % 2
-        rows = fairstats.stability(fairstats.og(X, g, k=1), X, g, replicates=60).estimates.only(metric="loading")
+        rows = fairstats.bootstrap_loadings(fairstats.og(X, g, k=1), X, g, replicates=60).estimates.only(
+            metric="loading"
+        )
         covered += [r.conf_low <= t <= r.conf_high for r, t in zip(rows, truth, strict=True)]
     assert np.mean(covered) > 0.88
 
@@ -88,6 +93,6 @@ def test_limits_of_loadings_cover_those_of_the_population() -> None:
 def test_kernels_and_few_samples_are_refused() -> None:
     X, g = sample(n=60, p=4)
     with pytest.raises(InputError, match="have no loadings"):
-        fairstats.stability(fairstats.fair_kernel_pca(X, g, k=2), X, g)
+        fairstats.bootstrap_loadings(fairstats.fair_kernel_pca(X, g, k=2), X, g)
     with pytest.raises(InputError, match="replicates has 5"):
-        fairstats.stability(fairstats.og(X, g), X, g, replicates=5)
+        fairstats.bootstrap_loadings(fairstats.og(X, g), X, g, replicates=5)

@@ -67,22 +67,22 @@ def test_groups_without_a_curve_and_small_ones_are_named(rng):
 
 @pytest.mark.slow
 def test_the_interval_holds_no_area_where_the_curves_are_one():
-    rng, held = np.random.default_rng(5), 0
+    rng, kept = np.random.default_rng(5), 0
     for seed in range(60):
         g = np.repeat([0, 1], [60, 90])
         y = np.tile([0, 1, 0], 50)
         row = stats.abroca(y, rng.normal(y), groups=g, seed=seed)
-        held += row.conf_low == 0
-    assert held >= 52  # three standard errors below 0.95
+        kept += row.conf_low == 0
+    assert kept >= 52  # three standard errors below 0.95
 
 
 def test_of_several_pairs_a_sample_counts_with_its_largest_area(rng):
     def sample(n):
         scores, first = rng.normal(size=n).round(1), np.arange(n) < n // 2
         draws = (int(first.sum()), int((~first).sum()))
-        known, place = np.unique(-scores, return_inverse=True)
+        present, place = np.unique(-scores, return_inverse=True)
         equal = tuple(np.full(m, 1 / m) for m in draws)
-        return _Sample((place[first], place[~first]), equal, draws, tuple(np.ones(m) for m in draws), known.size)
+        return _Sample((place[first], place[~first]), equal, draws, tuple(np.ones(m) for m in draws), present.size)
 
     samples, pairs = [sample(n) for n in (30, 40, 50)], list(combinations(range(3), 2))
     together = _distances(samples, pairs, 4)

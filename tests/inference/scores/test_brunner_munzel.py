@@ -123,11 +123,11 @@ def test_random_subsets_of_up_to_a_fifth_are_drawn_at_once(total, n, monkeypatch
     """What is repeated among the draws was foreseen: hardly a row is drawn again."""
     from fairstats.inference.scores import brunner_munzel
 
-    again, own = [], brunner_munzel._subsets
+    again, current = [], brunner_munzel._subsets
     monkeypatch.setattr(
-        brunner_munzel, "_subsets", lambda rng, total, n, rows: again.append(rows) or own(rng, total, n, rows)
+        brunner_munzel, "_subsets", lambda rng, total, n, rows: again.append(rows) or current(rng, total, n, rows)
     )
-    people = own(np.random.default_rng(1), total, n, 40)
+    people = current(np.random.default_rng(1), total, n, 40)
     assert people.shape == (40, n) and people.min() >= 0 and people.max() < total
     assert (np.diff(people, axis=1) > 0).all() and sum(again) <= 4
 
@@ -246,18 +246,18 @@ def test_the_level_of_a_row_is_given_where_there_are_limits():
 def test_limits_by_permutation_leave_out_no_more_than_they_may(level):
     """The critical value is the least that so large a share of what was drawn, and the data, does not exceed."""
     null = np.arange(-60.0, 61.0)[np.arange(-60, 61) != 0]
-    made = RelativeEffect(0.5, 0.1, 0.0, 10.0, 1.0, "", 5.0, 5.0, null)
+    result = RelativeEffect(0.5, 0.1, 0.0, 10.0, 1.0, "", 5.0, 5.0, null)
     largest = np.sort(np.abs(null))
     wanted = [v for v in largest if (np.sum(largest <= v)) / (largest.size + 1) >= level]
-    assert made.quantile(level) == (wanted[0] if wanted else largest[-1])
+    assert result.quantile(level) == (wanted[0] if wanted else largest[-1])
 
 
 @pytest.mark.parametrize("place", [1, 50, 90, 98, 99, 100])
 def test_the_critical_value_of_a_permutation_test_is_the_first_that_few_enough_reach(place):
     """Of 99 permutations and the data themselves: beyond the 95th value lie 5 of 100, its critical value at 95 %."""
-    made = replace(relative_effect([1, 2, 4], [2, 5, 6]), null=np.append(np.arange(1.0, 50), -np.arange(50.0, 100)))
+    result = replace(relative_effect([1, 2, 4], [2, 5, 6]), null=np.append(np.arange(1.0, 50), -np.arange(50.0, 100)))
     for level in (place / 100 - 0.005, place / 100 - 1e-9):
-        critical = made.quantile(level)
+        critical = result.quantile(level)
         assert critical == min(place, 99)
-        beyond = (1 + np.sum(np.abs(made.null) > critical)) / 100
+        beyond = (1 + np.sum(np.abs(result.null) > critical)) / 100
         assert beyond <= 1 - level + 1e-9 or place == 100

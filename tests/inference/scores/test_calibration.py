@@ -13,8 +13,8 @@ from fairstats.errors import InputError
 from fairstats.inference.means import LossSample
 from fairstats.inference.scores.calibration import (
     bin_edges,
-    brier,
     brier_difference,
+    brier_score,
     calibration_curve,
     calibration_differences,
     calibration_estimates,
@@ -83,7 +83,7 @@ def test_what_cannot_be_estimated_says_why(p, y, reason):
 
 def test_scores_that_are_no_probabilities_are_refused():
     with pytest.raises(InputError, match=r"scores has 2 values outside \[0, 1\] \(from -1 to 10\)"):
-        brier([-1, 0.5, 10], [0, 1, 1])
+        brier_score([-1, 0.5, 10], [0, 1, 1])
     with pytest.raises(InputError, match="1 missing"):
         recalibration([np.nan, 0.5], [0, 1])
     with pytest.raises(InputError, match="other than 0 and 1"):
@@ -93,21 +93,21 @@ def test_scores_that_are_no_probabilities_are_refused():
 def test_brier_is_the_mean_of_the_losses_with_students_interval_where_nothing_is_skewed():
     p, y = np.array([0.1, 0.2, 0.3] * 20), np.array([1, 0, 1] * 20)
     losses = np.tile([0.1, 0.2, 0.3], 20)
-    assert brier(p, y).estimate == pytest.approx(np.mean((p - y) ** 2))
-    made = mean_loss(losses)
-    assert made.estimate == pytest.approx(0.2) and made.method.endswith("(Hall)")
-    assert (made.low, made.high) == pytest.approx(DescrStatsW(losses).tconfint_mean())
+    assert brier_score(p, y).estimate == pytest.approx(np.mean((p - y) ** 2))
+    result = mean_loss(losses)
+    assert result.estimate == pytest.approx(0.2) and result.method.endswith("(Hall)")
+    assert (result.low, result.high) == pytest.approx(DescrStatsW(losses).tconfint_mean())
 
 
-@pytest.mark.parametrize(("own", "other", "mean"), [(60, 500, -3.0), (60, 60, -3.0)])
-def test_brier_intervals_cover_where_outcomes_are_rare(own, other, mean):
+@pytest.mark.parametrize(("current", "other", "mean"), [(60, 500, -3.0), (60, 60, -3.0)])
+def test_brier_intervals_cover_where_outcomes_are_rare(current, other, mean):
     rng = np.random.default_rng(6)
     chance = 1 / (1 + np.exp(-rng.normal(mean, 1, 1_000_000)))
     truth = float(np.mean(chance * (1 - chance)))
     one, gap, draws = 0, 0, 400
     for _ in range(draws):
         losses = []
-        for n in (own, other):
+        for n in (current, other):
             p = 1 / (1 + np.exp(-rng.normal(mean, 1, n)))
             losses.append((p - (rng.random(n) < p)) ** 2)
         first, between = mean_loss(losses[0]), brier_difference(*losses)
@@ -122,17 +122,17 @@ def test_the_p_of_a_difference_is_one_less_the_level_whose_limits_reach_none(gap
     """Also where all losses of one side are 1 and all of the other 0: the difference is then exactly 1."""
     spread = 0.0 if abs(gap) == 1 else 0.2
     noise = spread * np.tile([-1.0, 1.0], 10)
-    own, other = (np.clip(max(sign * gap, 0.0) + noise * (abs(gap) < 1) + spread, 0, 1) for sign in (1, -1))
-    made = brier_difference(own, other)
-    assert made.estimate == pytest.approx(gap)
-    assert brier_difference(other, own).p_value == pytest.approx(made.p_value)
+    current, other = (np.clip(max(sign * gap, 0.0) + noise * (abs(gap) < 1) + spread, 0, 1) for sign in (1, -1))
+    result = brier_difference(current, other)
+    assert result.estimate == pytest.approx(gap)
+    assert brier_difference(other, current).p_value == pytest.approx(result.p_value)
     if gap == 0:
-        assert made.p_value == 1
+        assert result.p_value == 1
         return
-    assert (made.p_value < 0.05) == (made.low > 0 or made.high < 0)
-    assert made.p_value < 0.02
-    if made.p_value > 1e-6:
-        edge = brier_difference(own, other, conf_level=1 - made.p_value)
+    assert (result.p_value < 0.05) == (result.low > 0 or result.high < 0)
+    assert result.p_value < 0.02
+    if result.p_value > 1e-6:
+        edge = brier_difference(current, other, conf_level=1 - result.p_value)
         assert min(abs(edge.low), abs(edge.high)) == pytest.approx(0, abs=1e-6)
 
 
@@ -140,12 +140,12 @@ def test_the_p_of_a_difference_is_one_less_the_level_whose_limits_reach_none(gap
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.booleans()), min_size=1, max_size=20))
 def test_brier_interval_never_has_zero_width(rows):
     p, y = zip(*rows, strict=True)
-    result = brier(p, np.array(y, dtype=int))
+    result = brier_score(p, np.array(y, dtype=int))
     assert 0 <= result.low <= result.estimate <= result.high <= 1 and result.high > result.low
 
 
 def test_bound_of_equal_losses_is_clopper_pearson_for_perfect_predictions():
-    assert brier([0, 1, 0, 1], [0, 1, 0, 1]).high == pytest.approx(proportion_confint(0, 4, method="beta")[1])
+    assert brier_score([0, 1, 0, 1], [0, 1, 0, 1]).high == pytest.approx(proportion_confint(0, 4, method="beta")[1])
 
 
 def test_curve_counts_everybody_once_with_a_simultaneous_wilson_band():
@@ -175,10 +175,10 @@ def test_differences_are_mover_and_wald():
     a, b = calibration_estimates(p, y, group="b"), calibration_estimates(q, z, group="a")
     losses = (p - y) ** 2, (q - z) ** 2
     rows = calibration_differences(a, b, (LossSample.of(losses[0]), LossSample.of(losses[1])), reference="a")
-    made = brier_difference(*losses)
-    assert (rows[0].conf_low, rows[0].conf_high, rows[0].p_value) == (made.low, made.high, made.p_value)
+    result = brier_difference(*losses)
+    assert (rows[0].conf_low, rows[0].conf_high, rows[0].p_value) == (result.low, result.high, result.p_value)
     welch = CompareMeans(DescrStatsW(losses[0]), DescrStatsW(losses[1]))
-    assert (made.low, made.high) == pytest.approx(welch.tconfint_diff(usevar="unequal"), abs=0.02)
+    assert (result.low, result.high) == pytest.approx(welch.tconfint_diff(usevar="unequal"), abs=0.02)
     assert rows[2].estimate == pytest.approx(a[2].estimate - b[2].estimate)
     assert rows[2].std_error == pytest.approx(np.sqrt(a[2].std_error ** 2 + b[2].std_error ** 2))
     assert set(rows.column("contrast")) == {"difference"} and set(rows.column("reference")) == {"a"}

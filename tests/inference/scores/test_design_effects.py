@@ -65,19 +65,19 @@ def test_cells_are_the_people_in_them():
 
 def test_limits_and_p_agree_also_at_complete_separation():
     x, y = sample([1.0, 2, 3, 5], [1.0, 2, 1, 1]), sample([0.0, 2, 1, 3], [2.0, 1, 1, 1])
-    for found in (design_effect(x, y), design_effect(sample([4.0, 5, 6, 7]), sample([1.0, 2, 3]))):
-        low, high = found.limits(1 - found.p_value)
+    for result in (design_effect(x, y), design_effect(sample([4.0, 5, 6, 7]), sample([1.0, 2, 3]))):
+        low, high = result.limits(1 - result.p_value)
         assert min(abs(low - 0.5), abs(high - 0.5)) == pytest.approx(0, abs=1e-6)
     low, high = design_effect(x, y).limits(1 - 2 * design_effect(x, y).p_equivalence(0.49))
     assert max(0.5 - low, high - 0.5) == pytest.approx(0.49, abs=1e-6)
-    assert found.p_equivalence(0.49) == 1
+    assert result.p_equivalence(0.49) == 1
 
 
 @pytest.mark.parametrize(("n", "clusters", "reason"), [(9, 3, "fewer than four clusters"), (0, 0, "without scores")])
 def test_what_cannot_be_estimated_says_why(n, clusters, reason):
     y = sample(np.arange(12.0), clusters=np.arange(12) % 4)
-    found = design_effect(sample(np.arange(float(n)), clusters=np.arange(n) % max(clusters, 1)), y)
-    assert np.isnan(found.estimate) and np.isnan(found.p_value) and reason in found.reason
+    result = design_effect(sample(np.arange(float(n)), clusters=np.arange(n) % max(clusters, 1)), y)
+    assert np.isnan(result.estimate) and np.isnan(result.p_value) and reason in result.reason
 
 
 def test_areas_of_people_who_share_clusters_are_correlated_and_independent_ones_are_not():
@@ -89,9 +89,9 @@ def test_areas_of_people_who_share_clusters_are_correlated_and_independent_ones_
         positives = sample(shift + rng.normal(0, 0.1, 120), clusters=clusters)
         return design_effect(positives, sample(rng.normal(0, 1, 120), clusters=clusters))
 
-    own, base, apart = area(k), area(k), area(k + 100)
-    assert own.correlation(base) > 0.7 and own.correlation(apart) == 0
-    together, alone = AreaGap(own, base, own.correlation(base)), AreaGap(own, base)
+    current, base, apart = area(k), area(k), area(k + 100)
+    assert current.correlation(base) > 0.7 and current.correlation(apart) == 0
+    together, alone = AreaGap(current, base, current.correlation(base)), AreaGap(current, base)
     assert np.diff(together.limits(0.95)) < 0.8 * np.diff(alone.limits(0.95))
 
 
@@ -100,8 +100,8 @@ def test_of_two_samples_the_omnibus_rank_test_is_the_rank_test():
     for clusters in (None, np.arange(40) % 9):
         x, y = (sample(rng.normal(size=40), rng.gamma(2, 1, 40), clusters) for _ in range(2))
         statistic, df1, df2, p = design_rank_omnibus((x, y))
-        found = design_rank_test(x, y)
-        assert (statistic, df1, df2, p) == pytest.approx((found.statistic**2, 1, found.df, found.p_value))
+        result = design_rank_test(x, y)
+        assert (statistic, df1, df2, p) == pytest.approx((result.statistic**2, 1, result.df, result.p_value))
 
 
 def test_sizes_with_uneven_weights_and_few_clusters():

@@ -18,8 +18,8 @@ from fairstats.inference.scores.rank_tests import (
     cliffs_delta,
     kolmogorov_smirnov,
     newcombe_auc,
+    probability_of_superiority,
     shift_estimate,
-    superiority,
 )
 
 coarse = st.lists(st.integers(0, 6), min_size=1, max_size=7)
@@ -95,7 +95,7 @@ def test_newcombe_covers_in_small_samples():
     truth = stats.norm.cdf(delta / np.sqrt(2))
     hits = 0
     for _ in range(2000):
-        _, _, low, high = superiority(rng.normal(delta, size=8), rng.normal(size=12))
+        _, _, low, high = probability_of_superiority(rng.normal(delta, size=8), rng.normal(size=12))
         hits += low <= truth <= high
     assert 0.93 <= hits / 2000 <= 0.975
 
@@ -103,7 +103,7 @@ def test_newcombe_covers_in_small_samples():
 @settings(max_examples=80, deadline=None)
 @given(coarse, coarse)
 def test_superiority_is_antisymmetric_and_cliff_is_its_rescaling(x, y):
-    a, b = superiority(x, y), superiority(y, x)
+    a, b = probability_of_superiority(x, y), probability_of_superiority(y, x)
     assert a.estimate == pytest.approx(1 - b.estimate, abs=1e-12)
     assert (a.low, a.high) == pytest.approx((1 - b.high, 1 - b.low), abs=1e-12)
     won, lost = pairs_won(np.array(x), np.array(y)), pairs_won(np.array(y), np.array(x))
@@ -170,7 +170,7 @@ def test_statistics_do_not_depend_on_the_order_of_the_rows():
     x, y = rng.integers(0, 10, 70), rng.integers(0, 12, 80)
     p, q = rng.permutation(x), rng.permutation(y)
     assert mann_whitney(x, y) == mann_whitney(p, q)
-    assert superiority(x, y) == superiority(p, q)
+    assert probability_of_superiority(x, y) == probability_of_superiority(p, q)
     assert hodges_lehmann(x, y) == hodges_lehmann(p, q)
     assert kolmogorov_smirnov(x, y) == kolmogorov_smirnov(p, q)
 
@@ -213,8 +213,8 @@ def test_the_place_of_a_limit_of_the_shift_is_the_exact_one_to_one_place(n, m, l
     _, probabilities = u_distribution(np.ones(n + m), n)
     exact = int(np.searchsorted(np.cumsum(probabilities), (1 - level) / 2 * (1 - 1e-12)))
     z = stats.norm.ppf((1 + level) / 2) * np.sqrt(n * m * (n + m + 1) / 12)
-    found = _place(n, m, level)
-    assert abs(found - exact) <= 3 and found == int(np.floor((n * m + 1) / 2 - z))
+    result = _place(n, m, level)
+    assert abs(result - exact) <= 3 and result == int(np.floor((n * m + 1) / 2 - z))
 
 
 @pytest.mark.parametrize(("x", "y"), [([1] * 77 + [2] * 23, [2] * 99), ([1] * 90 + [3] * 9, [2] * 60 + [3] * 39)])

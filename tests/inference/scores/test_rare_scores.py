@@ -36,9 +36,9 @@ def test_equal_scores_with_nearly_all_at_a_floor_are_rarely_called_different() -
 
 def test_one_common_score_far_from_the_others_is_still_shown() -> None:
     rng = np.random.default_rng(3)
-    found = design_effect(people(np.full(15, 1.8), rng), people(rng.normal(size=300), rng))
-    assert found.pooled
-    assert found.p_value < 1e-4
+    result = design_effect(people(np.full(15, 1.8), rng), people(rng.normal(size=300), rng))
+    assert result.pooled
+    assert result.p_value < 1e-4
 
 
 def test_untied_scores_are_as_they_were() -> None:

@@ -24,11 +24,11 @@ def test_abroca_is_the_area_between_the_curves(rng, ties):
     for _ in range(5):
         samples = [(rng.integers(0, ties, n), rng.integers(0, 2, n)) for n in (40, 60)]
         between = np.mean(np.abs(height(*samples[0], at) - height(*samples[1], at)))
-        made = area_between_roc_curves(*samples[0], *samples[1])
-        assert made == pytest.approx(between, abs=2e-5)
-        assert made == pytest.approx(area_between_roc_curves(*samples[1], *samples[0]))
+        result = area_between_roc_curves(*samples[0], *samples[1])
+        assert result == pytest.approx(between, abs=2e-5)
+        assert result == pytest.approx(area_between_roc_curves(*samples[1], *samples[0]))
         areas = [auc(*sample).auc for sample in samples]
-        assert made >= abs(areas[0] - areas[1]) - 1e-12
+        assert result >= abs(areas[0] - areas[1]) - 1e-12
 
 
 def test_curves_that_are_one_have_no_area_and_one_outcome_has_no_curve(rng):
@@ -38,14 +38,14 @@ def test_curves_that_are_one_have_no_area_and_one_outcome_has_no_curve(rng):
 
 
 def test_the_band_holds_the_whole_curve():
-    rng, draws, held = np.random.default_rng(1), 300, 0
+    rng, draws, kept = np.random.default_rng(1), 300, 0
     at = np.linspace(0.005, 0.995, 199)
     truth = ndtr(1 + ndtri(at))  # two normals, one standard deviation apart
     for _ in range(draws):
         y = np.repeat([0, 1], [80, 50])
         low, high = roc_band(rng.normal(size=130) + y, y, at)
-        held += bool(((low <= truth) & (truth <= high)).all())
-    assert held / draws >= 0.95
+        kept += bool(((low <= truth) & (truth <= high)).all())
+    assert kept / draws >= 0.95
 
 
 def test_a_figure_has_bands_unless_small_groups_are_hidden(rng):
@@ -63,5 +63,5 @@ def test_a_band_is_as_wide_as_two_independent_bands_of_massart_allow(level):
     y = np.repeat([1, 0, 1], [n // 2, 5000, n // 2])
     low, high = (v[0] for v in roc_band(np.linspace(1, 0, y.size), y, [0.5], conf_level=level))
     assert (low + high) / 2 == pytest.approx(0.5)
-    held = 1 - 2 * np.exp(-2 * n * ((high - low) / 2) ** 2)
-    assert held**2 == pytest.approx(level)
+    kept = 1 - 2 * np.exp(-2 * n * ((high - low) / 2) ** 2)
+    assert kept**2 == pytest.approx(level)

@@ -42,10 +42,10 @@ def test_the_average_is_the_ratio_of_kawaguchi_koch_and_wang(ties):
         if cell[i] == cell[j]:
             above += ((score[i] > score[j]) + (score[i] == score[j]) / 2) / (size[cell[i]] + 1)
             weight += 1 / (size[cell[i]] + 1)
-    made = stratified_effect(score[group], score[~group], cell[group], cell[~group])
-    assert made.estimate == pytest.approx(above / weight)
+    result = stratified_effect(score[group], score[~group], cell[group], cell[~group])
+    assert result.estimate == pytest.approx(above / weight)
     # the means differ by strata, so that without them the estimate is another
-    assert abs(relative_effect(score[group], score[~group]).estimate - made.estimate) > 0.01
+    assert abs(relative_effect(score[group], score[~group]).estimate - result.estimate) > 0.01
 
 
 def test_the_variance_of_a_stratum_is_unbiased():
@@ -92,9 +92,9 @@ def test_van_elteren_is_the_sum_of_midranks_over_strata():
         size, n = ranks.size, mine.sum()
         top += (ranks[mine].sum() - n * (size + 1) / 2) / (size + 1)
         spread += n * (size - n) / (size * (size - 1)) * ((ranks - ranks.mean()) ** 2).sum() / (size + 1) ** 2
-    made = van_elteren(in_strata(score[group], score[~group], cell[group], cell[~group]))
-    assert made.statistic == pytest.approx(top / spread**0.5)
-    assert made.p_value == pytest.approx(2 * norm.sf(abs(top) / spread**0.5))
+    result = van_elteren(in_strata(score[group], score[~group], cell[group], cell[~group]))
+    assert result.statistic == pytest.approx(top / spread**0.5)
+    assert result.p_value == pytest.approx(2 * norm.sf(abs(top) / spread**0.5))
 
 
 def test_the_shift_inverts_the_test():
@@ -118,14 +118,14 @@ def test_the_p_value_and_the_limits_agree_at_every_level():
     for seed in range(24):
         score, group, cell = drawn(seed, strata=3, people=int(rng.integers(4, 9)), ties=bool(seed % 2))
         score = score + group * rng.normal(0, 1.5)
-        for made in (
+        for result in (
             stratified_effect(score[group], score[~group], cell[group], cell[~group]).decided,
             relative_effect(score[group], score[~group]).decided,
         ):
             for level in (0.9, 0.95, 0.99):
-                low, high = made.limits(level)
+                low, high = result.limits(level)
                 if not np.isnan(low):
-                    assert (made.p_value <= (1 - level) * (1 + 1e-9)) == (not low <= 0.5 <= high)
+                    assert (result.p_value <= (1 - level) * (1 + 1e-9)) == (not low <= 0.5 <= high)
 
 
 @pytest.mark.parametrize("pairs", [True, False])
@@ -144,9 +144,9 @@ def test_weights_of_one_give_the_same_average_and_a_like_error():
     score, group, cell = drawn(8, strata=3, people=60, ties=False)
     plain = stratified_effect(score[group], score[~group], cell[group], cell[~group])
     cells = [Scored(score[k], *np.ones((3, k.sum()))) for k in (group, ~group)]
-    made = stratified_design_effect(*cells, cell[group], cell[~group])
-    assert made.estimate == pytest.approx(plain.estimate, abs=0.002)  # weighted by W1 W0 / (W1 + W0)
-    assert made.std_error == pytest.approx(plain.std_error, rel=0.05)
+    result = stratified_design_effect(*cells, cell[group], cell[~group])
+    assert result.estimate == pytest.approx(plain.estimate, abs=0.002)  # weighted by W1 W0 / (W1 + W0)
+    assert result.std_error == pytest.approx(plain.std_error, rel=0.05)
 
 
 def test_clusters_that_are_strata_are_compared_between_strata():
@@ -155,12 +155,12 @@ def test_clusters_that_are_strata_are_compared_between_strata():
     cell = np.repeat(np.arange(12), 10)
     group, score = np.tile([True, False], 60), np.round(rng.normal(size=120) + np.repeat(rng.normal(size=12), 10), 1)
 
-    def made(times: int) -> float:
+    def result(times: int) -> float:
         k = np.repeat(np.arange(120), times)
         ones = np.ones((3, k.size))
         sides = [Scored(score[k][g], *ones[:, g], cell[k][g]) for g in (group[k], ~group[k])]
         return stratified_design_effect(*sides, cell[k][group[k]], cell[k][~group[k]]).std_error
 
-    assert made(3) == pytest.approx(made(1), rel=1e-9)
+    assert result(3) == pytest.approx(result(1), rel=1e-9)
     few = [Scored(score[g][:6], *np.ones((3, 6)), cell[g][:6]) for g in (group, ~group)]
     assert stratified_design_effect(*few, cell[group][:6] % 2, cell[~group][:6] % 2).reason

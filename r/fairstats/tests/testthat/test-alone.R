@@ -112,9 +112,9 @@ test_that("single arguments are judged in R, by their names", {
   expect_error(one_name(c("a", "b"), "decision"), "decision is of class character and length 2")
   expect_identical(reference_of(c(sex = "male", race = "white")), list(sex = "male", race = "white"))
   expect_identical(reference_of("largest_group"), "largest_group")
-  expect_identical(focus_of(list(race = c("Black", "White"))), list(race = list("Black", "White")))
-  expect_error(focus_of("race"), "is no comparison; give one attribute and two of its groups")
-  expect_error(named_entries(list("a", b = 1), "words", "unit = \"people\""), "an entry without a name")
+  expect_identical(headline_of(list(race = c("Black", "White"))), list(race = list("Black", "White")))
+  expect_error(headline_of("race"), "is no comparison; give one attribute and two of its groups")
+  expect_error(named_entries(list("a", b = 1), "labels", "unit = \"people\""), "an entry without a name")
   expect_identical(named_parts(list(groups = c(a = "A"))), list(groups = list(a = "A")))
   expect_error(one_path(c("a", "b")), "give the name of one file")
   expect_error(declared_in(list(groups = "sex")), "protocol", class = "fairstats_input_error")
@@ -124,12 +124,12 @@ test_that("single arguments are judged in R, by their names", {
 
 test_that("what is no result is refused before Python is asked", {
   for (bad in list(1, "a", list(), NULL)) expect_error(python_object(bad, "fit"), "^fit is of class")
-  expect_error(by_group(1), "give what fair_audit\\(\\) or fair_compare\\(\\) returns")
-  expect_error(fs_verify(1, people), "report is of class numeric")
-  expect_error(fs_verify("a.json", 1), "data is of class numeric and length 1")
-  expect_error(report(), "nothing to report")
-  expect_s3_class(reduction("equalized_odds"), "fairstats_reduction")
-  expect_output(print(reduction(bound = 0.02)), "Reduction: demographic_parity within 0.02, at most 50 steps")
+  expect_error(fair_by_group(1), "give what fair_audit\\(\\) or fair_compare\\(\\) returns")
+  expect_error(fair_verify_report(1, people), "report is of class numeric")
+  expect_error(fair_verify_report("a.json", 1), "data is of class numeric and length 1")
+  expect_error(fair_report(), "nothing to report")
+  expect_s3_class(fairlearn_reduction("equalized_odds"), "fairstats_reduction")
+  expect_output(print(fairlearn_reduction(bound = 0.02)), "Reduction: demographic_parity within 0.02, at most 50 steps")
 })
 
 test_that("errors of Python's have R's classes, whatever their kind", {
@@ -149,11 +149,11 @@ test_that("an argument that there is not is an error that names the nearest", {
   calls <- list(
     center = quote(og(x, people$sex, centering = TRUE)), decision = quote(fair_audit(people, decison = "yhat", groups = "sex")),
     conf_level = quote(fair_audit(people, decision = "yhat", groups = "sex", conf.level = 0.9)),
-    permutations = quote(leakage(x, x, "sex", permutation_count = 9)), gamma = quote(fair_kernel_pca(x, "sex", gama = 1)),
-    repeats = quote(fair_compare(people, "y", "sex", "age", repeat_ = 3)),
-    starts = quote(fair_spectral(diag(2), 1:2, start_ = 2)),
-    overwrite = quote(fs_save(x, "a.npz", overwriet = TRUE)), title = quote(report(x, to = "a.html", tittle = "T")),
-    extras = quote(fairstats::install_fairstats(extra_s = "report")), folds = quote(price(x, x, "sex", fold_ = 3))
+    permutations = quote(fair_leakage(x, x, "sex", permutation_count = 9)), gamma = quote(fair_kernel_pca(x, "sex", gama = 1)),
+    n_repeats = quote(fair_compare(people, "y", "sex", "age", repeat_ = 3)),
+    n_init = quote(fair_spectral_clustering(diag(2), 1:2, start_ = 2)),
+    overwrite = quote(fair_save(x, "a.npz", overwriet = TRUE)), title = quote(fair_report(x, to = "a.html", tittle = "T")),
+    extras = quote(fairstats::install_fairstats(extra_s = "report")), folds = quote(fair_price_of_fairness(x, x, "sex", fold_ = 3))
   )
   for (meant in names(calls)) {
     found <- condition_of(eval(calls[[meant]]))
@@ -162,7 +162,7 @@ test_that("an argument that there is not is an error that names the nearest", {
   }
   expect_match(conditionMessage(condition_of(do.call(leace, list(x, "sex", wieghts = 1)))),
     "^the function has no argument 'wieghts'")
-  expect_match(conditionMessage(condition_of(by_group(1, 2, 3))),
+  expect_match(conditionMessage(condition_of(fair_by_group(1, 2, 3))),
     "more values than it takes without names; name them: x, attribute")
   # what it does not know is not computed
   expect_error(og(x, people$sex, centering = stop("computed")), "has no argument 'centering'")

@@ -36,27 +36,27 @@ test_that("groups that are columns of the data need not be named again", {
     expect_identical(tidy(f(fit, x, data = mtcars)), tidy(f(fit, x, "am", data = mtcars)))
     expect_error(f(fit, mtcars[x]), "groups is missing")
   }
-  expect_identical(crossfit(fit, x, data = mtcars)$scores, crossfit(fit, x, "am", data = mtcars)$scores)
+  expect_identical(fair_crossfit(fit, x, data = mtcars)$scores, fair_crossfit(fit, x, "am", data = mtcars)$scores)
 })
 
 test_that("every linear method has a price, a stability and a choice of k", {
   skip_without_python()
   x <- people[c("age", "priors", "income")]
   for (fit in list(fair_pca(x, people$sex, k = 1, scale = TRUE), minimax_pca(x, people$sex, k = 1, scale = TRUE))) {
-    cost <- price(fit, x, people$sex)
+    cost <- fair_price_of_fairness(fit, x, people$sex)
     expect_output(print(cost), "Price for new people")
     rows <- tidy(cost)
     held <- rows[rows$estimator == "held out" & rows$metric == "price", ]
     parts <- held[!is.na(held$name) & grepl("component", held$name), ]
     expect_equal(sum(parts$estimate), held$estimate[[1]], tolerance = 1e-8)
     expect_true(held$conf.low[[1]] <= held$estimate[[1]] && held$estimate[[1]] <= held$conf.high[[1]])
-    turned <- tidy(stability(fit, x, people$sex, replicates = 20))
+    turned <- tidy(fair_bootstrap_loadings(fit, x, people$sex, replicates = 20))
     own <- turned[turned$metric == "loading", ]
     expect_equal(own$estimate, as.vector(fit$rotation))
   }
-  chosen <- choose_k(x, people$sex, "sog", scale = TRUE, t = 1.5, permutations = 9, folds = 2)
+  chosen <- fair_select_k(x, people$sex, "sog", scale = TRUE, t = 1.5, permutations = 9, folds = 2)
   expect_output(print(chosen), "parallel analysis")
-  expect_error(choose_k(x, people$sex, "leace"), "makes no linear components")
+  expect_error(fair_select_k(x, people$sex, "leace"), "makes no linear components")
 })
 
 test_that("logical decisions and groups keep R's labels", {
@@ -73,18 +73,18 @@ test_that("held-out scores are tested as R tests them", {
   skip_without_python()
   x <- people[c("age", "priors", "income")]
   fit <- pca(x, people$sex, k = 2)
-  held <- crossfit(fit, x, people$sex)
-  rows <- tidy(component_tests(held))
+  held <- fair_crossfit(fit, x, people$sex)
+  rows <- tidy(fair_component_tests(held))
   fold <- held$folds == held$folds[[1]]
   # Brunner-Munzel's effect is Wilcoxon's W over the number of pairs
   w <- stats::wilcox.test(held$scores[fold, 1] ~ people$sex[fold], exact = FALSE)$statistic / prod(table(people$sex[fold]))
   expect_true(any(abs(rows$estimate - w) < 1e-8 | abs(1 - rows$estimate - w) < 1e-8, na.rm = TRUE))
-  expect_output(print(leakage(held, permutations = 19)), "Conditional on these scores")
-  refitted <- leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, equivalence = list(leakage = 0.1))
+  expect_output(print(fair_leakage(held, permutations = 19)), "Conditional on these scores")
+  refitted <- fair_leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, margin = list(leakage = 0.1))
   expect_output(print(refitted), "5 refits on exchanged residuals")
-  expect_error(leakage(og(x, people$sex, k = 2)),
+  expect_error(fair_leakage(og(x, people$sex, k = 2)),
     "x is missing.*pass leakage\\(fit, x, groups\\), or leakage\\(crossfit\\(fit, x, groups\\)\\)\\.")
-  expect_output(print(extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
+  expect_output(print(fair_extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
 })
 
 test_that("a weighted fit asks for its weights again", {
@@ -92,17 +92,17 @@ test_that("a weighted fit asks for its weights again", {
   x <- people[c("age", "priors", "income")]
   w <- seq_len(nrow(people)) / 10
   fit <- og(x, people$sex, k = 2, weights = w)
-  expect_error(crossfit(fit, x, people$sex), "weights is missing")
-  expect_error(group_losses(fit, x, people$sex), "weights is missing")
-  held <- crossfit(fit, x, people$sex, weights = w)
+  expect_error(fair_crossfit(fit, x, people$sex), "weights is missing")
+  expect_error(fair_reconstruction_error_by_group(fit, x, people$sex), "weights is missing")
+  held <- fair_crossfit(fit, x, people$sex, weights = w)
   expect_equal(dim(held$scores), c(nrow(people), 2L))
-  losses <- tidy(group_losses(fit, x, people$sex, weights = w))
+  losses <- tidy(fair_reconstruction_error_by_group(fit, x, people$sex, weights = w))
   expect_equal(sum(losses$n[losses$fit == "og" & is.na(losses$versus) & losses$contrast == "none"]), sum(w))
 })
 
 test_that("Local Law 144's tables print as Python's do, and have a line a category", {
   skip_without_python()
-  tables <- local_law_144(fair_audit(people, decision = "yhat", groups = c("sex", "group")))
+  tables <- fair_local_law_144(fair_audit(people, decision = "yhat", groups = c("sex", "group")))
   expect_named(tables, c("sex", "group", "sex:group"), ignore.order = TRUE)
   rates <- tapply(people$yhat, people$sex, mean)
   lines <- tables$sex$categories
@@ -113,16 +113,16 @@ test_that("Local Law 144's tables print as Python's do, and have a line a catego
   expect_identical(sort(tidy(tables$sex)$estimate[tidy(tables$sex)$metric == "impact ratio"]), sort(lines$impact.ratio))
   expect_output(print(tables), "^Impact ratios of the selection rate by sex\n.*people of unknown category.*by sex:group")
   expect_error(
-    local_law_144(fair_audit(people, decision = "yhat", groups = "sex"), exclude = c(nobody = "few")), "no such category"
+    fair_local_law_144(fair_audit(people, decision = "yhat", groups = "sex"), exclude = c(nobody = "few")), "no such category"
   )
 })
 
 test_that("a comparison runs over R's own model matrix", {
   skip_without_python()
-  made <- fair_compare(people, "y", "sex", ~ age + priors + group, methods = c("none", "og"), k = 2, repeats = 3)
+  made <- fair_compare(people, "y", "sex", ~ age + priors + group, methods = c("none", "og"), k = 2, n_repeats = 3)
   expect_s3_class(made, "fairstats_comparison")
   expect_true("og" %in% unlist(strsplit(made$summary, "[^a-z]+")))
-  more <- fair_compare(people, "y", "sex", c("age", "priors", "income"), methods = "pca", k = c(1, 2), repeats = 2,
+  more <- fair_compare(people, "y", "sex", c("age", "priors", "income"), methods = "pca", k = c(1, 2), n_repeats = 2,
     model = c("logistic", "linear-svm"), representation = TRUE)
   rows <- tidy(more)
   expect_true(any(rows$fit == "pca" & rows$k == 2 & rows$model == "linear-svm"))
@@ -153,10 +153,10 @@ test_that("every method that Python compares can be named, and one that it does 
   skip_without_python()
   features <- c("age", "priors", "income")
   made <- fair_compare(people, "y", "sex", features, methods = c("none", "og-residual", "fair_pca-s", "with_groups"),
-    k = 1, repeats = 2)
+    k = 1, n_repeats = 2)
   expect_true(all(c("og-residual", "fair_pca-s", "with_groups") %in% tidy(made)$fit))
   for (method in c("pope_sydnor", "residualize")) {
-    expect_s3_class(fair_compare(people, "y", "sex", features, methods = method, repeats = 2), "fairstats_comparison")
+    expect_s3_class(fair_compare(people, "y", "sex", features, methods = method, n_repeats = 2), "fairstats_comparison")
   }
   expect_error(fair_compare(people, "y", "sex", features, methods = "report", k = 2), "'report', which is not known")
   expect_error(fair_compare(people, "y", "sex", features, methods = "og-residul", k = 2), "did you mean 'og-residual'")
@@ -176,11 +176,11 @@ test_that("every argument of an audit and of a comparison can be given from R", 
 test_that("a reduction is a model of a comparison", {
   skip_without_python()
   skip_if_not(reticulate::py_module_available("fairlearn"), "fairlearn is not installed")
-  made <- fair_compare(people, "y", "sex", c("age", "priors"), methods = "none", repeats = 2,
-    model = list("logistic", reduction("demographic_parity", bound = 0.05)))
+  made <- fair_compare(people, "y", "sex", c("age", "priors"), methods = "none", n_repeats = 2,
+    model = list("logistic", fairlearn_reduction("demographic_parity", bound = 0.05)))
   expect_true("reduction, demographic_parity 0.05" %in% tidy(made)$model)
-  expect_output(print(reduction()), "demographic_parity within 0.01")
-  expect_error(fair_compare(people, "y", "sex", "age", model = reduction("nope"), repeats = 2), "constraint has 'nope'")
+  expect_output(print(fairlearn_reduction()), "demographic_parity within 0.01")
+  expect_error(fair_compare(people, "y", "sex", "age", model = fairlearn_reduction("nope"), n_repeats = 2), "constraint has 'nope'")
 })
 
 test_that("a reference is a level, a rule, or one for each attribute, as a list or a named vector", {
@@ -204,21 +204,21 @@ test_that("columns are named, not given", {
 test_that("rates by group are a table with a line a group", {
   skip_without_python()
   a <- audit()
-  made <- by_group(a)
+  made <- fair_by_group(a)
   expect_s3_class(made, "tbl_df")
   expect_setequal(made$sex, c("female", "male"))
   expect_equal(made[["selection rate"]], as.vector(tapply(people$yhat, people$sex, mean)[made$sex]))
   expect_true(all(setdiff(names(made), "sex") %in% tidy(a)$metric))
   both <- fair_audit(people, decision = "yhat", groups = c("sex", "group"), min_n = 60)
-  small <- by_group(both, "group")
+  small <- fair_by_group(both, "group")
   rows <- tidy(both)
   rows <- rows[rows$role == "main" & rows$metric == "selection rate" & rows$contrast == "none" & rows$attribute == "group", ]
   expect_identical(small[["selection rate"]], rows$estimate[match(small$group, rows$group)])
   expect_true(is.na(small[["selection rate"]][small$group == "c"]) && !any(is.nan(small[["selection rate"]])))
-  expect_error(by_group(both, "gruop"), "Did you mean 'group'")
-  expect_error(by_group(people), "x is of class data.frame")
-  compared <- fair_compare(people, "y", "sex", c("age", "priors"), methods = c("none", "og"), k = 1, repeats = 2)
-  expect_named(by_group(compared)[1:2], c("method", "sex"))
+  expect_error(fair_by_group(both, "gruop"), "Did you mean 'group'")
+  expect_error(fair_by_group(people), "x is of class data.frame")
+  compared <- fair_compare(people, "y", "sex", c("age", "priors"), methods = c("none", "og"), k = 1, n_repeats = 2)
+  expect_named(fair_by_group(compared)[1:2], c("method", "sex"))
 })
 
 test_that("arguments without names are those of Python, and the former name is told of", {
@@ -238,10 +238,10 @@ test_that("arguments without names are those of Python, and the former name is t
   x <- people[c("age", "priors")]
   fit <- og(x, people$sex, k = 1)
   for (former in list(quote(fair_audit(people, "yhat", group = "sex")), quote(fair_tally(people, "yhat", group = "sex")),
-    quote(fair_subgroups(people, "yhat", group = "sex")), quote(og(x, group = people$sex)),
+    quote(fair_subgroup_scan(people, "yhat", group = "sex")), quote(og(x, group = people$sex)),
     quote(fair_compare(people, "y", group = "sex", features = "age")), quote(predict(fit, x, group = people$sex)),
-    quote(crossfit(fit, x, group = people$sex)), quote(augment(fit, x, group = people$sex)),
-    quote(do.call(leace, list(x, group = people$sex))), quote(moments("a.csv", group = "sex")))) {
+    quote(fair_crossfit(fit, x, group = people$sex)), quote(augment(fit, x, group = people$sex)),
+    quote(do.call(leace, list(x, group = people$sex))), quote(fair_moments("a.csv", group = "sex")))) {
     expect_error(eval(former), "no argument 'group': it is called groups", class = "fairstats_input_error")
   }
 })
@@ -249,14 +249,14 @@ test_that("arguments without names are those of Python, and the former name is t
 test_that("the names of p.adjust() are taken", {
   skip_without_python()
   for (name in c("holm", "bonferroni", "none")) {
-    expect_identical(fair_audit(people, "yhat", "group", adjust = name)$protocol$adjust, name)
+    expect_identical(fair_audit(people, "yhat", "group", p_adjust = name)$protocol$p_adjust, name)
   }
   for (name in c("BH", "fdr")) {
-    rows <- tidy(fair_audit(people, "yhat", "group", adjust = name))
+    rows <- tidy(fair_audit(people, "yhat", "group", p_adjust = name))
     rows <- rows[rows$metric == "selection rate" & rows$contrast == "difference" & rows$role == "main", ]
     expect_equal(rows$adj.p.value, stats::p.adjust(rows$p.value, name))
-    listed <- fair_audit(people, protocol = list(groups = "group", decision = "yhat", adjust = name))
-    expect_identical(listed$protocol$adjust, "bh")
+    listed <- fair_audit(people, protocol = list(groups = "group", decision = "yhat", p_adjust = name))
+    expect_identical(listed$protocol$p_adjust, "bh")
   }
 })
 

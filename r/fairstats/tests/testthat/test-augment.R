@@ -23,7 +23,7 @@ test_that("fits of components add scores, and the data without the groups where 
   out <- augment(fit, people, adjusted = TRUE)
   expect_named(out, c(names(people), ".score_1", ".score_2", paste0(".adjusted_", features)))
   expect_equal(unname(as.matrix(out[c(".score_1", ".score_2")])), unname(fit$x))
-  expect_equal(unname(as.matrix(out[paste0(".adjusted_", features)])), unname(reconstruct(fit)))
+  expect_equal(unname(as.matrix(out[paste0(".adjusted_", features)])), unname(fair_reconstruct(fit)))
   expect_named(augment(fit, people), c(names(people), ".score_1", ".score_2"))
 })
 

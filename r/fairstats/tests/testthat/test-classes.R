@@ -12,7 +12,7 @@ test_that("labeled columns of surveys are groups by their labels, numbers elsewh
   d$yhatc <- survey(people$yhat, c(no = 0L, yes = 1L))
   audit <- fair_audit(d, decision = "yhatc", groups = "sexc")
   plain <- fair_audit(people, decision = "yhat", groups = "sex")
-  expect_identical(sort(by_group(audit)$sexc), c("female", "male"))
+  expect_identical(sort(fair_by_group(audit)$sexc), c("female", "male"))
   expect_equal(tidy(audit)$estimate, tidy(plain)$estimate)
   expect_equal(og(d[c("agec", "priors")], d$sexc, k = 1)$rotation[, 1],
     og(people[c("age", "priors")], people$sex, k = 1)$rotation[, 1],
@@ -48,13 +48,13 @@ test_that("a graph of igraph is its matrix of weights, and names of vertices sta
   igraph::E(graph)$weight <- seq(0.5, 1.5, length.out = igraph::ecount(graph))
   W <- as.matrix(igraph::as_adjacency_matrix(graph, attr = "weight"))
   group <- rep(c("f", "m"), 5)
-  one <- fair_spectral(graph, group, k = 2)
-  two <- fair_spectral(W, group, k = 2)
+  one <- fair_spectral_clustering(graph, group, k = 2)
+  two <- fair_spectral_clustering(W, group, k = 2)
   expect_identical(one$labels, two$labels)
   expect_identical(one$labels$node, letters[1:10])
-  expect_equal(one$eigenvalues, fair_spectral(unname(W), group, k = 2)$eigenvalues)
-  expect_error(fair_spectral(igraph::make_ring(4, directed = TRUE), c("f", "m", "f", "m")), "as.undirected")
-  expect_error(fair_spectral(dist(1:4), c("f", "m", "f", "m")), "give similarities", class = "fairstats_input_error")
+  expect_equal(one$eigenvalues, fair_spectral_clustering(unname(W), group, k = 2)$eigenvalues)
+  expect_error(fair_spectral_clustering(igraph::make_ring(4, directed = TRUE), c("f", "m", "f", "m")), "as.undirected")
+  expect_error(fair_spectral_clustering(dist(1:4), c("f", "m", "f", "m")), "give similarities", class = "fairstats_input_error")
 })
 
 test_that("what is no table, and what no column, is said by the argument, with the name that was meant", {
@@ -117,7 +117,7 @@ test_that("integers of 64 bits are groups, decisions, numbers and labels beyond 
   ids <- bit64::as.integer64("9007199254740993") + 0:1
   expect_identical(plain_integer64(ids, TRUE), c("9007199254740993", "9007199254740994"))
   wide$area <- ids[1L + (people$sex == "male")]
-  expect_setequal(by_group(fair_audit(wide, "yhat", "area"))$area, c("9007199254740993", "9007199254740994"))
+  expect_setequal(fair_by_group(fair_audit(wide, "yhat", "area"))$area, c("9007199254740993", "9007199254740994"))
 })
 
 test_that("a labeled decision has its labels, and a default is never the wrong one", {
@@ -128,7 +128,7 @@ test_that("a labeled decision has its labels, and a default is never the wrong o
     made <- people
     made$hired <- haven::labelled(unname(codes)[1L + hired], codes)
     a <- fair_audit(made, "hired", "sex", ...)
-    list(a$protocol$favorable, sort(by_group(a)[["selection rate"]]))
+    list(a$protocol$favorable, sort(fair_by_group(a)[["selection rate"]]))
   }
   rates <- sort(as.vector(tapply(hired, people$sex, mean)))
   expect_equal(asked(c(No = 1, Yes = 2)), list("Yes", rates))
@@ -144,23 +144,23 @@ test_that("a labeled decision has its labels, and a default is never the wrong o
   writeLines(c('groups = "sex"', 'decision = "hired"', "favorable = 2"), plan)
   made <- people
   made$hired <- haven::labelled(1L + hired, c(refused = 1L, hired = 2L))
-  expect_equal(sort(by_group(fair_audit(made, protocol = plan))[["selection rate"]]), rates)
+  expect_equal(sort(fair_by_group(fair_audit(made, protocol = plan))[["selection rate"]]), rates)
   writeLines(c('groups = "sex"', 'decision = "hired"'), plan)
   made$hired <- haven::labelled(as.integer(hired), c(refused = 0L, hired = 1L))
-  expect_equal(sort(by_group(fair_audit(made, protocol = plan))[["selection rate"]]), rates)
+  expect_equal(sort(fair_by_group(fair_audit(made, protocol = plan))[["selection rate"]]), rates)
   kept <- withr_tempfile(".json")
-  report(fair_audit(made, "hired", "sex", favorable = "hired"), to = kept)
-  expect_true(fs_verify(kept, made)$ok)
-  found <- fair_subgroups(made, "hired", c("sex", "group"), favorable = "hired")
+  fair_report(fair_audit(made, "hired", "sex", favorable = "hired"), to = kept)
+  expect_true(fair_verify_report(kept, made)$ok)
+  found <- fair_subgroup_scan(made, "hired", c("sex", "group"), favorable = "hired")
   named <- transform(people, hired = c("refused", "hired")[1L + hired])
-  expect_equal(tidy(found), tidy(fair_subgroups(named, "hired", c("sex", "group"), favorable = "hired")))
+  expect_equal(tidy(found), tidy(fair_subgroup_scan(named, "hired", c("sex", "group"), favorable = "hired")))
 })
 
 test_that("grouped data are refused, for one result is of all rows", {
   skip_without_python()
   skip_if_not_installed("dplyr")
   grouped <- dplyr::group_by(people, group)
-  for (f in list(fair_audit, fair_tally, fair_subgroups)) {
+  for (f in list(fair_audit, fair_tally, fair_subgroup_scan)) {
     expect_error(f(grouped, "yhat", "sex"), "grouped by group.*ungroup", class = "fairstats_input_error")
   }
   expect_error(fair_compare(grouped, "y", "sex", c("age", "priors")), "grouped by group", class = "fairstats_input_error")

@@ -15,22 +15,22 @@ test_that("eigenvalues are R's own, with the constraint put in by hand", {
   d <- rowSums(w)
   laplacian <- diag(length(d)) - w / sqrt(outer(d, d))
   plain <- sort(eigen(laplacian, symmetric = TRUE)$values)[1:2]
-  expect_equal(spectral(w, graph$nodes$group, k = 2)$eigenvalues, plain, tolerance = 1e-9)
+  expect_equal(spectral_clustering(w, graph$nodes$group, k = 2)$eigenvalues, plain, tolerance = 1e-9)
   f <- (graph$nodes$group == "m") - mean(graph$nodes$group == "m")
   null <- qr.Q(qr(f / sqrt(d)), complete = TRUE)[, -1]
   fair <- sort(eigen(crossprod(null, laplacian %*% null), symmetric = TRUE)$values)[1:2]
-  expect_equal(fair_spectral(w, graph$nodes$group, k = 2)$eigenvalues, fair, tolerance = 1e-9)
+  expect_equal(fair_spectral_clustering(w, graph$nodes$group, k = 2)$eigenvalues, fair, tolerance = 1e-9)
 })
 
 test_that("a matrix, a sparse matrix and a table of edges are one graph", {
   skip_without_python()
   skip_if_not_installed("Matrix")
-  found <- fair_spectral(graph$w, graph$nodes$group, k = 2)
+  found <- fair_spectral_clustering(graph$w, graph$nodes$group, k = 2)
   sparse <- methods::as(graph$w, "dgCMatrix")
-  expect_equal(fair_spectral(sparse, graph$nodes$group, k = 2)$eigenvalues, found$eigenvalues, tolerance = 1e-9)
+  expect_equal(fair_spectral_clustering(sparse, graph$nodes$group, k = 2)$eigenvalues, found$eigenvalues, tolerance = 1e-9)
   at <- which(upper.tri(graph$w) & graph$w > 0, arr.ind = TRUE)
   edges <- data.frame(from = graph$nodes$id[at[, 1]], to = graph$nodes$id[at[, 2]])
-  listed <- fair_spectral(edges, "group", k = 2, nodes = graph$nodes)
+  listed <- fair_spectral_clustering(edges, "group", k = 2, nodes = graph$nodes)
   expect_equal(listed$eigenvalues, found$eigenvalues, tolerance = 1e-9)
   expect_identical(listed$labels$node, graph$nodes$id)
   counts <- table(augment(listed, graph$nodes)$.cluster, graph$nodes$group)
@@ -39,7 +39,7 @@ test_that("a matrix, a sparse matrix and a table of edges are one graph", {
 
 test_that("the verbs and the figure", {
   skip_without_python()
-  found <- fair_spectral(graph$w, graph$nodes$group, k = 2)
+  found <- fair_spectral_clustering(graph$w, graph$nodes$group, k = 2)
   expect_output(print(found), "spectral clustering")
   expect_true(all(c("metric", "estimate") %in% names(tidy(found))))
   expect_equal(nrow(glance(found)), 1L)
@@ -52,8 +52,8 @@ test_that("bad graphs are named", {
   skip_without_python()
   w <- graph$w
   w[1, 2] <- w[1, 2] + 1
-  expect_error(fair_spectral(w, graph$nodes$group), "symmetric")
-  expect_error(fair_spectral(-graph$w, graph$nodes$group), "negative")
-  expect_error(fair_spectral(graph$w, c("f", "m")), "2 values")
-  expect_error(fair_spectral("file.csv", "g"), "class character")
+  expect_error(fair_spectral_clustering(w, graph$nodes$group), "symmetric")
+  expect_error(fair_spectral_clustering(-graph$w, graph$nodes$group), "negative")
+  expect_error(fair_spectral_clustering(graph$w, c("f", "m")), "2 values")
+  expect_error(fair_spectral_clustering("file.csv", "g"), "class character")
 })

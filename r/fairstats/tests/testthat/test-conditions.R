@@ -6,13 +6,13 @@ test_that("errors have one class, whichever side of the bridge found them, and n
   found <- list(
     here = condition_of(og(~ age + height, "sex", data = people)), there = condition_of(og(x, people$sex, k = 9)),
     wire = condition_of(og(transform(x, age = structure(age, class = "odd")), people$sex)),
-    old = condition_of(report(1, to = "a.html")), none = condition_of(fair_audit(people, decision = "hired", groups = "sex"))
+    old = condition_of(fair_report(1, to = "a.html")), none = condition_of(fair_audit(people, decision = "hired", groups = "sex"))
   )
   for (name in names(found)) {
     expect_s3_class(found[[name]], c("fairstats_input_error", "fairstats_error", "error", "condition"), exact = TRUE)
     expect_null(conditionCall(found[[name]]), label = name)
   }
-  expect_s3_class(condition_of(fs_load(tempfile(fileext = ".npz"))), "fairstats_file_error")
+  expect_s3_class(condition_of(fair_load(tempfile(fileext = ".npz"))), "fairstats_file_error")
 })
 
 test_that("what went wrong inside is said to be ours, with the trace to report", {
@@ -39,7 +39,7 @@ test_that("Python's words are said as R's", {
     "groups='age' has 9; in a fit, continuous('age') makes it one" =
       "groups = 'age' has 9; in a fit, continuous = \"age\" makes it one",
     "title is yes or no; pass True or False." = "title is yes or no; pass TRUE or FALSE.",
-    "pass fit.crossfit(X, groups), or leakage(fit, X, groups)" = "pass crossfit(fit, x, groups), or leakage(fit, x, groups)",
+    "pass fit.crossfit(X, groups), or fair_leakage(fit, X, groups)" = "pass fair_crossfit(fit, x, groups), or fair_leakage(fit, x, groups)",
     "give what fairstats.audit or fs.og returned" = "give what fair_audit() or og() returned",
     "X has constant columns (a); pass scale=False." = "x has constant columns (a); pass scale = FALSE.",
     "groups=['g'] and ['g', 'h']" = "groups = 'g' and ['g', 'h']",
@@ -54,8 +54,8 @@ test_that("what is printed has no word of Python's", {
   fit <- suppressWarnings(og(x, people$sex, k = 2, intercept = FALSE))
   printed <- list(
     audit = fair_audit(people, outcome = "y", decision = "yhat", score = "score", groups = c("sex", "group"), min_n = 3),
-    fit = fit, leakage = leakage(crossfit(fit, x, people$sex), permutations = 9),
-    compared = fair_compare(people, "y", "sex", names(x), k = 1, repeats = 2),
+    fit = fit, leakage = fair_leakage(fair_crossfit(fit, x, people$sex), permutations = 9),
+    compared = fair_compare(people, "y", "sex", names(x), k = 1, n_repeats = 2),
     kernel = fair_kernel_pca(x, people$sex, scale = TRUE)
   )
   for (name in names(printed)) {
@@ -66,7 +66,7 @@ test_that("what is printed has no word of Python's", {
 
 test_that("a group that was not given is asked for", {
   x <- people[c("age", "priors")]
-  for (found in list(condition_of(og(x)), condition_of(fair_spectral(diag(2))), condition_of(fair_audit(people)))) {
+  for (found in list(condition_of(og(x)), condition_of(fair_spectral_clustering(diag(2))), condition_of(fair_audit(people)))) {
     expect_match(conditionMessage(found), "^groups is missing")
     expect_s3_class(found, "fairstats_input_error")
     expect_null(conditionCall(found))
@@ -89,7 +89,7 @@ test_that("texts that a session cannot write have plain signs", {
 
 test_that("words of Python are those of R", {
   expect_identical(for_r("fairstats.audit(tally) audits these people"), "fair_audit(tally) audits these people")
-  expect_identical(for_r("pass what change(before, after) returned"), "pass what fair_change(before, after) returned")
+  expect_identical(for_r("pass what change(before, after) returned"), "pass what fair_compare_audits(before, after) returned")
   expect_identical(for_r("conf_level has 95.0; it is"), "conf_level has 95; it is")
   expect_identical(for_r("alpha = 1.05"), "alpha = 1.05")
 })

@@ -5,7 +5,7 @@ api <- function(name) {
   utils::data("api", package = "survey", envir = home)
   transform(get(name, home), ok = awards == "Yes")
 }
-audited <- function(data, ...) fair_audit(data, decision = "ok", favorable = TRUE, groups = "stype", adjust = "none", ...)
+audited <- function(data, ...) fair_audit(data, decision = "ok", favorable = TRUE, groups = "stype", p_adjust = "none", ...)
 rates <- function(a) {
   rows <- tidy(a)
   rows <- rows[rows$metric == "selection rate" & rows$contrast == "none" & rows$role == "main", ]
@@ -54,16 +54,16 @@ test_that("what a design has beyond weights and clusters is said, and other desi
   whole <- survey::SE(survey::svyby(~ok, ~stype, design, survey::svymean))[, 2]
   expect_equal(sort(error_ratios(design, a)), sort(unname(rates(a)$std.error / whole)), tolerance = 1e-12)
   # the result says so as long as it lives: printed, reported, saved; with the rows behind the weighted numbers
-  words <- paste(c(gsub("\\s+", " ", paste(format(a), collapse = " ")), a$notes), collapse = " ")
-  expect_match(words, "Not used: strata, finite population correction. Intervals and tests do without.*Not used: strata")
-  expect_match(words, "Rows behind them, by stype: E (100), H (50), M (50)", fixed = TRUE)
+  labels <- paste(c(gsub("\\s+", " ", paste(format(a), collapse = " ")), a$notes), collapse = " ")
+  expect_match(labels, "Not used: strata, finite population correction. Intervals and tests do without.*Not used: strata")
+  expect_match(labels, "Rows behind them, by stype: E (100), H (50), M (50)", fixed = TRUE)
   expect_identical(unlist(a$protocol$unused), c("strata", "finite population correction"))
   page <- withr_tempfile(".html")
-  report(a, to = page)
+  fair_report(a, to = page)
   expect_in_page(page, "Not used: strata, finite population correction")
   kept <- withr_tempfile(".json")
-  report(a, to = kept)
-  expect_true(fs_verify(kept, design)$ok)
+  fair_report(a, to = kept)
+  expect_true(fair_verify_report(kept, design)$ok)
   # two stages: what the second adds to a corrected first can be more than the correction takes
   two <- survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, data = api("apiclus2"))
   expect_warning(a <- audited(two), "correction of the design is not used.*are 0.96 to 1.02 times those of survey.*without it")
@@ -87,6 +87,6 @@ test_that("what a design has beyond weights and clusters is said, and other desi
 test_that("a list or a file declares what a design does not", {
   skip_without_python()
   design <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
-  a <- fair_audit(design, protocol = list(groups = "stype", decision = "ok", favorable = TRUE, adjust = "none"))
+  a <- fair_audit(design, protocol = list(groups = "stype", decision = "ok", favorable = TRUE, p_adjust = "none"))
   expect_equal(tidy(a), tidy(audited(design)))
 })

@@ -53,7 +53,7 @@ test_that("predict() gives the scores of the fit, knows levels of few rows, and 
   again <- readRDS(file)
   expect_equal(predict(again, people), fit$x, tolerance = 1e-12)
   expect_output(print(again), "Orthogonal to groups")
-  expect_match(report(again, to = withr_tempfile(".json")), "[.]json$")
+  expect_match(fair_report(again, to = withr_tempfile(".json")), "[.]json$")
 })
 
 test_that("groups may be names, a formula, a vector, a factor, a frame or an intersection", {
@@ -91,7 +91,7 @@ test_that("the other fits keep their promises", {
   means <- function(fit) apply(fit$x, 2, function(s) diff(range(tapply(s, people$sex, mean))))
   expect_lt(max(means(fair_pca(x, "sex", k = 2, data = people))), 1e-9)
   expect_lt(max(abs(cor(leace_pca(x, "sex", k = 2, data = people)$x, people$sex == "male"))), 1e-9)
-  losses <- tidy(group_losses(minimax_pca(x, "sex", k = 1, data = people), x, people$sex))
+  losses <- tidy(fair_reconstruction_error_by_group(minimax_pca(x, "sex", k = 1, data = people), x, people$sex))
   expect_true(all(is.finite(losses$estimate)))
   expect_lt(max(colSums(abs(sog(x, "sex", k = 2, t = 1.2, data = people)$rotation))), 1.2 + 1e-9)
   balanced <- disparity_pca(x, "sex", k = 1, lam = 0.5, advantaged = "male", disadvantaged = "female", data = people)
@@ -135,7 +135,7 @@ test_that("comparators fit, predict and say what they are", {
 
 test_that("the components of mbf_pca() are orthonormal, and of fpca() where its solver is there", {
   skip_without_python()
-  made <- list(suppressWarnings(mbf_pca(x, people$sex, k = 2, starts = 1, max_iter = 3))) # which do not get it to the end
+  made <- list(suppressWarnings(mbf_pca(x, people$sex, k = 2, n_init = 1, max_iter = 3))) # which do not get it to the end
   if (reticulate::py_module_available("cvxpy")) made$fpca <- fpca(scale(x), people$sex, k = 2)
   for (fit in made) {
     expect_s3_class(fit, "fairstats_fit")
@@ -147,8 +147,8 @@ test_that("labels of an outcome may be TRUE and FALSE, counts whole numbers", {
   skip_without_python()
   x <- people[c("age", "priors", "income")]
   numbers <- fair_pca(x, people$sex, k = 1, y = people$y, target = "equal_opportunity", positive = 1)
-  words <- fair_pca(x, people$sex, k = 1, y = people$y == 1, target = "equal_opportunity", positive = TRUE)
-  expect_equal(words$rotation, numbers$rotation)
+  labels <- fair_pca(x, people$sex, k = 1, y = people$y == 1, target = "equal_opportunity", positive = TRUE)
+  expect_equal(labels$rotation, numbers$rotation)
   few <- 1:60
   kernel <- function(y, positive) {
     fair_kernel_pca(x[few, ], people$sex[few], k = 1, y = y[few], target = "equal_opportunity", positive = positive)
@@ -158,8 +158,8 @@ test_that("labels of an outcome may be TRUE and FALSE, counts whole numbers", {
   one <- fair_pca(x, people$sex, k = 1, equalize = "covariance", directions = 1)
   scores <- as.matrix(x) %*% one$rotation
   expect_equal(mean(scores[people$sex == "male"]), mean(scores[people$sex != "male"]), tolerance = 1e-8)
-  expect_error(minimax_pca(x, people$sex, k = 1, steps = 1.5), "^steps = 1.5 is not a whole number")
-  expect_error(choose_k(x, people$sex, most = 1.5), "^most = 1.5 is not a whole number")
+  expect_error(minimax_pca(x, people$sex, k = 1, max_iter = 1.5), "^steps = 1.5 is not a whole number")
+  expect_error(fair_select_k(x, people$sex, max_k = 1.5), "^most = 1.5 is not a whole number")
   expect_equal(sog_path(people[c("age", "priors", "income", "sex")], "sex", k = 1, ts = 1.3, scale = TRUE),
     sog_path(x, people$sex, k = 1, ts = 1.3, scale = TRUE))
 })
@@ -169,7 +169,7 @@ test_that("a fit that Python made with a formula is R's, with its formula and it
   python <- reticulate::import("fairstats", convert = FALSE)
   file <- withr_tempfile(".npz")
   invisible(python$og("~ (age + group)**2", groups = "sex", k = 2L, data = reticulate::r_to_py(people))$save(file))
-  theirs <- fs_load(file)
+  theirs <- fair_load(file)
   ours <- og(~ (age + group)^2, groups = "sex", k = 2, data = people)
   expect_identical(attr(stats::terms(formula(theirs)), "term.labels"), c("age", "group", "age:group"))
   expect_equal(abs(theirs$rotation), abs(ours$rotation), tolerance = 1e-8)
@@ -215,20 +215,20 @@ test_that("bad input gets one clear error", {
   expect_s3_class(problem, "fairstats_error")
 })
 
-test_that("reconstruct() gives the data whose loss the fit reports, where each group has its own center", {
+test_that("fair_reconstruct() gives the data whose loss the fit reports, where each group has its own center", {
   skip_without_python()
   fit <- minimax_pca(x, "sex", k = 1, data = people)
-  lost <- tapply(rowSums((as.matrix(x) - reconstruct(fit))^2), people$sex, mean)
-  told <- tidy(group_losses(fit, x, people$sex))
+  lost <- tapply(rowSums((as.matrix(x) - fair_reconstruct(fit))^2), people$sex, mean)
+  told <- tidy(fair_reconstruction_error_by_group(fit, x, people$sex))
   told <- told[told$fit == "minimax_pca" & told$contrast == "none", ]
   expect_equal(as.vector(lost[told$group]), told$estimate, tolerance = 1e-10)
-  expect_equal(reconstruct(fit, people), reconstruct(fit), tolerance = 1e-12)
-  expect_equal(reconstruct(fit, x[1:3, ], groups = people$sex[1:3]), reconstruct(fit)[1:3, ],
+  expect_equal(fair_reconstruct(fit, people), fair_reconstruct(fit), tolerance = 1e-12)
+  expect_equal(fair_reconstruct(fit, x[1:3, ], groups = people$sex[1:3]), fair_reconstruct(fit)[1:3, ],
     tolerance = 1e-12, ignore_attr = TRUE)
-  expect_error(reconstruct(fit, x), "groups is missing")
+  expect_error(fair_reconstruct(fit, x), "groups is missing")
   scaled <- minimax_pca(x, "sex", k = 1, data = people, scale = TRUE)
-  z <- (as.matrix(x) - reconstruct(scaled)) %*% diag(1 / scaled$scale)
-  told <- tidy(group_losses(scaled, x, people$sex))
+  z <- (as.matrix(x) - fair_reconstruct(scaled)) %*% diag(1 / scaled$scale)
+  told <- tidy(fair_reconstruction_error_by_group(scaled, x, people$sex))
   told <- told[told$fit == "minimax_pca" & told$contrast == "none", ]
   expect_equal(as.vector(tapply(rowSums(z^2), people$sex, mean)[told$group]), told$estimate, tolerance = 1e-10)
 })
@@ -248,8 +248,8 @@ test_that("a matrix without names of its columns is a matrix", {
   expect_equal(predict(fit, m, groups = people$sex), fit$x)
   bare <- matrix(1:4 + 0.5, 2, dimnames = list(NULL, NULL))
   expect_identical(through_python(bare), unname(bare))
-  expect_equal(unname(crossfit(fit, m, people$sex)$scores),
-    unname(crossfit(og(unname(m), people$sex, k = 2), m, people$sex)$scores))
+  expect_equal(unname(fair_crossfit(fit, m, people$sex)$scores),
+    unname(fair_crossfit(og(unname(m), people$sex, k = 2), m, people$sex)$scores))
 })
 
 test_that("a kernel's fit scores rows however they are given", {
@@ -287,10 +287,10 @@ test_that("group maps find the groups of new rows by every name they have", {
 test_that("a fit with groups that are numbers can be priced", {
   skip_without_python()
   fit <- og(x, c("sex", "score"), k = 2, data = people, continuous = "score")
-  priced <- extra_error(fit, x, c("sex", "score"), data = people, continuous = "score", permutations = 19)
+  priced <- fair_extra_error(fit, x, c("sex", "score"), data = people, continuous = "score", permutations = 19)
   expect_s3_class(priced, "fairstats")
-  losses <- tidy(group_losses(fit, x, c("sex", "score"), data = people, continuous = "score"))
-  lost <- mean(rowSums((as.matrix(x) - reconstruct(fit))[people$sex == "male", ]^2))
+  losses <- tidy(fair_reconstruction_error_by_group(fit, x, c("sex", "score"), data = people, continuous = "score"))
+  lost <- mean(rowSums((as.matrix(x) - fair_reconstruct(fit))[people$sex == "male", ]^2))
   own <- losses$group == "male" & losses$fit == "og" & is.na(losses$versus) & losses$contrast == "none"
   expect_equal(losses$estimate[own], lost)
 })
@@ -298,9 +298,9 @@ test_that("a fit with groups that are numbers can be priced", {
 test_that("folds are numbered from 1, also those that are given", {
   skip_without_python()
   fit <- og(x, people$sex, k = 2)
-  expect_setequal(crossfit(fit, x, people$sex)$folds, 1:2)
+  expect_setequal(fair_crossfit(fit, x, people$sex)$folds, 1:2)
   given <- rep(1:3, 100)
-  expect_identical(crossfit(fit, x, people$sex, folds = given)$folds, given)
+  expect_identical(fair_crossfit(fit, x, people$sex, folds = given)$folds, given)
 })
 
 test_that("every argument of Python's methods is one of R's, with the same default", {
@@ -370,22 +370,22 @@ test_that("rows of many are made and sent part by part, and nothing else differs
 test_that("studies of a fit to a formula take its data once more", {
   skip_without_python()
   fit <- og(~ (age + priors + group)^2, "sex", k = 2, data = people)
-  by_hand <- crossfit(fit, ~ (age + priors + group)^2, "sex", people)$scores
-  expect_identical(crossfit(fit, people)$scores, by_hand)
-  expect_identical(crossfit(fit, data = people)$scores, by_hand)
+  by_hand <- fair_crossfit(fit, ~ (age + priors + group)^2, "sex", people)$scores
+  expect_identical(fair_crossfit(fit, people)$scores, by_hand)
+  expect_identical(fair_crossfit(fit, data = people)$scores, by_hand)
   for (study in list(price, group_losses)) {
     expect_identical(tidy(study(fit, people)), tidy(study(fit, ~ (age + priors + group)^2, "sex", people)))
   }
-  expect_identical(tidy(leakage(fit, people, permutations = 19)), tidy(leakage(fit, data = people, permutations = 19)))
-  expect_identical(nrow(tidy(stability(fit, people, replicates = 20))) > 0L, TRUE)
+  expect_identical(tidy(fair_leakage(fit, people, permutations = 19)), tidy(fair_leakage(fit, data = people, permutations = 19)))
+  expect_identical(nrow(tidy(fair_bootstrap_loadings(fit, people, replicates = 20))) > 0L, TRUE)
   # columns by their names, whatever else the data have
   named <- og(c("age", "priors"), "sex", k = 1, data = people)
-  expect_identical(crossfit(named, people)$scores, crossfit(named, people[c("age", "priors")], people$sex)$scores)
-  for (nothing in list(quote(crossfit(fit)), quote(price(fit)), quote(group_losses(fit)))) {
+  expect_identical(fair_crossfit(named, people)$scores, fair_crossfit(named, people[c("age", "priors")], people$sex)$scores)
+  for (nothing in list(quote(fair_crossfit(fit)), quote(fair_price_of_fairness(fit)), quote(fair_reconstruction_error_by_group(fit)))) {
     expect_error(eval(nothing), "x is missing", class = "fairstats_input_error")
   }
   expect_error(sog(~ age + priors, "sex", data = people), "^t is missing", class = "fairstats_input_error")
-  expect_error(withhold(fair_tally(people, "yhat", "sex")), "^min_n is missing", class = "fairstats_input_error")
+  expect_error(suppress_cells(fair_tally(people, "yhat", "sex")), "^min_n is missing", class = "fairstats_input_error")
 })
 
 test_that("a dot leaves out the groups, and a formula may take them or others away", {

@@ -16,7 +16,7 @@ test_that("labels and names beyond ASCII arrive as they are", {
   expect_equal(fit$x, og(x, people$sex, k = 2)$x)
   expect_equal(predict(fit, x[1:5, ], groups = femme[1:5]), fit$x[1:5, ], ignore_attr = TRUE)
   report <- withr_tempfile(".json")
-  report(fair_audit(df, decision = "yhat", groups = gr), to = report)
+  fair_report(fair_audit(df, decision = "yhat", groups = gr), to = report)
   expect_in_page(report, "f\u00e9m|f\\\\u00e9m", fixed = FALSE)
 })
 
@@ -30,21 +30,21 @@ test_that("people without a group are a level of the fit, with scores and all th
   expect_equal(abs(fit$x), abs(same$x), tolerance = 1e-10)
   expect_false(anyNA(fit$x))
   expect_equal(predict(fit, x, groups = group), fit$x, tolerance = 1e-12)
-  expect_equal(reconstruct(fit), reconstruct(same), tolerance = 1e-10)
+  expect_equal(fair_reconstruct(fit), fair_reconstruct(same), tolerance = 1e-10)
   both <- transform(people, sex = group)
   expect_false(anyNA(augment(og(~ age + priors, "sex", k = 1, data = both, missing = "level"), both)$.score_1))
   crossed <- og(x, "sex:group", k = 2, data = both, missing = "level")
   expect_false(anyNA(crossed$x))
   expect_equal(predict(crossed, both), crossed$x, tolerance = 1e-12)
-  held <- crossfit(fit, x, group)
-  expect_equal(abs(held$scores), abs(crossfit(same, x, named)$scores), tolerance = 1e-8)
-  losses <- tidy(group_losses(fit, x, group))
+  held <- fair_crossfit(fit, x, group)
+  expect_equal(abs(held$scores), abs(fair_crossfit(same, x, named)$scores), tolerance = 1e-8)
+  losses <- tidy(fair_reconstruction_error_by_group(fit, x, group))
   expect_true("(missing)" %in% losses$group)
-  expect_s3_class(extra_error(fit, x, group, permutations = 19), "fairstats")
-  expect_error(crossfit(og(x, people$sex, k = 2), x, group), "missing value")
+  expect_s3_class(fair_extra_error(fit, x, group, permutations = 19), "fairstats")
+  expect_error(fair_crossfit(og(x, people$sex, k = 2), x, group), "missing value")
   dropped <- og(x, group, k = 2, missing = "drop")
   expect_identical(unname(which(is.na(dropped$x[, 1]))), as.integer(gone))
-  expect_equal(nrow(crossfit(dropped, x, group, missing = "drop")$scores), nrow(x) - length(gone))
+  expect_equal(nrow(fair_crossfit(dropped, x, group, missing = "drop")$scores), nrow(x) - length(gone))
 })
 
 test_that("new rows without a group that matters get NA and a warning, not a number and not silence", {
@@ -123,7 +123,7 @@ test_that("labels with a colon stay apart in an intersection, and so do people o
 
 test_that("columns of numbers: codes are groups, many of them with a warning, measurements are none", {
   skip_without_python()
-  expect_identical(nrow(by_group(fair_audit(transform(people, code = rep(1:5, 60)), decision = "yhat", groups = "code"))), 5L)
+  expect_identical(nrow(fair_by_group(fair_audit(transform(people, code = rep(1:5, 60)), decision = "yhat", groups = "code"))), 5L)
   expect_error(fair_audit(people, decision = "yhat", groups = "age"), "look like a measurement.*\\(cut\\(data\\$age, c\\(")
   expect_error(fair_audit(people, decision = "yhat", groups = "score"), "score")
   expect_error(og(x, "score", k = 1, data = people), "score")
@@ -150,14 +150,14 @@ test_that("tables have the groups of a factor in the order of its levels", {
   rows <- function(a) tidy(a)[tidy(a)$metric == "selection rate" & tidy(a)$contrast == "none" & tidy(a)$role == "main", ]
   for (data in list(made, transform(made, group = factor(group, order, ordered = TRUE)))) {
     a <- fair_audit(data, "yhat", "group")
-    expect_identical(by_group(a)$group, order)
+    expect_identical(fair_by_group(a)$group, order)
     expect_identical(rows(a)$group, order)
-    expect_identical(fs_table(a, "rates")$cells$group, order)
+    expect_identical(fair_table(a, "rates")$cells$group, order)
     expect_identical(plot(a)$group, order)
-    expect_identical(by_group(fair_audit(fair_tally(data, "yhat", "group")))$group, order)
+    expect_identical(fair_by_group(fair_audit(fair_tally(data, "yhat", "group")))$group, order)
     expect_identical(a$references$group, names(which.max(table(people$group))))
   }
   # text has no order of its own: the largest group comes first
-  expect_identical(by_group(fair_audit(people, "yhat", "group"))$group, names(sort(table(people$group), decreasing = TRUE)))
+  expect_identical(fair_by_group(fair_audit(people, "yhat", "group"))$group, names(sort(table(people$group), decreasing = TRUE)))
   expect_equal(rows(fair_audit(made, "yhat", "group"))$estimate, as.vector(tapply(people$yhat, made$group, mean)))
 })

@@ -12,7 +12,7 @@ test_that("verbs of stats answer for a fit, as R computes them", {
   centered <- scale(X, fit$center, fit$scale)
   residual <- lm.fit(cbind(1, people$sex == "male"), centered %*% coef(fit))$residuals
   expect_equal(residual, fit$x, ignore_attr = TRUE, tolerance = 1e-9)
-  expect_equal(fitted(fit), reconstruct(fit))
+  expect_equal(fitted(fit), fair_reconstruct(fit))
   expect_identical(unclass(loadings(fit)), fit$rotation)
   expect_match(told(residuals(fit)), "as.matrix\\(x\\) - reconstruct\\(object\\)")
   expect_match(told(vcov(fit)), "std.error")
@@ -72,8 +72,8 @@ test_that("update() makes the call anew, and large values given as such are aske
   expect_match(told(update(by_value, k = 2)), "given as values")
   expect_identical(ncol(update(by_value, k = 2, x = x, groups = mine$sex)$rotation), 2L)
   path <- withr_tempfile(".npz")
-  fs_save(fit, path)
-  expect_match(told(update(fs_load(path), k = 2)), "does not know its call")
+  fair_save(fit, path)
+  expect_match(told(update(fair_load(path), k = 2)), "does not know its call")
 })
 
 test_that("format() is the text of print()", {

@@ -1,6 +1,6 @@
 study <- transform(people, y = y == 1)
 compared <- function(model, ...) {
-  fair_compare(study, "y", "group", ~ age + priors + income, k = 2, repeats = 3, positive = TRUE, model = model, ...)
+  fair_compare(study, "y", "group", ~ age + priors + income, k = 2, n_repeats = 3, positive = TRUE, model = model, ...)
 }
 
 test_that("R's logistic regression is Python's, and leaves the session's random numbers alone", {
@@ -18,14 +18,14 @@ test_that("plain functions and what rpart, ranger, MASS and nnet fit are models,
   skip_without_python()
   skip_if_not_installed("ranger")
   # scores that decide the outcome: whoever predicts the other one is found out
-  made <- fair_compare(transform(study, y = score > 0.6), "y", "sex", ~ score + age, k = 1, repeats = 2, positive = TRUE,
+  made <- fair_compare(transform(study, y = score > 0.6), "y", "sex", ~ score + age, k = 1, n_repeats = 2, positive = TRUE,
     methods = "none", model = list("logistic", lm = lm, tree = rpart::rpart,
       fair_model(ranger::ranger, probability = TRUE, num.trees = 20),
       lda = MASS::lda, fair_model(nnet::nnet, size = 1, trace = FALSE, maxit = 20)))
   rows <- tidy(made)
   models <- c("logistic", "lm", "tree", "ranger", "lda", "nnet")
   expect_identical(unique(rows$model[!is.na(rows$model)]), models)
-  expect_gt(min(by_group(made)$AUC), 0.9)
+  expect_gt(min(fair_by_group(made)$AUC), 0.9)
   ranger <- compared(fair_model(ranger::ranger, probability = TRUE, num.trees = 20))
   again <- compared(fair_model(ranger::ranger, probability = TRUE, num.trees = 20))
   of_ranger <- function(rows) rows$estimate[rows$model %in% "ranger" & rows$metric == "AUC"]
@@ -64,13 +64,13 @@ test_that("a specification of parsnip and a workflow are fitted by their own ver
   expect_identical(unique(na.omit(tidy(made)$model)), "flow")
 })
 
-test_that("what R's model warns of, predicts wrongly or stops at is said", {
+test_that("what R's model warns of, positive_prediction wrongly or stops at is said", {
   skip_without_python()
   expect_error(compared(fair_model(lm, predict = function(fit, newdata, ...) 2)), "'lm' predicted 1 numbers for 75 rows",
     class = "fairstats_input_error")
   broken <- function(formula, data) stop("no such luck")
   expect_error(compared(broken), "'model', at which R stopped: no such luck", class = "fairstats_input_error")
-  expect_error(compared(lm, jobs = 2), "fitted by this session of R", class = "fairstats_input_error")
+  expect_error(compared(lm, n_jobs = 2), "fitted by this session of R", class = "fairstats_input_error")
   expect_error(compared(lm, cache = tempfile()), "cache is given", class = "fairstats_input_error")
   noisy <- function(formula, data) {
     warning("only a rough fit")

@@ -2,15 +2,15 @@ x <- people[c("age", "priors", "income")]
 results <- function() {
   fit <- og(x, people$sex, k = 2)
   graph <- exp(-as.matrix(stats::dist(scale(x[1:40, ])))^2)
-  held <- crossfit(fit, x, people$sex)
+  held <- fair_crossfit(fit, x, people$sex)
   list(
     audit = fair_audit(people, outcome = "y", decision = "yhat", score = "score", groups = "group"), fit = fit,
     kernel = fair_kernel_pca(x, people$sex, k = 2, scale = TRUE), eraser = leace(x, people$sex),
     map = residualize(x, people$sex),
-    held = held, leakage = leakage(held, permutations = 9), losses = group_losses(fit, x, people$sex),
-    tests = component_tests(held), extra = extra_error(fit, permutations = 0),
-    compared = fair_compare(people, "y", "sex", names(x), methods = c("none", "og"), k = 1, repeats = 2),
-    partition = fair_spectral(graph, people$sex[1:40], k = 2)
+    held = held, leakage = fair_leakage(held, permutations = 9), losses = fair_reconstruction_error_by_group(fit, x, people$sex),
+    tests = fair_component_tests(held), extra = fair_extra_error(fit, permutations = 0),
+    compared = fair_compare(people, "y", "sex", names(x), methods = c("none", "og"), k = 1, n_repeats = 2),
+    partition = fair_spectral_clustering(graph, people$sex[1:40], k = 2)
   )
 }
 
@@ -49,7 +49,7 @@ test_that("a figure that is named is the one that is drawn", {
   fit <- og(x, people$sex, k = 2)
   expect_identical(plot(fit, "scree"), plot(fit))
   expect_error(plot(fit, "rates"), "kind = \"rates\" is none of scree")
-  expect_error(plot(leakage(fit, x, people$sex, permutations = 9), "rates"), "none of estimates, .*fs_figure\\(\\)")
+  expect_error(plot(fair_leakage(fit, x, people$sex, permutations = 9), "rates"), "none of estimates, .*fair_figure\\(\\)")
   skip_if_not_installed("ggplot2")
   expect_identical(unique(ggplot2::autoplot(audit, "ratios")$data$contrast), "ratio")
   expect_error(ggplot2::autoplot(audit, metrc = "FPR"), "autoplot.* has no argument 'metrc'.*Did you mean 'metric'")
@@ -89,17 +89,17 @@ test_that("arguments of graphics take the place of ours, and nothing else change
   expect_identical(commands(plot(audit, main = "sex", pch = 19, xlab = "base rate")), ours)
   titled <- commands(plot(audit, main = "Sexes"))
   expect_identical(sub("(Sexes)", "(sex)", titled[grepl(" Tj$", titled)], fixed = TRUE)[-1L], ours[grepl(" Tj$", ours)][-1L])
-  expect_identical(sum(grepl("^/F", titled)), sum(grepl("^/F", ours))) # symbols and words, as many as before
+  expect_identical(sum(grepl("^/F", titled)), sum(grepl("^/F", ours))) # symbols and labels, as many as before
   drawn <- list(
     quote(plot(audit, main = "M", xlim = c(-1, 2), ylim = c(0, 9), xlab = "X", ylab = "Y", pch = 3, col = "red")),
     quote(plot(audit, "differences", main = "M", xlim = c(-1, 2), xlab = "X", ylab = "Y")),
     quote(plot(audit, "roc", main = "M", xlim = c(-1, 2), ylim = c(0, 9), xlab = "X", ylab = "Y", col = c("red", "blue"))),
     quote(plot(fit, main = "M", xlab = "X", ylab = "Y", ylim = c(0, 200), col = c("red", "blue"), names.arg = c("one", "two"))),
-    quote(plot(group_losses(fit, x, people$sex), main = "M", xlim = c(-1, 2), xlab = "X", ylab = "Y"))
+    quote(plot(fair_reconstruction_error_by_group(fit, x, people$sex), main = "M", xlim = c(-1, 2), xlab = "X", ylab = "Y"))
   )
   for (call in drawn) {
-    words <- commands(eval(call))
-    for (word in c("(M)", "(X)", "(Y)")) expect_true(any(grepl(word, words, fixed = TRUE)), label = paste(deparse1(call), word))
+    labels <- commands(eval(call))
+    for (word in c("(M)", "(X)", "(Y)")) expect_true(any(grepl(word, labels, fixed = TRUE)), label = paste(deparse1(call), word))
   }
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
@@ -114,21 +114,21 @@ test_that("what cannot be drawn is one error that says what can", {
   told <- function(expr) conditionMessage(tryCatch(expr, fairstats_input_error = identity))
   expect_match(told(plot(audit, kind = "roc")), "needs a score and an outcome")
   expect_match(told(plot(audit, metric = "selection rat")), "Did you mean 'selection rate'")
-  expect_match(told(plot(spectral(matrix(1, 4, 4) - diag(4), k = 2))), "without groups")
+  expect_match(told(plot(spectral_clustering(matrix(1, 4, 4) - diag(4), k = 2))), "without groups")
 })
 
 test_that("the report's own figure is drawn, written and shown in documents", {
   skip_without_python()
   audit <- fair_audit(people, decision = "yhat", groups = "group")
-  drawn <- fs_figure(audit, "differences")
+  drawn <- fair_figure(audit, "differences")
   expect_true(startsWith(drawn$svg, "<svg "))
   expect_true("rates" %in% drawn$kinds)
   expect_output(print(drawn), "Figure\\.")
   expect_identical(drawn$png[1:4], as.raw(c(0x89, 0x50, 0x4e, 0x47)))
   file <- withr_tempfile(".png")
-  fs_figure(audit, to = file)
+  fair_figure(audit, to = file)
   expect_identical(readBin(file, "raw", 4L), as.raw(c(0x89, 0x50, 0x4e, 0x47)))
-  expect_error(fs_figure(audit, "roc"), "rates", class = "fairstats_input_error")
+  expect_error(fair_figure(audit, "roc"), "rates", class = "fairstats_input_error")
   skip_if_not_installed("knitr")
   # beside a page: a picture in the document's folder of figures
   folder <- withr_tempfile()
@@ -143,7 +143,7 @@ test_that("the report's own figure is drawn, written and shown in documents", {
   skip_in_another_session()
   source <- withr_tempfile(".Rmd")
   writeLines(c("---", "title: A", "output: html_document", "---", "", "```{r, echo=FALSE}",
-    "fairstats::fs_figure(fairstats::fair_audit(mtcars, decision = 'vs', groups = 'am'))", "```"), source)
+    "fairstats::fair_figure(fairstats::fair_audit(mtcars, decision = 'vs', groups = 'am'))", "```"), source)
   page <- rmarkdown::render(source, quiet = TRUE, envir = new.env())
   expect_in_page(page, "<figcaption")
   unlink(page)
@@ -156,5 +156,5 @@ test_that("the pictures that the README names are there", {
   for (kind in c("rates", "differences", "ratios", "roc", "ecdf", "calibration")) {
     expect_s3_class(ggplot2::autoplot(scored, kind), "ggplot")
   }
-  expect_true(all(c("rates", "differences", "ratios", "hundred") %in% fs_figure(scored)$kinds))
+  expect_true(all(c("rates", "differences", "ratios", "hundred") %in% fair_figure(scored)$kinds))
 })

@@ -25,8 +25,8 @@ test_that("what the file says may be said again, and not otherwise", {
   expect_equal(tidy(again), tidy(fair_audit(df, protocol = file)))
   expect_error(fair_audit(df, groups = "area", protocol = file), "declares 'sex'")
   expect_error(fair_audit(df, favorable = FALSE, protocol = file), "declares True")
-  more <- fair_audit(df, equivalence = 0.1, protocol = file)
-  expect_identical(more$protocol$equivalence[["difference"]], 0.1)
+  more <- fair_audit(df, margin = 0.1, protocol = file)
+  expect_identical(more$protocol$margin[["difference"]], 0.1)
 })
 
 test_that("columns of the file that data do not have, files that are none, and lists without groups are refused", {
@@ -46,8 +46,8 @@ test_that("labels beyond ASCII are declared in UTF-8", {
 })
 
 plan <- list(groups = ~ sex + area, decision = "hired", favorable = TRUE, conf_level = 0.9, strata = c("group"),
-  reference = c(sex = "male", area = "north"), equivalence = 0.05, focus = list(sex = c("male", "female")),
-  words = list(unit = "applicants \"A\"", groups = list(sex = c(male = "men"))))
+  reference = c(sex = "male", area = "north"), margin = 0.05, headline = list(sex = c("male", "female")),
+  labels = list(unit = "applicants \"A\"", groups = list(sex = c(male = "men"))))
 
 test_that("a list declares what a file of it does, and says that it is none", {
   skip_without_python()
@@ -56,7 +56,7 @@ test_that("a list declares what a file of it does, and says that it is none", {
   expect_equal(tidy(listed), tidy(said))
   expect_false(listed$protocol$declared)
   file <- withr_tempfile(".toml")
-  expect_identical(write_protocol(plan, file), file)
+  expect_identical(fair_write_protocol(plan, file), file)
   declared <- fair_audit(df, protocol = file)
   expect_equal(tidy(declared), tidy(said))
   expect_true(declared$protocol$declared)
@@ -68,15 +68,15 @@ test_that("a list declares what a file of it does, and says that it is none", {
 test_that("a list that is no protocol is not written, and a protocol that is there stays", {
   wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
   file <- withr_tempfile(".toml")
-  wrong(write_protocol(list(grup = "sex"), file), "'grup'; an audit has no such argument. Did you mean 'groups'")
-  wrong(write_protocol(list("sex"), file), "without a name")
-  wrong(write_protocol(list(groups = "sex", groups = "sex"), file), "'groups' twice")
-  wrong(write_protocol("sex", file), "without a name")
-  wrong(write_protocol(plan, withr_tempfile(".txt")), "does not end in .toml")
+  wrong(fair_write_protocol(list(grup = "sex"), file), "'grup'; an audit has no such argument. Did you mean 'groups'")
+  wrong(fair_write_protocol(list("sex"), file), "without a name")
+  wrong(fair_write_protocol(list(groups = "sex", groups = "sex"), file), "'groups' twice")
+  wrong(fair_write_protocol("sex", file), "without a name")
+  wrong(fair_write_protocol(plan, withr_tempfile(".txt")), "does not end in .toml")
   expect_false(file.exists(file))
-  write_protocol(list(groups = "sex", decision = "h\u00eft", seed = 3, threshold = 0.1, min_n = 1 / 3, favorable = FALSE,
+  fair_write_protocol(list(groups = "sex", decision = "h\u00eft", seed = 3, threshold = 0.1, min_n = 1 / 3, favorable = FALSE,
     reference = c(sex = "m", "a b" = "x")), file)
   expect_identical(readLines(file, encoding = "UTF-8"), c('groups = ["sex"]', 'decision = "h\u00eft"', "seed = 3",
     "threshold = 0.1", "min_n = 0.3333333333333333", "favorable = false", 'reference = { sex = "m", "a b" = "x" }'))
-  wrong(write_protocol(plan, file), "exists; a protocol that was declared stays")
+  wrong(fair_write_protocol(plan, file), "exists; a protocol that was declared stays")
 })

@@ -13,7 +13,7 @@ test_that("without any Python the message says what to do", {
   expect_match(paste(out, collapse = " "), "FALSE.*install_fairstats\\(\\)")
 })
 
-test_that("what was saved prints, tidies, predicts and draws in a session without Python", {
+test_that("what was saved prints, tidies, positive_prediction and draws in a session without Python", {
   skip_without_python()
   skip_in_another_session()
   x <- people[c("age", "priors", "income")]
@@ -22,7 +22,7 @@ test_that("what was saved prints, tidies, predicts and draws in a session withou
     eraser = leace(x, people$sex), audit = fair_audit(people, decision = "yhat", groups = "sex")
   )
   wanted <- list(
-    scores = predict(saved$og, people[1:9, ]), data = reconstruct(saved$minimax, people[1:9, ]),
+    scores = predict(saved$og, people[1:9, ]), data = fair_reconstruct(saved$minimax, people[1:9, ]),
     erased = predict(saved$eraser, x[1:9, ]), tidy = tidy(saved$audit), people = people[1:9, ]
   )
   file <- withr_tempfile(".rds")
@@ -32,11 +32,11 @@ test_that("what was saved prints, tidies, predicts and draws in a session withou
     "stopifnot(!fairstats_available())",
     "for (one in saved) { print(one); print(summary(one)); glance(one) }",
     "stopifnot(all.equal(predict(saved$og, wanted$people), wanted$scores, tolerance = 1e-14))",
-    "stopifnot(all.equal(reconstruct(saved$minimax, wanted$people), wanted$data, tolerance = 1e-14))",
+    "stopifnot(all.equal(fair_reconstruct(saved$minimax, wanted$people), wanted$data, tolerance = 1e-14))",
     "stopifnot(all.equal(predict(saved$eraser, wanted$people), wanted$erased, tolerance = 1e-14))",
     "stopifnot(identical(tidy(saved$audit), wanted$tidy))",
     "grDevices::pdf(NULL); invisible(plot(saved$og)); invisible(plot(saved$audit))",
-    "message(tryCatch(report(saved$audit, to = 'a.html'), error = conditionMessage))", "cat('all well\n')"
+    "message(tryCatch(fair_report(saved$audit, to = 'a.html'), error = conditionMessage))", "cat('all well\n')"
   ), "RETICULATE_PYTHON=/there/is/no/python")
   expect_match(paste(out, collapse = " "), "Orthogonal to groups.*install_fairstats.*all well")
 })
@@ -65,9 +65,9 @@ test_that("an interrupted call leaves R and Python usable", {
   skip_without_python()
   skip_on_os("windows")
   x <- people[c("age", "priors", "income")]
-  held <- crossfit(og(x, people$sex, k = 2), x, people$sex)
+  held <- fair_crossfit(og(x, people$sex, k = 2), x, people$sex)
   system(sprintf("(sleep 1; kill -INT %d) &", Sys.getpid()))
-  ended <- tryCatch(leakage(held, permutations = 2e5), interrupt = function(i) "interrupted")
+  ended <- tryCatch(fair_leakage(held, permutations = 2e5), interrupt = function(i) "interrupted")
   expect_identical(ended, "interrupted")
   expect_s3_class(og(x, people$sex, k = 2), "fairstats_fit")
 })

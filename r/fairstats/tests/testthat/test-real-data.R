@@ -12,7 +12,7 @@ test_that("Mroz: women in the labor force by their and their husbands' college",
   skip_without_python()
   for (package in c("carData", "pROC")) skip_if_not_installed(package)
   women <- carData::Mroz
-  a <- fair_audit(women, outcome = "lfp", positive = "yes", score = "lwg", groups = c("wc", "hc"), adjust = "none")
+  a <- fair_audit(women, outcome = "lfp", positive = "yes", score = "lwg", groups = c("wc", "hc"), p_adjust = "none")
   for (college in c("wc", "hc")) {
     rates <- of(a, "base rate", attribute = college)
     rates <- rates[match(c("no", "yes"), rates$group), ]
@@ -57,7 +57,7 @@ test_that("TitanicSurvival: women and men within the classes", {
   skip_without_python()
   skip_if_not_installed("carData")
   people <- carData::TitanicSurvival
-  a <- fair_audit(people, decision = "survived", favorable = "yes", groups = "sex", strata = "passengerClass", adjust = "none")
+  a <- fair_audit(people, decision = "survived", favorable = "yes", groups = "sex", strata = "passengerClass", p_adjust = "none")
   counts <- table(people$sex, people$survived, people$passengerClass)[, c("yes", "no"), ]
   common <- mantelhaen.test(counts, correct = FALSE)
   row <- of(a, "common odds ratio", "ratio")
@@ -85,7 +85,7 @@ test_that("WVS: degrees by gender within countries, beside epitools", {
   skip_without_python()
   for (package in c("carData", "epitools")) skip_if_not_installed(package)
   people <- carData::WVS
-  a <- fair_audit(people, decision = "degree", favorable = "yes", groups = "gender", strata = "country", adjust = "none")
+  a <- fair_audit(people, decision = "degree", favorable = "yes", groups = "gender", strata = "country", p_adjust = "none")
   counts <- table(people$gender, people$degree)
   rates <- of(a, "selection rate")
   wilson <- epitools::binom.wilson(counts[rates$group, "yes"], rowSums(counts)[rates$group])
@@ -116,8 +116,8 @@ test_that("pbc: who dies, by sex, told by bilirubin", {
   skip_without_python()
   for (package in c("survival", "pROC", "epitools")) skip_if_not_installed(package)
   patients <- transform(survival::pbc, died = status == 2, high = bili > 2)
-  a <- fair_audit(patients, outcome = "died", positive = TRUE, decision = "high", favorable = TRUE, predicts = TRUE,
-    score = "bili", groups = "sex", adjust = "none")
+  a <- fair_audit(patients, outcome = "died", positive = TRUE, decision = "high", favorable = TRUE, positive_prediction = TRUE,
+    score = "bili", groups = "sex", p_adjust = "none")
   curves <- lapply(c(m = "m", f = "f"), function(sex) {
     pROC::roc(died ~ bili, patients[patients$sex == sex, ], levels = c(FALSE, TRUE), direction = "<", quiet = TRUE)
   })
@@ -148,7 +148,7 @@ test_that("apiclus1: schools in districts, beside survey", {
   utils::data("api", package = "survey", envir = home)
   schools <- transform(home$apiclus1, met = sch.wide == "Yes")
   design <- survey::svydesign(ids = ~dnum, weights = ~pw, data = schools)
-  a <- fair_audit(design, decision = "met", favorable = TRUE, score = "api00", groups = c("comp.imp", "stype"), adjust = "none")
+  a <- fair_audit(design, decision = "met", favorable = TRUE, score = "api00", groups = c("comp.imp", "stype"), p_adjust = "none")
   for (attribute in c("comp.imp", "stype")) {
     rates <- of(a, "selection rate", attribute = attribute)
     by <- survey::svyby(~ as.numeric(met), stats::reformulate(attribute), design, survey::svymean, covmat = TRUE)

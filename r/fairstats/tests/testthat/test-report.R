@@ -5,7 +5,7 @@ test_that("an audit and a fit become a report that escapes what data say", {
   fit <- og(~ age + priors, groups = "sex", k = 1, data = df)
   html <- withr_tempfile(".html")
   json <- withr_tempfile(".json")
-  expect_identical(basename(report(a, fit, to = c(html, json))), basename(c(html, json)))
+  expect_identical(basename(fair_report(a, fit, to = c(html, json))), basename(c(html, json)))
   text <- paste(readLines(html, warn = FALSE), collapse = "\n")
   expect_match(text, "&lt;b&gt;m&lt;/b&gt;", fixed = TRUE)
   expect_false(grepl("<b>m</b>", text, fixed = TRUE))
@@ -15,8 +15,8 @@ test_that("an audit and a fit become a report that escapes what data say", {
 test_that("what is no result is refused, and no file appears", {
   skip_without_python()
   file <- tempfile(fileext = ".html")
-  expect_error(report(1, to = file), "class numeric")
-  expect_error(report(fair_audit(people, decision = "yhat", groups = "sex"), to = "a.doc"),
+  expect_error(fair_report(1, to = file), "class numeric")
+  expect_error(fair_report(fair_audit(people, decision = "yhat", groups = "sex"), to = "a.doc"),
     "'a.doc'; a report is written as .*\\.docx")
   expect_false(file.exists(file))
 })
@@ -24,7 +24,7 @@ test_that("what is no result is refused, and no file appears", {
 test_that("a PDF is written", {
   skip_without_python()
   file <- withr_tempfile(".pdf")
-  report(fair_audit(people, decision = "yhat", groups = "sex"), to = file)
+  fair_report(fair_audit(people, decision = "yhat", groups = "sex"), to = file)
   expect_identical(readBin(file, "character", 1L, 4L) |> substr(1, 4), "%PDF")
 })
 
@@ -35,7 +35,7 @@ test_that("text and a Word file are written, with the numbers of the audit", {
   dir.create(folder)
   to <- file.path(folder, c("audit.md", "audit.docx"))
   a <- fair_audit(people, decision = "yhat", groups = "sex")
-  expect_identical(report(a, to = to), to)
+  expect_identical(fair_report(a, to = to), to)
   text <- readLines(to[[1L]], encoding = "UTF-8", warn = FALSE)
   rate <- sprintf("%.1f %%", 100 * mean(people$yhat[people$sex == "male"]))
   plain <- function(text) gsub("[\u00a0\u202f]", " ", paste(text, collapse = " "))
@@ -55,7 +55,7 @@ test_that("a preset makes page one from R, and one that there is not is refused"
   fit <- og(~ age + priors, groups = "sex", k = 1, data = people)
   html <- withr_tempfile(".html")
   page_of <- function(x, preset) {
-    report(x, to = html, preset = preset)
+    fair_report(x, to = html, preset = preset)
     paste(readLines(html, encoding = "UTF-8", warn = FALSE), collapse = "\n")
   }
   # the table of impact ratios comes before the links to what follows page one, or after them
@@ -73,7 +73,7 @@ test_that("a report says how R's user ran the analysis", {
   skip_without_python()
   mine <- people
   path <- withr_tempfile(".json")
-  report(fair_audit(mine, decision = "yhat", groups = c("sex", "group"), conf_level = 0.9), to = path)
+  fair_report(fair_audit(mine, decision = "yhat", groups = c("sex", "group"), conf_level = 0.9), to = path)
   audit <- jsonlite::fromJSON(path, simplifyVector = FALSE)$audit
   call <- "fair_audit(data = mine, decision = \"yhat\", groups = c(\"sex\", \"group\"), conf_level = 0.9)"
   expect_identical(audit$provenance$call, call)
@@ -82,10 +82,10 @@ test_that("a report says how R's user ran the analysis", {
   expect_identical(audit$data$name, "the data frame mine")
   again <- eval(str2lang(audit$provenance$call))
   expect_identical(tidy(again), tidy(fair_audit(mine, decision = "yhat", groups = c("sex", "group"), conf_level = 0.9)))
-  expect_true(fs_verify(path, mine)$ok)
+  expect_true(fair_verify_report(path, mine)$ok)
 })
 
-test_that("a title that is no text is refused in R's words", {
-  expect_error(report(1, to = "a.html", title = NA), "^title is of class logical", class = "fairstats_input_error")
-  expect_error(report(1, to = "a.html", auditor = c("a", "b")), "^auditor is of class character and length 2")
+test_that("a title that is no text is refused in R's labels", {
+  expect_error(fair_report(1, to = "a.html", title = NA), "^title is of class logical", class = "fairstats_input_error")
+  expect_error(fair_report(1, to = "a.html", auditor = c("a", "b")), "^auditor is of class character and length 2")
 })

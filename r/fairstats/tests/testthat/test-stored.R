@@ -52,9 +52,9 @@ test_that("linear scores and adjusted data of stored fits are R's own algebra", 
   group <- stats::lm(scores ~ few$sex)
   expect_equal(unname(predict(fit)), unname(predict(fit, x, groups = few$sex)), tolerance = 1e-10)
   expect_equal(unname(predict(fit)), unname(stats::residuals(group)), tolerance = 1e-8)
-  expect_equal(unname(reconstruct(fit)), unname(sweep(predict(fit) %*% t(fit$rotation), 2L, fit$center, "+")),
+  expect_equal(unname(fair_reconstruct(fit)), unname(sweep(predict(fit) %*% t(fit$rotation), 2L, fit$center, "+")),
     tolerance = 1e-10)
-  expect_identical(fitted(fit), reconstruct(fit))
+  expect_identical(fitted(fit), fair_reconstruct(fit))
   expect_identical(coef(fit), fit$weights)
   expect_equal(unname(stats::cor(predict(fit), few$sex == "male")), matrix(0, 2, 1), tolerance = 1e-8)
   expect_s3_class(stats::loadings(fit), "loadings")
@@ -78,8 +78,8 @@ test_that("an eraser stored leaves no linear trace, and a minimax fit takes the 
   erased <- predict(stored$eraser, x)
   expect_equal(unname(stats::cor(erased, few$sex == "male")), matrix(0, 3, 1), tolerance = 1e-8)
   expect_equal(colMeans(erased), colMeans(x), tolerance = 1e-10, ignore_attr = TRUE)
-  expect_identical(dim(reconstruct(stored$minimax, few)), c(120L, 3L))
-  expect_error(reconstruct(stored$minimax, x), "groups is missing")
+  expect_identical(dim(fair_reconstruct(stored$minimax, few)), c(120L, 3L))
+  expect_error(fair_reconstruct(stored$minimax, x), "groups is missing")
 })
 
 test_that("what new rows lack or have too much of is said", {
@@ -173,5 +173,5 @@ test_that("what a result of an unknown kind does not have is said", {
   expect_error(glance(odd), "which has no glance; see tidy\\(\\)")
   expect_error(nobs(odd), "many counts; see tidy\\(\\)\\$n")
   expect_error(confint(odd), "object is of class fairstats_odd, which has no table")
-  expect_error(reconstruct(odd), "give a linear fit")
+  expect_error(fair_reconstruct(odd), "give a linear fit")
 })

@@ -6,7 +6,7 @@ people <- data.frame(
 test_that("a table of the report has its numbers, in every form", {
   skip_without_python()
   audit <- fair_audit(people, decision = "yhat", groups = "group")
-  made <- fs_table(audit, "rates")
+  made <- fair_table(audit, "rates")
   rates <- tidy(audit)
   rates <- rates[rates$metric == "selection rate" & rates$contrast == "none" & rates$role == "main", ]
   expect_identical(made$cells$group, rates$group)
@@ -18,20 +18,20 @@ test_that("a table of the report has its numbers, in every form", {
   expect_match(made$latex, "\\begin{tabular}", fixed = TRUE)
   expect_match(made$html, "<table", fixed = TRUE)
   expect_match(made$markdown, "| --- |", fixed = TRUE)
-  expect_match(fs_table(audit, metric = "demographic_parity_difference")$caption, "differences from a")
-  expect_error(fs_table(audit, "ratess"), "rates", class = "fairstats_input_error")
-  expect_error(fs_table(3), class = "fairstats_input_error")
+  expect_match(fair_table(audit, metric = "demographic_parity_difference")$caption, "differences from a")
+  expect_error(fair_table(audit, "ratess"), "rates", class = "fairstats_input_error")
+  expect_error(fair_table(3), class = "fairstats_input_error")
 })
 
 test_that("a table of several results names the rows of each", {
   skip_without_python()
   audit <- fair_audit(people, decision = "yhat", groups = "group")
-  made <- fs_table(list(first = audit, again = audit), "rates")
+  made <- fair_table(list(first = audit, again = audit), "rates")
   expect_identical(made$cells$result, rep(c("first", "again"), each = 2L))
-  expect_identical(made$cells$group, rep(fs_table(audit, "rates")$cells$group, 2L))
-  expect_identical(fs_table(list(audit, audit), "rates")$cells$result, rep(c("audit 1", "audit 2"), each = 2L))
-  expect_error(fs_table(list(first = audit, audit)), "a name of its own", class = "fairstats_input_error")
-  expect_error(fs_table(list(audit, 3)), "entry 2 of x is of class numeric", class = "fairstats_input_error")
+  expect_identical(made$cells$group, rep(fair_table(audit, "rates")$cells$group, 2L))
+  expect_identical(fair_table(list(audit, audit), "rates")$cells$result, rep(c("audit 1", "audit 2"), each = 2L))
+  expect_error(fair_table(list(first = audit, audit)), "a name of its own", class = "fairstats_input_error")
+  expect_error(fair_table(list(audit, 3)), "entry 2 of x is of class numeric", class = "fairstats_input_error")
 })
 
 test_that("a table is written, and no file of somebody else is replaced", {
@@ -39,18 +39,18 @@ test_that("a table is written, and no file of somebody else is replaced", {
   audit <- fair_audit(people, decision = "yhat", groups = "group")
   file <- withr_tempfile(".tex")
   writeLines("mine", file)
-  expect_error(fs_table(audit, to = file), "overwrite = TRUE", class = "fairstats_error")
+  expect_error(fair_table(audit, to = file), "overwrite = TRUE", class = "fairstats_error")
   expect_identical(readLines(file), "mine")
-  fs_table(audit, to = file, overwrite = TRUE)
+  fair_table(audit, to = file, overwrite = TRUE)
   expect_match(readLines(file)[[1L]], "fairstats")
-  fs_table(audit, "differences", to = file)
+  fair_table(audit, "differences", to = file)
   expect_true(any(grepl("tabular", readLines(file))))
 })
 
 test_that("documents show a table", {
   skip_without_python()
   skip_if_not_installed("knitr")
-  shown <- knitr::knit_print(fs_table(fair_audit(people, decision = "yhat", groups = "group")))
+  shown <- knitr::knit_print(fair_table(fair_audit(people, decision = "yhat", groups = "group")))
   expect_match(shown, "| --- |", fixed = TRUE)
   expect_s3_class(shown, "knit_asis")
 })
@@ -58,7 +58,7 @@ test_that("documents show a table", {
 test_that("a table is one of flextable, with caption, headings, cells and note", {
   skip_without_python()
   skip_if_not_installed("flextable")
-  made <- fs_table(fair_audit(people, decision = "yhat", groups = "group"), "rates")
+  made <- fair_table(fair_audit(people, decision = "yhat", groups = "group"), "rates")
   shown <- flextable::as_flextable(made)
   expect_s3_class(shown, "flextable")
   expect_identical(unname(unlist(shown$body$dataset[1, ])), unname(unlist(made$cells[1, ])))
@@ -71,7 +71,7 @@ test_that("a table is one of flextable, with caption, headings, cells and note",
 
 test_that("a table is one of gt", {
   skip_without_python()
-  made <- fs_table(fair_audit(people, decision = "yhat", groups = "group"), "rates")
+  made <- fair_table(fair_audit(people, decision = "yhat", groups = "group"), "rates")
   stands_in <- !requireNamespace("gt", quietly = TRUE)
   if (stands_in) {
     # gt is not to be had where this was written: a package of its name with the documented arguments

@@ -5,7 +5,7 @@ written <- function(fileext, ..., frame = parent.frame()) {
   file <- withr_tempfile(fileext, frame = frame)
   audit <- fair_audit(seen, outcome = "y", decision = "yhat", score = "score", groups = c("old", "sex"),
     strata = c("group", "day"), ...)
-  report(audit, to = file)
+  fair_report(audit, to = file)
   file
 }
 
@@ -13,7 +13,7 @@ test_that("a report follows from its data, with labels as R writes them", {
   skip_without_python()
   json <- written(".json")
   for (file in c(json, written(".html"))) {
-    v <- fs_verify(file, wide)
+    v <- fair_verify_report(file, wide)
     expect_true(v$ok, info = v$summary)
     expect_identical(dim(v$differences), c(0L, 3L))
     expect_gt(v$compared, 100)
@@ -25,7 +25,7 @@ test_that("a report follows from its data, with labels as R writes them", {
 test_that("one changed decision is found, and where", {
   skip_without_python()
   changed <- transform(wide, yhat = replace(yhat, 1, 1 - yhat[1]))
-  v <- fs_verify(written(".json"), changed)
+  v <- fair_verify_report(written(".json"), changed)
   expect_false(v$ok)
   expect_named(v$differences, c("where", "written", "recomputed"))
   expect_true(any(grepl("selection rate", v$differences$where)))
@@ -37,8 +37,8 @@ test_that("a file is the data, with its hash", {
   csv <- withr_tempfile(".csv")
   utils::write.csv(people, csv, row.names = FALSE)
   json <- withr_tempfile(".json")
-  report(fair_audit(people, decision = "yhat", groups = "sex"), to = json)
-  v <- fs_verify(json, csv)
+  fair_report(fair_audit(people, decision = "yhat", groups = "sex"), to = json)
+  v <- fair_verify_report(json, csv)
   expect_true(v$ok, info = v$summary)
   expect_match(v$data, "no hash of the data")
 })
@@ -46,11 +46,11 @@ test_that("a file is the data, with its hash", {
 test_that("what is no report, no data, or lacks a column is refused", {
   skip_without_python()
   file <- written(".json")
-  expect_error(fs_verify("no such report.json", people), "no file .no such report.json.")
-  expect_error(fs_verify(c(file, file), people), "report is of class character and length 2")
-  expect_error(fs_verify(file, 1:3), "data is of class integer and length 3")
-  expect_error(fs_verify(file, people), "'old'.*which data does not have")
+  expect_error(fair_verify_report("no such report.json", people), "no file .no such report.json.")
+  expect_error(fair_verify_report(c(file, file), people), "report is of class character and length 2")
+  expect_error(fair_verify_report(file, 1:3), "data is of class integer and length 3")
+  expect_error(fair_verify_report(file, people), "'old'.*which data does not have")
   other <- withr_tempfile(".json")
-  report(pca(people[c("age", "priors", "income")], k = 1), to = other)
-  expect_error(fs_verify(other, people), "holds no audit")
+  fair_report(pca(people[c("age", "priors", "income")], k = 1), to = other)
+  expect_error(fair_verify_report(other, people), "holds no audit")
 })

@@ -98,7 +98,7 @@ test_that("people beyond 250,000 are audited whatever the class of their groups"
     as.Date("2020-01-01") + group, as.POSIXct("2020-01-01", tz = "UTC") + group, bit64::as.integer64(group),
     haven::labelled(group, c(one = 1, two = 2)), group, as.character(group))) {
     people$group <- x
-    found <- by_group(fair_audit(people, "hired", "group"))
+    found <- fair_by_group(fair_audit(people, "hired", "group"))
     expect_equal(sort(found[["selection rate"]]), sort(as.vector(rates)), tolerance = 1e-12, label = class(x)[[1L]])
   }
   people$group <- factor(group)

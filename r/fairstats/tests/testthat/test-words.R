@@ -10,33 +10,33 @@ names_of_groups <- list(
   groups = list(group = c(a = "Alpha", b = "Beta", c = "Gamma"))
 )
 
-test_that("focus names the two groups of the finding, with Python's numbers", {
+test_that("headline names the two groups of the finding, with Python's numbers", {
   skip_without_python()
-  a <- fair_audit(people, decision = "yhat", groups = "group", focus = list(group = c("b", "c")))
-  theirs <- python_audit(focus = reticulate::r_to_py(list(group = list("b", "c"))))
+  a <- fair_audit(people, decision = "yhat", groups = "group", headline = list(group = c("b", "c")))
+  theirs <- python_audit(headline = reticulate::r_to_py(list(group = list("b", "c"))))
   expect_identical(a$finding, said_by(theirs))
   expect_match(a$finding, "between group = b and group = c: ")
   row <- tidy(a)
-  row <- row[row$role == "focus" & row$metric == "selection rate" & row$contrast == "difference", ]
+  row <- row[row$role == "headline" & row$metric == "selection rate" & row$contrast == "difference", ]
   rates <- tapply(people$yhat, people$group, mean)
   expect_equal(row$estimate[[1L]], rates[["b"]] - rates[["c"]])
-  expect_identical(a$protocol$focus, list(group = c("b", "c")))
-  again <- fair_audit(people, decision = "yhat", groups = "group", focus = a$protocol$focus)
+  expect_identical(a$protocol$headline, list(group = c("b", "c")))
+  again <- fair_audit(people, decision = "yhat", groups = "group", headline = a$protocol$headline)
   expect_equal(tidy(again), tidy(a))
 })
 
-test_that("labels of focus are R's: factors and logicals", {
+test_that("labels of headline are R's: factors and logicals", {
   skip_without_python()
   old <- transform(people, old = age > 40, group = factor(group))
-  compared <- function(...) fair_audit(old, decision = "yhat", ...)$protocol$focus
-  expect_identical(compared(groups = "old", focus = list(old = c(TRUE, FALSE))), list(old = c("TRUE", "FALSE")))
-  expect_identical(compared(groups = "group", focus = list(group = factor(c("a", "b")))), list(group = c("a", "b")))
+  compared <- function(...) fair_audit(old, decision = "yhat", ...)$protocol$headline
+  expect_identical(compared(groups = "old", headline = list(old = c(TRUE, FALSE))), list(old = c("TRUE", "FALSE")))
+  expect_identical(compared(groups = "group", headline = list(group = factor(c("a", "b")))), list(group = c("a", "b")))
 })
 
-test_that("what is no comparison of two groups is refused in R's words", {
+test_that("what is no comparison of two groups is refused in R's labels", {
   skip_without_python()
-  asked <- function(focus) fair_audit(people, decision = "yhat", groups = "group", focus = focus)
-  expect_error(asked(c("b", "c")), 'focus = c\\("b", "c"\\) is no comparison; .*list\\(race = c\\("Black", "White"\\)\\)')
+  asked <- function(headline) fair_audit(people, decision = "yhat", groups = "group", headline = headline)
+  expect_error(asked(c("b", "c")), 'headline = c\\("b", "c"\\) is no comparison; .*list\\(race = c\\("Black", "White"\\)\\)')
   expect_error(asked(c(groups = "b")), "is no comparison")
   expect_error(asked(list(group = c("a", "b", "c"))), "is no comparison")
   expect_error(asked(list(group = c("b", NA))), "is no comparison")
@@ -44,23 +44,23 @@ test_that("what is no comparison of two groups is refused in R's words", {
   expect_error(asked(list(grop = c("b", "c"))), "did you mean 'group'")
 })
 
-test_that("words are those of the sentences, as Python writes them", {
+test_that("labels are those of the sentences, as Python writes them", {
   skip_without_python()
-  a <- fair_audit(people, decision = "yhat", groups = "group", favorable = 1, words = names_of_groups)
-  words <- utils::modifyList(names_of_groups, list(attributes = list(group = "ethnic group"),
+  a <- fair_audit(people, decision = "yhat", groups = "group", favorable = 1, labels = names_of_groups)
+  labels <- utils::modifyList(names_of_groups, list(attributes = list(group = "ethnic group"),
     groups = list(group = list(a = "Alpha", b = "Beta", c = "Gamma"))))
-  expect_identical(a$finding, said_by(python_audit(favorable = 1, words = reticulate::r_to_py(words))))
+  expect_identical(a$finding, said_by(python_audit(favorable = 1, labels = reticulate::r_to_py(labels))))
   expect_match(a$finding, "compared with Alpha arrestees is shown to differ in how often they were released")
-  expect_mapequal(a$protocol$words, words)
-  again <- fair_audit(people, decision = "yhat", groups = "group", favorable = 1, words = a$protocol$words)
+  expect_mapequal(a$protocol$labels, labels)
+  again <- fair_audit(people, decision = "yhat", groups = "group", favorable = 1, labels = a$protocol$labels)
   expect_identical(again$finding, a$finding)
-  expect_null(fair_audit(people, decision = "yhat", groups = "group")$protocol$words)
+  expect_null(fair_audit(people, decision = "yhat", groups = "group")$protocol$labels)
 })
 
-test_that("words that are none are refused", {
+test_that("labels that are none are refused", {
   skip_without_python()
-  asked <- function(...) fair_audit(people, decision = "yhat", groups = "group", words = c(...))
-  expect_error(asked("arrestees"), 'words = "arrestees" has an entry without a name.*list\\(unit = "arrestees"\\)')
+  asked <- function(...) fair_audit(people, decision = "yhat", groups = "group", labels = c(...))
+  expect_error(asked("arrestees"), 'labels = "arrestees" has an entry without a name.*list\\(unit = "arrestees"\\)')
   expect_error(asked(unt = "arrestees"), "did you mean 'unit'")
   expect_error(asked(favorable = "were released"), "'favorable' without 'unfavorable'")
   expect_error(asked(unit = 3), "it must be text")
@@ -69,13 +69,13 @@ test_that("words that are none are refused", {
 test_that("what Local Law 144 has published beside its tables goes along, in the order of the law", {
   skip_without_python()
   a <- fair_audit(people, decision = "yhat", groups = "sex")
-  tables <- local_law_144(a, about = c(vendor = "Acme", tool = "Ranker <b>"))
+  tables <- fair_local_law_144(a, about = c(vendor = "Acme", tool = "Ranker <b>"))
   expect_identical(attr(tables, "about"), c(tool = "Ranker <b>", vendor = "Acme"))
-  plain <- local_law_144(a)
+  plain <- fair_local_law_144(a)
   expect_null(attr(plain, "about"))
   expect_equal(plain$sex, tables$sex)
   html <- withr_tempfile(".html")
-  report(a, to = html, preset = "ll144", about = list(vendor = "Acme", tool = "Ranker <b>"))
+  fair_report(a, to = html, preset = "ll144", ll144_notice = list(vendor = "Acme", tool = "Ranker <b>"))
   text <- paste(readLines(html, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
   expect_match(text, "Ranker &lt;b&gt;", fixed = TRUE)
   expect_match(text, "Acme", fixed = TRUE)
@@ -85,11 +85,11 @@ test_that("what is published under no name of the law's is refused by the tables
   skip_without_python()
   a <- fair_audit(people, decision = "yhat", groups = "sex")
   file <- tempfile(fileext = ".html")
-  for (asked in list(function(x) local_law_144(a, about = x), function(x) report(a, to = file, preset = "ll144", about = x))) {
+  for (asked in list(function(x) fair_local_law_144(a, about = x), function(x) fair_report(a, to = file, preset = "ll144", ll144_notice = x))) {
     expect_error(asked(c(vendr = "Acme")), "did you mean 'vendor'")
     expect_error(asked("Acme"), 'about = "Acme" has an entry without a name.*list\\(tool = "Ranker"\\)')
     expect_error(asked(list(tool = 3)), "it must be text")
   }
-  expect_error(report(a, to = file, about = c(tool = "Ranker")), "preset has 'generic'")
+  expect_error(fair_report(a, to = file, ll144_notice = c(tool = "Ranker")), "preset has 'generic'")
   expect_false(file.exists(file))
 })

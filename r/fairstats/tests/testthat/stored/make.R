@@ -9,13 +9,13 @@ diag(graph) <- 0
 results <- list(
   formula = og(~ age * sex + priors, groups = "group", k = 2, data = few), fit = og(x, few$sex, k = 2),
   minimax = minimax_pca(x, "sex", k = 1, data = few), eraser = leace(x, few$sex),
-  kernel = fair_kernel_pca(x, few$sex, k = 2, landmarks = 10, gamma = 0.01),
+  kernel = fair_kernel_pca(x, few$sex, k = 2, n_landmarks = 10, gamma = 0.01),
   audit = fair_audit(few, outcome = "y", decision = "yhat", score = "score", groups = c("sex", "group")),
-  held = crossfit(og(x, few$sex, k = 2), x, few$sex),
-  compared = fair_compare(few, "y", "sex", names(x), methods = c("none", "og"), k = 1, repeats = 3),
-  partition = fair_spectral(graph, few$sex[1:30], k = 2)
+  held = fair_crossfit(og(x, few$sex, k = 2), x, few$sex),
+  compared = fair_compare(few, "y", "sex", names(x), methods = c("none", "og"), k = 1, n_repeats = 3),
+  partition = fair_spectral_clustering(graph, few$sex[1:30], k = 2)
 )
-results$losses <- group_losses(results$fit, x, few$sex)
+results$losses <- fair_reconstruction_error_by_group(results$fit, x, few$sex)
 results <- lapply(results, function(result) {
   attr(result, "python") <- NULL
   attr(result, "saved") <- NULL

@@ -1,0 +1,44 @@
+"""Names that there were before version 0.2, for the error that says the new one."""
+
+from __future__ import annotations
+
+FUNCTIONS = {
+    "change": "compare_audits",
+    "Change": "AuditComparison",
+    "subgroups": "subgroup_scan",
+    "Subgroups": "SubgroupScan",
+    "price": "price_of_fairness",
+    "stability": "bootstrap_loadings",
+    "group_losses": "reconstruction_error_by_group",
+    "choose_k": "select_k",
+    "ChoiceOfK": "ComponentSelection",
+    "reduction": "fairlearn_reduction",
+    "HeldOut": "OutOfFoldScores",
+    "GroupMap": "GroupAdjustment",
+    "verify": "verify_report",
+    "neighbor_graph": "kneighbors_graph",
+    "spectral": "spectral_clustering",
+    "fair_spectral": "fair_spectral_clustering",
+}
+STATISTICS = {
+    "adjust": "p_adjust",
+    "against_best": "ratio_to_best",
+    "brier": "brier_score",
+    "joint_level": "simultaneous_level",
+    "log_ratio": "katz",
+    "rate_range": "max_difference",
+    "spiegelhalter": "spiegelhalter_z",
+    "stratified_rates_of_people": "stratified_rates_from_data",
+    "superiority": "probability_of_superiority",
+    "superiority_by_design": "probability_of_superiority_survey",
+    "unconditional_test": "barnard_test",
+    "upper_tail": "quadratic_form_sf",
+    "weighted_rate": "survey_rate",
+}
+COMMANDS = {"change": "compare-audits", "subgroups": "subgroup-scan"}
+
+
+def missing(module: str, name: str, former: dict[str, str]) -> AttributeError:
+    """Return the error of a name that a module does not have."""
+    called = f"; it is called {former[name]} now" if name in former else ""
+    return AttributeError(f"module {module!r} has no attribute {name!r}{called}")
