@@ -480,7 +480,7 @@ SCORES = (
         "Brier score", "Brier score", "mean squared distance of score and outcome; smaller is better",
         needs=("outcome", "score"), scale=SCORE, better="lower",
         misleads="Mixes calibration and spread; compare it only among groups with similar base rates.",
-        function="brier", aliases={"yardstick": "brier_class"},
+        function="brier_score", aliases={"yardstick": "brier_class"},
         shown=("scores",),
     ),
     Metric(

@@ -322,7 +322,7 @@ def renamed_arguments(**names: str) -> Iterator[None]:
     Examples
     --------
     >>> from fairstats.validation import number
-    >>> with known_as(t="ts"):
+    >>> with renamed_arguments(t="ts"):
     ...     number("t", "x")
     Traceback (most recent call last):
     ...
@@ -639,7 +639,7 @@ def adjusted_by(p_adjust: str, reference: str) -> str:
     if not apart:
         return words
     names = f" {say('and')} ".join(apart)
-    return say("{words}; of {names} by {method}", labels=words, names=names, method=say(ALL_PAIRS.words))
+    return say("{words}; of {names} by {method}", words=words, names=names, method=say(ALL_PAIRS.words))
 
 
 def any_highest(reference: str) -> bool:

@@ -120,7 +120,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "GroupAdjustment.transform": lambda: (fit("residualize").transform, {"X": X, "groups": SEX}),
     "Audit.by_group": lambda: (audited().by_group, {"attribute": "sex"}),
     "Comparison.by_group": lambda: (made("comparison").by_group, {"attribute": "sex"}),
-    "Change.worsened": lambda: (fs.compare_audits(audited(), audited_later()).worsened, {"by": 0.05}),
+    "AuditComparison.worsened": lambda: (fs.compare_audits(audited(), audited_later()).worsened, {"by": 0.05}),
     "Audit.bootstrap": lambda: (audited().bootstrap, {"replicates": 20}),
     "Comparison.label": lambda: (made("comparison").label, {"row": made("comparison").estimates[0]}),
     "Comparison.of": lambda: (made("comparison").of, {"term": made("comparison").terms[0]}),
@@ -203,11 +203,11 @@ CALLS: dict[str, Callable[[], Call]] = {
     "leakage": lambda: (fs.leakage, {"scores": held(), "permutations": 9}),
     "leakage of a fit": lambda: (fs.leakage, {"fit": plain(), "X": X, "groups": SEX, "permutations": 3}),
     "load": lambda: (fs.load, {"path": audited().save("saved.npz"), "kind": fs.Audit}),
-    "subgroups": lambda: (
+    "subgroup_scan": lambda: (
         fs.subgroup_scan,
         {"data": PEOPLE, "decision": "hired", "groups": ["sex", "race"], "outcome": "good", "min_n": 3},
     ),
-    "subgroups of a tally": lambda: (
+    "subgroup_scan of a tally": lambda: (
         fs.subgroup_scan,
         {
             "data": fs.tally(PEOPLE, "hired", ["sex", "race"], outcome="good"),
@@ -218,7 +218,10 @@ CALLS: dict[str, Callable[[], Call]] = {
             "min_n": 3,
         },
     ),
-    "change": lambda: (fs.compare_audits, {"before": audited(), "after": audited_later(), "metric": "selection rate"}),
+    "compare_audits": lambda: (
+        fs.compare_audits,
+        {"before": audited(), "after": audited_later(), "metric": "selection rate"},
+    ),
     "local_law_144": lambda: (fs.local_law_144, {"audit": audited()}),
     "moments": lambda: (fs.moments, {"source": NUMBERS, "groups": "sex", "features": ["u", "v"]}),
     "moments of a file": lambda: (
@@ -227,12 +230,12 @@ CALLS: dict[str, Callable[[], Call]] = {
     ),
     "moments of chunks": lambda: (fs.moments, {"source": [NUMBERS] * 2, "groups": "sex", "features": ["u"]}),
     "moments of an array": lambda: (fs.moments, {"source": X, "groups": SEX}),
-    "kneighbors_graph": lambda: (fs.kneighbors_graph, {"X": X, "neighbors": 3}),
+    "kneighbors_graph": lambda: (fs.kneighbors_graph, {"X": X, "n_neighbors": 3}),
     "plot": lambda: (fs.plot, {"result": plain(), "kind": "scree"}),
-    "price": lambda: (fs.price_of_fairness, {"fit": fit_of_two(), "X": X, "groups": SEX}),
-    "stability": lambda: (fs.bootstrap_loadings, {"fit": plain(), "X": X, "groups": SEX, "replicates": 20}),
+    "price_of_fairness": lambda: (fs.price_of_fairness, {"fit": fit_of_two(), "X": X, "groups": SEX}),
+    "bootstrap_loadings": lambda: (fs.bootstrap_loadings, {"fit": plain(), "X": X, "groups": SEX, "replicates": 20}),
     "read_table": lambda: (fs.read_table, {"path": fs.datasets.ARRESTS, "labels": ["sex"]}),
-    "reduction": lambda: (fs.fairlearn_reduction, {}),
+    "fairlearn_reduction": lambda: (fs.fairlearn_reduction, {}),
     "table": lambda: (fs.table, {"result": audited(), "kind": "rates", "attribute": "sex", "metric": "TPR"}),
     "ResultTable.save": lambda: (fs.table(audited()).save, {"path": "t.md"}),
     "ResultTable.to_docx": lambda: (fs.table(audited()).to_docx, {"path": "t.docx"}),
@@ -244,7 +247,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "sog_path": lambda: (fs.sog_path, {"X": X, "groups": SEX, "ts": [1.2, 1.5]}),
     "tally": lambda: (fs.tally, {"data": PEOPLE, "decision": "hired", "groups": "sex", "outcome": "good"}),
     "Tally.withhold": lambda: (fs.tally(PEOPLE, "hired", "sex", outcome="good").withhold, {"min_n": 2}),
-    "verify": lambda: (fs.verify_report, {"report": report_file(), "data": PEOPLE}),
+    "verify_report": lambda: (fs.verify_report, {"report": report_file(), "data": PEOPLE}),
     "spectral_clustering": lambda: (
         fs.spectral_clustering,
         {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "n_init": 1},

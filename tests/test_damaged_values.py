@@ -22,7 +22,7 @@ IGNORED: dict[str, set[str]] = {
     "compare": {"data"},
     "continuous": {"values"},
     "stats.distance_correlation": {"target with numbers as text"},
-    "subgroups": {"data"},
+    "subgroup_scan": {"data"},
     "tally": {"data"},
     "verify": {"data"},
 }

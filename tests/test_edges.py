@@ -326,7 +326,7 @@ def test_a_worker_that_is_ended_from_outside_is_told_with_the_way_out(
         raise TerminatedWorkerError("A worker process managed by the executor was unexpectedly terminated.")
 
     monkeypatch.setattr(joblib.Parallel, "__call__", killed)
-    with pytest.raises(SourceError, match=r"one of the 2 processes of jobs was ended from outside.*cache="):
+    with pytest.raises(SourceError, match=r"one of the 2 processes of n_jobs was ended from outside.*cache="):
         fairstats.compare(people, **COMPARED | {"n_repeats": 3}, n_jobs=2)
 
 

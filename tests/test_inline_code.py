@@ -28,13 +28,21 @@ PAGES = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if
 OTHERS = {
     **dict.fromkeys(
         (
-            *("fair_change(may, june)", "fair_audit(data, decision, group)", "fair_audit(data, decision, groups)"),
+            *(
+                "fair_compare_audits(may, june)",
+                "fair_audit(data, decision, group)",
+                "fair_audit(data, decision, groups)",
+            ),
             *("prcomp(x)", "pca(x)", "og(x, group)", "og(x, groups)", "install_fairstats()", "saveRDS()"),
-            *("fair_compare()", "fair_tally()", "fair_audit()", "augment()", 'fs_load("audit.npz")'),
+            *("fair_compare()", "fair_tally()", "fair_audit()", "augment()", 'fair_load("audit.npz")'),
             *('fair_audit(people, decision = "hired", group = "sex")', "autoplot(result)", "plot(result)"),
             *('fair_audit(people, decision = "hired", groups = "sex")', "predict(fit, new)"),
-            *('fs_figure(result, "rates", to = "rates.png")', 'report(result, to = "audit.pdf")'),
-            *('fs_save(fit, "fit.npz")', 'saveRDS(fit, "fit.rds")', "demographic_parity(group)(data, truth, estimate)"),
+            *('fair_figure(result, "rates", to = "rates.png")', 'report(result, to = "audit.pdf")'),
+            *(
+                'fair_save(fit, "fit.npz")',
+                'saveRDS(fit, "fit.rds")',
+                "demographic_parity(group)(data, truth, estimate)",
+            ),
             *("fairness_check(explainer, protected, privileged)", "eval_stats_parity(data, outcome, group, probs)"),
             *("metric_set(accuracy, demographic_parity(group))", "demographic_parity()", "equal_opportunity()"),
             "equalized_odds()",

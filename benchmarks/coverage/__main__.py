@@ -22,7 +22,7 @@ PAGES = (
     "agreeing_intervals",
     "partial_nulls",
     "whole_audits",
-    "margin",
+    "equivalence",
     "strata",
     "homogeneity",
     "unmeasured_factors",

@@ -265,7 +265,7 @@ def _status(n: float, share: float, justification: str, has_ratio: bool) -> tupl
         excluded = message(
             "{n} % of the data used, under {m} %: not in the ratios; the auditor's justification: {words}"
         )
-        return "excluded", excluded.format(**small, labels=DataText(justification))
+        return "excluded", excluded.format(**small, words=DataText(justification))
     if not has_ratio:
         return "unestimable", message("nobody was selected in any category: 0/0")
     may = message("{n} % of the data used, under {m} %: may be excluded with a justification")

@@ -448,7 +448,7 @@ def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protoc
 
     Examples
     --------
-    >>> declare(Asked(groups="race", decision="hired", favorable="yes")).groups
+    >>> declare(AuditArguments(groups="race", decision="hired", favorable="yes")).groups
     ('race',)
     """
     result = _checked(arguments)

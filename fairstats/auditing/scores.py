@@ -98,7 +98,7 @@ def with_rounding_error(row: Estimate, most: float) -> Estimate:
 
     Examples
     --------
-    >>> reported(Estimate("P(X>Y)", estimate=0.5), 0.0123).reason
+    >>> with_rounding_error(Estimate("P(X>Y)", estimate=0.5), 0.0123).reason
     'scores on a grid: off by at most 0.013'
     """
     if not most or row.status != "ok":

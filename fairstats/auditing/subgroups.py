@@ -184,9 +184,9 @@ class SubgroupScan(FitStudy):
         A row a subgroup, against everybody; the first row is everybody's rate.
     metric : str
         The rate.
-    depth, smallest : int
+    max_order, min_n : int
         The most columns of a subgroup, and its fewest people.
-    fdr, tolerance : float
+    fdr, margin : float
         The false discovery rate of flags, and how far from everybody is no disparity.
     p_adjust : str
         "bh" or "by".
@@ -226,7 +226,7 @@ class SubgroupScan(FitStudy):
         --------
         >>> import fairstats as fs
         >>> people = {"sex": ["f"] * 90 + ["m"] * 70 + ["x"] * 20, "hired": [1] * 20 + [0] * 100 + [1] * 60}
-        >>> [row.group for row in fs.subgroup_scan(people, "hired", "sex").judged()]
+        >>> [row.group for row in fs.subgroup_scan(people, "hired", "sex").tested()]
         ['x', 'f', 'm']
         """
         rows = [row for row in self.estimates if row.contrast == "difference" and row.status == "ok"]

@@ -144,7 +144,7 @@ def _rules(columns: list[ColumnFacts]) -> list[Part]:
             "What sentences of the report say: people, decisions and outcomes as verbs, names of columns and groups.",
             [
                 _line("labels.unit", "people"),
-                *(_line(f"words.{name}", "...") for name in ("favorable", "unfavorable", "positive", "negative")),
+                *(_line(f"labels.{name}", "...") for name in ("favorable", "unfavorable", "positive", "negative")),
                 *([_line("labels.attributes", {c.name: c.name for c in groups})] if groups else []),
                 *(_line(f"labels.groups.{_toml(c.name)}", {label: label for label, _ in c.levels}) for c in groups),
             ],

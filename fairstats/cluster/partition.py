@@ -273,7 +273,7 @@ class Partition(Worded):
     inertia : float
         Sum of squares of the rows of H about their cluster's mean.
     settings : dict
-        k, normalized, starts, seed.
+        k, normalized, n_init, seed.
     plain : Partition or None
         The clustering of the same graph without the constraint.
     notes : tuple of str

@@ -154,7 +154,7 @@ def fair_spectral_clustering(
         Cluster the largest connected component only.
     missing : {"raise", "level"}
         Vertices without a group are an error, or a group of their own.
-    plain : bool
+    compare_unconstrained : bool
         Cluster without the constraint too, to show what it costs.
     n_init : int
         Starts of k-means.
@@ -241,7 +241,7 @@ def spectral_clustering(
 
     Parameters
     ----------
-    graph, k, nodes, normalized, normalize_rows, component, missing, starts, seed : as for ``fair_spectral_clustering``
+    graph, k, nodes, normalized, normalize_rows, component, missing, n_init, seed : as for ``fair_spectral_clustering``
     groups : as for ``fair_spectral_clustering``, optional
         Described, not balanced.
 

@@ -22,7 +22,7 @@ from fairstats.comparing.plan import (
     TrainOn,
     given_splits,
     people,
-    test_counts,
+    holdout_counts,
     variants,
 )
 from fairstats.comparing.result import Comparison, ComparisonProtocol, SplitValues, Term, cautions
@@ -103,7 +103,7 @@ def protocol_of(
     seed: int,
 ) -> ComparisonProtocol:
     """The declared side of the result."""
-    kept = round(float(np.mean([r.test_counts.sum() for r in results])))
+    kept = round(float(np.mean([r.holdout_counts.sum() for r in results])))
     trained = round(float(np.mean([r.trained for r in results])))
     return ComparisonProtocol(
         outcome=people.outcome,
@@ -314,7 +314,7 @@ def _plan(
     threshold: float,
     given: tuple[SplitRows, ...],
 ) -> Plan:
-    values = test_counts(np.bincount(people.strata), test_size)
+    values = holdout_counts(np.bincount(people.strata), test_size)
     n_train = min(len(r.train) for r in given) if given else people.design.n - int(values.sum())
     most = min(people.design.p, n_train)
     limit = f"{people.design.p} features, {n_train} rows to train on"

@@ -349,7 +349,7 @@ def chosen_methods(methods: Any, scale: bool) -> tuple[ComparedMethod, ...]:
 
     Examples
     --------
-    >>> [a.name for a in methods_asked(("none", "og"), scale=True)]
+    >>> [a.name for a in chosen_methods(("none", "og"), scale=True)]
     ['none', 'og']
     """
     arguments = (
@@ -373,7 +373,7 @@ def method_names() -> list[str]:
 
     Examples
     --------
-    >>> present()[:3]
+    >>> method_names()[:3]
     ['none', 'pca', 'og']
     """
     rows = [row for row in METHODS.values() if not row.needs]

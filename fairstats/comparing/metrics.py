@@ -160,7 +160,7 @@ def _ratio(plan: Plan, results: Sequence[SplitResult], metric: str, events: Floa
         base = np.einsum("th,ph->tp", b, np.nan_to_num(weights))
         level = np.einsum("th,ph->tp", a, np.nan_to_num(weights)) / base
         linear = (a[:, None, :] - level[:, :, None] * b[:, None, :]) / base[:, :, None]
-    n = (stack(results, "test_counts")[:, None, :] * np.nan_to_num(among)).mean(axis=0) @ members.T
+    n = (stack(results, "holdout_counts")[:, None, :] * np.nan_to_num(among)).mean(axis=0) @ members.T
     return Measure(metric, values, n, _parts(plan, linear, (members,)))
 
 
@@ -182,12 +182,12 @@ def _linear(
 
 def _people(results: Sequence[SplitResult], members: NDArray[np.bool_]) -> Floats:
     """People held out of the strata in each row of `members`, in a split on average."""
-    return np.asarray(members @ stack(results, "test_counts").mean(axis=0))
+    return np.asarray(members @ stack(results, "holdout_counts").mean(axis=0))
 
 
 def _test_shares(results: Sequence[SplitResult], members: NDArray[np.bool_]) -> Floats:
     """Shares of the strata among those held out (J, P, H)."""
-    return np.stack([_shares(r.test_counts, members) for r in results])
+    return np.stack([_shares(r.holdout_counts, members) for r in results])
 
 
 def _parts(plan: Plan, means: Floats, several: Sequence[NDArray[np.bool_]]) -> tuple[Part, ...]:

@@ -208,7 +208,7 @@ def _notes(names: list[str], design: Design, columns: Columns) -> tuple[str, ...
 Ints = NDArray[np.intp]
 
 
-def test_counts(sizes: Ints, share: float) -> Ints:
+def holdout_counts(sizes: Ints, share: float) -> Ints:
     """How many rows of each stratum are held out.
 
     Parameters
@@ -226,7 +226,7 @@ def test_counts(sizes: Ints, share: float) -> Ints:
 
     Examples
     --------
-    >>> held_counts(np.array([100, 10, 2, 1]), 0.25).tolist()
+    >>> holdout_counts(np.array([100, 10, 2, 1]), 0.25).tolist()
     [25, 3, 1, 0]
     """
     exact = share * sizes
@@ -354,8 +354,8 @@ def variants(arguments: Sequence[ComparedMethod], ks: Sequence[int]) -> tuple[Va
 
     Examples
     --------
-    >>> from fairstats.comparing.methods import methods_asked
-    >>> [v.name for v in variants(methods_asked(("none", "og"), True), (2, 5))]
+    >>> from fairstats.comparing.methods import chosen_methods
+    >>> [v.name for v in variants(chosen_methods(("none", "og"), True), (2, 5))]
     ['none', 'og, k = 2', 'og, k = 5']
     """
     every = []
@@ -379,7 +379,7 @@ class Plan:
     variants: tuple[Variant, ...]
     models: tuple[Model, ...]
     strata: NDArray[np.intp]  # (n,) group cell × outcome
-    test_counts: NDArray[np.intp]  # (H,) people of each stratum to hold out, where splits are drawn
+    holdout_counts: NDArray[np.intp]  # (H,) people of each stratum to hold out, where splits are drawn
     threshold: float
     selects: int  # the predicted label that counts as selection
     given: tuple[SplitRows, ...] = ()  # the splits, where the caller has them
@@ -391,7 +391,7 @@ class Plan:
         """Training and test rows of one split."""
         if self.given:
             return self.given[index]
-        out = draw(self.strata, self.test_counts, rng)
+        out = draw(self.strata, self.holdout_counts, rng)
         return SplitRows(np.flatnonzero(~out), np.flatnonzero(out))
 
     @cached_property

@@ -68,7 +68,7 @@ class Splits:
 
     def corrected(self, values: Floats, added: Floats) -> Corrected:
         """Means over splits, corrected for their overlap and for what stratifying hides."""
-        kept, trained = (sum(r.test_counts.sum() for r in self.results), sum(r.trained for r in self.results))
+        kept, trained = (sum(r.holdout_counts.sum() for r in self.results), sum(r.trained for r in self.results))
         ratio = float(kept / trained)
         return corrected(values, ratio, self.conf_level, added)
 
@@ -196,7 +196,7 @@ def _columns(splits: Splits, metric: str, values: Floats, who: list[tuple[str, s
     """Rows of values (J, V, columns), where ``who`` says the attribute, group and reference of each column."""
     variants = splits.plan.variants
     method = GIVEN.format(n=len(splits.results))
-    n = float(stack(splits.results, "test_counts").sum(axis=1).mean())
+    n = float(stack(splits.results, "holdout_counts").sum(axis=1).mean())
     base, nothing = first_of(variants), np.zeros(1)
     for v, variant in enumerate(variants):
         c = splits.corrected(values[:, v], nothing)
@@ -223,7 +223,7 @@ def study_values(splits: Splits) -> Iterator[SplitValues]:
                 yield SplitValues(term.name, measure.metric, attribute, "", float(measure.n[a]), values)
     if not plan.representation:
         return
-    n = float(stack(splits.results, "test_counts").sum(axis=1).mean())
+    n = float(stack(splits.results, "holdout_counts").sum(axis=1).mean())
     stacked = {name: stack(splits.results, name) for name in ("explained", "seconds", "mmd2")}
     for v, variant in enumerate(plan.variants):
         for metric, name in ((EXPLAINED, "explained"), (SECONDS, "seconds")):

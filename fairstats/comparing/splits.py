@@ -220,7 +220,7 @@ MEASURED = ("predicted", "score", "curves", "auc", "auc_places", "superiority", 
 class SplitResult:
     """The numbers of one split, terms (variants × models) first; NaN where nobody was held out."""
 
-    test_counts: Floats  # (H,) people held out
+    holdout_counts: Floats  # (H,) people held out
     trained: int
     predicted: Floats  # (T, H) share predicted positive in each stratum
     score: Floats  # (T, H) mean score
@@ -301,7 +301,7 @@ def run_split(plan: Plan, index: int, seed: np.random.SeedSequence, grids: Float
             kept.append(about)
     numbers: dict[str, Any] = {name: np.array([c[name] for c in cells]) for name in (*MEASURED, "grid")}
     return SplitResult(
-        test_counts=np.bincount(plan.strata[split.rows.test], minlength=len(plan.sizes)).astype(float),
+        holdout_counts=np.bincount(plan.strata[split.rows.test], minlength=len(plan.sizes)).astype(float),
         trained=len(split.rows.train),
         grids=numbers.pop("grid"),
         scales=tuple(str(c["scale"]) for c in cells),

@@ -491,7 +491,7 @@ def decided_families(rows: Iterable[Estimate]) -> dict[Question, list[Estimate]]
     Examples
     --------
     >>> row = Estimate("FPR", "sex", "f", "difference", p_adjusted=0.5, verdict="inconclusive")
-    >>> len(judged_families([row])), len(judged_families([Estimate("FPR", "sex", "f")]))
+    >>> len(decided_families([row])), len(decided_families([Estimate("FPR", "sex", "f")]))
     (1, 0)
     """
     result: dict[Question, dict[tuple[str, str], Estimate]] = {}

@@ -376,7 +376,7 @@ def validated(function: Callable[..., Any]) -> Callable[..., Any]:
     Examples
     --------
     >>> def odds(p): return p / (1 - p)
-    >>> float(checked(odds)(0.5))
+    >>> float(validated(odds)(0.5))
     1.0
     >>> checked(odds)("half")
     Traceback (most recent call last):

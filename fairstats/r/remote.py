@@ -140,18 +140,18 @@ def declared(protocol: str) -> dict[str, Any]:
     return read_protocol(protocol)[0]
 
 
-def as_called(result: Any, text: Mapping[str, Any] | None) -> Any:
+def as_called(result: Any, r_call: Mapping[str, Any] | None) -> Any:
     """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
-    if text is None:
+    if r_call is None:
         return result
-    if text.get("unused"):
-        protocol = replace(result.protocol, unused=tuple(text["unused"]))
+    if r_call.get("unused"):
+        protocol = replace(result.protocol, unused=tuple(r_call["unused"]))
         result = replace(result, protocol=protocol, notes=(*result.notes, design_caution(protocol)))
     origin = result.provenance
-    entries = {name: text[name] for name in ("R", "fairstats in R")}
-    data = replace(result.data, name=text["data"] or result.data.name)
+    entries = {name: r_call[name] for name in ("R", "fairstats in R")}
+    data = replace(result.data, name=r_call["data"] or result.data.name)
     return replace(
-        result, data=data, provenance=replace(origin, call=text["call"], versions={**entries, **origin.versions})
+        result, data=data, provenance=replace(origin, call=r_call["call"], versions={**entries, **origin.versions})
     )
 
 
@@ -239,7 +239,7 @@ def neighbors(X: Any, **options: Any) -> Any:
 
     Examples
     --------
-    >>> neighbors([[0.0], [1.0], [9.0]], neighbors=1).nnz
+    >>> neighbors([[0.0], [1.0], [9.0]], n_neighbors=1).nnz
     4
     """
     return kneighbors_graph(X, **options).weights.tocsc()
@@ -658,17 +658,17 @@ def _crossfit(
     return fit.crossfit(X, result, weights=weights, folds=folds, seed=int(seed))
 
 
-def _audit(data: Any, text: Mapping[str, Any] | None = None, **options: Any) -> Any:
+def _audit(data: Any, r_call: Mapping[str, Any] | None = None, **options: Any) -> Any:
     import fairstats
 
-    return as_called(fairstats.audit(people_of(data), **listed(options)), text)
+    return as_called(fairstats.audit(people_of(data), **listed(options)), r_call)
 
 
 def _compare(
     data: Any,
     methods: Any = ("none", "og"),
     model: Any = "logistic",
-    text: Mapping[str, Any] | None = None,
+    r_call: Mapping[str, Any] | None = None,
     answers: Any = None,
     **options: Any,
 ) -> Any:
@@ -677,7 +677,7 @@ def _compare(
     chosen = [methods] if isinstance(methods, str) else list(methods)
     models = with_callers(model, answers, n_jobs=options.get("n_jobs", 1), cache=options.get("cache"))
     comparison = fairstats.compare(data, methods=chosen, model=models, progress=False, **listed(options))
-    return as_called(comparison, text)
+    return as_called(comparison, r_call)
 
 
 def _save(result: Any, path: str, overwrite: bool = False) -> str:

@@ -281,7 +281,7 @@ STATISTICS: dict[str, str] = {
     "logistic regression": "Agresti, A. (2013). Categorical data analysis, 3rd edition, chapters 5 and 6. Wiley.",
     "logistic recalibration": "Cox, D. R. (1958). Two further applications of a model for binary regression. "
     "Biometrika 45, 562-565.",
-    "spiegelhalter_z": "Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical "
+    "spiegelhalter": "Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical "
     "trials. "
     "Statistics in Medicine 5, 421-433.",
     "expected calibration error": "Kumar, A., Liang, P. and Ma, T. (2019). Verified uncertainty calibration. "
@@ -356,7 +356,7 @@ def method_words(name: str) -> str:
 
     Examples
     --------
-    >>> made_by("fair_pca-s"), made_by("mine")
+    >>> method_words("fair_pca-s"), method_words("mine")
     ('new numbers with the same mean in every group', '')
     """
     row = next((row for row in METHODS.values() if name == row.name or name in row.variants), None)

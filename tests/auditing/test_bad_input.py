@@ -155,7 +155,7 @@ def test_markup_in_group_names_is_kept_as_data():
 def test_a_protocol_file_that_is_contradicted(tmp_path):
     path = tmp_path / "audit.toml"
     path.write_text('decision = "d"\nfavorable = "yes"\ngroups = "race"\nconf_level = 0.9\n')
-    with pytest.raises(InputError, match=re.escape("conf_level has 0.99; the protocol audit.toml declares 0.9")):
+    with pytest.raises(InputError, match=re.escape("conf_level has 0.99; the protocol audit.toml has 0.9")):
         audit(DATA, conf_level=0.99, protocol=path)
 
 

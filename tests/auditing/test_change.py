@@ -173,23 +173,25 @@ def test_a_gap_is_worse_where_it_is_larger_than_before_for_sure(before, after, w
         audit.save(tmp_path / f"{name}.npz")
     files = [str(tmp_path / f"{name}.npz") for name in ("may", "june")]
     for gate, fails in (("worse", worse), ("worse>0.1", by), ("drift", len(result.drifts()) > 0)):
-        assert run(["change", *files, "--fail-on", gate]) == int(fails)
+        assert run(["compare-audits", *files, "--fail-on", gate]) == int(fails)
 
 
 def test_the_command_ends_with_one_where_something_drifted(tmp_path, capsys):
     for name, audit in zip(("may", "june", "july"), (*audits(0.3), audits(0.0)[1]), strict=True):
         audit.save(tmp_path / f"{name}.npz")
     may, june, july = (str(tmp_path / f"{name}.npz") for name in ("may", "june", "july"))
-    assert run(["change", may, july, "--fail-on", "drift"]) == 0
+    assert run(["compare-audits", may, july, "--fail-on", "drift"]) == 0
     assert "No change of a difference" in capsys.readouterr().out
-    assert run(["change", may, june, "--metric", "selection rate", "--fail-on", "drift", "--format", "json"]) == 1
+    assert (
+        run(["compare-audits", may, june, "--metric", "selection rate", "--fail-on", "drift", "--format", "json"]) == 1
+    )
     printed = capsys.readouterr()
     assert "gate failed: a change is shown in 1 comparisons" in printed.err
     assert json.loads(printed.out)["others"][0]["schema"] == "fairstats/change/1"
-    assert run(["change", may, june, "--to", str(tmp_path / "change.html")]) == 0
+    assert run(["compare-audits", may, june, "--to", str(tmp_path / "change.html")]) == 0
     page = (tmp_path / "change.html").read_text()
     assert "Change between two audits" in page and "Selection rate" in page
-    assert run(["change", may, str(tmp_path / "none.npz")]) == 2
+    assert run(["compare-audits", may, str(tmp_path / "none.npz")]) == 2
 
 
 def hired(n: tuple[int, int], k: tuple[int, int]) -> fairstats.Audit:

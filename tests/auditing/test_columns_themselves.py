@@ -118,7 +118,7 @@ def test_an_argument_of_another_library_is_answered_with_the_call_that_does_it()
         fairstats.audit(TABLE, data=TABLE)
     with pytest.raises(InputError, match="sensitive_features is called groups here: compare"):
         fairstats.compare(TABLE, outcome="good", sensitive_features="sex")
-    with pytest.raises(InputError, match="y is absent; brier needs it"):
+    with pytest.raises(InputError, match="y is absent; brier_score needs it"):
         fairstats.stats.brier_score([0.1])
     with pytest.raises(InputError, match="alpha is no argument of wilson"):
         fairstats.stats.wilson(1, 2, alpha=0.05)

@@ -96,7 +96,8 @@ def test_an_intersection_is_pointed_at_where_only_that_differs() -> None:
     worst = max((r for r in rows if r.verdict == "disparity shown"), key=lambda r: max(r.conf_low, -r.conf_high))
     rates = data.groupby(["sex", "race"])["d"].mean().mul(100).round(1)
     current, other = (tuple(label.split(":")) for label in (worst.group, worst.reference))
-    wording = f"{SAID}shown: {' × '.join(current)} against {' × '.join(other)}, {rates[current]}% against {rates[other]}%, a gap of "
+    pair = f"{' × '.join(current)} against {' × '.join(other)}"
+    wording = f"{SAID}shown: {pair}, {rates[current]}% against {rates[other]}%, a gap of "
     for text in (audit.finding(), audit.summary(), str(audit), pages(audit)):
         assert wording in " ".join(text.split())
     assert "adjusted for 3 comparisons" in audit.finding()

@@ -57,7 +57,7 @@ EVENTS = {
 def test_the_subgroups_are_all_that_a_loop_over_all_labels_finds(metric: str, depth: int) -> None:
     frame = people().fillna({"age": "(missing)"})
     event, among = EVENTS[metric]
-    entries = {(row.attribute, row.group): row for row in of(metric=metric, depth=depth, min_n=1).estimates}
+    entries = {(row.attribute, row.group): row for row in of(metric=metric, max_order=depth, min_n=1).estimates}
     everybody = entries.pop(("", "everybody"))
     whole = frame[among(frame)]
     assert everybody.estimate == event(whole).mean()
@@ -145,15 +145,15 @@ def test_the_joint_level_is_that_of_correlated_normals() -> None:
 
 
 def test_flags_are_those_of_the_procedure_and_verdicts_agree() -> None:
-    result = of(depth=3, fdr=0.1)
+    result = of(max_order=3, fdr=0.1)
     rows = result.tested()
     p = [row.p_value for row in rows]
     for p_adjust, name in (("bh", "fdr_bh"), ("by", "fdr_by")):
-        built = of(depth=3, fdr=0.1, p_adjust=p_adjust).tested()
+        built = of(max_order=3, fdr=0.1, p_adjust=p_adjust).tested()
         np.testing.assert_allclose([row.p_adjusted for row in built], multipletests(p, method=name)[1], atol=1e-12)
     assert {row.key for row in result.flagged()} == {row.key for row in rows if row.p_adjusted <= 0.1}
     assert "f:b" in result.flagged().column("group")
-    assert len(of(depth=3, p_adjust="by").flagged()) <= len(of(depth=3).flagged())
+    assert len(of(max_order=3, p_adjust="by").flagged()) <= len(of(max_order=3).flagged())
     for row in rows:  # limits that hold together are wider than what one test asks for
         assert row.p_value < 1 - row.conf_level or row.conf_low <= 0 <= row.conf_high
     near = of(tolerance=0.3)
@@ -175,7 +175,7 @@ def test_it_is_a_function_of_counts_and_of_the_seed() -> None:
     assert of(frame, seed=9).tested()[0].conf_low != first.tested()[0].conf_low
     arrays = fairstats.subgroup_scan(decision=frame["d"], groups=frame[COLUMNS], outcome=frame["y"])
     assert arrays.estimates == first.estimates
-    one_level = of(frame, groups=["sex"], depth=5)
+    one_level = of(frame, groups=["sex"], max_order=5)
     assert one_level.estimates.column("group") == ["everybody", "m", "f"]
 
 
@@ -200,7 +200,7 @@ BAD = {
     "outcome": ({"metric": "TPR", "outcome": None}, "metric has 'TPR', which needs the outcome"),
     "decision": ({"decision": None}, "metric has 'selection rate', which needs the decision"),
     "depth": ({"depth": 0}, "depth has 0; it can be at least 1"),
-    "min_n": ({"min_n": 5000}, "smallest has 5000; no subgroup short of everybody has so many people"),
+    "min_n": ({"min_n": 5000}, "min_n has 5000; no subgroup short of everybody has so many people"),
     "tolerance": ({"tolerance": 1}, "tolerance has 1"),
     "fdr": ({"fdr": 0}, "fdr has 0"),
     "p_adjust": ({"p_adjust": "holm"}, "p_adjust has 'holm'; the choices are bh, by"),
@@ -225,7 +225,7 @@ def test_people_that_it_is_not_for_are_refused(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(InputError, match="data has cells that were withheld"):
         fairstats.subgroup_scan(fairstats.tally(frame, "d", COLUMNS).withhold(30))
     monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "5")
-    with pytest.raises(InputError, match=r"depth has 2 and smallest 10; .* at most 5 .*; look less deep"):
+    with pytest.raises(InputError, match=r"max_order has 2 and min_n 10; .* at most 5 .*; look less deep"):
         of()
 
 
@@ -266,7 +266,7 @@ def test_the_command_prints_what_python_finds_and_ends_with_one_where_something_
 ) -> None:
     file = tmp_path / "people.csv"
     people().to_csv(file, index=False)
-    line = ["subgroups", str(file), "--decision", "d", "--groups", "sex,race,age"]
+    line = ["subgroup-scan", str(file), "--decision", "d", "--groups", "sex,race,age"]
     assert run([*line, "--fail-on", "disparity"]) == 1
     printed = capsys.readouterr()
     assert printed.out.strip().split("\n")[1:] == of(outcome=None).summary().split("\n")[1:]
@@ -295,7 +295,7 @@ def test_flags_whose_limits_reach_equality_are_counted_in_words():
 
 
 def test_the_first_sentence_counts_who_is_flagged_and_each_of_the_first_is_named_with_its_numbers() -> None:
-    result = of(depth=2, fdr=0.1, tolerance=0.02)
+    result = of(max_order=2, fdr=0.1, margin=0.02)
     rows, flagged = result.tested(), list(result.flagged())
     whole = result.estimates[0]
     assert flagged and result.statements[0] == (

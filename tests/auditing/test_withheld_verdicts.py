@@ -175,7 +175,7 @@ def test_within_strata_no_withheld_people_go_beyond_bounds_limits_and_p(seed: in
             np.array([cells.get((g, f"s{k}", d), 0) for k in range(3)]) for g in ("g1", "g0") for d in ("1", "0")
         )
         one = StratifiedCounts(e1, e1 + o1, e0, e0 + o0)
-        items.append((one.made.difference, *one.made.limits(0.95), one.p_value))
+        items.append((one.effect.difference, *one.effect.limits(0.95), one.p_value))
     differences, lows, highs, p = map(np.array, zip(*items, strict=True))
     (row,), (bound,) = (result.estimates.only(metric=WITHIN, role=role) for role in ("main", "bounds"))
     if len(hidden) <= 6:

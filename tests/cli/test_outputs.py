@@ -159,7 +159,7 @@ def test_words_and_what_a_law_publishes_are_given_at_the_shell(tmp_path, monkeyp
     items = ["audit", "p.csv", "--decision", "d", "--groups", "g"]
     assert run([*items, *lines, "--labels", "unfavorable=were not", "--to", "a.html"]) == 0
     assert "Coastal" in Path("a.html").read_text()
-    assert run([*items, "--preset", "ll144", "--about", "tool=Screen 2", "--to", "b.html"]) == 0
+    assert run([*items, "--preset", "ll144", "--ll144-notice", "tool=Screen 2", "--to", "b.html"]) == 0
     assert "Screen 2" in Path("b.html").read_text()
     for wrong in ("unit", "groups.g=x", "=x", "favorable=were hired"):
         assert run([*items, "--labels", wrong]) == 2

@@ -129,7 +129,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"groups": ["a", None, "b"]}, r'missing for 1 vertices \(2\).*missing="level"'),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"component": "biggest"}, r"component has 'biggest'; the choices are"),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"groups": fairstats.continuous([1.0, 2.0, 3.0])}, r"continuous attribute"),
-    ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"n_init": 0}, r"starts has 0; it"),
+    ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"n_init": 0}, r"n_init has 0; it"),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"missing": "drop"}, r"missing has 'drop'; the choices are"),
     (np.zeros((4, 4)), {}, r"graph has 4 vertices and no edge"),
     ([[0, "x"], ["x", 0]], {}, r"graph holds values that are not numbers"),

@@ -14,7 +14,7 @@ from sklearn.metrics import accuracy_score, recall_score, roc_auc_score
 from sklearn.svm import LinearSVC
 
 import fairstats
-from fairstats.comparing.plan import draw, test_counts
+from fairstats.comparing.plan import draw, holdout_counts
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import GLOSSARY
 
@@ -59,7 +59,7 @@ def test_one_split_by_hand_with_scikit_learn_gives_the_same_rates():
     result = fairstats.compare(data, **ASKED, methods="none", model=model, n_repeats=1, seed=11)
     strata = np.unique(2 * (data.g == "b").to_numpy() + data.y.to_numpy(), return_inverse=True)[1]
     rng = np.random.default_rng(np.random.SeedSequence(11).spawn(1)[0])
-    out = draw(strata, test_counts(np.bincount(strata), 0.25), rng)
+    out = draw(strata, holdout_counts(np.bincount(strata), 0.25), rng)
     X, y = data[["x1", "x2", "x3"]].to_numpy(), data.y.to_numpy()
     X = (X - X[~out].mean(0)) / X[~out].std(0, ddof=1)
     p = model.fit(X[~out], y[~out]).predict_proba(X)[:, 1]

@@ -6,14 +6,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairstats.comparing.plan import draw, test_counts
+from fairstats.comparing.plan import draw, holdout_counts
 
 sizes = st.lists(st.integers(1, 60), min_size=1, max_size=8).map(np.array)
 
 
 @given(sizes, st.floats(0.05, 0.9))
 def test_every_stratum_of_two_is_in_both_parts(sizes, share):
-    values = test_counts(sizes, share)
+    values = holdout_counts(sizes, share)
     assert (values[sizes == 1] == 0).all()
     assert ((values >= 1) & (values < sizes))[sizes > 1].all()
     assert (np.abs(values - share * sizes) <= 1)[sizes > 1].all() or share > 0.5 or sizes.min() < 3
@@ -21,7 +21,7 @@ def test_every_stratum_of_two_is_in_both_parts(sizes, share):
 
 @given(st.lists(st.integers(20, 400), min_size=1, max_size=6).map(np.array), st.floats(0.1, 0.9))
 def test_large_strata_add_up_to_the_share_asked(sizes, share):
-    assert test_counts(sizes, share).sum() == round(share * int(sizes.sum()))
+    assert holdout_counts(sizes, share).sum() == round(share * int(sizes.sum()))
 
 
 def test_a_draw_takes_what_was_asked_of_each_stratum_and_everybody_equally_often():

@@ -173,10 +173,10 @@ def test_bad_graphs_are_named_with_the_way_out(data: Any, options: dict[str, Any
 @pytest.mark.parametrize(
     ("X", "options", "message"),
     [
-        ([[1.0], [np.nan], [2.0]], {"neighbors": 1}, r"X has 1 missing or infinite values \(rows 2"),
-        ([[1.0], [2.0]], {"neighbors": 2}, r"neighbors has 2; it"),
-        ([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], {"neighbors": 1, "scale": True}, r"constant columns \(2\)"),
-        ({"g": ["a", "b"]}, {"neighbors": 1}, r"X has no column of numbers"),
+        ([[1.0], [np.nan], [2.0]], {"n_neighbors": 1}, r"X has 1 missing or infinite values \(rows 2"),
+        ([[1.0], [2.0]], {"n_neighbors": 2}, r"n_neighbors has 2; it"),
+        ([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], {"n_neighbors": 1, "scale": True}, r"constant columns \(2\)"),
+        ({"g": ["a", "b"]}, {"n_neighbors": 1}, r"X has no column of numbers"),
     ],
 )
 def test_bad_features_are_named(X: Any, options: dict[str, Any], message: str) -> None:

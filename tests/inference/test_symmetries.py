@@ -124,7 +124,9 @@ SAMPLES = [
 
 
 @pytest.mark.parametrize("place", range(len(SAMPLES)))
-@pytest.mark.parametrize("name", ["superiority", "mann_whitney", "relative_effect", "kolmogorov_smirnov"])
+@pytest.mark.parametrize(
+    "name", ["probability_of_superiority", "mann_whitney", "relative_effect", "kolmogorov_smirnov"]
+)
 def test_ranks_have_no_unit_and_samples_may_be_exchanged(name: str, place: int) -> None:
     x, y = SAMPLES[place]
     statistic = getattr(stats, name)

@@ -115,7 +115,7 @@ def test_extra_error_is_against_kernel_pca_of_the_same_k() -> None:
 
 
 @pytest.mark.parametrize("n_landmarks", [None, 25])
-def test_weights_are_repeated_rows(landmarks: int | None) -> None:
+def test_weights_are_repeated_rows(n_landmarks: int | None) -> None:
     X, g = sample(8)
     times = np.random.default_rng(0).integers(1, 4, len(X))
     weighted = fairstats.fair_kernel_pca(X, g, k=2, weights=times, scale=True)
@@ -190,9 +190,9 @@ def test_a_continuous_attribute_is_uncorrelated_with_the_scores(rng: np.random.G
 
 
 @pytest.mark.parametrize("n_landmarks", [None, 20])
-def test_components_beyond_the_rank_are_zero_and_said_so(landmarks: int | None) -> None:
+def test_components_beyond_the_rank_are_zero_and_said_so(n_landmarks: int | None) -> None:
     X, g = sample(13, p=3)
-    fit = fairstats.fair_kernel_pca(X, g, k=4, kernel="linear", n_landmarks=landmarks)
+    fit = fairstats.fair_kernel_pca(X, g, k=4, kernel="linear", n_landmarks=n_landmarks)
     assert fit.diagnostics["rank"] == 2
     np.testing.assert_array_equal(fit.energy[2:], 0)
     np.testing.assert_array_equal(fit.transform(X)[:, 2:], 0)
@@ -267,7 +267,7 @@ BAD = {
     "degree": ({"kernel": "polynomial", "degree": 2.5}, "degree has 2.5; it is a whole number"),
     "coef0": ({"coef0": float("nan")}, "coef0 has nan; it is a finite number"),
     "k": ({"k": 90}, "k has 90; it can be 1 to 88"),
-    "n_landmarks": ({"n_landmarks": 91}, "landmarks has 91; it can be 1 to 90"),
+    "n_landmarks": ({"n_landmarks": 91}, "n_landmarks has 91; it can be 1 to 90"),
     "k of landmarks": ({"n_landmarks": 5, "k": 5}, "k has 5; it can be 1 to 4"),
     "indefinite landmarks": ({"kernel": "sigmoid", "n_landmarks": 10}, "positive definite"),
     "no groups": ({"groups": None}, "groups is missing"),
@@ -319,12 +319,12 @@ def test_equal_opportunity_is_the_fit_of_the_people_of_positive_outcome() -> Non
 
 
 @pytest.mark.parametrize("n_landmarks", [None, 20])
-def test_a_default_width_that_one_column_decides_is_refused_by_its_name(landmarks: int | None) -> None:
+def test_a_default_width_that_one_column_decides_is_refused_by_its_name(n_landmarks: int | None) -> None:
     """A Unix time among unit columns: no answer without a scale is that of rescaled data, so none is given."""
     rng = np.random.default_rng(0)
     g = rng.choice(["a", "b"], 60)
     X = pd.DataFrame(rng.standard_normal((60, 3)) + (g == "a")[:, None], columns=["u", "v", "stamp"])
-    options = {"n_landmarks": landmarks}
+    options = {"n_landmarks": n_landmarks}
     near = fairstats.fair_kernel_pca(X, g, scale=True, **options)
     X["stamp"] = 1.7e9 + X["stamp"]
     with pytest.raises(InputError, match=r"features' means \('stamp' is far from .*pass scale=True, or gamma="):
@@ -388,10 +388,10 @@ def test_held_out_scores_of_a_trade_off_keep_the_fair_ones_apart() -> None:
 
 
 @pytest.mark.parametrize("n_landmarks", [None, 20])
-def test_a_summary_says_whether_the_kernel_is_whole(landmarks: int | None) -> None:
+def test_a_summary_says_whether_the_kernel_is_whole(n_landmarks: int | None) -> None:
     X, g = sample()
-    text = fairstats.fair_kernel_pca(X, g, 2, n_landmarks=landmarks).summary()
-    assert ("Nyström approximation" in text) == (landmarks is not None)
+    text = fairstats.fair_kernel_pca(X, g, 2, n_landmarks=n_landmarks).summary()
+    assert ("Nyström approximation" in text) == (n_landmarks is not None)
 
 
 @pytest.mark.parametrize("unit", [1e-60, 1.0, 1e60])

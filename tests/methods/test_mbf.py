@@ -160,7 +160,7 @@ def test_a_bound_that_the_first_start_misses_is_met_from_the_least_variation(sha
         ({"groups": None}, "groups is missing"),
         ({"groups": fairstats.continuous(np.arange(150.0))}, "continuous attribute"),
         ({"groups": np.zeros(150)}, "1 level"),
-        ({"n_init": 0}, "starts has 0"),
+        ({"n_init": 0}, "n_init has 0"),
     ],
 )
 def test_bad_input_is_named(words, match):

@@ -245,17 +245,17 @@ def test_crossfit_of_solutions_with_different_numbers_of_components() -> None:
 
 @pytest.mark.parametrize("G", [2, 4])
 @pytest.mark.parametrize("center_by", ["group", "overall"])
-def test_each_objective_is_optimal_for_its_own_measure(G: int, around: str) -> None:
+def test_each_objective_is_optimal_for_its_own_measure(G: int, center_by: str) -> None:
     rng = np.random.default_rng(G)
     g = rng.choice(list("abcd"[:G]), 300, p=np.arange(1, G + 1) / np.arange(1, G + 1).sum())
     X = rng.standard_normal((300, 6)) * [[3, 1, 1, 1, 1, 1], [1, 5, 1, 1, 1, 1], [1, 1, 2, 1, 1, 1], [1] * 6][0]
     for j, v in enumerate("abcd"[:G]):
         X[g == v, j] *= 2.0 + j
     fits = {
-        name: fairstats.minimax_pca(X, g, 2, center_by=around, objective=name)
+        name: fairstats.minimax_pca(X, g, 2, center_by=center_by, objective=name)
         for name in ("loss", "error", "variance", "nash")
     }
-    center = np.array([X[g == v].mean(axis=0) for v in g]) if around == "group" else X.mean(axis=0)
+    center = np.array([X[g == v].mean(axis=0) for v in g]) if center_by == "group" else X.mean(axis=0)
     worst: dict[str, dict[str, float]] = {}
     for name, fit in fits.items():
         assert all(x.holds for x in fit.guarantees)

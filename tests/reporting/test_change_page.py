@@ -258,7 +258,7 @@ def test_files_of_two_audits_give_the_page_at_the_command_line(tmp_path, tables,
         fairstats.audit(tmp_path / f"{name}.csv", "d", "g", outcome="y", reference="a").save(tmp_path / f"{name}.npz")
     may, june, page_file = (str(tmp_path / name) for name in ("may.npz", "june.npz", "change.html"))
     items = ["--metric", "selection rate", "--language", "de", "--to", page_file, "--to", str(tmp_path / "c.npz")]
-    assert run(["change", may, june, *items]) == 0
+    assert run(["compare-audits", may, june, *items]) == 0
     assert "Änderung von may.csv bis june.csv" in (tmp_path / "change.html").read_text()
     assert run(["report", str(tmp_path / "c.npz"), "--to", str(tmp_path / "again.html")]) == 0
     assert (

@@ -47,7 +47,7 @@ class Pseudo(NullTranslations):
 
 @pytest.fixture
 def pseudo(monkeypatch):
-    monkeypatch.setattr(language, "known", lambda: ("en", "zz"))
+    monkeypatch.setattr(language, "languages", lambda: ("en", "zz"))
     monkeypatch.setattr(language, "_catalog", lambda code: language.Language(code, Pseudo()))
     return "zz"
 

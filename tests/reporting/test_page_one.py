@@ -411,7 +411,8 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     variance = expected * np.outer(1 - current.counts.sum(axis=1) / 90, 1 - current.counts.sum(axis=0) / 90)
     c, g = divmod(int(np.argmax(np.abs(current.counts - expected) / np.sqrt(variance))), 2)
     share, overall = 100 * current.counts[c, g] / current.counts[c].sum(), 100 * current.counts[:, g].sum() / 90
-    start = f"Of 3 clusters the one that departs most has {share:.1f} % with sex = {current.levels[g]}, against {overall:.1f} %"
+    rates = f"{share:.1f} % with sex = {current.levels[g]}, against {overall:.1f} %"
+    start = f"Of 3 clusters the one that departs most has {rates}"
     assert wording.startswith(f"{start} of all 90 vertices; without the constraint it has ")
     if normalized:
         cost, free = 100 * built.ncut / 3, 100 * built.plain.ncut / 3

@@ -298,7 +298,7 @@ def test_the_last_bits_of_another_machine_are_no_change_of_the_file(data, tmp_pa
 def test_pages_that_other_software_set_are_not_verified_and_it_is_named(result, data, monkeypatch):
     for kind in ("html", "pdf"):
         monkeypatch.setattr(verify, "software", lambda form: {**software(form), "brotli": "0.1"})
-        monkeypatch.setattr(verify, "_made_again", lambda *of: (b"", ""))
+        monkeypatch.setattr(verify, "_remade", lambda *of: (b"", ""))
         matches = fairstats.verify_report(result[kind], data)
         assert (
             matches.status == "partly verified" and "brotli" in matches.summary() and "(here 0.1)" in matches.summary()

@@ -130,7 +130,7 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   about <- said_of(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
   about$unused <- as_list(sampled$unused)
   people <- if (counted) list() else list(data = people_of(data, said))
-  made <- fs_call("audit", c(people, arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol), said = about)),
+  made <- fs_call("audit", c(people, arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol), r_call = about)),
     if (counted) list(data = python_object(data, "data")) else list())
   if (length(sampled$unused)) tell_unused(design, sampled$unused, made)
   with_call(made, call)

@@ -90,7 +90,7 @@ def test_every_linear_method_has_a_choice(name: str, tmp_path: Path) -> None:
     X, g = sample(n=120, p=6)
     row = OF[name]
     more = {**row.needs, **row.variants.get(name, {})}
-    more |= {"directions": 4, "most": 4} if name == "fair_pca-s" else {}
+    more |= {"directions": 4, "max_k": 4} if name == "fair_pca-s" else {}
     result = fairstats.select_k(X, g, row.name, permutations=5, folds=3, **more)
     assert METHODS[row.name] is row and 1 <= result.k <= result.max_k <= 6
     assert max(len(line) for line in result.summary().splitlines()) <= 80
@@ -119,7 +119,7 @@ def test_bad_calls_are_named() -> None:
     calls = {
         "method has 'leace', which makes no linear components": {"method": "leace"},
         "method has 'ogg', which is not known; did you mean 'og'": {"method": "ogg"},
-        "most has 9; it can be 1 to 4": {"method": "fair_pca", "most": 9},
+        "max_k has 9; it can be 1 to 4": {"method": "fair_pca", "max_k": 9},
         "t is missing; sog needs it": {"method": "sog"},
         "bases is no argument of og; did you mean 'basis'": {"method": "og", "bases": 1},
         "advantaged is missing": {"method": "disparity_pca", "lam": 0.5},

@@ -35,12 +35,12 @@ def test_a_level_that_a_probe_has_not_seen_has_probability_zero():
 @pytest.mark.parametrize(
     ("probe", "n_repeats"), [("linear probe", 150), pytest.param("non-linear probe", 150, marks=pytest.mark.slow)]
 )
-def test_tests_have_their_size_at_independence(probe, repeats):
+def test_tests_have_their_size_at_independence(probe, n_repeats):
     rng = np.random.default_rng(1)
     rejected = 0
-    for _ in range(repeats):
+    for _ in range(n_repeats):
         rejected += probe_auc(rng.normal(size=(160, 3)), rng.integers(0, 2, 160), np.arange(160) % 2, probe)[2] <= 0.05
-    assert rejected / repeats <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / repeats)
+    assert rejected / n_repeats <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_repeats)
 
 
 def test_probes_across_folds_would_see_the_mirror_image_of_chance():

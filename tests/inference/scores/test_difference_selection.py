@@ -38,7 +38,7 @@ def test_selection_finds_the_very_differences_that_sorting_would(x, y, digits, m
             patch.setattr(selection, name, value)
         if misled:  # guesses and samples that are no help at all
             patch.setattr(selection, "_guesses", lambda sums, places: [float(every[0]) - 1.0])
-            patch.setattr(selection._Sums, "center_by", lambda sums, part: [float(every[-1]) + 1.0])
+            patch.setattr(selection._Sums, "around", lambda sums, part: [float(every[-1]) + 1.0])
         values = difference_order_statistics(x, y, places)
     assert values.tolist() == [every[k - 1] for k in places]
 
