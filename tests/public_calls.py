@@ -188,7 +188,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "extra_error": lambda: (fs.extra_error, {"fit": plain(), "X": X, "groups": SEX, "permutations": 9}),
     "fair_spectral_clustering": lambda: (
         fs.fair_spectral_clustering,
-        {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "plain": False, "n_init": 1},
+        {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "compare_unconstrained": False, "n_init": 1},
     ),
     "graph": lambda: (fs.graph, {"data": GRAPH, "nodes": VERTICES}),
     "graph as it is": lambda: (fs.graph, {"data": fs.graph(GRAPH), "component": "largest"}),

@@ -107,7 +107,7 @@ def few_positives(cell: tuple[int, float, float, int, float], rng: np.random.Gen
             sides += [np.round(scores * ties) if ties else scores, y]
         gap = auc_gap(*sides)
         low, high = gap.limits(0.95)
-        a, b = gap.own.std_error, gap.base.std_error
+        a, b = gap.area.std_error, gap.base.std_error
         df = (a**2 + b**2) ** 2 / (a**4 / (n - 1) + b**4 / (m - 1)) if a + b > 0 else np.nan
         old = 2 * float(stdtr(df, -abs(gap.difference) / np.hypot(a, b))) if a + b > 0 else 1.0
         rows.append({"disparity shown": gap.p_value <= 0.05, "covered": low <= 0 <= high, "DeLong, t": old <= 0.05})

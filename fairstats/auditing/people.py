@@ -156,7 +156,7 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
 
     Parameters
     ----------
-    data : Tally, table, path, or what `data.engines.held` knows
+    data : Tally, table, path, or what `data.engines.source_of` knows
         One row a person, or people already counted.
     declared : Protocol
         What to look at; only these columns are read.

@@ -715,7 +715,7 @@ def resolve(
     --------
     >>> declared = Protocol(("sex",), outcome="paid", decision="lent")
     >>> result = resolve(declared, outcome=("False", "True"), decision=("no", "1"), attributes=("sex",))
-    >>> result.positive, result.favorable, result.predicts
+    >>> result.positive, result.favorable, result.positive_prediction
     ('True', '1', '1')
     """
     positive, favorable, positive_prediction = declared.positive, declared.favorable, declared.positive_prediction

@@ -218,7 +218,7 @@ def fair_spectral_clustering(
     title = f"Fair {'normalized' if normalized else 'unnormalized'} spectral clustering"
     fair = _cluster("fair_spectral_clustering", title, result, present, F, k, **options)
     if fair.embedding.failure:
-        warnings.warn(fair.embedding.failure, FairstatsWarning, stacklevel=2)
+        warnings.warn(fair.embedding.failure, FairstatsWarning, stacklevel=3)
     beside = _plain(result, present, k, **options) if compare_unconstrained else None
     return replace(fair, plain=beside)
 

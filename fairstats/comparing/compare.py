@@ -21,8 +21,8 @@ from fairstats.comparing.plan import (
     SplitRows,
     TrainOn,
     given_splits,
-    people,
     holdout_counts,
+    people,
     variants,
 )
 from fairstats.comparing.result import Comparison, ComparisonProtocol, SplitValues, Term, cautions

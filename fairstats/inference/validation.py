@@ -378,7 +378,7 @@ def validated(function: Callable[..., Any]) -> Callable[..., Any]:
     >>> def odds(p): return p / (1 - p)
     >>> float(validated(odds)(0.5))
     1.0
-    >>> checked(odds)("half")
+    >>> validated(odds)("half")
     Traceback (most recent call last):
     ...
     fairstats.errors.InputError: p has 'half'; it is made of numbers; pass numbers.

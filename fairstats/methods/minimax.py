@@ -90,7 +90,7 @@ def minimax_pca(
         product of what is kept of the groups as large as can be (their Nash social welfare), whatever their units.
     solver : {"dual", "mw", "sdp"}
         The exact dual; multiplicative weights or a semidefinite program (cvxpy) as cross-checks, not of "nash".
-    steps, rate : int, float, optional
+    max_iter, learning_rate : int, float, optional
         Of ``solver="mw"``: how many steps, T in Samadi et al., 100 by default; and η, by which losses are multiplied
         before they become weights, 1 by default: it is in units of one over a loss.
 

@@ -301,7 +301,7 @@ def test_what_stands_in_the_place_of_the_table_is_answered_by_a_call_that_runs()
     with pytest.raises(InputError, match=r"audit\(X, decision=model.predict\(X\), groups=...\)"):
         audit(Model(), data, y, groups="g")
     assert audit(data, decision=Model().predict(data), groups="g").data.rows == 300
-    with pytest.raises(InputError, match="tolerance is called equivalence here"):
+    with pytest.raises(InputError, match="tolerance is called margin here"):
         audit(data, d, "g", tolerance=0.05)
 
 

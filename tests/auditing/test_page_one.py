@@ -288,7 +288,7 @@ def test_words_for_a_decision_need_the_label_that_they_are_said_of(arguments: di
     ):
         fairstats.audit(data, groups="g", labels=SIDES, **arguments)
     plan = tmp_path / "a.toml"
-    plan.write_text("[words]\n" + "".join(f'{name} = "{text}"\n' for name, text in SIDES.items()))
+    plan.write_text("[labels]\n" + "".join(f'{name} = "{text}"\n' for name, text in SIDES.items()))
     with pytest.raises(InputError, match="favorable is absent"):
         fairstats.audit(data, groups="g", protocol=plan, **arguments)
     for favorable, rate in ((0, "67% (20 of 30)"), (1, "33% (10 of 30)")):
@@ -303,7 +303,7 @@ def test_words_for_a_decision_need_the_label_that_they_are_said_of(arguments: di
 def test_focus_and_words_come_from_a_protocol_file_and_are_saved(tmp_path) -> None:
     path = tmp_path / "audit.toml"
     path.write_text(
-        'groups = ["g"]\ndecision = "d"\nfavorable = 1\nheadline = {g = ["c", "a"]}\n[words]\nunit = "applicants"\n'
+        'groups = ["g"]\ndecision = "d"\nfavorable = 1\nheadline = {g = ["c", "a"]}\n[labels]\nunit = "applicants"\n'
         'favorable = "were hired"\n'
         'unfavorable = "were turned down"\n[labels.groups.g]\na = "Young"\nc = "Old"\n'
     )

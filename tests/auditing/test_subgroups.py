@@ -156,7 +156,7 @@ def test_flags_are_those_of_the_procedure_and_verdicts_agree() -> None:
     assert len(of(max_order=3, p_adjust="by").flagged()) <= len(of(max_order=3).flagged())
     for row in rows:  # limits that hold together are wider than what one test asks for
         assert row.p_value < 1 - row.conf_level or row.conf_low <= 0 <= row.conf_high
-    near = of(tolerance=0.3)
+    near = of(margin=0.3)
     for row in near.tested():
         within = row.conf_low >= -0.3 and row.conf_high <= 0.3
         assert row.verdict == ("equivalence shown" if within else "inconclusive")
@@ -199,9 +199,9 @@ BAD = {
     "metric": ({"metric": "AUC"}, "metric has 'AUC'; the choices are"),
     "outcome": ({"metric": "TPR", "outcome": None}, "metric has 'TPR', which needs the outcome"),
     "decision": ({"decision": None}, "metric has 'selection rate', which needs the decision"),
-    "depth": ({"depth": 0}, "depth has 0; it can be at least 1"),
+    "max_order": ({"max_order": 0}, "max_order has 0; it can be at least 1"),
     "min_n": ({"min_n": 5000}, "min_n has 5000; no subgroup short of everybody has so many people"),
-    "tolerance": ({"tolerance": 1}, "tolerance has 1"),
+    "margin": ({"margin": 1}, "margin has 1"),
     "fdr": ({"fdr": 0}, "fdr has 0"),
     "p_adjust": ({"p_adjust": "holm"}, "p_adjust has 'holm'; the choices are bh, by"),
     "joined": ({"groups": ["sex:race"]}, "groups has 'sex:race'; subgroups are made of single columns; name sex, race"),
@@ -274,7 +274,7 @@ def test_the_command_prints_what_python_finds_and_ends_with_one_where_something_
     assert max(map(len, printed.out.split("\n"))) <= 80
     assert run([*line, "--margin", "0.5", "--fail-on", "disparity", "--format", "json"]) == 0
     result = json.loads(capsys.readouterr().out)["others"][0]
-    assert (result["schema"], result["tolerance"], result["depth"]) == ("fairstats/subgroups/1", 0.5, 2)
+    assert (result["schema"], result["margin"], result["max_order"]) == ("fairstats/subgroups/1", 0.5, 2)
     page = tmp_path / "page.html"
     assert run([*line, "--to", str(page), "--language", "de"]) == 0
     text = page.read_text(encoding="utf-8")

@@ -93,16 +93,16 @@ def test_one_attribute_of_which_nothing_is_known_is_enough(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        ("audit --margin 1", "--margin"),
-        ("audit --margin 1", "--margin"),
+        ("audit --tolerance 1", "--margin"),
+        ("audit --equivalence 1", "--margin"),
         ("audit --sensitive-features g", "--groups"),
         ("audit --group g", "--groups"),
-        ("subgroups --margin 1", ""),
+        ("subgroup-scan --tolerance 1", "--margin"),
         ("audit --zzz", ""),
     ],
 )
 def test_an_option_that_there_is_not_is_answered_with_the_one_that_is_meant(words, meant, capsys):
-    """Dashes are no letters: --margin was answered with --force, --margin with --min-n."""
+    """Dashes are no letters: --tolerance was answered with --force, --margin with --min-n."""
     name, *rest = words.split()
     assert run([name, str(ARRESTS), *rest]) == 2
     err = capsys.readouterr().err

@@ -28,7 +28,7 @@ EVERY: dict[str, Callable[..., Any]] = {
 # Covariances over n - 1 (fair PCA-S, location_scale, quadratic_leace), a price against the number of rows (fpca and
 # inlp), landmarks drawn from the rows, the number of rows by which covariances are shrunk, and distances of two rows
 # (mbf) know repeated rows from heavy ones; weights are relative there.
-RELATIVE = ("-s", "fpca", "n_landmarks", "location", "inlp", "mbf", "shrunk", "quadratic")
+RELATIVE = ("-s", "fpca", "landmarks", "location", "inlp", "mbf", "shrunk", "quadratic")
 REPEATABLE = [name for name in EVERY if not any(word in name for word in RELATIVE)]
 
 

@@ -346,7 +346,10 @@ def test_steps_and_rate_are_those_of_the_multiplicative_weights() -> None:
     worst = []
     for steps, rate in ((1, 1.0), (20, 0.1), (500, 0.1)):
         fit = fairstats.minimax_pca(X, g, 2, solver="mw", max_iter=steps, learning_rate=rate)
-        assert fit.diagnostics["iterations"] == steps and (fit.settings["steps"], fit.settings["rate"]) == (steps, rate)
+        assert fit.diagnostics["iterations"] == steps and (fit.settings["max_iter"], fit.settings["learning_rate"]) == (
+            steps,
+            rate,
+        )
         worst.append(max(fit.diagnostics["losses"].values()))
         assert worst[-1] >= best - 1e-9
     assert worst[2] < worst[0] and worst[2] - best < 0.2 * (worst[0] - best)

@@ -236,7 +236,7 @@ def test_the_page_without_its_data_is_the_page(result):
     [
         ({"conf_level": 7}, "conf_level has 7"),
         ({"fancy": 1}, "fancy.*does not know"),
-        ({"margin": 3}, "no equivalence that can be read"),
+        ({"margin": 3}, "no margin that can be read"),
         ({"groups": []}, "groups is absent"),
     ],
 )

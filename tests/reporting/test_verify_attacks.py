@@ -308,7 +308,7 @@ def test_pages_that_other_software_set_are_not_verified_and_it_is_named(result, 
 MADE = {
     "four fifths": ({}, {"preset": "four_fifths", "title": "<T>", "auditor": "A & B"}),
     "German": ({}, {"language": "de"}),
-    "the law": ({"min_n": 1, "missing": "level"}, {"preset": "ll144", "about": {"vendor": "Acme", "tool": "R"}}),
+    "the law": ({"min_n": 1, "missing": "level"}, {"preset": "ll144", "ll144_notice": {"vendor": "Acme", "tool": "R"}}),
     "strata and words": ({"labels": {"unit": "people", "title": "Own"}}, {"auditor": "\u00c4"}),
 }
 

@@ -34,7 +34,7 @@ fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic",
   pointers <- Map(python_object, results, paste("argument", seq_along(results)))
   made <- fs_call("report", list(
     to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset,
-    about = named_entries(about, "about", "tool = \"Ranker\""), overwrite = overwrite,
+    ll144_notice = named_entries(ll144_notice, "ll144_notice", "tool = \"Ranker\""), overwrite = overwrite,
     language = language
   ), list(results = unname(pointers)))
   invisible(unlist(made$files))
