@@ -150,7 +150,7 @@ SOME_FLAGGED = message(
     "Flagged at a false discovery rate of {fdr} %: {flagged} of {count} subgroups ({said} of everybody: {rate} %)."
 )
 TOLERATED = message(
-    "Up to {tolerance} percentage points from everybody are no disparity; shown to be so near: {within} of {count}."
+    "Up to {margin} percentage points from everybody are no disparity; shown to be so near: {within} of {count}."
 )
 ONE = message(
     "{list} (n = {n}): {own} %, a difference of {said} percentage points from everybody ({said_low} to {said_high})."
