@@ -704,16 +704,18 @@ def _given(rows: Estimates, strata: str) -> list[str]:
         row = rows.where(metric="common odds ratio", group=group)[0]
         if row.status != "ok":
             return f"common odds ratio not estimable: {row.reason}"
-        limits = f"{number(row.conf_low, 2)} to {number(row.conf_high, 2)}"
-        return f"common odds ratio {number(row.estimate, 2)} ({limits}), {p_equals(row.p_adjusted)}"
+        known = not math.isnan(row.conf_low)
+        limits = f" ({number(row.conf_low, 2)} to {number(row.conf_high, 2)})" if known else ""
+        return f"common odds ratio {number(row.estimate, 2)}{limits}, {p_equals(row.p_adjusted)}"
 
     def effect(row: Estimate) -> str:
         if row.status != "ok":
             return f"difference within strata not estimable: {row.reason}"
         people = next((part for part in parts(row.reason) if part.template == OUTSIDE_STRATA.template), "")
         left_out = f" ({people})" if people else ""
+        adjusted = f", adjusted {p_equals(row.p_adjusted)}" if math.isnan(row.conf_low) else ""
         where = " in the cells that were sent" if rows.only(metric=EFFECT, group=row.group, role="bound") else ""
-        return f"difference within strata{where} {gap_text(row)}, {row.verdict}{left_out}"
+        return f"difference within strata{where} {gap_text(row)}{adjusted}, {row.verdict}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
         if row.verdict not in SHOWN:
@@ -967,7 +969,7 @@ def _rate(row: Estimate) -> str:
 def _gap(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row).split(":")[0]
-    known = row.conf_low == row.conf_low  # Holm's steps have p-values alone
+    known = not math.isnan(row.conf_low)  # Holm's steps have p-values alone
     interval = f"{signed(100 * row.conf_low)} to {signed(100 * row.conf_high)}" if known else ""
     return f"{signed(100 * row.estimate):>6} {interval:>14} {p_value(decisive_p(row), ''):>7} {_mark(row)}"
 

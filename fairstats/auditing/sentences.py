@@ -961,7 +961,7 @@ def _pair_numbers(audit: Audited, made: Answer) -> str:
     values = {
         "pairs": _of_hundred(row),
         "estimate": number(row.estimate, 3),
-        "ends": say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3)),
+        "ends": _effect_ends(audit, row),
     }
     bound = bound_of(audit, row)
     if bound is None:
@@ -975,14 +975,18 @@ def _pair_numbers(audit: Audited, made: Answer) -> str:
     )
 
 
+def _effect_ends(audit: Audited, row: Estimate) -> str:
+    """The interval of P(X>Y), or its p where it has none."""
+    if math.isnan(row.conf_low):
+        return interval(audit, row)
+    return span(row.conf_low, row.conf_high, lambda end: number(end, 3))
+
+
 def _held(audit: Audited, made: Answer, row: Estimate) -> str:
     """A comparison within strata with its interval and its verdict."""
     verdict = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
     if made.metric == "P(X>Y)":
-        ends = span(row.conf_low, row.conf_high, lambda v: number(v, 3))
-        if row.conf_low != row.conf_low:
-            ends = interval(audit, row)
-        said = say("P(X>Y) {estimate}, {ends}", estimate=number(row.estimate, 3), ends=ends)
+        said = say("P(X>Y) {estimate}, {ends}", estimate=number(row.estimate, 3), ends=_effect_ends(audit, row))
         return say("{said}: {verdict}", said=said, verdict=verdict)
     few = made.few
     points = percent(abs(row.estimate), 0 if few else 1)
@@ -1439,13 +1443,18 @@ def gap_text(row: Estimate) -> str:
     >>> gap_text(Estimate("selection rate", estimate=-0.017, conf_low=-0.043, conf_high=0.011, conf_level=0.95))
     '1.7 percentage points less (95 % confidence interval 4.3 less to 1.1 more)'
     """
+    points = percent(abs(row.estimate))
+    if math.isnan(row.conf_low):  # Holm's steps have p-values alone
+        if row.estimate < 0:
+            return say("{points} percentage points less", points=points)
+        return say("{points} percentage points more", points=points)
     ends = sorted((row.conf_low, row.conf_high), key=abs)
     if row.conf_low < 0 < row.conf_high:
         low, high = percent(-row.conf_low), percent(row.conf_high)
         interval = say("{low} less to {high} more", low=low, high=high)
     else:
         interval = say("{low} to {high}", low=percent(abs(ends[0])), high=percent(abs(ends[1])))
-    values = {"points": percent(abs(row.estimate)), "level": level(row.conf_level), "interval": interval}
+    values = {"points": points, "level": level(row.conf_level), "interval": interval}
     if row.estimate < 0:
         return say("{points} percentage points less ({level} confidence interval {interval})", **values)
     return say("{points} percentage points more ({level} confidence interval {interval})", **values)

@@ -289,8 +289,10 @@ def test_steps_of_holm_leave_no_dash_where_an_interval_would_stand() -> None:
         f"{percent(abs(row.estimate))} points less, adjusted {p_equals(row.p_adjusted)}: disparity shown"
         in result.finding()
     )
-    for text in (result.finding(), str(result), result.summary()):
-        assert "– to –" not in text and "(– %" not in text
+    scored = fairstats.audit(data.assign(s=rng.random(n)), None, ["ward", "sex"], score="s", strata="grade", adjust="holm")
+    for one in (result, scored):
+        for text in (one.finding(), str(one), one.summary(), fairstats.report(one).html):
+            assert "– to –" not in text and "(–" not in text
 
 
 def test_a_flag_beside_a_margin_is_no_difference_that_is_shown() -> None:

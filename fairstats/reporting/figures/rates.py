@@ -558,8 +558,11 @@ def _words(row: Estimate) -> str:
 
 
 def _apart(gap: Estimate) -> str:
+    estimate = words.signed(100 * gap.estimate)
+    if math.isnan(gap.conf_low):  # Holm's steps have p-values alone
+        return estimate
     ends = words.span(gap.conf_low, gap.conf_high, lambda value: words.signed(100 * value))
-    return f"{words.signed(100 * gap.estimate)} ({ends})"
+    return f"{estimate} ({ends})"
 
 
 def _cell(

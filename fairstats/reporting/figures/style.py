@@ -6,6 +6,7 @@ import base64
 import bisect
 import html
 import io
+import math
 import os
 import re
 import threading
@@ -562,4 +563,7 @@ def name_of_kind(axes: Axes, row: Estimate, y: float, label: str) -> None:
 
 def said_of(row: Estimate) -> str:
     """The same in words: estimate and interval, or why there is none."""
-    return f"{words.percent(row.estimate)} ({words.interval(row)})" if words.shown(row) else words.status(row)
+    if not words.shown(row):
+        return words.status(row)
+    estimate = words.percent(row.estimate)
+    return estimate if math.isnan(row.conf_low) else f"{estimate} ({words.interval(row)})"  # Holm's steps have none

@@ -644,7 +644,7 @@ def _other(rows: list[Estimate], metric: str) -> Table:
         text(say("comparison")),
         Heading(say("difference"), say("points")),
         Heading(say("interval as reported"), say("points")),
-        Heading(say("by Miettinen and Nurminen"), say("points")),
+        Heading(say("another interval"), say("points")),
         Heading(say("detectable"), say("points")),
     ]
     lines = [
