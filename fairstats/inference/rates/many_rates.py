@@ -849,7 +849,7 @@ def range_estimate(
     limits = choose("contrast", contrast, RANGES)(events, n, conf_level, replicates=replicates, seed=seed)
     e, size = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
     about = Estimate(metric, attribute, contrast=contrast, role="all groups", method=NAMES[contrast])
-    empty = [name for name, count in zip(labels, size, strict=True) if count <= 0]
+    empty = [name for name, people in zip(labels, size, strict=True) if people <= 0]
     left_out = message("nobody in {groups}", groups=labels_of(attribute, empty)) if empty else ""
     if np.isnan(limits.estimate):
         reason = (
