@@ -109,12 +109,16 @@ def lead_of(rows: Sequence[Estimate]) -> Estimate | None:
 
     The largest *estimate* of groups of unequal size is often that of a small one without any difference.
     """
-    shown = [row for row in rows if row.verdict in SHOWN]
-    among = shown or list(rows)
-    named = [row for row in among if not rest(row.group)] or among
+    named = _of_groups(rows)
+    shown = [row for row in named if row.verdict in SHOWN]
     if not named:
         return None
-    return max(named, key=distance if shown else lambda row: (abs(row.estimate - null_of(row)), 0.0))
+    return max(shown or named, key=distance if shown else lambda row: (abs(row.estimate - null_of(row)), 0.0))
+
+
+def _of_groups(rows: Sequence[Estimate]) -> list[Estimate]:
+    """The comparisons of groups that are known; all where there are none: unknown people are never the answer."""
+    return [row for row in rows if not rest(row.group)] or list(rows)
 
 
 Code = Literal["disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown"]
@@ -145,6 +149,7 @@ class Answer:
     comparable: float = NAN  # share of the smaller-covered group that is in strata of both groups
     p_same: float = NAN  # p-value of the test that the effect is the same in all strata
     family: tuple[Estimate, ...] = ()  # the comparisons that the code is of
+    unknown: tuple[Estimate, ...] = ()  # comparisons shown of people of other or unknown groups, beside the family
     absent: int = 0  # comparisons that cannot be shown
     bounds: Estimate | None = None  # over whatever is missing, where they take the verdict back
     largest: Estimate | None = None  # the largest gap of any two groups, where there are three or more
@@ -257,10 +262,12 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
             blank, group=named.group if named else "", reference=named.reference if named else "", reason=reason
         )
     result = _about(audit, replace(blank, group=lead.group, reference=lead.reference), gaps, within)
-    code = _code(fit)
+    named = fit if pair else _of_groups(fit)
+    unknown = tuple(row for row in fit if row not in named and row.verdict in SHOWN)
+    code = _code(named)
     if first and (result.within is None or result.within.status != "ok" or result.comparable < COMPARABLE):
         code = "unanswered"
-    result = replace(result, code=code, family=tuple(fit))
+    result = replace(result, code=code, family=tuple(named), unknown=unknown)
     return replace(result, bounds=_bounds(audit, result))
 
 
@@ -356,13 +363,27 @@ def _detectable(audit: Audited, result: Answer) -> float:
 
 def _bounds(audit: Audited, result: Answer) -> Estimate | None:
     """The bounds of the comparison of an answer over all that is missing, where they take its verdict back."""
-    return None if result.gap is None else takes_back(audit, result.gap)
+    if result.gap is None:
+        return None
+    missing = any(holds_missing(row.group) for row in result.unknown)
+    if missing and result.gap.verdict == "inconclusive":  # who is missing differs: where may the known ones lie then
+        return _over_missing(audit, result.gap)
+    return takes_back(audit, result.gap)
 
 
 def takes_back(audit: Audited, gap: Estimate) -> Estimate | None:
     """The bounds of a comparison over all that is missing, where they cover what its verdict excludes."""
-    if gap.verdict not in (*SHOWN, "equivalence shown"):
+    row = _over_missing(audit, gap)
+    if row is None or gap.verdict not in (*SHOWN, "equivalence shown"):
         return None
+    if gap.verdict in SHOWN:
+        return row if row.conf_low <= 0 <= row.conf_high else None
+    low, high = _margin_in_points(audit, gap)
+    return None if low <= row.conf_low and row.conf_high <= high else row
+
+
+def _over_missing(audit: Audited, gap: Estimate) -> Estimate | None:
+    """The bounds of a comparison over everything that is missing."""
     about = {"metric": gap.metric, "attribute": gap.attribute, "role": "bounds", "contrast": "difference"}
     pair = {gap.group, gap.reference}
     missing = [row for row in audit.estimates.only(**about) if row.given.startswith(MISSING)]
@@ -370,11 +391,7 @@ def takes_back(audit: Audited, gap: Estimate) -> Estimate | None:
     if not items:
         return None
     # the last is over everything that is missing, with sampling error where that is known
-    row = items[-1] if items[-1].group == gap.group else turned(items[-1])
-    if gap.verdict in SHOWN:
-        return row if row.conf_low <= 0 <= row.conf_high else None
-    low, high = _margin_in_points(audit, gap)
-    return None if low <= row.conf_low and row.conf_high <= high else row
+    return items[-1] if items[-1].group == gap.group else turned(items[-1])
 
 
 def _margin_in_points(audit: Audited, gap: Estimate) -> tuple[float, float]:

@@ -1148,6 +1148,15 @@ def others(audit: Audited, result: Answer) -> str:
         if 0 < len(alike) <= MOST_NAMED:
             names = listed([_rate_of(audit, result, row) for row in alike])
             lines.append(say("Within the declared margin of {other}: {names}.", names=names, **values))
+    if result.unknown:
+        names = listed([_rate_of(audit, result, row) for row in result.unknown])
+        whom = label_of(p, result.attribute, result.reference)
+        if result.unknown[0].verdict == "disparity shown":
+            lines.append(
+                say("Beside the named groups, {names} is shown to differ from {other}.", names=names, other=whom)
+            )
+        else:
+            lines.append(say("Beside the named groups, {names} is flagged beside {other}.", names=names, other=whom))
     if result.first and result.code == "inconclusive" and len(result.family) > 1:
         entries = {"other": label_of(p, result.attribute, result.reference), "n": len(result.family)}
         lines.append(say("None of the {n} groups compared with {other} is shown to differ.", **entries))

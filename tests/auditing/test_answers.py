@@ -298,7 +298,9 @@ def test_steps_of_holm_leave_no_dash_where_an_interval_would_stand() -> None:
         f"{percent(abs(row.estimate))} points less, adjusted {p_equals(row.p_adjusted)}: disparity shown"
         in result.finding()
     )
-    scored = fairstats.audit(data.assign(s=rng.random(n)), None, ["ward", "sex"], score="s", strata="grade", adjust="holm")
+    scored = fairstats.audit(
+        data.assign(s=rng.random(n)), None, ["ward", "sex"], score="s", strata="grade", adjust="holm"
+    )
     for one in (result, scored):
         for text in (one.finding(), str(one), one.summary(), fairstats.report(one).html):
             assert "– to –" not in text and "(–" not in text
@@ -346,3 +348,18 @@ def test_a_gate_does_not_pass_what_the_sentence_takes_back() -> None:
     data = people.copy()
     data.loc[:2, "g"] = None
     assert bool(fairstats.audit(data, "y", "g", margin={"ratio": 0.8}, missing="drop").passes())
+
+
+@pytest.mark.parametrize("unknown", [None, "Unknown"])
+def test_people_of_an_unknown_group_are_never_the_answer(unknown: str | None) -> None:
+    draws = np.random.default_rng(3)
+    data = pd.DataFrame({"g": draws.choice(["a", "b"], 1200).astype(object), "y": draws.random(1200) < 0.4})
+    lost = draws.random(1200) < 0.6
+    data.loc[lost, "y"], data.loc[lost, "g"] = draws.random(lost.sum()) < 0.7, unknown
+    result = fairstats.audit(data, "y", "g", reference="a", favorable=True)
+    first = answers(result)[0]
+    assert (first.group, first.reference, first.code) == ("b", "a", "inconclusive")
+    assert (first.bounds is not None) is (unknown is None)  # a level of its own has no bounds
+    answer = result.finding()
+    assert answer.startswith("No difference in y = True is shown between g = b and g = a") and "Disparity" not in answer
+    assert f"Beside the named groups, {unknown or '(missing)'} (" in answer
