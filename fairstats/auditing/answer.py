@@ -262,12 +262,12 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
             blank, group=named.group if named else "", reference=named.reference if named else "", reason=reason
         )
     result = _about(audit, replace(blank, group=lead.group, reference=lead.reference), gaps, within)
-    named = fit if pair else _of_groups(fit)
-    unknown = tuple(row for row in fit if row not in named and row.verdict in SHOWN)
-    code = _code(named)
+    known_groups = fit if pair else _of_groups(fit)
+    unknown = tuple(row for row in fit if row not in known_groups and row.verdict in SHOWN)
+    code = _code(known_groups)
     if first and (result.within is None or result.within.status != "ok" or result.comparable < COMPARABLE):
         code = "unanswered"
-    result = replace(result, code=code, family=tuple(named), unknown=unknown)
+    result = replace(result, code=code, family=tuple(known_groups), unknown=unknown)
     return replace(result, bounds=_bounds(audit, result))
 
 
