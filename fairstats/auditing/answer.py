@@ -18,6 +18,7 @@ from fairstats.auditing.rates import HEADLINES
 from fairstats.errors import InputError
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.labels import holds_missing
+from fairstats.language import message, says
 from fairstats.metrics import METRICS, PERCENT
 
 
@@ -108,12 +109,16 @@ def lead_of(rows: Sequence[Estimate]) -> Estimate | None:
 
     The largest *estimate* of groups of unequal size is often that of a small one without any difference.
     """
-    shown = [row for row in rows if row.verdict in SHOWN]
-    among = shown or list(rows)
-    named = [row for row in among if not rest(row.group)] or among
+    named = _of_groups(rows)
+    shown = [row for row in named if row.verdict in SHOWN]
     if not named:
         return None
-    return max(named, key=distance if shown else lambda row: (abs(row.estimate - null_of(row)), 0.0))
+    return max(shown or named, key=distance if shown else lambda row: (abs(row.estimate - null_of(row)), 0.0))
+
+
+def _of_groups(rows: Sequence[Estimate]) -> list[Estimate]:
+    """The comparisons of groups that are known; all where there are none: unknown people are never the answer."""
+    return [row for row in rows if not rest(row.group)] or list(rows)
 
 
 Code = Literal["disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown"]
@@ -144,6 +149,7 @@ class Answer:
     comparable: float = NAN  # share of the smaller-covered group that is in strata of both groups
     p_same: float = NAN  # p-value of the test that the effect is the same in all strata
     family: tuple[Estimate, ...] = ()  # the comparisons that the code is of
+    unknown: tuple[Estimate, ...] = ()  # comparisons shown of people of other or unknown groups, beside the family
     absent: int = 0  # comparisons that cannot be shown
     bounds: Estimate | None = None  # over whatever is missing, where they take the verdict back
     largest: Estimate | None = None  # the largest gap of any two groups, where there are three or more
@@ -256,10 +262,12 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
             blank, group=named.group if named else "", reference=named.reference if named else "", reason=reason
         )
     result = _about(audit, replace(blank, group=lead.group, reference=lead.reference), gaps, within)
-    code = _code(fit)
+    known_groups = fit if pair else _of_groups(fit)
+    unknown = tuple(row for row in fit if row not in known_groups and row.verdict in SHOWN)
+    code = _code(known_groups)
     if first and (result.within is None or result.within.status != "ok" or result.comparable < COMPARABLE):
         code = "unanswered"
-    result = replace(result, code=code, family=tuple(fit))
+    result = replace(result, code=code, family=tuple(known_groups), unknown=unknown)
     return replace(result, bounds=_bounds(audit, result))
 
 
@@ -354,21 +362,47 @@ def _detectable(audit: Audited, result: Answer) -> float:
 
 
 def _bounds(audit: Audited, result: Answer) -> Estimate | None:
-    """The bounds over all that is missing, where they cover what the verdict excludes."""
-    if result.gap is None or result.gap.verdict not in (*SHOWN, "equivalence shown"):
+    """The bounds of the comparison of an answer over all that is missing, where they take its verdict back."""
+    if result.gap is None:
         return None
-    about = {"metric": result.metric, "attribute": result.attribute, "role": "bounds", "contrast": "difference"}
-    pair = {result.group, result.reference}
+    missing = any(holds_missing(row.group) for row in result.unknown)
+    if missing and result.gap.verdict == "inconclusive":  # who is missing differs: where may the known ones lie then
+        return _over_missing(audit, result.gap)
+    return takes_back(audit, result.gap)
+
+
+def takes_back(audit: Audited, gap: Estimate) -> Estimate | None:
+    """The bounds of a comparison over all that is missing, where they cover what its verdict excludes."""
+    row = _over_missing(audit, gap)
+    if row is None or gap.verdict not in (*SHOWN, "equivalence shown"):
+        return None
+    if gap.verdict in SHOWN:
+        return row if row.conf_low <= 0 <= row.conf_high else None
+    low, high = _margin_in_points(audit, gap)
+    return None if low <= row.conf_low and row.conf_high <= high else row
+
+
+def _over_missing(audit: Audited, gap: Estimate) -> Estimate | None:
+    """The bounds of a comparison over everything that is missing."""
+    about = {"metric": gap.metric, "attribute": gap.attribute, "role": "bounds", "contrast": "difference"}
+    pair = {gap.group, gap.reference}
     missing = [row for row in audit.estimates.only(**about) if row.given.startswith(MISSING)]
     items = [row for row in missing if {row.group, row.reference} == pair]
     if not items:
         return None
     # the last is over everything that is missing, with sampling error where that is known
-    row = items[-1] if items[-1].group == result.group else turned(items[-1])
-    if result.gap.verdict in SHOWN:
-        return row if row.conf_low <= 0 <= row.conf_high else None
-    margin = audit.protocol.margin.difference
-    return row if margin is not None and max(-row.conf_low, row.conf_high) > margin else None
+    return items[-1] if items[-1].group == gap.group else turned(items[-1])
+
+
+def _margin_in_points(audit: Audited, gap: Estimate) -> tuple[float, float]:
+    """The declared margin of a comparison as differences; that of a ratio at the rate of its reference."""
+    margins = audit.protocol.margin
+    if gap.contrast == "ratio" and margins.ratio is not None:
+        about = {"metric": gap.metric, "attribute": gap.attribute, "group": gap.reference, "contrast": "none"}
+        base = next((r.estimate for r in audit.estimates.only(**about, role="main", given="", status="ok")), NAN)
+        return base * (margins.ratio - 1), base * (1 / margins.ratio - 1)
+    margin = NAN if margins.difference is None else margins.difference
+    return -margin, margin
 
 
 # What a gate asks of an audit: that every declared comparison is shown to be within the declared margin.
@@ -454,6 +488,22 @@ WITHIN_STRATA = {RATES: _IN_PLACE_OF_RATES, RATIOS: _IN_PLACE_OF_RATES, SCORES: 
 NOT_COMPARABLE = "too few people are in strata that hold both groups"
 
 
+NO_RATIO_WITHIN = message("a declared margin of ratios has no test within strata")
+OVER_MISSING = message("within the margin among those who are known, not whatever those are who are missing")
+
+
+def _over_all(audit: Audited, row: Estimate) -> Estimate:
+    """A comparison within its margin as one that is not, where those who are missing may take it beyond.
+
+    Of a ratio, and within strata, the bounds are those of the crude difference, as in the sentence.
+    """
+    if row.verdict != "equivalence shown":
+        return row
+    metric = _headline(audit, row.attribute) if row.metric in (RATES, RATIOS) else row.metric
+    gap = replace(row, metric=metric, given="")
+    return row if takes_back(audit, gap) is None else replace(row, verdict="inconclusive", reason=OVER_MISSING)
+
+
 def asked_rows(audit: Audited) -> Estimates:
     """The rows that a gate asks: where strata were declared, those within strata in the place of the crude ones.
 
@@ -502,7 +552,9 @@ def compared(audit: Audited) -> list[Estimate]:
     names, result = declared(audit), dict[tuple[object, ...], Estimate]()
     rows = [*asked_rows(audit).only(role="main", term="")]
     if audit.protocol.strata and audit.protocol.margin.ratio is not None:  # which has no test within strata
-        rows += audit.estimates.only(role="main", term="", contrast="ratio", given="")
+        ratios = audit.estimates.only(role="main", term="", contrast="ratio", given="")
+        answered = {row.attribute for row in rows if row.metric == RATES}
+        rows += [_unanswered(row) if row.attribute in answered and row.metric in HEADLINES else row for row in ratios]
     for row in rows:
         present = METRICS.get(row.metric)
         if row.attribute not in names or present is None or not row.reference or not _for_margin(row, audit):
@@ -511,7 +563,14 @@ def compared(audit: Audited) -> list[Estimate]:
         if row.contrast == "ratio":  # a ratio of complements is another one than that of the rates
             metric = row.metric
         result.setdefault((metric, row.attribute, row.group, row.reference, row.contrast, row.given), row)
-    return list(result.values())
+    return [_over_all(audit, row) for row in result.values()]
+
+
+def _unanswered(row: Estimate) -> Estimate:
+    """A crude ratio in the place of that within strata, of which there is no test: declared strata are the question."""
+    if row.status != "ok" or row.p_equivalence != row.p_equivalence:
+        return row
+    return replace(row, verdict="", status="unestimable", reason=NO_RATIO_WITHIN)
 
 
 def _for_margin(row: Estimate, audit: Audited) -> bool:
@@ -519,6 +578,8 @@ def _for_margin(row: Estimate, audit: Audited) -> bool:
     margins, protocol = audit.protocol.margin, audit.protocol
     if row.status == "ok":
         return row.p_equivalence == row.p_equivalence
+    if says(row.reason, NO_RATIO_WITHIN):
+        return True
     if row.metric in (RATES, SCORES):
         return (margins.difference if row.metric == RATES else margins.auc) is not None
     decided = protocol.decision or protocol.score

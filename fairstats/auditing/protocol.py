@@ -608,7 +608,32 @@ def _together(p: Protocol) -> Protocol:
                     f"{name} has {value!r}; a threshold makes the decisions 1 (score at or above it) and 0; "
                     f"pass {name}=1 or {name}=0."
                 )
+    _refuse_without_effect(p)
     return p if p.weights else replace(p, weight_type="")
+
+
+def _refuse_without_effect(p: Protocol) -> None:
+    """What would do nothing is refused: nothing asked for is ignored in silence."""
+    if p.weight_type not in (AuditArguments.weight_type, "") and not p.weights:
+        raise InputError(
+            f"weight_type has {p.weight_type!r}; there are no weights that it could be of; name their column with "
+            "weights=, or drop weight_type."
+        )
+    if p.positive != label(AuditArguments.positive) and not p.outcome:
+        raise InputError(
+            f"positive has {p.positive!r}; it is a label of the outcome, and there is none; name the column with "
+            "outcome=, or drop positive (the decision that helps is favorable=)."
+        )
+    if p.margin.auc is not None and not p.score:
+        raise InputError(
+            f"margin has 'auc' ({p.margin.auc:g}); it is for comparisons of scores, and there are none; name the "
+            "column with score=, or drop this margin."
+        )
+    if p.margin.leakage is not None:
+        raise InputError(
+            f"margin has 'leakage' ({p.margin.leakage:g}); no row of an audit measures leakage; pass it to "
+            "fairstats.leakage, or drop this margin."
+        )
 
 
 def _names(argument: str, value: Any) -> tuple[str, ...]:

@@ -28,6 +28,8 @@ from fairstats.inference.rates.adverse_impact import (
     CONCLUSIONS,
     FOUR_FIFTHS,
     ROUNDING,
+    SMALL_GROUP,
+    SMALL_SHARE,
     below_four_fifths,
     impact_ratio,
     one_more,
@@ -404,9 +406,6 @@ def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protoco
 # The adverse-impact pack of selections: ratio, practical × statistical conclusion, shortfall, one selection more.
 
 
-# rate -> its ratio to the highest one, and the people missing to that
-SMALL_SHARE = 0.02
-SMALL_GROUP = message("under {n} % of the people: the rule does not count this group", n=2)
 MORE, MOVED, TO_FOUR_FIFTHS = (
     message("one selection more"),
     message("one selection moved"),

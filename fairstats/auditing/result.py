@@ -14,7 +14,7 @@ from fairstats import metrics
 from fairstats.auditing.answer import Answer, answers
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
-from fairstats.auditing.rates import DESCRIPTIVE, SMALL_GROUP
+from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, WITHHELD
 from fairstats.auditing.sentences import (
     EFFECT,
@@ -32,7 +32,13 @@ from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import InputError, visible
 from fairstats.estimates import SHOWN, STATUSES, VERDICTS, Estimate, Estimates, Reads
 from fairstats.inference.multiplicity import NO_MARGINS
-from fairstats.inference.rates.adverse_impact import BELOW, side
+from fairstats.inference.rates.adverse_impact import (
+    BELOW,
+    EITHER_SIDE,
+    OTHER_HIGHEST,
+    SMALL_GROUP,
+    concluded_side,
+)
 from fairstats.inference.rates.one_rate import BOOTSTRAP_REPLICATES, Scheme, bootstrap_rates
 from fairstats.inference.rates.sensitivity import BOUND, E_VALUE, OF_LIMIT
 from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
@@ -650,10 +656,11 @@ def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
     >>> remarks(Estimates([gap]), "FPR", "")
     []
     """
+    ratios = rows.where(metric=IMPACT_METRICS.get(metric, ("", ""))[0], contrast="ratio")
     items = [
         _omnibus(rows.only(metric=metric, role="omnibus", contrast="none")),
         _largest(rows.only(metric=metric, role="omnibus", contrast="difference", status="ok")),
-        _impact(rows.where(metric=IMPACT_METRICS.get(metric, ("", ""))[0], contrast="ratio", role="main", status="ok")),
+        _impact(ratios.only(role="main", status="ok"), ratios.only(role="bounds")),
         *_given(rows, strata),
         *_bounds(rows),
         _power(rows),
@@ -678,19 +685,28 @@ def _largest(rows: Estimates) -> str:
     return f"{range_text(row)}."
 
 
-def _impact(rows: Estimates) -> str:
+def _impact(rows: Estimates, bounds: Estimates) -> str:
     if not rows:
         return ""
+    ends = {r.group: f"{number(r.conf_low, 2)} to {number(r.conf_high, 2)}" for r in bounds if r.conf_low < r.conf_high}
     ratios = _first(
-        [f"{r.group} {number(r.estimate, 2)} ({number(r.conf_low, 2)} to {number(r.conf_high, 2)})" for r in rows]
+        [
+            f"{r.group} {ends.get(r.group) or number(r.estimate, 2)} "
+            f"({number(r.conf_low, 2)} to {number(r.conf_high, 2)})"
+            for r in rows
+        ]
     )
-    short = [r for r in rows if side(r.estimate) == BELOW]
+    short = [r for r in rows if concluded_side(r) == BELOW]
     below = [f"{r.group}{' (under 2 % of the people)' * (says(r.reason, SMALL_GROUP))}" for r in short]
     name = metrics.METRICS[rows[0].metric].heading
+    either = [r.group for r in rows if says(r.reason, EITHER_SIDE)]
     highest = "the highest rate"
-    if any(r.estimate > 1 for r in rows):  # that of a group which the rule does not count is higher
+    if any(says(r.reason, OTHER_HIGHEST) for r in rows):
+        highest += " in the cells that were sent, not known to be that of all people"
+    elif any(r.estimate > 1 for r in rows):  # that of a group which the rule does not count is higher
         highest += " of groups with 2 % of the people or more"
-    return f"{name} to {rows[0].reference}, {highest}: {ratios}. Below 0.8: {_first(below, ', ') or 'none'}."
+    left = f" On either side of it, as withheld people may be: {_first(either, ', ')}." if either else ""
+    return f"{name} to {rows[0].reference}, {highest}: {ratios}. Below 0.8: {_first(below, ', ') or 'none'}.{left}"
 
 
 def _first(parts: Sequence[str], mark: str = "; ", unit: str = "") -> str:

@@ -108,6 +108,40 @@ def with_rounding_error(row: Estimate, most: float) -> Estimate:
     return replace(row, reason=joined([row.reason, caution]))
 
 
+# Pairs with the same score count half in P(X>Y): who says that the first has the higher one says how many these are.
+
+
+TIED, HARDLY_TIED = (
+    message("ties count half: {n} of 100 pairs"),
+    message("ties count half: fewer than 1 of 100 pairs"),
+)
+
+
+def tied_pairs(blocks: Blocks) -> float:
+    """The share of pairs of both samples that have the same score.
+
+    Examples
+    --------
+    >>> tied_pairs(merge(np.array([1.0, 2.0]), np.array([2.0, 3.0])))
+    0.25
+    """
+    return float(blocks.x @ blocks.y) / (blocks.n * blocks.m) if blocks.n and blocks.m else 0.0
+
+
+def with_ties(row: Estimate, share: float) -> Estimate:
+    """P(X>Y) with the share of pairs that count half in it, where there are any.
+
+    Examples
+    --------
+    >>> with_ties(Estimate("P(X>Y)", estimate=0.5), 0.442).reason
+    'ties count half: 44 of 100 pairs'
+    """
+    if row.status != "ok" or not share > 0:
+        return row
+    text = HARDLY_TIED if share < 0.01 else TIED.format(n=f"{100 * share:.0f}")
+    return replace(row, reason=joined([row.reason, text]))
+
+
 # The scores of the groups of an attribute, and each group's beside those of its reference.
 
 
@@ -206,6 +240,11 @@ class ScorePair:
     def untold(self) -> float:
         """The most by which the grid can move P(X>Y)."""
         return untold(self.blocks, self.group.level)
+
+    @cached_property
+    def ties(self) -> float:
+        """The share of pairs that have the same score."""
+        return tied_pairs(self.blocks)
 
     @cached_property
     def areas(self) -> AreaGap:
@@ -338,6 +377,11 @@ class DesignPair(ScorePair):
     def untold(self) -> float:
         """The most by which the grid can move P(X>Y)."""
         return untold(_merged(self.group.cells, self.base.cells), self.group.level)
+
+    @cached_property
+    def ties(self) -> float:
+        """The weighted share of pairs that have the same score."""
+        return tied_pairs(_merged(self.group.cells, self.base.cells))
 
     @cached_property
     def designed(self) -> DesignEffect:
@@ -587,7 +631,7 @@ def _effect(pair: ScorePair, protocol: Protocol) -> Question:
         (about,),
         pair.people,
         pair.p_effect,
-        lambda level: (with_rounding_error(pair.effect_row(about, level), pair.untold),),
+        lambda level: (with_rounding_error(with_ties(pair.effect_row(about, level), pair.ties), pair.untold),),
         None if margin is None else lambda: pair.p_equivalent(margin),
     )
 
@@ -804,6 +848,11 @@ class StratifiedPair:
         moved = (untold(part, self.level) for part in self.blocks.parts)
         return float(sum(w * by for w, by in zip(self.blocks.share, moved, strict=True)))
 
+    @property
+    def ties(self) -> float:
+        """The share of pairs that have the same score, averaged as P(X>Y) is."""
+        return float(sum(w * tied_pairs(part) for w, part in zip(self.blocks.share, self.blocks.parts, strict=True)))
+
     def others(self, level: float) -> tuple[Estimate, Estimate]:
         """Van Elteren's test, and the shift that inverts it."""
         test, shift = self.row(DISTRIBUTION), replace(self.row(SHIFT), contrast="difference")
@@ -840,6 +889,7 @@ class StratifiedDesignPair(StratifiedPair):
     designed: DesignEffect = NOTHING
     counted: tuple[float, float] = (0.0, 0.0)
     off: float = 0.0  # what the grid of the scores can move
+    tied: float = 0.0
 
     @property
     def n(self) -> float:
@@ -860,6 +910,11 @@ class StratifiedDesignPair(StratifiedPair):
     def untold(self) -> float:
         """The most by which the grid of the scores can move P(X>Y)."""
         return self.off
+
+    @property
+    def ties(self) -> float:
+        """The weighted share of pairs that have the same score, averaged as P(X>Y) is."""
+        return self.tied
 
     def others(self, level: float) -> tuple[Estimate, Estimate]:
         """Neither has a form under a design."""
@@ -939,7 +994,7 @@ def _effect_rows(pair: StratifiedPair, level: float) -> tuple[Estimate]:
     limits, error = effect.limits(level), effect.std_error if effect.std_error > 0 else NAN
     row = row.with_interval(effect.estimate, *limits, level, std_error=error, method=effect.method)
     row = row.with_test(effect.statistic, effect.p_value, effect.df if effect.null is None else NAN)
-    return (with_rounding_error(row, pair.untold),)
+    return (with_rounding_error(with_ties(row, pair.ties), pair.untold),)
 
 
 def _score_strata_hidden(
@@ -981,5 +1036,8 @@ def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, prot
     counted = (float(kept), float(lost) if lost > 1e-9 * kept else 0.0)
     whole_blocks = merge(*(c.values for c in cells), *(c.weight for c in cells))
     off = untold(whole_blocks, tally.level)
+    by_stratum = [_merged(*(c.take(s == h) for c, s in zip(cells, strata, strict=True))) for h in common]
+    weight = np.array([part.n * part.m / (part.n + part.m) for part in by_stratum])
+    tied = float(weight @ [tied_pairs(part) for part in by_stratum] / weight.sum()) if by_stratum else 0.0
     nothing = StratifiedBlocks(())
-    return StratifiedDesignPair(about, nothing, least, designed=effect, counted=counted, off=off)
+    return StratifiedDesignPair(about, nothing, least, designed=effect, counted=counted, off=off, tied=tied)

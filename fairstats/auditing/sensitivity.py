@@ -19,6 +19,16 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.scores import Sample, refused
 from fairstats.auditing.tally import CodedTally, Withheld
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
+from fairstats.inference.multiplicity import rejected
+from fairstats.inference.rates.adverse_impact import (
+    BELOW,
+    CONCLUSIONS,
+    EITHER_SIDE,
+    OTHER_HIGHEST,
+    SMALL_GROUP,
+    SMALL_SHARE,
+    side,
+)
 from fairstats.inference.rates.equivalence import EXACT, NORMAL, detectable, detectable_rows, p_outside, p_within
 from fairstats.inference.rates.exact import barnard_test, decisive_test
 from fairstats.inference.rates.one_rate import wilson
@@ -44,8 +54,8 @@ from fairstats.inference.rates.strata_rows import (
 )
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen, newcombe
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided, verdict_of
-from fairstats.labels import MISSING_LEVEL, split
-from fairstats.language import joined, message, parts, unjoined
+from fairstats.labels import MISSING_LEVEL, holds_missing, split
+from fairstats.language import joined, message, parts, says, unjoined
 from fairstats.metrics import METRICS, UNKNOWN, Metric
 from fairstats.provenance import Attribute
 from fairstats.validation import BH
@@ -606,7 +616,7 @@ WITHHELD = message("withheld cells")
 OVER_CELLS = message("worst cases over the people of withheld cells; without sampling error")
 OVER_EXTREMES = message("limits at the worst cases over the people of withheld cells")
 OVERTURNED = message("people of withheld cells could overturn a verdict")
-RATIO = SELECTIONS["selection rate"][0]  # to the highest rate
+RATIO, SHORTFALL = SELECTIONS["selection rate"]  # to the highest rate
 UNBOUNDED = message("what people of withheld cells could change has no bound here")
 UNSENT = message("every cell of this group was withheld")
 POWERLESS = message("the test is that of the worst case over withheld cells, whose power is not known")
@@ -622,6 +632,10 @@ class Interval:
 
     def __sub__(self, other: Interval) -> Interval:
         return Interval(self.low - other.high, self.high - other.low)
+
+    def __truediv__(self, other: Interval) -> Interval:
+        low = self.low / other.high if other.high else NAN
+        return Interval(low, self.high / other.low if other.low else float("inf"))
 
 
 def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estimate]:
@@ -670,6 +684,11 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
             continue
         elif row.contrast == "difference" and key in result and base in result:
             yield _bound(row, result[key] - result[base])
+            continue
+        elif row.metric == RATIO and row.contrast == "ratio":
+            current, best = (result.get(("selection rate", row.attribute, g)) for g in (row.group, row.reference))
+            if current is not None and best is not None:
+                yield _bound(row, current / best)
             continue
         else:
             continue
@@ -759,7 +778,63 @@ def tempered(
             out.append(_moved_limits(row, ends, protocol))
         else:
             out.append(_unbounded(row))
-    return out
+    return _of_the_highest(out, rates, entries, tally, protocol)
+
+
+def _of_the_highest(
+    rows: Iterable[Estimate],
+    rates: dict[tuple[str, str, str], Estimate],
+    entries: dict[tuple[str, str, str, str], Interval],
+    tally: CodedTally,
+    protocol: Protocol,
+) -> list[Estimate]:
+    """Ratios to the highest rate with what holds whatever people were withheld, and no number that hangs on them.
+
+    A ratio is below four fifths where both of its bounds are: a higher rate of another group makes it smaller. That it
+    is not below can be told only where it is known which group has the highest rate.
+    """
+    tops = {row.attribute: row.reference for row in rows if row.metric == RATIO and row.status == "ok"}
+    certain = {name: _highest_is_certain(name, top, rates, tally) for name, top in tops.items()}
+    result = []
+    for row in rows:
+        sure = certain.get(row.attribute, True)
+        if row.metric not in (RATIO, SHORTFALL) or row.status != "ok" or (sure and not _touched(row, tally)):
+            result.append(row)
+        elif row.metric == SHORTFALL or row.role == "sensitivity":
+            result.append(row.blank(n=row.n, events=row.events, status="unestimable", reason=UNBOUNDED))
+        else:
+            ends = entries.get((row.metric, row.attribute, row.group, row.reference))
+            result.append(row if ends is None else _concluded(row, ends, sure, protocol))
+    return result
+
+
+def _highest_is_certain(
+    attribute: str, highest: str, rates: dict[tuple[str, str, str], Estimate], tally: CodedTally
+) -> bool:
+    """Whether no other group that the rule counts can have a higher rate than the one that is highest as sent."""
+    if tally.withheld is None:
+        return True
+    blank = Estimate("selection rate", attribute, n=0.0, events=0.0)
+    groups = {g: row for (metric, a, g), row in rates.items() if (metric, a) == ("selection rate", attribute)}
+    groups |= {g: replace(blank, group=g) for g in tally.withheld.unsent.get(attribute, ())}
+    everybody = sum(row.n for row in groups.values())
+    ends = {g: rate_extremes(METRICS[row.metric], row, tally.withheld, tally.favors) for g, row in groups.items()}
+    (events, n), _ = ends.pop(highest)
+    return not any(
+        most[1] and most[0] / most[1] > events / n
+        for group, (least, most) in ends.items()
+        if not holds_missing(group) and max(least[1], most[1]) >= SMALL_SHARE * everybody
+    )
+
+
+def _concluded(row: Estimate, ends: Interval, certain: bool, protocol: Protocol) -> Estimate:
+    """A ratio to the highest rate with the conclusion that its bounds allow."""
+    where = {side(ends.low), side(ends.high)}
+    known = len(where) == 1 and (certain or where == {BELOW})
+    apart = rejected(row.p_adjusted, protocol.conf_level)
+    text: list[str] = [CONCLUSIONS[where.pop(), apart] if known else EITHER_SIDE]
+    text += [part for part in (SMALL_GROUP, OVERTURNED) if says(row.reason, part)]
+    return replace(row, reason=joined([*text, *([] if certain else [OTHER_HIGHEST])]))
 
 
 def _share(row: Estimate, protocol: Protocol) -> tuple[str, ...]:

@@ -26,11 +26,13 @@ from fairstats.auditing.answer import (
 from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
+from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.labels import split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
+from fairstats.language import parts as messages
 from fairstats.metrics import RATES
 from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, setting, span
 from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, HIGHEST_RATE, NONE, RATE, adjusted_by, adjustment
@@ -939,6 +941,7 @@ def _with_strata_scores(audit: Audited, result: Answer, values: dict[str, str], 
             why=_why(audit, result),
             **values,
         )
+    values["score"] = _with_ties(values["score"], row)
     values |= {"pairs": _of_hundred(row), "held": _within_strata(audit, result, row)}
     p = audit.protocol
     names = [p.labels.group(result.attribute, label) for label in (result.group, result.reference)]
@@ -959,6 +962,16 @@ def _with_strata_scores(audit: Audited, result: Answer, values: dict[str, str], 
     )
 
 
+def _with_ties(text: str, row: Estimate) -> str:
+    """Of pairs that are counted, that those with the same score count half, and how many they are."""
+    for part in messages(row.reason):
+        if part.template == TIED.template:
+            return say("{said}, with half of the {n} ties counted", said=text, n=str(part.values["n"]))
+        if part.template == HARDLY_TIED.template:
+            return say("{said}, with half of the few ties counted (fewer than 1 of 100 pairs)", said=text)
+    return text
+
+
 def _of_hundred(row: Estimate) -> str:
     return say("{n} of 100", n=number(100 * row.estimate, 0))
 
@@ -969,7 +982,7 @@ def _pair_numbers(audit: Audited, result: Answer) -> str:
     if row is None:
         return say("there is no comparison")
     values = {
-        "pairs": _of_hundred(row),
+        "pairs": _with_ties(_of_hundred(row), row),
         "estimate": number(row.estimate, 3),
         "ends": _effect_ends(audit, row),
     }
@@ -1135,6 +1148,15 @@ def others(audit: Audited, result: Answer) -> str:
         if 0 < len(alike) <= MOST_NAMED:
             names = listed([_rate_of(audit, result, row) for row in alike])
             lines.append(say("Within the declared margin of {other}: {names}.", names=names, **values))
+    if result.unknown:
+        names = listed([_rate_of(audit, result, row) for row in result.unknown])
+        whom = label_of(p, result.attribute, result.reference)
+        if result.unknown[0].verdict == "disparity shown":
+            lines.append(
+                say("Beside the named groups, {names} is shown to differ from {other}.", names=names, other=whom)
+            )
+        else:
+            lines.append(say("Beside the named groups, {names} is flagged beside {other}.", names=names, other=whom))
     if result.first and result.code == "inconclusive" and len(result.family) > 1:
         entries = {"other": label_of(p, result.attribute, result.reference), "n": len(result.family)}
         lines.append(say("None of the {n} groups compared with {other} is shown to differ.", **entries))
@@ -1265,6 +1287,8 @@ def verdict(result: Answer) -> str:
     """The verdict in words; "" where the sentence has it beside its numbers, or there is no comparison."""
     if not result.has_difference or result.first:
         return ""
+    if result.bounds is not None and result.code == "equivalence shown":
+        return say("Equivalence shown among those who are known, not over all.")
     if result.code == "disparity shown":
         return say("Disparity shown.")
     if result.code == "flagged":

@@ -15,10 +15,10 @@ from scipy.sparse import identity as eye
 
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, Weighed, above_median, block_of, references_by_attribute
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rates import SMALL_SHARE
 from fairstats.auditing.tally import COMPLETE, MISSING_OF, CodedTally
 from fairstats.errors import NumericalError
 from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.rates.adverse_impact import SMALL_SHARE
 from fairstats.labels import MISSING_LEVEL
 from fairstats.language import joined, message
 from fairstats.metrics import UNKNOWN

@@ -325,3 +325,18 @@ def test_an_outcome_that_is_the_decision_is_refused():
     data = {"g": ["a", "b"] * 20, "h": [1, 1, 0, 0] * 10}
     with pytest.raises(InputError, match="outcome has 'h'; it is also the decision"):
         audit(data, "h", "g", outcome="h")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wording"),
+    [
+        ({"weight_type": "probability"}, "weight_type has 'probability'; there are no weights"),
+        ({"positive": "Q"}, "positive has 'Q'; it is a label of the outcome, and there is none"),
+        ({"margin": {"auc": 0.1}}, "margin has 'auc' (0.1); it is for comparisons of scores, and there are none"),
+        ({"margin": {"leakage": 0.1}}, "margin has 'leakage' (0.1); no row of an audit measures leakage"),
+    ],
+)
+def test_what_would_do_nothing_is_refused(arguments: dict[str, object], wording: str) -> None:
+    data = {"g": ["a", "b"] * 40, "y": [1, 0] * 40}
+    with pytest.raises(fairstats.InputError, match=re.escape(wording)):
+        fairstats.audit(data, "y", "g", **arguments)

@@ -15,9 +15,11 @@ from fairstats.auditing.sensitivity import OVERTURNED, POWERLESS, UNBOUNDED, UNS
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
 from fairstats.inference.multiplicity import Margins
+from fairstats.inference.rates.adverse_impact import BELOW, OTHER_HIGHEST, concluded_side
 from fairstats.inference.rates.exact import barnard_test
 from fairstats.inference.rates.strata_rows import WITHIN, StratifiedCounts
 from fairstats.inference.rates.two_rates import miettinen_nurminen
+from fairstats.language import says
 from fairstats.reporting.sections.audit import strata_of
 
 
@@ -247,3 +249,28 @@ def test_a_group_of_which_every_cell_was_withheld_is_listed() -> None:
     assert "c suppressed: every cell of this group was withheld" in " ".join(result.summary().split())
     assert any("in no comparison: c (g)" in note for note in result.notes)
     assert "every cell of this group was withheld" in fairstats.report(result).html
+
+
+def test_the_rule_of_four_fifths_concludes_what_holds_however_many_are_withheld():
+    """Every number of people in the withheld cells is tried: the rates, the highest of them, and all ratios to it."""
+    draws = np.random.default_rng(31)
+    columns = {"g": draws.choice(["a", "b", "c"], 1000, p=[0.6, 0.32, 0.08]), "h": draws.choice(["x", "y"], 1000)}
+    columns["y"] = (draws.random(1000) < np.where(columns["g"] == "b", 0.06, 0.15)).astype(int)
+    result = fairstats.audit(fairstats.tally(columns, "y", ["g", "h"]).withhold(min_n=12))
+    ratios = result.estimates.where(metric="impact ratio", attribute="g", role="main")
+    possible: dict[str, list[float]] = {"b": [], "c": []}
+    for b, c in product(range(1, 12), range(2, 23)):  # one cell of b, two of c, each of 1 to 11 people
+        rates = {"a": 74 / 588, "b": (13 + b) / (330 + b), "c": c / (60 + c)}
+        for group, values in possible.items():
+            values.append(rates[group] / max(rate for other, rate in rates.items() if other != group))
+    assert max(possible["b"]) < 0.8 and min(possible["c"]) < 0.8 < max(possible["c"])
+    assert {row.group: concluded_side(row) for row in ratios} == {"b": BELOW, "c": ""}
+    bounds = result.estimates.where(metric="impact ratio", attribute="g", given=WITHHELD)
+    assert (bounds[1].conf_low, bounds[1].conf_high) == pytest.approx((min(possible["c"]), max(possible["c"])))
+    assert all(says(row.reason, OTHER_HIGHEST) for row in ratios)  # c has up to 22 of 82
+    for row in result.estimates.where(metric="shortfall", attribute="g"):
+        assert (row.status, row.reason) == ("unestimable", UNBOUNDED)
+    printed = fairstats.report(result).html
+    assert "the lowest ratio is" not in printed and "could be chance" not in printed
+    assert "below it b, 0.34 to 0.56 of the rate of a; on either side of it c, 0.26 to 2.13 of the rate of a" in printed
+    assert "Below 0.8: b. On either side of it, as withheld people may be: c." in " ".join(result.summary().split())

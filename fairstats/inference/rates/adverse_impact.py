@@ -19,7 +19,7 @@ from fairstats.inference.multiplicity import p_adjust, rejected
 from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.rate_tests import fisher_exact, z_test
 from fairstats.inference.rates.two_rates import koopman
-from fairstats.language import mark, message
+from fairstats.language import mark, message, says
 from fairstats.validation import ByP
 
 Floats = NDArray[np.float64]
@@ -202,6 +202,27 @@ CONCLUSIONS = {
     (ABOVE, True): message("the reference is below four fifths of this group, and the difference is significant"),
     (ABOVE, False): message("the reference is below four fifths of this group; the data cannot rule out chance"),
 }
+
+
+SMALL_SHARE = 0.02  # 29 CFR 1607.15(A)(2)(a)
+SMALL_GROUP = message("under {n} % of the people: the rule does not count this group", n=2)
+# what the people of withheld cells leave open
+EITHER_SIDE = message("below four fifths or not: that depends on the people of withheld cells")
+OTHER_HIGHEST = message("another group may have the highest rate: that depends on the people of withheld cells")
+
+
+def concluded_side(row: Estimate) -> str:
+    """Which side of the line a row of an impact ratio concludes; "" where withheld people leave that open.
+
+    Examples
+    --------
+    >>> row = Estimate("impact ratio", estimate=0.0)
+    >>> concluded_side(row), concluded_side(replace(row, reason=EITHER_SIDE))
+    ('below', '')
+    """
+    if says(row.reason, EITHER_SIDE):
+        return ""
+    return next((at for (at, _), text in CONCLUSIONS.items() if says(row.reason, text)), side(row.estimate))
 
 
 @dataclass(frozen=True)

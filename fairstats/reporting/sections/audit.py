@@ -21,7 +21,7 @@ from fairstats.auditing.tally import COMPLETE
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result
-from fairstats.inference.rates.adverse_impact import WITHIN, side
+from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import split
@@ -248,7 +248,7 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
 def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate]) -> str:
     apart = sum(r.verdict in SHOWN for r in differences)
     items = [r for r in ratios if words.shown(r)]
-    outside = sum(side(r.estimate) != WITHIN for r in items)
+    outside = sum(concluded_side(r) not in (WITHIN, "") for r in items)
     return say(
         "{k} of {n} differences are disparities that are shown (filled points); {outside} of {ratios} ratios lie "
         "outside 0.8 to 1.25 (dashed lines).",

@@ -10,15 +10,16 @@ from typing import Any
 from fairstats.auditing.answer import declared
 from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rates import MORE, MOVED, SMALL_GROUP, TO_FOUR_FIFTHS
+from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import Audit
+from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.auditing.sentences import PageOne, page_one, range_text, short_name
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
-from fairstats.inference.rates.adverse_impact import SIDES, side
+from fairstats.inference.rates.adverse_impact import BELOW, OTHER_HIGHEST, SIDES, SMALL_GROUP, concluded_side
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import holds_missing
 from fairstats.language import mark, say, says, translated
@@ -142,6 +143,8 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
     counted = [r for r in items if not says(r.reason, SMALL_GROUP)] or items
     if not metric or not counted:
         return ""
+    if bounds := audit.estimates.only(metric=metric, role="bounds", given=WITHHELD):
+        return _four_fifths_withheld(audit, counted, bounds)
     row = min(counted, key=lambda r: r.estimate)
     p = audit.protocol
     values = {
@@ -161,6 +164,36 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
         "Four-fifths rule (at least 0.80): the lowest ratio is {ratio}, that of {group} to {best}, the highest rate",
         **values,
     )
+
+
+def _four_fifths_withheld(audit: Audit, rows: Sequence[Estimate], bounds: Estimates) -> str:
+    """On which side of the line ratios are whatever the people of withheld cells are, and of which that is open."""
+
+    def beside(row: Estimate) -> str:
+        group, best = (short_name(audit.protocol, row.attribute, label) for label in (row.group, row.reference))
+        return say("{group}, {ratio} of the rate of {best}", group=group, best=best, ratio=ratio_of(row, bounds))
+
+    entries = {"below": BELOW, "open": ""}
+    values = {name: listed([beside(r) for r in rows if concluded_side(r) == at]) for name, at in entries.items()}
+    if any(says(row.reason, OTHER_HIGHEST) for row in rows):
+        return say(
+            "Four-fifths rule (at least 0.80), whatever people were withheld: below it {below}; on either side of it "
+            "{open}; which group has the highest rate is not known",
+            **values,
+        )
+    return say(
+        "Four-fifths rule (at least 0.80), whatever people were withheld: below it {below}; on either side of it "
+        "{open}",
+        **values,
+    )
+
+
+def ratio_of(row: Estimate, rows: Estimates) -> str:
+    """A ratio, or where it may lie over the people of withheld cells."""
+    for bound in rows.only(metric=row.metric, attribute=row.attribute, group=row.group, role="bounds", given=WITHHELD):
+        if not bound.conf_low == bound.conf_high == bound.estimate:
+            return words.span(bound.conf_low, bound.conf_high, lambda end: words.number(end, 2))
+    return words.number(row.estimate, 2)
 
 
 SHOWING = ("generic", "four_fifths")  # presets whose page one has pictures of the scores
@@ -279,7 +312,7 @@ def impact(
     lines = [
         [
             group,
-            _number(ratios[group, ""]),
+            ratio_of(ratios[group, ""], rows) if words.shown(ratios[group, ""]) else words.DASH,
             words.interval(ratios[group, ""]),
             _impact_people(missing.get((group, ""))),
             _impact_people(missing.get((group, TO_FOUR_FIFTHS))),
@@ -289,10 +322,11 @@ def impact(
         ]
         for group in shown
     ]
-    best = ratios[shown[0], ""].reference
-    caption = say(
-        "{rate} by {name}: ratios to the highest, that of {group}", rate=words.heading(rate), name=name, group=best
-    )
+    values = {"rate": words.heading(rate), "name": name, "group": ratios[shown[0], ""].reference}
+    if any(says(ratios[g, ""].reason, OTHER_HIGHEST) for g in shown):
+        caption = say("{rate} by {name}: ratios to that of {group}, the highest in the cells that were sent", **values)
+    else:
+        caption = say("{rate} by {name}: ratios to the highest, that of {group}", **values)
     few = [g for g in shown if SMALL_GROUP in ratios[g, ""].reason]
     small = say("Under 2 % of the people: {groups}.", groups=words.listed(few)) if few else ""
     wording = " ".join(filter(None, (say(note), small)))
@@ -311,7 +345,10 @@ def _together(row: Estimate, conf_level: float) -> str:
     """The practical rule and the statistical one, side by side."""
     if not words.shown(row):
         return words.status(row)
-    where = say(SIDES[side(row.estimate)])
+    at = concluded_side(row)
+    if not at:
+        return say("below 0.8 or not: withheld people decide")
+    where = say(SIDES[at])
     apart = rejected(row.p_adjusted, conf_level)
     equality = say("beyond chance") if apart else say("could be chance")
     return f"{where}; {equality}"
