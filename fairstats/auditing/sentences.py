@@ -29,6 +29,7 @@ from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
+from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.metrics import RATES
@@ -842,7 +843,7 @@ def gap(audit: Audited, row: Estimate, few: bool = False) -> str:
 
 def _ends(row: Estimate, few: bool = False) -> str:
     """The interval of a gap in its direction; of one within the margin the interval that says so."""
-    low, high = (row.conf_low, row.conf_high) if not _equal(row) else (row.margin_low, row.margin_high)
+    low, high = decisive_interval(row)
     low, high = (low, high) if row.estimate >= 0 else (-high, -low)
     return say("{low} to {high}", low=percent(low + 0.0, 0 if few else 1), high=percent(high + 0.0, 0 if few else 1))
 
@@ -857,7 +858,7 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     Practical equality is read from the interval of level 1 − 2α, equally adjusted, as its two one-sided tests are.
     """
     if row.conf_low != row.conf_low or row.conf_high != row.conf_high:
-        return say("adjusted {p}", p=p_equals(row.p_adjusted))
+        return p_text(row)
     together = audit.protocol.conf_level
     share = 2 * together - 1 if _equal(row) else together
     values = {"level": level_number(share), "ends": _ends(row, few)}
@@ -873,6 +874,19 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     if audit.protocol.p_adjust == BH:
         return say("{level}% confidence interval {ends}, at the level of those that are flagged", **values)
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
+
+
+def p_text(row: Estimate) -> str:
+    """The p-value of a verdict in words: where practical equality is shown, that of its test.
+
+    Examples
+    --------
+    >>> p_text(Estimate("FPR", verdict="equivalence shown", p_adjusted=0.194, p_equivalence=0.008))
+    'adjusted p = 0.008 of practical equality'
+    """
+    if row.verdict == "equivalence shown":
+        return say("adjusted {p} of practical equality", p=p_equals(row.p_equivalence))
+    return say("adjusted {p}", p=p_equals(row.p_adjusted))
 
 
 def _claims_of_equality(audit: Audited, row: Estimate) -> int:
@@ -986,10 +1000,13 @@ def _pair_numbers(audit: Audited, result: Answer) -> str:
 
 
 def _effect_ends(audit: Audited, row: Estimate) -> str:
-    """The interval of P(X>Y), or its p where it has none."""
+    """The interval of P(X>Y) with its level where it is another one than the audit's, or its p where it has none."""
     if math.isnan(row.conf_low):
         return interval(audit, row)
-    return span(row.conf_low, row.conf_high, lambda end: number(end, 3))
+    ends = span(*decisive_interval(row), lambda end: number(end, 3))
+    if not _equal(row):
+        return ends
+    return say("{level} confidence interval {ends}", level=decisive_level(row), ends=ends)
 
 
 def _within_strata(audit: Audited, result: Answer, row: Estimate) -> str:
@@ -1218,7 +1235,7 @@ def finding(audit: Audited) -> str:
     for one in spoken_of(result):
         lines += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
         lines += [varying(audit, one)]
-        lines += [short_of(audit, one), unequal(one), largest_gap(audit, one)] if len(result) == 1 else []
+        lines += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
     lines += [*largest_gaps(audit, result), *meetings(audit, result)] if len(result) > 1 else meetings(audit, result)
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append(say(NO_EVIDENCE))
@@ -1272,17 +1289,49 @@ def verdict(result: Answer) -> str:
     return say("Equivalence shown.") if result.code == "equivalence shown" else ""
 
 
-def unequal(result: Answer) -> str:
+def unequal(audit: Audited, result: Answer) -> str:
     """Of a difference that is not shown, that it is no evidence of equality, and what would have been shown."""
     if result.code != "inconclusive":
         return ""
-    if result.first or result.detectable != result.detectable:
+    below, above = result.detectable
+    if result.first or (math.isnan(below) and math.isnan(above)):
         return say("This does not show equality.")
-    return say(
-        "This does not show that the rates are equal: a true difference of {points} percentage points would have been "
-        "shown with a chance of 80%.",
-        points=percent(result.detectable),
-    )
+    values = {"below": detectable_points(below), "above": detectable_points(above)}
+    if values["below"] == values["above"]:
+        return say(
+            "This does not show that the rates are equal: a true difference of {below} percentage points, in either "
+            "direction, would have been shown with a chance of 80%.",
+            **values,
+        )
+    p, a = audit.protocol, result.attribute
+    values |= {"own": bare(p, a, result.group), "other": label_of(p, a, result.reference)}
+    if math.isnan(above):
+        template = mark(
+            "This does not show that the rates are equal: a true rate of {own} {below} percentage points below that "
+            "of {other} would have been shown with a chance of 80%, one above it with a smaller one."
+        )
+    elif math.isnan(below):
+        template = mark(
+            "This does not show that the rates are equal: a true rate of {own} {above} percentage points above that "
+            "of {other} would have been shown with a chance of 80%, one below it with a smaller one."
+        )
+    else:
+        template = mark(
+            "This does not show that the rates are equal: a true rate of {own} {below} percentage points below that "
+            "of {other}, or {above} above it, would have been shown with a chance of 80%."
+        )
+    return say(template, **values)
+
+
+def detectable_points(value: float) -> str:
+    """A detectable difference in points, rounded away from zero: its power is promised of the number that is printed.
+
+    Examples
+    --------
+    >>> detectable_points(0.19648), detectable_points(-0.19648), detectable_points(0.2)
+    ('19.7', '−19.7', '20.0')
+    """
+    return percent(value if math.isnan(value) else math.copysign(math.ceil(round(1000 * abs(value), 6)) / 1000, value))
 
 
 def beside_margin(audit: Audited, result: Answer) -> str:
@@ -1452,7 +1501,7 @@ def largest_gaps(audit: Audited, result: Sequence[Answer]) -> list[str]:
 
 
 def gap_text(row: Estimate) -> str:
-    """A difference in points with its interval, in the direction that makes it positive.
+    """A difference in points with the interval that its verdict is read from, in the direction that makes it positive.
 
     Examples
     --------
@@ -1466,13 +1515,14 @@ def gap_text(row: Estimate) -> str:
         if row.estimate < 0:
             return say("{points} percentage points less", points=points)
         return say("{points} percentage points more", points=points)
-    ends = sorted((row.conf_low, row.conf_high), key=abs)
-    if row.conf_low < 0 < row.conf_high:
-        low, high = percent(-row.conf_low), percent(row.conf_high)
+    least, most = decisive_interval(row)
+    ends = sorted((least, most), key=abs)
+    if least < 0 < most:
+        low, high = percent(-least), percent(most)
         interval = say("{low} less to {high} more", low=low, high=high)
     else:
         interval = say("{low} to {high}", low=percent(abs(ends[0])), high=percent(abs(ends[1])))
-    values = {"points": points, "level": level(row.conf_level), "interval": interval}
+    values = {"points": points, "level": decisive_level(row), "interval": interval}
     if row.estimate < 0:
         return say("{points} percentage points less ({level} confidence interval {interval})", **values)
     return say("{points} percentage points more ({level} confidence interval {interval})", **values)
@@ -1498,7 +1548,8 @@ def claim_text(audit: Audited, row: Estimate) -> str:
     if present is not None and "{own}" in template:
         current, base = (_rate(audit, row, group) for group in (row.group, row.reference))
     side = mark("lower") if row.estimate < 0 else mark("higher")
-    interval = say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3))
+    low, high = (number(end, 3) for end in decisive_interval(row))
+    interval = say("{low} to {high}", low=low, high=high)
     return say(
         template,
         **roles(audit.protocol),
@@ -1513,7 +1564,7 @@ def claim_text(audit: Audited, row: Estimate) -> str:
         estimate=number(row.estimate, 3),
         size=number(abs(row.estimate), 3),
         side=say(side),
-        interval=say("{level} interval {interval}", level=level(row.conf_level), interval=interval),
+        interval=say("{level} interval {interval}", level=decisive_level(row), interval=interval),
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binom
 
 import fairstats
 from fairstats.auditing import result as cautions
@@ -18,6 +20,7 @@ from fairstats.auditing.protocol import Protocol, Words
 from fairstats.auditing.sentences import context, gap_text, headline, page_one
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
+from fairstats.inference.rates.equivalence import decisive_test
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.provenance import FlowStep
 from fairstats.text import p_equals, percent
@@ -298,7 +301,9 @@ def test_steps_of_holm_leave_no_dash_where_an_interval_would_stand() -> None:
         f"{percent(abs(row.estimate))} points less, adjusted {p_equals(row.p_adjusted)}: disparity shown"
         in result.finding()
     )
-    scored = fairstats.audit(data.assign(s=rng.random(n)), None, ["ward", "sex"], score="s", strata="grade", adjust="holm")
+    scored = fairstats.audit(
+        data.assign(s=rng.random(n)), None, ["ward", "sex"], score="s", strata="grade", adjust="holm"
+    )
     for one in (result, scored):
         for text in (one.finding(), str(one), one.summary(), fairstats.report(one).html):
             assert "– to –" not in text and "(–" not in text
@@ -308,3 +313,78 @@ def test_a_flag_beside_a_margin_is_no_difference_that_is_shown() -> None:
     data = counted("d", 245, 336, 700)
     text = fairstats.audit(data, "d", "g", p_adjust="bh", margin=0.1).finding()
     assert "A difference is flagged; that it is beyond the declared margin" in text and "is shown;" not in text
+
+
+def in_strata() -> pd.DataFrame:
+    rng, n = np.random.default_rng(51), 1500
+    data = pd.DataFrame({"g": rng.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2]), "s": rng.integers(0, 3, n)})
+    return data.assign(y=(rng.random(n) < 0.4 + 0.1 * data.s - np.where(data.g == "b", 0.12, 0)).astype(int))
+
+
+@pytest.mark.parametrize(("p_adjust", "share"), [("bonferroni", "95 %"), ("none", "90 %"), ("bh", "95 %")])
+def test_beside_equivalence_stand_the_interval_and_the_p_that_it_was_read_from(
+    p_adjust: str, share: str, tmp_path: Path
+) -> None:
+    """Not the interval of the test of no difference, which may leave the margin, nor the p of the odds ratio."""
+    result = fairstats.audit(in_strata(), "y", "g", strata="s", margin=0.1, p_adjust=p_adjust)
+    summary = " ".join(result.summary().split())
+    assert f"E equivalence shown (the {share} interval and the p beside it are of the test of practical" in summary
+    fairstats.report(result, to=tmp_path / "page.md")
+    page = (tmp_path / "page.md").read_text()
+    sensitivity = page[page.index("## Sensitivity") :]
+    for metric in ("selection rate", "risk difference within strata"):
+        (row,) = result.estimates.where(metric=metric, group="c", contrast="difference", role="main")
+        low, high = 100 * row.margin_low, 100 * row.margin_high
+        assert row.verdict == "equivalence shown" and -10 < low < 0 < high < 10
+        if p_adjust == "bonferroni":
+            assert 100 * row.conf_high > 10  # the interval that was printed
+        ends = f"{low:.1f} to {high:.1f}".replace("-", "−")
+        p = f"{row.p_equivalence:.3f}"
+        if metric == "selection rate":
+            assert f"+{100 * row.estimate:.1f} {low:.1f} to +{high:.1f} {p} E".replace("-", "−") in summary
+        else:
+            told = f"({share} confidence interval {-low:.1f} less to {high:.1f} more), adjusted p = {p} of practical"
+            assert f"{told} equality" in summary
+            assert f"| {share}: {ends} | {p} | equivalence shown |" in sensitivity
+        if share == "95 %":  # two comparisons: the level of practical equality, adjusted by Bonferroni
+            assert f"{share}: {ends}" in sensitivity
+
+
+def test_beside_equivalence_by_holm_stands_the_p_of_practical_equality() -> None:
+    rng, n = np.random.default_rng(15), 1600
+    data = {"g": rng.choice(["a", "b"], n), "h": rng.choice(["x", "y"], n), "y": (rng.random(n) < 0.4).astype(int)}
+    result = fairstats.audit(data, "y", ["g", "h"], margin=0.1, p_adjust="holm", intersections=False)
+    for row in result.estimates.where(metric="selection rate", contrast="difference", role="main"):
+        assert row.verdict == "equivalence shown" and row.p_equivalence < 0.05 < row.p_adjusted
+        assert f"(adjusted p = {row.p_equivalence:.3f} of practical equality). Equivalence shown." in result.finding()
+        assert f"p = {row.p_adjusted:.3f}" not in result.finding()
+    within = fairstats.audit(in_strata(), "y", "g", strata="s", margin=0.1, p_adjust="holm")
+    (row,) = within.estimates.where(metric="risk difference within strata", group="c")
+    told = f"2.7 percentage points more, adjusted p = {row.p_equivalence:.3f} of practical equality, equivalence shown"
+    assert told in " ".join(within.summary().split())
+
+
+@pytest.mark.parametrize(("yes", "n"), [((60, 10), (200, 40)), ((12, 8), (30, 20)), ((45, 20), (150, 60))])
+def test_the_promise_of_eighty_percent_holds_in_both_directions(yes: tuple[int, int], n: tuple[int, int]) -> None:
+    """Summed over all tables, each decided as the audit decides it, at the numbers that are printed."""
+    data = {
+        "g": ["a"] * n[0] + ["b"] * n[1],
+        "y": [1] * yes[0] + [0] * (n[0] - yes[0]) + [1] * yes[1] + [0] * (n[1] - yes[1]),
+    }
+    result = fairstats.audit(data, "y", "g")
+    finding = " ".join(result.finding().split())
+    pattern = r"g = b ([\d.]+) percentage points below that of a, or ([\d.]+) above it, would have been shown with a"
+    below, above = (float(end) / 100 for end in re.search(pattern, finding).groups())
+    assert f"b −{100 * below:.1f} or +{100 * above:.1f}." in " ".join(result.summary().split())
+    counts = [np.arange(size + 1.0) for size in n]
+    grid = counts[1][None, :], np.full((n[0] + 1, n[1] + 1), float(n[1])), counts[0][:, None], float(n[0])
+    p = decisive_test(*np.broadcast_arrays(*grid))
+    for k1, k0 in ((0, 0), (yes[1], yes[0]), (n[1] // 2, n[0] // 5)):  # the audit decides so
+        table = {"g": data["g"], "y": [1] * k0 + [0] * (n[0] - k0) + [1] * k1 + [0] * (n[1] - k1)}
+        rows = fairstats.audit(table, "y", "g", reference="a").estimates
+        (row,) = rows.where(metric="selection rate", contrast="difference", role="main")
+        assert (row.verdict == "disparity shown") == (p[k0, k1] <= 0.05)
+    rate = yes[0] / n[0]
+    for end in (rate - below, rate + above):
+        chance = binom.pmf(counts[0], n[0], rate) @ (p <= 0.05) @ binom.pmf(counts[1], n[1], end)
+        assert 0.799 < chance < 0.82

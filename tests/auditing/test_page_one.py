@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -386,9 +387,11 @@ def test_without_words_columns_and_labels_are_named() -> None:
 def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_said() -> None:
     result = fairstats.audit(table(a=(60, 100), b=(56, 100)), "d", "g")
     (answer,) = answers(result)
-    (power,) = result.estimates.where(role="power", term="below")
-    assert answer.code == "inconclusive" and answer.detectable == -power.estimate
-    assert f"a true difference of {-100 * power.estimate:.1f} percentage points would have been" in result.finding()
+    sides = [-row.estimate if row.term == "below" else row.estimate for row in result.estimates.where(role="power")]
+    assert answer.code == "inconclusive" and answer.detectable == tuple(sides)
+    below, above = (f"{math.ceil(1000 * side) / 10:.1f}" for side in sides)
+    told = f"a true rate of g = b {below} percentage points below that of a, or {above} above it, would have been shown"
+    assert told in result.finding()
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
     text = fairstats.audit(table(a=(60, 100), b=(56, 100)), "d", "g", favorable=1, labels=words).finding()
     assert text.startswith(

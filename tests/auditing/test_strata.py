@@ -178,7 +178,7 @@ def test_the_odds_ratio_of_a_summary_has_two_digits():
     result = audit(applicants(), decision="admitted", groups="sex", strata="dept")
     row = result.estimates.where(metric="common odds ratio")[0]
     limits = f"({row.conf_low:.2f} to {row.conf_high:.2f})"
-    assert f"common odds ratio {row.estimate:.2f} {limits}, p" in " ".join(result.summary().split())
+    assert f"common odds ratio {row.estimate:.2f} {limits}, adjusted p" in " ".join(result.summary().split())
 
 
 def test_people_of_strata_with_one_group_are_counted_beside_the_answer():
