@@ -236,7 +236,7 @@ def declared(audit: Audited) -> list[str]:
 def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     """The answer of one attribute; see `answers`."""
     within = _within(audit, attribute)
-    scored = bool(within) and within[0].metric == SCORES
+    scored = within[0].metric == SCORES if within else _asked_of_scores(audit, attribute)
     metric = "P(X>Y)" if scored else _headline(audit, attribute)
     gaps = _gaps(audit, attribute, metric)
     pair = audit.protocol.headline[1:] if audit.protocol.headline[:1] == (attribute,) else ()
@@ -262,6 +262,14 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
         code = "unanswered"
     result = replace(result, code=code, family=tuple(fit))
     return replace(result, bounds=_bounds(audit, result))
+
+
+def _asked_of_scores(audit: Audited, attribute: str) -> bool:
+    """Whether a margin was declared for P(X>Y) alone, beside no decision: nobody declared the median as a cut."""
+    p = audit.protocol
+    scores = bool(p.score) and p.threshold is None and not p.decision
+    alone = p.margin.auc is not None and p.margin.difference is None and p.margin.ratio is None
+    return scores and alone and bool(_gaps(audit, attribute, "P(X>Y)"))
 
 
 def _headline(audit: Audited, attribute: str) -> str:

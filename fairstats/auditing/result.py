@@ -1104,7 +1104,7 @@ def printed(audit: Audit) -> str:
     left_out = []
     for one in answers(audit):
         table = rates_of(audit, one)
-        if table and len(lines) + len(table) + 1 <= MOST_LINES:
+        if table and not left_out and len(lines) + len(table) + 1 <= MOST_LINES:  # none before that of a worse answer
             lines += table
         elif table:
             left_out.append(one.attribute)

@@ -560,11 +560,13 @@ def _size(audit: Audited, attribute: str) -> str:
     """How many comparisons of an attribute are adjusted together, and how many of them are shown."""
     others = sum(c.attribute == attribute for c in audit.cells) - 1
     groups = {c.group for c in audit.cells if c.attribute == attribute and c.n == c.n}
-    shown = len(groups - {audit.references[attribute]})
+    shown = len(groups - {audit.references[attribute]}) if audit.references[attribute] in groups else 0
     rule = references_by_attribute(audit.protocol.reference, audit.references)[attribute]
     values = {"name": attribute, "n": pairs_of(others) if rule == HIGHEST_RATE else others, "k": shown}
     if values["n"] == shown:
         return say("{name}: {n}", **values)
+    if not shown:
+        return say("{name}: {n}, those of withheld groups too, of which none is shown", **values)
     if shown == others:
         return say_number("{name}: {n}, of which {k} is shown", "{name}: {n}, of which {k} are shown", shown, **values)
     return say_number(
@@ -665,7 +667,6 @@ def among_families(audit: Audited) -> str:
 
 MOST_NAMED = 3  # further groups that a sentence names
 SAME = 0.05  # of the test that an effect is the same in all strata
-NARROW = 0.05  # an interval within so many points of equality is "about as often", however unsettled
 
 # by what is shown and whether the groups are several: with a verb phrase, and with column and label
 SPOKEN = {
@@ -741,12 +742,37 @@ def sentence(audit: Audited, result: Answer) -> str:
     if result.within is not None:
         return single_spaced(_with_strata(audit, result, values, in_words))
     kind = _kind(result)
+    if result.metric == "P(X>Y)" and result.gap is not None:
+        return _of_scores(audit, result)
     if not result.has_difference:
         return nothing(audit, result)
     values["numbers"] = numbers(audit, result)
     if in_words and kind in ("less", "more", "equal"):
         values["own"] = capital(values["own"])
     return single_spaced(say((SPOKEN if in_words else PLACED)[kind], **values))
+
+
+def _of_scores(audit: Audited, result: Answer) -> str:
+    """Who scores higher, with the verdict of P(X>Y)."""
+    assert result.gap is not None
+    p, row = audit.protocol, result.gap
+    margin = p.margin.auc
+    if row.verdict == "equivalence shown" and margin is not None:
+        held = say("within the declared margin of 0.5 ± {margin}", margin=number(margin, 3).rstrip("0").rstrip("."))
+    else:
+        held = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
+    one, other = (where(p, result.attribute, label) for label in (result.group, result.reference))
+    return say(
+        "In {pairs} random pairs of one person with {own} and one with {other} the first has the higher {score}, ties "
+        "counted half (P(X>Y) {estimate}, {ends}: {verdict}).",
+        pairs=_of_hundred(row),
+        own=one,
+        other=other,
+        score=p.labels.score or p.score,
+        estimate=number(row.estimate, 3),
+        ends=_effect_ends(audit, row),
+        verdict=held,
+    )
 
 
 def _called(audit: Audited, result: Answer) -> dict[str, str]:
@@ -872,7 +898,7 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     if abs(many - round(many)) < 1e-6 * many and audit.protocol.p_adjust != BH:
         return say("{level}% confidence interval {ends}, adjusted for {n} comparisons", n=count(round(many)), **values)
     if audit.protocol.p_adjust == BH:
-        return say("{level}% confidence interval {ends}, at the level of those that are flagged", **values)
+        return say("{level}% confidence interval {ends}, adjusted for the false discovery rate", **values)
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
 
 
@@ -938,7 +964,7 @@ def _with_strata(audit: Audited, result: Answer, values: dict[str, str], in_word
     kind = "unknown"
     if row.verdict in SHOWN:
         kind = "more" if row.estimate > 0 else "less"
-    elif row.verdict == "equivalence shown" or max(-row.conf_low, row.conf_high) < NARROW:
+    elif row.verdict == "equivalence shown":
         kind = "alike"
     return say(table[kind], held=_within_strata(audit, result, row), **values)
 
@@ -1119,8 +1145,24 @@ def nothing(audit: Audited, result: Answer) -> str:
     if not result.group:
         return say("No group of {name} could be compared with its reference.", name=name)
     why = translated(result.reason) or say("there is no rate")
+    if result.absent > 1:  # the reason of each, those that share one together
+        groups: dict[str, list[str]] = {}
+        for row in _absent(audit, result):
+            groups.setdefault(translated(row.reason) or say("there is no rate"), []).append(quoted(row.group))
+        whose = "; ".join(f"{listed(labels)}: {text}" for text, labels in groups.items()) if len(groups) > 1 else why
+        other = label_of(audit.protocol, result.attribute, result.reference)
+        values = {"n": result.absent, "name": name, "other": other, "reason": whose}
+        return say("None of the {n} groups of {name} can be compared with {other}: {reason}.", **values)
     both = (bare(audit.protocol, result.attribute, label) for label in (result.group, result.reference))
     return say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why)
+
+
+def _absent(audit: Audited, result: Answer) -> list[Estimate]:
+    """The comparisons of an attribute that have no numbers."""
+    contrast = "none" if result.metric == "P(X>Y)" else "difference"
+    about = {"metric": result.metric, "attribute": result.attribute, "contrast": contrast, "role": "main"}
+    rows = [row for row in audit.estimates.only(**about, term="", given="") if row.reference]
+    return [row for row in rows if row.status != "ok"]
 
 
 def others(audit: Audited, result: Answer) -> str:
@@ -1152,8 +1194,11 @@ def others(audit: Audited, result: Answer) -> str:
         if 0 < len(alike) <= MOST_NAMED:
             names = listed([_rate_of(audit, result, row) for row in alike])
             lines.append(say("Within the declared margin of {other}: {names}.", names=names, **values))
-    if result.first and result.code == "inconclusive" and len(result.family) > 1:
-        entries = {"other": label_of(p, result.attribute, result.reference), "n": len(result.family)}
+    apart = result.first or result.metric == "P(X>Y)"  # whose sentence is of one group
+    entries = {"other": label_of(p, result.attribute, result.reference), "n": len(result.family)}
+    if result.metric == "P(X>Y)" and result.code == "equivalence shown" and len(result.family) > 1:
+        lines.append(say("All {n} groups compared with {other} are within the declared margin.", **entries))
+    if apart and result.code == "inconclusive" and len(result.family) > 1:
         lines.append(say("None of the {n} groups compared with {other} is shown to differ.", **entries))
     values = {"n": result.absent, "name": p.called(result.attribute), "strata": strata_name(audit)}
     if result.absent and result.code != "unanswered" and result.first:
@@ -1165,7 +1210,7 @@ def others(audit: Audited, result: Answer) -> str:
                 **values,
             )
         )
-    elif result.absent and result.has_difference:
+    elif result.absent and result.row is not None:
         lines.append(
             say_number(
                 "{n} group of {name} cannot be compared.",
@@ -1347,16 +1392,57 @@ def beside_margin(audit: Audited, result: Answer) -> str:
     """
     row = result.row
     if row is None or result.metric == "P(X>Y)":
-        return ""
+        return _beside_scores(audit, result)
     where = ""  # two differences were named: which of them is spoken of
     if result.within is not None:
         strata = strata_name(audit)
         first = result.first
         where = say("within the same {strata}", strata=strata) if first else say(CRUDE, strata=strata)
-    lines = [_beside_difference(audit, row, where), _beside_ratio(audit, result)]
+    lines = [_beside_difference(audit, row, where), _beside_ratio(audit, result), _beside_scores(audit, result)]
     return " ".join(single_spaced(one) for one in lines if one)
 
 
+def _beside_scores(audit: Audited, result: Answer) -> str:
+    """Which statistics of scores that a margin was declared for are within it, of those the answer is not about."""
+    margin = audit.protocol.margin.auc
+    if margin is None:
+        return ""
+    lines = []
+    rows = audit.estimates.only(attribute=result.attribute, role="main", term="")
+    tested = [row for row in rows if row.metric in OF_SCORES and row.p_equivalence == row.p_equivalence]
+    for metric, given in dict.fromkeys((row.metric, row.given) for row in tested):
+        items = [row for row in tested if (row.metric, row.given) == (metric, given)]
+        if items[0].metric == result.metric or any(row is result.row for row in items):
+            continue
+        far = max(items, key=lambda row: abs(row.estimate - null_of(row)))
+        equal = sum(row.verdict == "equivalence shown" for row in items)
+        values = {"what": say(OF_SCORES[metric]), "n": len(items), "k": equal, "estimate": number(far.estimate, 3)}
+        values |= {"group": label_of(audit.protocol, result.attribute, far.group), "ends": _effect_ends(audit, far)}
+        values |= {"other": label_of(audit.protocol, result.attribute, far.reference)}
+        values["margin"] = number(margin, 3).rstrip("0").rstrip(".")
+        if equal == len(items):
+            template = mark(
+                "{what} of {group} against {other} is {estimate} ({ends}), within the declared margin of ±{margin}."
+            )
+        else:
+            template = mark(
+                "{what} of {group} against {other} is {estimate} ({ends}); that it is within the declared margin of "
+                "±{margin} is not shown."
+            )
+        if len(items) > 1:
+            template = mark(
+                "{what} is shown to be within the declared margin of ±{margin} in {k} of {n} comparisons; farthest is "
+                "that of {group} against {other}, {estimate} ({ends})."
+            )
+        lines.append(say(template, **values))
+    return " ".join(lines)
+
+
+OF_SCORES = {
+    "P(X>Y)": mark("P(X>Y)"),
+    "P(X>Y) within strata": mark("P(X>Y) within strata"),
+    "AUC": mark("The difference of AUCs"),
+}
 CRUDE = mark("without regard to {strata}")
 
 
@@ -1657,6 +1743,9 @@ def question(audit: Audited, page: PageOne, result: Sequence[Answer] = ()) -> st
     errors = len(page.lines) > 1
     names = [protocol.called(one.attribute) for one in result] or [protocol.called(page.attribute)]
     values = {"name": listed(names), "unit": protocol.labels.unit, **parts(text)}
+    if _answered(page, result):
+        score = protocol.labels.score or protocol.score
+        return say("Is {score} equally high in every group of {name}?", score=score, name=values["name"])
     if not spoken(protocol, metric):
         if errors:
             return say("Is {said} equally frequent in every group of {name}, and are its errors?", **values)
@@ -1686,13 +1775,18 @@ def context(audit: Audited, page: PageOne, result: tuple[Answer, ...] = ()) -> l
     text = [_beside(audit, page, line) for line in page.lines[1:] if line.has_difference][: MOST - bool(further)][:most]
     higher = audit.estimates.only(metric="P(X>Y)", attribute=page.attribute, role="main", status="ok", given="")
     for row in higher:
-        if {row.group, row.reference} == {page.group, page.reference} and not text:
+        if {row.group, row.reference} == {page.group, page.reference} and not text and not _answered(page, result):
             text.append(random_pair(audit, page, row.estimate if row.group == page.group else 1 - row.estimate))
     for line in further[: most - len(text)]:
         row = line.gap
         about = replace(page, attribute=row.attribute, group=row.group, reference=row.reference)
         text.append(_beside(audit, about, line, elsewhere=True))
     return text
+
+
+def _answered(page: PageOne, result: Sequence[Answer]) -> bool:
+    """Whether the answer of the attribute is that of P(X>Y)."""
+    return any(one.attribute == page.attribute and one.metric == "P(X>Y)" for one in result)
 
 
 def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) -> str:
