@@ -1128,5 +1128,7 @@ def size(audit: Audit) -> str:
     >>> size(fs.audit(data, "hired", "sex", weights="n"))
     '800 people in 4 rows'
     """
+    if any(says(note, HIDDEN) for note in audit.notes):
+        return f"{count(audit.people)} people in the cells that were sent"
     rows = f"{audit.data.rows:,} rows"
     return rows if audit.people == audit.data.rows else f"{count(audit.people)} people in {rows}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
+    COMMON,
     COMPARABLE,
     FEW,
     MOST_ANSWERS,
@@ -26,12 +27,13 @@ from fairstats.auditing.answer import (
 from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
-from fairstats.auditing.sensitivity import WITHHELD
+from fairstats.auditing.sensitivity import SHARE_OF, WITHHELD
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
+from fairstats.language import parts as parts_of
 from fairstats.metrics import RATES
 from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, setting, span
 from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, HIGHEST_RATE, NONE, RATE, adjusted_by, adjustment
@@ -1071,8 +1073,18 @@ def _why(audit: Audited, result: Answer) -> str:
     """Why there is no answer within strata."""
     assert result.within is not None
     if result.within.status == "ok":
-        return say("only {share}% of one group are in strata that hold both", share=percent(result.comparable, 0))
+        whose, share = _smaller_covered(audit, result), percent(result.comparable, 0)
+        return say("only {share}% of {group} are in strata that hold both", share=share, group=whose)
     return translated(result.within.reason) or say("no stratum holds both groups")
+
+
+def _smaller_covered(audit: Audited, result: Answer) -> str:
+    """Of the two groups that of which fewer are in strata that hold both."""
+    for row in audit.estimates.only(metric=COMMON, attribute=result.attribute, status="ok"):
+        whose = next((part for part in parts_of(row.reason) if part.template == SHARE_OF.template), None)
+        if {row.group, row.reference} == {result.group, result.reference} and whose is not None:
+            return bare(audit.protocol, result.attribute, str(whose.values["group"]))
+    return say("one group")
 
 
 # of attributes that show nothing and an intersection that does, by its verdict

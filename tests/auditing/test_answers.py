@@ -388,3 +388,55 @@ def test_the_promise_of_eighty_percent_holds_in_both_directions(yes: tuple[int, 
     for end in (rate - below, rate + above):
         chance = binom.pmf(counts[0], n[0], rate) @ (p <= 0.05) @ binom.pmf(counts[1], n[1], end)
         assert 0.799 < chance < 0.82
+
+
+def scored(**more: Any) -> fairstats.Audit:
+    rng, n = np.random.default_rng(1), 900
+    data = pd.DataFrame({"g": rng.choice(list("abc"), n, p=[0.5, 0.4, 0.1]), "sc": rng.random(n)})
+    data = data.assign(y=(rng.random(n) < data.sc).astype(int), d=(rng.random(n) < 0.4).astype(int))
+    return fairstats.audit(data, groups="g", score="sc", **more)
+
+
+def test_the_first_sentence_answers_the_margin_that_was_declared_for_scores() -> None:
+    """Nobody declared the median as a cut: the share above it is no answer beside a margin of P(X>Y)."""
+    for margin, word in ((0.2, "within the declared margin of 0.5 ± 0.2"), (0.02, "not settled")):
+        result = scored(margin={"auc": margin})
+        first = result.finding().split(". ")[0]
+        assert f": {word})" in first and "P(X>Y) 0.454" in first and "median" not in result.finding()
+        assert bool(result.passes()) == ("within" in word)
+        page = page_one(result)
+        assert sentences.question(result, page, answers(result)) == "Is sc equally high in every group of g?"
+        assert context(result, page, answers(result)) == []
+    both = scored(margin={"auc": 0.2, "difference": 0.1}).finding()
+    assert both.startswith("No difference in sc above the median is shown")
+    assert "P(X>Y) is shown to be within the declared margin of ±0.2 in 2 of 2 comparisons" in both
+    beside = scored(decision="d", outcome="y", margin={"auc": 0.1}).finding()
+    assert beside.startswith("No difference in d = 1 is shown")
+    assert "P(X>Y) is shown to be within the declared margin of ±0.1 in 1 of 2 comparisons" in beside
+    assert "The difference of AUCs is shown to be within" in beside
+
+
+def test_a_withheld_reference_is_said_of_every_group() -> None:
+    data = {"g": ["a"] * 500 + ["b"] * 40 + ["c"] * 300}
+    data["y"] = [1] * 200 + [0] * 300 + [1] * 2 + [0] * 38 + [1] * 130 + [0] * 170
+    result = fairstats.audit(data, "y", "g", reference="b", min_n=50)
+    assert result.finding().startswith("None of the 2 groups of g can be compared with b: fewer than 50 people")
+    assert "(g: 2, those of withheld groups too, of which none is shown)" in " ".join(result.summary().split())
+
+
+def test_a_sentence_names_the_group_that_strata_leave_out() -> None:
+    for group, other in (("a", "b"), ("b", "a")):
+        data = pd.DataFrame({"g": [group] * 300 + [other] * 300, "s": ["x"] * 150 + ["y"] * 150 + ["x"] * 300})
+        text = fairstats.audit(data.assign(y=[0, 1] * 300), "y", "g", strata="s").finding()
+        assert f"only 50% of g = {group} are in strata that hold both" in text
+
+
+def test_a_printed_audit_has_no_table_before_that_of_its_first_answer() -> None:
+    rng, n = np.random.default_rng(3), 4000
+    race = rng.choice([f"race {i}" for i in range(12)], n)
+    data = pd.DataFrame({"race": race, "sex": rng.choice(["f", "m"], n)})
+    data["y"] = (rng.random(n) < np.where(race == "race 3", 0.7, 0.3)).astype(int)
+    text = str(fairstats.audit(data, "y", ["sex", "race"]))
+    first = answers(fairstats.audit(data, "y", ["sex", "race"]))[0].attribute
+    tables = [line for line in text.splitlines() if line.startswith("Selection rate by")]
+    assert first == "race" and (not tables or tables[0].startswith("Selection rate by race"))
