@@ -197,7 +197,7 @@ def test_strata_that_few_share_give_no_answer_within_them():
     data = pd.DataFrame({"g": np.repeat(["a", "b"], 200), "d": rng.integers(0, 2, 400)})
     data["t"] = np.where(np.arange(400) % 200 < 140, data.g, "both")  # 30 % of each group are in a stratum of both
     text = audit(data, decision="d", groups="g", strata="t").finding()
-    assert "cannot be answered within t: only 30% of one group are in strata that hold both" in text
+    assert "cannot be answered within t: only 30% of g = b are in strata that hold both" in text
     assert "without regard to t" in text and "shown within" not in text
 
 
