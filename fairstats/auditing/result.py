@@ -1101,7 +1101,7 @@ def printed(audit: Audit) -> str:
     if len(text) > room:
         text = [*text[: room - 1], "… finding() has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
-    left_out = []
+    left_out: list[str] = []
     for one in answers(audit):
         table = rates_of(audit, one)
         if table and not left_out and len(lines) + len(table) + 1 <= MOST_LINES:  # none before that of a worse answer
