@@ -153,7 +153,8 @@ class Answer:
     absent: int = 0  # comparisons that cannot be shown
     bounds: Estimate | None = None  # over whatever is missing, where they take the verdict back
     largest: Estimate | None = None  # the largest gap of any two groups, where there are three or more
-    detectable: float = NAN  # the smallest true difference that would have been shown with a chance of 80 %
+    # the smallest true differences below and above the reference that would have been shown with a chance of 80 %
+    detectable: tuple[float, float] = (NAN, NAN)
     reason: str = ""  # why there is no answer, as a row has it
 
     @property
@@ -241,7 +242,7 @@ def declared(audit: Audited) -> list[str]:
 def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     """The answer of one attribute; see `answers`."""
     within = _within(audit, attribute)
-    scored = bool(within) and within[0].metric == SCORES
+    scored = within[0].metric == SCORES if within else _asked_of_scores(audit, attribute)
     metric = "P(X>Y)" if scored else _headline(audit, attribute)
     gaps = _gaps(audit, attribute, metric)
     pair = audit.protocol.headline[1:] if audit.protocol.headline[:1] == (attribute,) else ()
@@ -269,6 +270,14 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
         code = "unanswered"
     result = replace(result, code=code, family=tuple(known_groups), unknown=unknown)
     return replace(result, bounds=_bounds(audit, result))
+
+
+def _asked_of_scores(audit: Audited, attribute: str) -> bool:
+    """Whether a margin was declared for P(X>Y) alone, beside no decision: nobody declared the median as a cut."""
+    p = audit.protocol
+    scores = bool(p.score) and p.threshold is None and not p.decision
+    alone = p.margin.auc is not None and p.margin.difference is None and p.margin.ratio is None
+    return scores and alone and bool(_gaps(audit, attribute, "P(X>Y)"))
 
 
 def _headline(audit: Audited, attribute: str) -> str:
@@ -349,16 +358,17 @@ def _same(audit: Audited, result: Answer) -> float:
     return items[0] if items else NAN
 
 
-def _detectable(audit: Audited, result: Answer) -> float:
+def _detectable(audit: Audited, result: Answer) -> tuple[float, float]:
     if result.gap is None:
-        return NAN
+        return NAN, NAN
     about = {"metric": result.metric, "attribute": result.attribute}
     rows = [*audit.estimates.only(**about, role=ROLE), *audit.estimates.only(**about, role="power")]
     entries = {(r.group, r.reference, r.term): abs(r.estimate) for r in rows if r.term and r.estimate == r.estimate}
-    sides = ("below", "above") if result.gap.estimate <= 0 else ("above", "below")
-    direct = [(result.group, result.reference, side) for side in sides]
-    other = [(result.reference, result.group, side) for side in reversed(sides)]
-    return next((entries[key] for key in (*direct, *other) if key in entries), NAN)
+    both, sides = (result.group, result.reference), ("below", "above")
+    if not any((*both, side) in entries for side in sides):  # the rows are of the comparison the other way around
+        both, sides = (result.reference, result.group), ("above", "below")
+    below, above = (entries.get((*both, side), NAN) for side in sides)
+    return below, above
 
 
 def _bounds(audit: Audited, result: Answer) -> Estimate | None:

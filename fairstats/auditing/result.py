@@ -20,10 +20,12 @@ from fairstats.auditing.sentences import (
     EFFECT,
     decision_message,
     decision_text,
+    detectable_points,
     family_text,
     finding,
     further_text,
     gap_text,
+    p_text,
     range_text,
 )
 from fairstats.auditing.suppression import few_dropped, reason
@@ -43,7 +45,7 @@ from fairstats.inference.rates.one_rate import BOOTSTRAP_REPLICATES, Scheme, boo
 from fairstats.inference.rates.sensitivity import BOUND, E_VALUE, OF_LIMIT
 from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
-from fairstats.inference.verdicts import decisive_p
+from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
 from fairstats.labels import MISSING_LEVEL, holds_missing, like_missing, look_alike
 from fairstats.language import DataText, Message, joined, listed, message, parts, records, says
 from fairstats.metrics import METRICS, UNKNOWN
@@ -722,16 +724,16 @@ def _given(rows: Estimates, strata: str) -> list[str]:
             return f"common odds ratio not estimable: {row.reason}"
         known = not math.isnan(row.conf_low)
         limits = f" ({number(row.conf_low, 2)} to {number(row.conf_high, 2)})" if known else ""
-        return f"common odds ratio {number(row.estimate, 2)}{limits}, {p_equals(row.p_adjusted)}"
+        p = p_equals(row.p_adjusted)
+        return f"common odds ratio {number(row.estimate, 2)}{limits}, adjusted {p} of no difference"
 
     def effect(row: Estimate) -> str:
         if row.status != "ok":
             return f"difference within strata not estimable: {row.reason}"
         people = next((part for part in parts(row.reason) if part.template == OUTSIDE_STRATA.template), "")
         left_out = f" ({people})" if people else ""
-        adjusted = f", adjusted {p_equals(row.p_adjusted)}" if math.isnan(row.conf_low) else ""
         where = " in the cells that were sent" if rows.only(metric=EFFECT, group=row.group, role="bounds") else ""
-        return f"difference within strata{where} {gap_text(row)}{adjusted}, {row.verdict}{left_out}"
+        return f"difference within strata{where} {gap_text(row)}, {p_text(row)}, {row.verdict}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
         if row.verdict not in SHOWN:
@@ -782,10 +784,13 @@ def _plural(word: str) -> str:
 
 
 def _power(rows: Estimates) -> str:
-    result = rows.only(role="power", term="below", status="ok")
-    if not result:
+    sides: dict[str, list[str]] = {}
+    for row in rows.only(role="power", status="ok"):
+        if row.term in ("below", "above"):
+            sides.setdefault(row.group, []).append(f"{'+' * (row.estimate > 0)}{detectable_points(row.estimate)}")
+    if not sides:
         return ""
-    sizes = _first([f"{row.group} {number(100 * row.estimate, 1)}" for row in result])
+    sizes = _first([f"{group} {' or '.join(ends)}" for group, ends in sides.items()])
     return f"Smallest difference that would be detected with power 0.8, in points: {sizes}."
 
 
@@ -987,8 +992,8 @@ def _rate(row: Estimate) -> str:
 def _gap(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row).split(":")[0]
-    present = not math.isnan(row.conf_low)  # Holm's steps have p-values alone
-    interval = f"{signed(100 * row.conf_low)} to {signed(100 * row.conf_high)}" if present else ""
+    low, high = decisive_interval(row)
+    interval = f"{signed(100 * low)} to {signed(100 * high)}" if low == low else ""  # Holm's steps have p-values alone
     return f"{signed(100 * row.estimate):>6} {interval:>14} {p_value(decisive_p(row), ''):>7} {_mark(row)}"
 
 
@@ -1033,7 +1038,7 @@ def _score_lines(rows: Estimates) -> list[str]:
             name = ""
         numbers = _in_words(row)
         if row.status == "ok":
-            interval = f"{number(row.conf_low, 3)} to {number(row.conf_high, 3)}"
+            interval = " to ".join(number(end, 3) for end in decisive_interval(row))
             if row.conf_low != row.conf_low:  # its reason says why, in the table of estimates
                 interval = "no interval, ties" if says(row.reason, NO_SHIFT_LIMITS) else "no interval"
             numbers = (
@@ -1047,10 +1052,8 @@ def _legend(audit: Audit) -> list[str]:
     shown = "D disparity shown"
     if audit.protocol.p_adjust == BH:
         shown = "F flagged (of all that is flagged a share may be false)"
-    words = (
-        f"Verdicts, read from adjusted p: {shown}, E equivalence shown (the p beside it is of the test of practical "
-    )
-    words += "equality), i inconclusive (which does not show equality)"
+    words = f"Verdicts, read from adjusted p: {shown}, E equivalence shown ({_of_equality(audit)} of the test of "
+    words += "practical equality), i inconclusive (which does not show equality)"
     if audit.protocol.margin == NO_MARGINS:
         words = f"Verdicts, read from adjusted p: {shown}, i inconclusive (which does not show equality)"
     if any(says(row.reason, DESCRIPTIVE) for row in audit.estimates.where(role="main", contrast="difference")):
@@ -1060,6 +1063,13 @@ def _legend(audit: Audit) -> list[str]:
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         last = "Rates: Wilson intervals on effective sizes. Differences: limits that invert the score test on them; t."
     return _wrapped(f"{words}. {last}")
+
+
+def _of_equality(audit: Audit) -> str:
+    """What stands beside a verdict of practical equality in the tables: p, and where there is one the interval."""
+    equal = audit.estimates.where(role="main", verdict="equivalence shown")
+    levels = sorted({decisive_level(row) for row in equal if row.margin_low == row.margin_low})
+    return f"the {' or '.join(levels)} interval and the p beside it are" if levels else "the p beside it is"
 
 
 def _cautions(audit: Audit) -> list[str]:
@@ -1107,10 +1117,10 @@ def printed(audit: Audit) -> str:
     if len(text) > room:
         text = [*text[: room - 1], "… finding() has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
-    left_out = []
+    left_out: list[str] = []
     for one in answers(audit):
         table = rates_of(audit, one)
-        if table and len(lines) + len(table) + 1 <= MOST_LINES:
+        if table and not left_out and len(lines) + len(table) + 1 <= MOST_LINES:  # none before that of a worse answer
             lines += table
         elif table:
             left_out.append(one.attribute)
@@ -1134,5 +1144,7 @@ def size(audit: Audit) -> str:
     >>> size(fs.audit(data, "hired", "sex", weights="n"))
     '800 people in 4 rows'
     """
+    if any(says(note, HIDDEN) for note in audit.notes):
+        return f"{count(audit.people)} people in the cells that were sent"
     rows = f"{audit.data.rows:,} rows"
     return rows if audit.people == audit.data.rows else f"{count(audit.people)} people in {rows}"

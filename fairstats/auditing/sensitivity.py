@@ -55,7 +55,7 @@ from fairstats.inference.rates.strata_rows import (
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen, newcombe
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided, verdict_of
 from fairstats.labels import MISSING_LEVEL, holds_missing, split
-from fairstats.language import joined, message, parts, says, unjoined
+from fairstats.language import DataText, joined, message, parts, says, unjoined
 from fairstats.metrics import METRICS, UNKNOWN, Metric
 from fairstats.provenance import Attribute
 from fairstats.validation import BH
@@ -158,8 +158,13 @@ def _common(about: Estimate, n: Floats) -> Estimate:
     row, totals, both = _alone(about), n.sum(axis=1), (n > 0).all(axis=0)
     if not totals.min() > 0:
         return row.blank(status="unestimable", reason=NO_OVERLAP)
-    share = float((n[:, both].sum(axis=1) / totals).min())
-    return replace(row, n=float(totals.sum()), estimate=share)
+    shares = n[:, both].sum(axis=1) / totals
+    whose = (about.group, about.reference)[int(shares.argmin())]
+    reason = SHARE_OF.format(group=DataText(whose, about.attribute))
+    return replace(row, n=float(totals.sum()), estimate=float(shares.min()), reason=reason)
+
+
+SHARE_OF = message("the share of {group}")
 
 
 def _within(

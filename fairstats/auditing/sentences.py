@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
+    COMMON,
     COMPARABLE,
     FEW,
     MOST_ANSWERS,
@@ -27,12 +28,13 @@ from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
-from fairstats.auditing.sensitivity import WITHHELD
+from fairstats.auditing.sensitivity import SHARE_OF, WITHHELD
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
+from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
-from fairstats.language import parts as messages
+from fairstats.language import parts as parts_of
 from fairstats.metrics import RATES
 from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, setting, span
 from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, HIGHEST_RATE, NONE, RATE, adjusted_by, adjustment
@@ -561,11 +563,13 @@ def _size(audit: Audited, attribute: str) -> str:
     """How many comparisons of an attribute are adjusted together, and how many of them are shown."""
     others = sum(c.attribute == attribute for c in audit.cells) - 1
     groups = {c.group for c in audit.cells if c.attribute == attribute and c.n == c.n}
-    shown = len(groups - {audit.references[attribute]})
+    shown = len(groups - {audit.references[attribute]}) if audit.references[attribute] in groups else 0
     rule = references_by_attribute(audit.protocol.reference, audit.references)[attribute]
     values = {"name": attribute, "n": pairs_of(others) if rule == HIGHEST_RATE else others, "k": shown}
     if values["n"] == shown:
         return say("{name}: {n}", **values)
+    if not shown:
+        return say("{name}: {n}, those of withheld groups too, of which none is shown", **values)
     if shown == others:
         return say_number("{name}: {n}, of which {k} is shown", "{name}: {n}, of which {k} are shown", shown, **values)
     return say_number(
@@ -666,7 +670,6 @@ def among_families(audit: Audited) -> str:
 
 MOST_NAMED = 3  # further groups that a sentence names
 SAME = 0.05  # of the test that an effect is the same in all strata
-NARROW = 0.05  # an interval within so many points of equality is "about as often", however unsettled
 
 # by what is shown and whether the groups are several: with a verb phrase, and with column and label
 SPOKEN = {
@@ -742,12 +745,37 @@ def sentence(audit: Audited, result: Answer) -> str:
     if result.within is not None:
         return single_spaced(_with_strata(audit, result, values, in_words))
     kind = _kind(result)
+    if result.metric == "P(X>Y)" and result.gap is not None:
+        return _of_scores(audit, result)
     if not result.has_difference:
         return nothing(audit, result)
     values["numbers"] = numbers(audit, result)
     if in_words and kind in ("less", "more", "equal"):
         values["own"] = capital(values["own"])
     return single_spaced(say((SPOKEN if in_words else PLACED)[kind], **values))
+
+
+def _of_scores(audit: Audited, result: Answer) -> str:
+    """Who scores higher, with the verdict of P(X>Y)."""
+    assert result.gap is not None
+    p, row = audit.protocol, result.gap
+    margin = p.margin.auc
+    if row.verdict == "equivalence shown" and margin is not None:
+        held = say("within the declared margin of 0.5 ± {margin}", margin=number(margin, 3).rstrip("0").rstrip("."))
+    else:
+        held = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
+    one, other = (where(p, result.attribute, label) for label in (result.group, result.reference))
+    return say(
+        "In {pairs} random pairs of one person with {own} and one with {other} the first has the higher {score}, ties "
+        "counted half (P(X>Y) {estimate}, {ends}: {verdict}).",
+        pairs=_of_hundred(row),
+        own=one,
+        other=other,
+        score=p.labels.score or p.score,
+        estimate=number(row.estimate, 3),
+        ends=_effect_ends(audit, row),
+        verdict=held,
+    )
 
 
 def _called(audit: Audited, result: Answer) -> dict[str, str]:
@@ -844,7 +872,7 @@ def gap(audit: Audited, row: Estimate, few: bool = False) -> str:
 
 def _ends(row: Estimate, few: bool = False) -> str:
     """The interval of a gap in its direction; of one within the margin the interval that says so."""
-    low, high = (row.conf_low, row.conf_high) if not _equal(row) else (row.margin_low, row.margin_high)
+    low, high = decisive_interval(row)
     low, high = (low, high) if row.estimate >= 0 else (-high, -low)
     return say("{low} to {high}", low=percent(low + 0.0, 0 if few else 1), high=percent(high + 0.0, 0 if few else 1))
 
@@ -859,7 +887,7 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     Practical equality is read from the interval of level 1 − 2α, equally adjusted, as its two one-sided tests are.
     """
     if row.conf_low != row.conf_low or row.conf_high != row.conf_high:
-        return say("adjusted {p}", p=p_equals(row.p_adjusted))
+        return p_text(row)
     together = audit.protocol.conf_level
     share = 2 * together - 1 if _equal(row) else together
     values = {"level": level_number(share), "ends": _ends(row, few)}
@@ -873,8 +901,21 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
     if abs(many - round(many)) < 1e-6 * many and audit.protocol.p_adjust != BH:
         return say("{level}% confidence interval {ends}, adjusted for {n} comparisons", n=count(round(many)), **values)
     if audit.protocol.p_adjust == BH:
-        return say("{level}% confidence interval {ends}, at the level of those that are flagged", **values)
+        return say("{level}% confidence interval {ends}, adjusted for the false discovery rate", **values)
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
+
+
+def p_text(row: Estimate) -> str:
+    """The p-value of a verdict in words: where practical equality is shown, that of its test.
+
+    Examples
+    --------
+    >>> p_text(Estimate("FPR", verdict="equivalence shown", p_adjusted=0.194, p_equivalence=0.008))
+    'adjusted p = 0.008 of practical equality'
+    """
+    if row.verdict == "equivalence shown":
+        return say("adjusted {p} of practical equality", p=p_equals(row.p_equivalence))
+    return say("adjusted {p}", p=p_equals(row.p_adjusted))
 
 
 def _claims_of_equality(audit: Audited, row: Estimate) -> int:
@@ -926,7 +967,7 @@ def _with_strata(audit: Audited, result: Answer, values: dict[str, str], in_word
     kind = "unknown"
     if row.verdict in SHOWN:
         kind = "more" if row.estimate > 0 else "less"
-    elif row.verdict == "equivalence shown" or max(-row.conf_low, row.conf_high) < NARROW:
+    elif row.verdict == "equivalence shown":
         kind = "alike"
     return say(table[kind], held=_within_strata(audit, result, row), **values)
 
@@ -964,7 +1005,7 @@ def _with_strata_scores(audit: Audited, result: Answer, values: dict[str, str], 
 
 def _with_ties(text: str, row: Estimate) -> str:
     """Of pairs that are counted, that those with the same score count half, and how many they are."""
-    for part in messages(row.reason):
+    for part in parts_of(row.reason):
         if part.template == TIED.template:
             return say("{said}, with half of the {n} ties counted", said=text, n=str(part.values["n"]))
         if part.template == HARDLY_TIED.template:
@@ -999,10 +1040,13 @@ def _pair_numbers(audit: Audited, result: Answer) -> str:
 
 
 def _effect_ends(audit: Audited, row: Estimate) -> str:
-    """The interval of P(X>Y), or its p where it has none."""
+    """The interval of P(X>Y) with its level where it is another one than the audit's, or its p where it has none."""
     if math.isnan(row.conf_low):
         return interval(audit, row)
-    return span(row.conf_low, row.conf_high, lambda end: number(end, 3))
+    ends = span(*decisive_interval(row), lambda end: number(end, 3))
+    if not _equal(row):
+        return ends
+    return say("{level} confidence interval {ends}", level=decisive_level(row), ends=ends)
 
 
 def _within_strata(audit: Audited, result: Answer, row: Estimate) -> str:
@@ -1041,8 +1085,18 @@ def _why(audit: Audited, result: Answer) -> str:
     """Why there is no answer within strata."""
     assert result.within is not None
     if result.within.status == "ok":
-        return say("only {share}% of one group are in strata that hold both", share=percent(result.comparable, 0))
+        whose, share = _smaller_covered(audit, result), percent(result.comparable, 0)
+        return say("only {share}% of {group} are in strata that hold both", share=share, group=whose)
     return translated(result.within.reason) or say("no stratum holds both groups")
+
+
+def _smaller_covered(audit: Audited, result: Answer) -> str:
+    """Of the two groups that of which fewer are in strata that hold both."""
+    for row in audit.estimates.only(metric=COMMON, attribute=result.attribute, status="ok"):
+        whose = next((part for part in parts_of(row.reason) if part.template == SHARE_OF.template), None)
+        if {row.group, row.reference} == {result.group, result.reference} and whose is not None:
+            return bare(audit.protocol, result.attribute, str(whose.values["group"]))
+    return say("one group")
 
 
 # of attributes that show nothing and an intersection that does, by its verdict
@@ -1115,8 +1169,24 @@ def nothing(audit: Audited, result: Answer) -> str:
     if not result.group:
         return say("No group of {name} could be compared with its reference.", name=name)
     why = translated(result.reason) or say("there is no rate")
+    if result.absent > 1:  # the reason of each, those that share one together
+        groups: dict[str, list[str]] = {}
+        for row in _absent(audit, result):
+            groups.setdefault(translated(row.reason) or say("there is no rate"), []).append(quoted(row.group))
+        whose = "; ".join(f"{listed(labels)}: {text}" for text, labels in groups.items()) if len(groups) > 1 else why
+        other = label_of(audit.protocol, result.attribute, result.reference)
+        values = {"n": result.absent, "name": name, "other": other, "reason": whose}
+        return say("None of the {n} groups of {name} can be compared with {other}: {reason}.", **values)
     both = (bare(audit.protocol, result.attribute, label) for label in (result.group, result.reference))
     return say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why)
+
+
+def _absent(audit: Audited, result: Answer) -> list[Estimate]:
+    """The comparisons of an attribute that have no numbers."""
+    contrast = "none" if result.metric == "P(X>Y)" else "difference"
+    about = {"metric": result.metric, "attribute": result.attribute, "contrast": contrast, "role": "main"}
+    rows = [row for row in audit.estimates.only(**about, term="", given="") if row.reference]
+    return [row for row in rows if row.status != "ok"]
 
 
 def others(audit: Audited, result: Answer) -> str:
@@ -1157,8 +1227,11 @@ def others(audit: Audited, result: Answer) -> str:
             )
         else:
             lines.append(say("Beside the named groups, {names} is flagged beside {other}.", names=names, other=whom))
-    if result.first and result.code == "inconclusive" and len(result.family) > 1:
-        entries = {"other": label_of(p, result.attribute, result.reference), "n": len(result.family)}
+    apart = result.first or result.metric == "P(X>Y)"  # whose sentence is of one group
+    entries = {"other": label_of(p, result.attribute, result.reference), "n": len(result.family)}
+    if result.metric == "P(X>Y)" and result.code == "equivalence shown" and len(result.family) > 1:
+        lines.append(say("All {n} groups compared with {other} are within the declared margin.", **entries))
+    if apart and result.code == "inconclusive" and len(result.family) > 1:
         lines.append(say("None of the {n} groups compared with {other} is shown to differ.", **entries))
     values = {"n": result.absent, "name": p.called(result.attribute), "strata": strata_name(audit)}
     if result.absent and result.code != "unanswered" and result.first:
@@ -1170,7 +1243,7 @@ def others(audit: Audited, result: Answer) -> str:
                 **values,
             )
         )
-    elif result.absent and result.has_difference:
+    elif result.absent and result.row is not None:
         lines.append(
             say_number(
                 "{n} group of {name} cannot be compared.",
@@ -1240,7 +1313,7 @@ def finding(audit: Audited) -> str:
     for one in spoken_of(result):
         lines += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
         lines += [varying(audit, one)]
-        lines += [short_of(audit, one), unequal(one), largest_gap(audit, one)] if len(result) == 1 else []
+        lines += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
     lines += [*largest_gaps(audit, result), *meetings(audit, result)] if len(result) > 1 else meetings(audit, result)
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append(say(NO_EVIDENCE))
@@ -1296,17 +1369,49 @@ def verdict(result: Answer) -> str:
     return say("Equivalence shown.") if result.code == "equivalence shown" else ""
 
 
-def unequal(result: Answer) -> str:
+def unequal(audit: Audited, result: Answer) -> str:
     """Of a difference that is not shown, that it is no evidence of equality, and what would have been shown."""
     if result.code != "inconclusive":
         return ""
-    if result.first or result.detectable != result.detectable:
+    below, above = result.detectable
+    if result.first or (math.isnan(below) and math.isnan(above)):
         return say("This does not show equality.")
-    return say(
-        "This does not show that the rates are equal: a true difference of {points} percentage points would have been "
-        "shown with a chance of 80%.",
-        points=percent(result.detectable),
-    )
+    values = {"below": detectable_points(below), "above": detectable_points(above)}
+    if values["below"] == values["above"]:
+        return say(
+            "This does not show that the rates are equal: a true difference of {below} percentage points, in either "
+            "direction, would have been shown with a chance of 80%.",
+            **values,
+        )
+    p, a = audit.protocol, result.attribute
+    values |= {"own": bare(p, a, result.group), "other": label_of(p, a, result.reference)}
+    if math.isnan(above):
+        template = mark(
+            "This does not show that the rates are equal: a true rate of {own} {below} percentage points below that "
+            "of {other} would have been shown with a chance of 80%, one above it with a smaller one."
+        )
+    elif math.isnan(below):
+        template = mark(
+            "This does not show that the rates are equal: a true rate of {own} {above} percentage points above that "
+            "of {other} would have been shown with a chance of 80%, one below it with a smaller one."
+        )
+    else:
+        template = mark(
+            "This does not show that the rates are equal: a true rate of {own} {below} percentage points below that "
+            "of {other}, or {above} above it, would have been shown with a chance of 80%."
+        )
+    return say(template, **values)
+
+
+def detectable_points(value: float) -> str:
+    """A detectable difference in points, rounded away from zero: its power is promised of the number that is printed.
+
+    Examples
+    --------
+    >>> detectable_points(0.19648), detectable_points(-0.19648), detectable_points(0.2)
+    ('19.7', '−19.7', '20.0')
+    """
+    return percent(value if math.isnan(value) else math.copysign(math.ceil(round(1000 * abs(value), 6)) / 1000, value))
 
 
 def beside_margin(audit: Audited, result: Answer) -> str:
@@ -1322,16 +1427,57 @@ def beside_margin(audit: Audited, result: Answer) -> str:
     """
     row = result.row
     if row is None or result.metric == "P(X>Y)":
-        return ""
+        return _beside_scores(audit, result)
     where = ""  # two differences were named: which of them is spoken of
     if result.within is not None:
         strata = strata_name(audit)
         first = result.first
         where = say("within the same {strata}", strata=strata) if first else say(CRUDE, strata=strata)
-    lines = [_beside_difference(audit, row, where), _beside_ratio(audit, result)]
+    lines = [_beside_difference(audit, row, where), _beside_ratio(audit, result), _beside_scores(audit, result)]
     return " ".join(single_spaced(one) for one in lines if one)
 
 
+def _beside_scores(audit: Audited, result: Answer) -> str:
+    """Which statistics of scores that a margin was declared for are within it, of those the answer is not about."""
+    margin = audit.protocol.margin.auc
+    if margin is None:
+        return ""
+    lines = []
+    rows = audit.estimates.only(attribute=result.attribute, role="main", term="")
+    tested = [row for row in rows if row.metric in OF_SCORES and row.p_equivalence == row.p_equivalence]
+    for metric, given in dict.fromkeys((row.metric, row.given) for row in tested):
+        items = [row for row in tested if (row.metric, row.given) == (metric, given)]
+        if items[0].metric == result.metric or any(row is result.row for row in items):
+            continue
+        far = max(items, key=lambda row: abs(row.estimate - null_of(row)))
+        equal = sum(row.verdict == "equivalence shown" for row in items)
+        values = {"what": say(OF_SCORES[metric]), "n": len(items), "k": equal, "estimate": number(far.estimate, 3)}
+        values |= {"group": label_of(audit.protocol, result.attribute, far.group), "ends": _effect_ends(audit, far)}
+        values |= {"other": label_of(audit.protocol, result.attribute, far.reference)}
+        values["margin"] = number(margin, 3).rstrip("0").rstrip(".")
+        if equal == len(items):
+            template = mark(
+                "{what} of {group} against {other} is {estimate} ({ends}), within the declared margin of ±{margin}."
+            )
+        else:
+            template = mark(
+                "{what} of {group} against {other} is {estimate} ({ends}); that it is within the declared margin of "
+                "±{margin} is not shown."
+            )
+        if len(items) > 1:
+            template = mark(
+                "{what} is shown to be within the declared margin of ±{margin} in {k} of {n} comparisons; farthest is "
+                "that of {group} against {other}, {estimate} ({ends})."
+            )
+        lines.append(say(template, **values))
+    return " ".join(lines)
+
+
+OF_SCORES = {
+    "P(X>Y)": mark("P(X>Y)"),
+    "P(X>Y) within strata": mark("P(X>Y) within strata"),
+    "AUC": mark("The difference of AUCs"),
+}
 CRUDE = mark("without regard to {strata}")
 
 
@@ -1476,7 +1622,7 @@ def largest_gaps(audit: Audited, result: Sequence[Answer]) -> list[str]:
 
 
 def gap_text(row: Estimate) -> str:
-    """A difference in points with its interval, in the direction that makes it positive.
+    """A difference in points with the interval that its verdict is read from, in the direction that makes it positive.
 
     Examples
     --------
@@ -1490,13 +1636,14 @@ def gap_text(row: Estimate) -> str:
         if row.estimate < 0:
             return say("{points} percentage points less", points=points)
         return say("{points} percentage points more", points=points)
-    ends = sorted((row.conf_low, row.conf_high), key=abs)
-    if row.conf_low < 0 < row.conf_high:
-        low, high = percent(-row.conf_low), percent(row.conf_high)
+    least, most = decisive_interval(row)
+    ends = sorted((least, most), key=abs)
+    if least < 0 < most:
+        low, high = percent(-least), percent(most)
         interval = say("{low} less to {high} more", low=low, high=high)
     else:
         interval = say("{low} to {high}", low=percent(abs(ends[0])), high=percent(abs(ends[1])))
-    values = {"points": points, "level": level(row.conf_level), "interval": interval}
+    values = {"points": points, "level": decisive_level(row), "interval": interval}
     if row.estimate < 0:
         return say("{points} percentage points less ({level} confidence interval {interval})", **values)
     return say("{points} percentage points more ({level} confidence interval {interval})", **values)
@@ -1522,7 +1669,8 @@ def claim_text(audit: Audited, row: Estimate) -> str:
     if present is not None and "{own}" in template:
         current, base = (_rate(audit, row, group) for group in (row.group, row.reference))
     side = mark("lower") if row.estimate < 0 else mark("higher")
-    interval = say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3))
+    low, high = (number(end, 3) for end in decisive_interval(row))
+    interval = say("{low} to {high}", low=low, high=high)
     return say(
         template,
         **roles(audit.protocol),
@@ -1537,7 +1685,7 @@ def claim_text(audit: Audited, row: Estimate) -> str:
         estimate=number(row.estimate, 3),
         size=number(abs(row.estimate), 3),
         side=say(side),
-        interval=say("{level} interval {interval}", level=level(row.conf_level), interval=interval),
+        interval=say("{level} interval {interval}", level=decisive_level(row), interval=interval),
     )
 
 
@@ -1630,6 +1778,9 @@ def question(audit: Audited, page: PageOne, result: Sequence[Answer] = ()) -> st
     errors = len(page.lines) > 1
     names = [protocol.called(one.attribute) for one in result] or [protocol.called(page.attribute)]
     values = {"name": listed(names), "unit": protocol.labels.unit, **parts(text)}
+    if _answered(page, result):
+        score = protocol.labels.score or protocol.score
+        return say("Is {score} equally high in every group of {name}?", score=score, name=values["name"])
     if not spoken(protocol, metric):
         if errors:
             return say("Is {said} equally frequent in every group of {name}, and are its errors?", **values)
@@ -1659,13 +1810,18 @@ def context(audit: Audited, page: PageOne, result: tuple[Answer, ...] = ()) -> l
     text = [_beside(audit, page, line) for line in page.lines[1:] if line.has_difference][: MOST - bool(further)][:most]
     higher = audit.estimates.only(metric="P(X>Y)", attribute=page.attribute, role="main", status="ok", given="")
     for row in higher:
-        if {row.group, row.reference} == {page.group, page.reference} and not text:
+        if {row.group, row.reference} == {page.group, page.reference} and not text and not _answered(page, result):
             text.append(random_pair(audit, page, row.estimate if row.group == page.group else 1 - row.estimate))
     for line in further[: most - len(text)]:
         row = line.gap
         about = replace(page, attribute=row.attribute, group=row.group, reference=row.reference)
         text.append(_beside(audit, about, line, elsewhere=True))
     return text
+
+
+def _answered(page: PageOne, result: Sequence[Answer]) -> bool:
+    """Whether the answer of the attribute is that of P(X>Y)."""
+    return any(one.attribute == page.attribute and one.metric == "P(X>Y)" for one in result)
 
 
 def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) -> str:

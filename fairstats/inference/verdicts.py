@@ -13,7 +13,8 @@ from fairstats.errors import steps
 from fairstats.estimates import NAN, Estimate, Estimates, Verdict
 from fairstats.inference.multiplicity import Family, adjusted_p_and_level, pairs_of, question_of, rejected
 from fairstats.inference.rates.equivalence import p_outside, p_within
-from fairstats.language import joined, message
+from fairstats.language import joined, message, parts
+from fairstats.text import level as level_text
 from fairstats.validation import BH, HOLM, NONE, Adjust
 
 
@@ -67,10 +68,41 @@ def decisive_p(row: Estimate) -> float:
     return row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted
 
 
+def decisive_interval(row: Estimate) -> tuple[float, float]:
+    """The interval that a row's verdict was read from: that of practical equality where it is shown and has one.
+
+    Examples
+    --------
+    >>> decisive_interval(Estimate("FPR", conf_low=-0.1, conf_high=0.1, margin_low=-0.08, margin_high=0.08))
+    (-0.1, 0.1)
+    """
+    return (row.margin_low, row.margin_high) if _equality_interval(row) else (row.conf_low, row.conf_high)
+
+
+def decisive_level(row: Estimate) -> str:
+    """The level of `decisive_interval`: 1 − 2α of the two one-sided tests where practical equality is shown.
+
+    Examples
+    --------
+    >>> equal = Estimate("FPR", conf_level=0.95, verdict="equivalence shown", margin_low=-0.08, margin_high=0.08)
+    >>> decisive_level(equal), decisive_level(Estimate("FPR", conf_level=0.95))
+    ('90 %', '95 %')
+    """
+    if not _equality_interval(row):
+        return level_text(row.conf_level)
+    apart = next((part for part in parts(row.reason) if part.template == EQUALITY_APART.template), None)
+    return level_text(2 * row.conf_level - 1) if apart is None else str(apart.values["level"])
+
+
+def _equality_interval(row: Estimate) -> bool:
+    return row.verdict == "equivalence shown" and row.margin_low == row.margin_low
+
+
 # Every comparison of a family with one adjusted p-value, one interval and one verdict, which never contradict.
 
 
 NO_INTERVAL = message("Holm's steps have no intervals that agree with them; p_adjust='bonferroni' has")
+EQUALITY_APART = message("practical equality is read from the {level} interval, adjusted by Bonferroni")
 ABOVE = 1 + 1e-9  # what rounding leaves of a p-value at the level itself
 
 
@@ -409,7 +441,11 @@ class _Way:
         # under a false discovery rate the interval of the flags may be the narrower one
         nested = self.thick <= self.level
         outer = (min(row.conf_low, ends[0]), max(row.conf_high, ends[1])) if nested else (row.conf_low, row.conf_high)
+        reason = row.reason
+        if self.one_sided != self.level:  # the level of the intervals of flags says nothing about this one
+            reason = joined([reason, EQUALITY_APART.format(level=level_text(self.thick))])
         return row.changed(
+            reason=reason,
             p_equivalence=adjusted,
             margin_low=ends[0],
             margin_high=ends[1],

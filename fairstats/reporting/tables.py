@@ -113,13 +113,16 @@ def level_of(rows: Iterable[Estimate]) -> str:
     return say("{low} to {high} % interval", low=low, high=high)
 
 
+EQUALITY = mark("Where equivalence is shown, the p-value and the interval with a level are of the test of equivalence.")
+
+
 def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
     """The footnote that names the methods, each once and in order of appearance."""
     items = list(rows)
     methods = list(dict.fromkeys(row.method for row in items if row.method))[:4]
     wording = say("Method: {methods}.", methods="; ".join(map(translated, methods))) if methods else ""
     if any(row.verdict == "equivalence shown" for row in items):
-        wording = f"{wording} {say('Where equivalence is shown, the p-value is of the test of equivalence.')}"
+        wording = f"{wording} {say(EQUALITY)}"
     return f"{wording} {extra}".strip()
 
 

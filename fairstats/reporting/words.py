@@ -9,6 +9,7 @@ from dataclasses import replace
 from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.estimates import STATUSES, Estimate, Estimates
+from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import join, split
 from fairstats.language import mark, renamed, say, translated
 from fairstats.methods.registry import METHODS
@@ -18,6 +19,7 @@ from fairstats.text import MINUS as MINUS
 from fairstats.text import capital, number, percent
 from fairstats.text import compact as compact
 from fairstats.text import count as count
+from fairstats.text import level as level
 from fairstats.text import listed as listed
 from fairstats.text import p_value as p_value
 from fairstats.text import setting as setting
@@ -110,8 +112,23 @@ def shown(row: Estimate) -> bool:
 
 
 def interval(row: Estimate) -> str:
-    """The row's interval as "a to b" in the unit of its estimate."""
-    return span(row.conf_low, row.conf_high, scale(row)) if shown(row) else DASH
+    """The interval that the row's verdict is read from, as "a to b" in the unit of its estimate.
+
+    That of practical equality, which has another level than the others of its column, says which.
+
+    Examples
+    --------
+    >>> row = Estimate("FPR", contrast="difference", estimate=0.01, conf_low=-0.06, conf_high=0.08, conf_level=0.95)
+    >>> interval(row), interval(row.changed(verdict="equivalence shown", margin_low=-0.04, margin_high=0.06))
+    ('−6.0 to 8.0', '90 %: −4.0 to 6.0')
+    """
+    if not shown(row):
+        return DASH
+    ends = span(*decisive_interval(row), scale(row))
+    other = decisive_level(row)
+    if ends == DASH or other == level(row.conf_level):
+        return ends
+    return say("{level}: {interval}", level=other, interval=ends)
 
 
 def status(row: Estimate) -> str:

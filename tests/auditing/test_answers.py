@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binom
 
 import fairstats
 from fairstats.auditing import result as cautions
@@ -18,6 +20,7 @@ from fairstats.auditing.protocol import Protocol, Words
 from fairstats.auditing.sentences import context, gap_text, headline, page_one
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
+from fairstats.inference.rates.equivalence import decisive_test
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.provenance import FlowStep
 from fairstats.text import p_equals, percent
@@ -201,7 +204,7 @@ def test_page_one_has_no_verdict_within_strata_where_the_question_cannot_be_answ
     rows = [("a", "1", 80, 100), ("a", "2", 40, 100), ("b", "1", 50, 100)]
     data = pd.DataFrame([(g, d, int(i < k)) for g, d, k, n in rows for i in range(n)], columns=["g", "d", "y"])
     result = fairstats.audit(data, "y", "g", strata="d", reference="a")
-    assert "cannot be answered within d: only 50% of one group are in strata that hold both" in result.finding()
+    assert "cannot be answered within d: only 50% of g = a are in strata that hold both" in result.finding()
     page = fairstats.report(result).html
     assert "within the same d" not in page[: page.index("What this does not show")]
 
@@ -363,3 +366,130 @@ def test_people_of_an_unknown_group_are_never_the_answer(unknown: str | None) ->
     answer = result.finding()
     assert answer.startswith("No difference in y = True is shown between g = b and g = a") and "Disparity" not in answer
     assert f"Beside the named groups, {unknown or '(missing)'} (" in answer
+
+
+def in_strata() -> pd.DataFrame:
+    rng, n = np.random.default_rng(51), 1500
+    data = pd.DataFrame({"g": rng.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2]), "s": rng.integers(0, 3, n)})
+    return data.assign(y=(rng.random(n) < 0.4 + 0.1 * data.s - np.where(data.g == "b", 0.12, 0)).astype(int))
+
+
+@pytest.mark.parametrize(("p_adjust", "share"), [("bonferroni", "95 %"), ("none", "90 %"), ("bh", "95 %")])
+def test_beside_equivalence_stand_the_interval_and_the_p_that_it_was_read_from(
+    p_adjust: str, share: str, tmp_path: Path
+) -> None:
+    """Not the interval of the test of no difference, which may leave the margin, nor the p of the odds ratio."""
+    result = fairstats.audit(in_strata(), "y", "g", strata="s", margin=0.1, p_adjust=p_adjust)
+    summary = " ".join(result.summary().split())
+    assert f"E equivalence shown (the {share} interval and the p beside it are of the test of practical" in summary
+    fairstats.report(result, to=tmp_path / "page.md")
+    page = (tmp_path / "page.md").read_text()
+    sensitivity = page[page.index("## Sensitivity") :]
+    for metric in ("selection rate", "risk difference within strata"):
+        (row,) = result.estimates.where(metric=metric, group="c", contrast="difference", role="main")
+        low, high = 100 * row.margin_low, 100 * row.margin_high
+        assert row.verdict == "equivalence shown" and -10 < low < 0 < high < 10
+        if p_adjust == "bonferroni":
+            assert 100 * row.conf_high > 10  # the interval that was printed
+        ends = f"{low:.1f} to {high:.1f}".replace("-", "−")
+        p = f"{row.p_equivalence:.3f}"
+        if metric == "selection rate":
+            assert f"+{100 * row.estimate:.1f} {low:.1f} to +{high:.1f} {p} E".replace("-", "−") in summary
+        else:
+            told = f"({share} confidence interval {-low:.1f} less to {high:.1f} more), adjusted p = {p} of practical"
+            assert f"{told} equality" in summary
+            assert f"| {share}: {ends} | {p} | equivalence shown |" in sensitivity
+        if share == "95 %":  # two comparisons: the level of practical equality, adjusted by Bonferroni
+            assert f"{share}: {ends}" in sensitivity
+
+
+def test_beside_equivalence_by_holm_stands_the_p_of_practical_equality() -> None:
+    rng, n = np.random.default_rng(15), 1600
+    data = {"g": rng.choice(["a", "b"], n), "h": rng.choice(["x", "y"], n), "y": (rng.random(n) < 0.4).astype(int)}
+    result = fairstats.audit(data, "y", ["g", "h"], margin=0.1, p_adjust="holm", intersections=False)
+    for row in result.estimates.where(metric="selection rate", contrast="difference", role="main"):
+        assert row.verdict == "equivalence shown" and row.p_equivalence < 0.05 < row.p_adjusted
+        assert f"(adjusted p = {row.p_equivalence:.3f} of practical equality). Equivalence shown." in result.finding()
+        assert f"p = {row.p_adjusted:.3f}" not in result.finding()
+    within = fairstats.audit(in_strata(), "y", "g", strata="s", margin=0.1, p_adjust="holm")
+    (row,) = within.estimates.where(metric="risk difference within strata", group="c")
+    told = f"2.7 percentage points more, adjusted p = {row.p_equivalence:.3f} of practical equality, equivalence shown"
+    assert told in " ".join(within.summary().split())
+
+
+@pytest.mark.parametrize(("yes", "n"), [((60, 10), (200, 40)), ((12, 8), (30, 20)), ((45, 20), (150, 60))])
+def test_the_promise_of_eighty_percent_holds_in_both_directions(yes: tuple[int, int], n: tuple[int, int]) -> None:
+    """Summed over all tables, each decided as the audit decides it, at the numbers that are printed."""
+    data = {
+        "g": ["a"] * n[0] + ["b"] * n[1],
+        "y": [1] * yes[0] + [0] * (n[0] - yes[0]) + [1] * yes[1] + [0] * (n[1] - yes[1]),
+    }
+    result = fairstats.audit(data, "y", "g")
+    finding = " ".join(result.finding().split())
+    pattern = r"g = b ([\d.]+) percentage points below that of a, or ([\d.]+) above it, would have been shown with a"
+    below, above = (float(end) / 100 for end in re.search(pattern, finding).groups())
+    assert f"b −{100 * below:.1f} or +{100 * above:.1f}." in " ".join(result.summary().split())
+    counts = [np.arange(size + 1.0) for size in n]
+    grid = counts[1][None, :], np.full((n[0] + 1, n[1] + 1), float(n[1])), counts[0][:, None], float(n[0])
+    p = decisive_test(*np.broadcast_arrays(*grid))
+    for k1, k0 in ((0, 0), (yes[1], yes[0]), (n[1] // 2, n[0] // 5)):  # the audit decides so
+        table = {"g": data["g"], "y": [1] * k0 + [0] * (n[0] - k0) + [1] * k1 + [0] * (n[1] - k1)}
+        rows = fairstats.audit(table, "y", "g", reference="a").estimates
+        (row,) = rows.where(metric="selection rate", contrast="difference", role="main")
+        assert (row.verdict == "disparity shown") == (p[k0, k1] <= 0.05)
+    rate = yes[0] / n[0]
+    for end in (rate - below, rate + above):
+        chance = binom.pmf(counts[0], n[0], rate) @ (p <= 0.05) @ binom.pmf(counts[1], n[1], end)
+        assert 0.799 < chance < 0.82
+
+
+def scored(**more: Any) -> fairstats.Audit:
+    rng, n = np.random.default_rng(1), 900
+    data = pd.DataFrame({"g": rng.choice(list("abc"), n, p=[0.5, 0.4, 0.1]), "sc": rng.random(n)})
+    data = data.assign(y=(rng.random(n) < data.sc).astype(int), d=(rng.random(n) < 0.4).astype(int))
+    return fairstats.audit(data, groups="g", score="sc", **more)
+
+
+def test_the_first_sentence_answers_the_margin_that_was_declared_for_scores() -> None:
+    """Nobody declared the median as a cut: the share above it is no answer beside a margin of P(X>Y)."""
+    for margin, word in ((0.2, "within the declared margin of 0.5 ± 0.2"), (0.02, "not settled")):
+        result = scored(margin={"auc": margin})
+        first = result.finding().split(". ")[0]
+        assert f": {word})" in first and "P(X>Y) 0.454" in first and "median" not in result.finding()
+        assert bool(result.passes()) == ("within" in word)
+        page = page_one(result)
+        assert sentences.question(result, page, answers(result)) == "Is sc equally high in every group of g?"
+        assert context(result, page, answers(result)) == []
+    both = scored(margin={"auc": 0.2, "difference": 0.1}).finding()
+    assert both.startswith("No difference in sc above the median is shown")
+    assert "P(X>Y) is shown to be within the declared margin of ±0.2 in 2 of 2 comparisons" in both
+    beside = scored(decision="d", outcome="y", margin={"auc": 0.1}).finding()
+    assert beside.startswith("No difference in d = 1 is shown")
+    assert "P(X>Y) is shown to be within the declared margin of ±0.1 in 1 of 2 comparisons" in beside
+    assert "The difference of AUCs is shown to be within" in beside
+
+
+def test_a_withheld_reference_is_said_of_every_group() -> None:
+    data = {"g": ["a"] * 500 + ["b"] * 40 + ["c"] * 300}
+    data["y"] = [1] * 200 + [0] * 300 + [1] * 2 + [0] * 38 + [1] * 130 + [0] * 170
+    result = fairstats.audit(data, "y", "g", reference="b", min_n=50)
+    assert result.finding().startswith("None of the 2 groups of g can be compared with b: fewer than 50 people")
+    assert "(g: 2, those of withheld groups too, of which none is shown)" in " ".join(result.summary().split())
+
+
+def test_a_sentence_names_the_group_that_strata_leave_out() -> None:
+    for group, other in (("a", "b"), ("b", "a")):
+        data = pd.DataFrame({"g": [group] * 300 + [other] * 300, "s": ["x"] * 150 + ["y"] * 150 + ["x"] * 300})
+        text = fairstats.audit(data.assign(y=[0, 1] * 300), "y", "g", strata="s").finding()
+        assert f"only 50% of g = {group} are in strata that hold both" in text
+
+
+def test_a_printed_audit_has_no_table_before_that_of_its_first_answer() -> None:
+    rng, n = np.random.default_rng(3), 4000
+    race = rng.choice([f"race {i}" for i in range(12)], n)
+    data = pd.DataFrame({"race": race, "sex": rng.choice(["f", "m"], n)})
+    data["y"] = (rng.random(n) < np.where(race == "race 3", 0.7, 0.3)).astype(int)
+    text = str(fairstats.audit(data, "y", ["sex", "race"]))
+    first = answers(fairstats.audit(data, "y", ["sex", "race"]))[0].attribute
+    tables = [line for line in text.splitlines() if line.startswith("Selection rate by")]
+    assert first == "race" and (not tables or tables[0].startswith("Selection rate by race"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -183,8 +184,8 @@ def test_declared_strata_are_the_question_and_the_crude_numbers_stand_beside_the
     arguments = {"favorable": "yes", "strata": "dept", "weights": "n"}
     result = fairstats.audit(departments(), "admitted", "gender", **arguments, labels=BERKELEY)
     assert result.finding().startswith(
-        "Within the same department, female applicants were admitted about as often as male applicants (1.8 points "
-        "more, −1.0 to 4.7: not settled); without regard to department 30.4% against 44.5%, a gap of 14.2 percentage "
+        "Within the same department, no difference is shown in how often female applicants and male applicants were "
+        "admitted (1.8 points more, −1.0 to 4.7: not settled); without regard to department 30.4% against 44.5%, a gap of 14.2 percentage "
         "points (95% confidence interval "
     )
     assert "The difference is not the same in all strata of department (p = 0.002)." in result.finding()
@@ -386,9 +387,11 @@ def test_without_words_columns_and_labels_are_named() -> None:
 def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_said() -> None:
     result = fairstats.audit(table(a=(60, 100), b=(56, 100)), "d", "g")
     (answer,) = answers(result)
-    (power,) = result.estimates.where(role="power", term="below")
-    assert answer.code == "inconclusive" and answer.detectable == -power.estimate
-    assert f"a true difference of {-100 * power.estimate:.1f} percentage points would have been" in result.finding()
+    sides = [-row.estimate if row.term == "below" else row.estimate for row in result.estimates.where(role="power")]
+    assert answer.code == "inconclusive" and answer.detectable == tuple(sides)
+    below, above = (f"{math.ceil(1000 * side) / 10:.1f}" for side in sides)
+    told = f"a true rate of g = b {below} percentage points below that of a, or {above} above it, would have been shown"
+    assert told in result.finding()
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
     text = fairstats.audit(table(a=(60, 100), b=(56, 100)), "d", "g", favorable=1, labels=words).finding()
     assert text.startswith(

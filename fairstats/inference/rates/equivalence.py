@@ -205,7 +205,7 @@ NORMAL = message("power {n} of the pooled z-test on effective sizes, at {m}")
 FEW = 50
 # expected events and non-events from which the score test stands for the exact one, and a normal law for its power
 MANY_EXPECTED, VERY_MANY = 100.0, 2000.0
-POINTS = 16  # counts of the reference that stand for all of them, each for its share
+POINTS = 64  # counts of the reference that stand for all of them, each for its share
 NEGLIGIBLE = 2e-3  # the share of a count for which the score test will do
 
 
@@ -292,7 +292,7 @@ def power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level
     -------
     float or ndarray
         By enumeration of the tables that the test rejects (the larger p of the exact unconditional test and of the
-        score interval), with 16 counts of the reference for all of them. Sizes that are not whole, and 2000 people
+        score interval), with 64 counts of the reference for all of more. Sizes that are not whole, and 2000 people
         or more of each outcome in either group, have the normal approximation of the pooled z-test.
 
     References

@@ -14,7 +14,7 @@ from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.result import Audit, plain
 from fairstats.auditing.sensitivity import threshold_of
-from fairstats.auditing.sentences import decision_text, family_text, further, page_one, roles
+from fairstats.auditing.sentences import decision_text, detectable_points, family_text, further, page_one, roles
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.tally import COMPLETE
@@ -654,7 +654,7 @@ def _other(rows: list[Estimate], metric: str) -> Table:
     lines = [
         [
             words.pair(by_kind[a, group, "sensitivity", ""]),
-            *_pair(by_kind.get((a, group, "main", ""))),
+            *_pair(_as_tested(by_kind.get((a, group, "main", "")))),
             _pair(by_kind[a, group, "sensitivity", ""])[1],
             _detectable(by_kind.get((a, group, "power", "below")), by_kind.get((a, group, "power", "above"))),
         ]
@@ -673,6 +673,11 @@ def _is_beside(row: Estimate) -> bool:
     return (row.role == "sensitivity" and not row.given) or (row.role, row.term) == ("power", "below")
 
 
+def _as_tested(row: Estimate | None) -> Estimate | None:
+    """The row with the interval of its test of no difference, whatever its verdict was read from."""
+    return row and replace(row, verdict="")
+
+
 def _pair(row: Estimate | None) -> tuple[str, str]:
     if row is None or not words.shown(row):
         return words.DASH, words.DASH
@@ -680,7 +685,7 @@ def _pair(row: Estimate | None) -> tuple[str, str]:
 
 
 def _detectable(below: Estimate | None, above: Estimate | None) -> str:
-    ends = [words.percent(r.estimate) for r in (below, above) if r is not None and words.shown(r)]
+    ends = [detectable_points(r.estimate) for r in (below, above) if r is not None and words.shown(r)]
     return say("{one} or {other}", one=ends[0], other=ends[1]) if len(ends) == 2 else "".join(ends) or words.DASH
 
 

@@ -255,7 +255,7 @@ def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> 
     lead = next(one for one in result if one.attribute == page.attribute)
     lines = [way(audit, one) for way in (short_of, beside_margin, varying) for one in spoken_of(result)]
     lines += [left_out(one) for one in spoken_of(result)] + meetings(audit, result)
-    lines += [others(audit, lead), unequal(lead), *context(audit, page, result), largest_gap(audit, lead)]
+    lines += [others(audit, lead), unequal(audit, lead), *context(audit, page, result), largest_gap(audit, lead)]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     return [part for part in lines if part]
 

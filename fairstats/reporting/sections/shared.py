@@ -220,7 +220,29 @@ def sentence(rows: Estimates, metric: str) -> str:
     """Return a sentence on the omnibus test and the simultaneous interval of a metric; "" for two groups."""
     widest = {r.contrast: r for r in rows.only(metric=metric, role="omnibus")}.get(RANGE)
     reported = omnibus(rows, metric)
-    return f"{reported} {range_text(widest)}." if reported and widest is not None and words.shown(widest) else reported
+    if not reported or widest is None or not words.shown(widest):
+        return reported
+    alike, apart = _equal_tested(rows, metric), widest.conf_low > 0
+    if alike is None or alike != apart:  # both tests say that the groups differ, or neither does
+        return f"{reported} {range_text(widest)}."
+    if apart:
+        return say(
+            "{reported} Another test, of the largest gap, shows one: {gap}.", reported=reported, gap=range_text(widest)
+        )
+    return say(
+        "{reported} Which two of them differ is another test, which leaves it open: {gap}.",
+        reported=reported,
+        gap=range_text(widest),
+    )
+
+
+def _equal_tested(rows: Estimates, metric: str) -> bool | None:
+    """Whether the test of all groups at once leaves open that they are equal; None where there is none."""
+    tests = {r.contrast: r for r in rows.only(metric=metric, role="omnibus")}
+    test, widest = tests.get(OMNIBUS), tests.get(RANGE)
+    if test is None or widest is None or test.status != "ok":
+        return None
+    return not test.p_value < 1 - widest.conf_level
 
 
 def omnibus(rows: Estimates, metric: str) -> str:
