@@ -77,7 +77,7 @@ def languages() -> tuple[str, ...]:
 
     Examples
     --------
-    >>> present()
+    >>> languages()
     ('de', 'en')
     """
     return tuple(sorted({ENGLISH, *(path.parts[-3] for path in FOLDER.glob(f"*/LC_MESSAGES/{_DOMAIN}.mo"))}))
@@ -346,8 +346,8 @@ def as_record(text: Message) -> list[Any]:
 
     Examples
     --------
-    >>> as_record(message("{text} of {group}", said=message("nobody"), group=DataText("m", "sex")))
-    ['{said} of {group}', {'said': ['nobody', {}], 'group': {'label': 'm', 'of': 'sex'}}]
+    >>> as_record(message("{text} of {group}", text=message("nobody"), group=DataText("m", "sex")))
+    ['{text} of {group}', {'text': ['nobody', {}], 'group': {'label': 'm', 'of': 'sex'}}]
     """
 
     def plain(value: Value) -> Any:

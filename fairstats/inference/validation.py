@@ -274,7 +274,7 @@ CHECKS: dict[str, Check] = {
         ("y_true", "y_pred", "y_score", "sensitive_features", "sample_weight", "weight_type", "agg"), elsewhere
     ),
     **{f"{name}.{which}": elsewhere for name in STATISTICS for which in ("groups", "method")},
-    **{f"by_group.{which}": elsewhere for which in ("metric", "groups", *"ydsw", "interval")},
+    **{f"by_group.{which}": elsewhere for which in ("metric", "groups", "interval")},
     "theta": share,
     "weights": optional(weights),
     "x": sample,
@@ -376,9 +376,9 @@ def validated(function: Callable[..., Any]) -> Callable[..., Any]:
     Examples
     --------
     >>> def odds(p): return p / (1 - p)
-    >>> float(checked(odds)(0.5))
+    >>> float(validated(odds)(0.5))
     1.0
-    >>> checked(odds)("half")
+    >>> validated(odds)("half")
     Traceback (most recent call last):
     ...
     fairstats.errors.InputError: p has 'half'; it is made of numbers; pass numbers.

@@ -44,7 +44,7 @@ def protocol_of(written: Any) -> Protocol:
 
     Examples
     --------
-    >>> protocol_of({"groups": ["sex"], "decision": "hired", "equivalence": {"ratio": 0.8}}).equivalence.ratio
+    >>> protocol_of({"groups": ["sex"], "decision": "hired", "margin": {"ratio": 0.8}}).margin.ratio
     0.8
     """
     values = _values(Protocol, written, "protocol")

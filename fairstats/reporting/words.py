@@ -356,7 +356,7 @@ def method_words(name: str) -> str:
 
     Examples
     --------
-    >>> made_by("fair_pca-s"), made_by("mine")
+    >>> method_words("fair_pca-s"), method_words("mine")
     ('new numbers with the same mean in every group', '')
     """
     row = next((row for row in METHODS.values() if name == row.name or name in row.variants), None)
