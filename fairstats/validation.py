@@ -441,7 +441,10 @@ def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
             "groups: audit(X, decision=model.predict(X), groups=...)."
         )
     if function == "compare" and len(args) == 2 and all(hasattr(one, "estimates") for one in args):
-        return "data has an audit; compare fits methods to a table; compare_audits(before, after) says what two audits differ in."
+        return (
+            "data has an audit; compare fits methods to a table; compare_audits(before, after) says what two audits "
+            "differ in."
+        )
     if function != "audit":
         return ""
     groups = next((n for n in kwargs if "groups" in ELSEWHERE.get(n, ())), "")

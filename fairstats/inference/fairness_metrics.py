@@ -1286,7 +1286,7 @@ def by_group(
 
 
 ARRAYS = ("y_true", "y_pred", "y_score")
-# What the second argument of a metric beside y_true is called, and which of our arrays is meant, the first that is there.
+# What the second argument of a metric after y_true is called, and which of our arrays is meant, the first given.
 SECOND = {
     "y_pred": ("y_pred", "y_score"),
     **dict.fromkeys(("y_score", "y_proba", "y_prob", "pred_decision"), ("y_score", "y_pred")),
