@@ -15,7 +15,7 @@ from fairstats.attached import attached
 from fairstats.document import Block, as_text
 from fairstats.errors import AbsentError, InputError, listing, nearest, visible
 from fairstats.language import Message, records
-from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning
+from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, way_to
 from fairstats.text import compact, json_plain, p_equals, significant, span
 from fairstats.validation import answering, items, one_of, plain, real, shown, word
 
@@ -456,7 +456,8 @@ def absent_value(column: str, value: object, there: list[str]) -> InputError:
     hint = nearest(str(value), sorted(present))
     if column == "metric" and value in FAMILIAR:
         meant = FAMILIAR[str(value)]
-        hint = f"; it is {listing(meant.metrics)} {meant.contrast}".rstrip() if meant.metrics else ""
+        way = way_to(meant, there)
+        hint = f"; {way}" if way else ""
         hint += f"; {meant.call} computes it from people" if meant.call else ""
     return InputError(
         f"{column} has {value!r}; no row has it{hint}; the table has {listing(sorted(there), 12) or 'nothing there'}."

@@ -5,11 +5,11 @@ The order of the rows is the order of tables.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from fairstats.errors import InputError, nearest
+from fairstats.errors import InputError, listing, nearest
 from fairstats.language import current, mark, message, say
 
 # What one metric is and how it is said; a rate is a conditional share of the count table.
@@ -545,6 +545,7 @@ SCORES = (
 
 AT_ONCE, MAIN = "omnibus", "main"
 GAPS = ("difference", "ratio")
+EXTREMES = {"group_min": "smallest", "group_max": "largest"}  # fairlearn's ends of a name, which no row has
 # Criteria by their names, and the rate whose largest difference and smallest ratio over the groups they are.
 CRITERIA = {
     "demographic_parity": "selection rate",
@@ -636,6 +637,8 @@ def familiar(metrics: Iterable[Metric]) -> dict[str, Familiar]:
             name = f"{stem}_{contrast}"
             group_values = next((m for m in rows if _word(m) == name), "")
             entries[name] = Familiar(name, meant_by, contrast, group_values)
+        for end in EXTREMES if stem not in CRITERIA else ():
+            entries[f"{stem}_{end}"] = Familiar(f"{stem}_{end}", meant_by, end)
     area_gap = "equalized odds difference"
     entries[_word(area_gap)] = Familiar(_word(area_gap), (area_gap,))
     return entries | {name: Familiar(name) for name in FROM_PEOPLE if name not in entries}
@@ -673,6 +676,31 @@ def _word(name: str) -> str:
 METRICS: dict[str, Metric] = {metric.name: metric for metric in (*RATES, *COMPARED_RATES, *SCORES)}
 # What other libraries call them, "demographic_parity_difference": wherever a metric is named, these are read too.
 FAMILIAR: dict[str, Familiar] = familiar(METRICS.values())
+
+
+def way_to(meant: Familiar, there: Collection[str]) -> str:
+    """How what a familiar name means is read from a table whose metrics are `there`, where no row of it has the name.
+
+    Examples
+    --------
+    >>> way_to(FAMILIAR["zero_one_loss_difference"], ["accuracy"])
+    "it is classification error difference, of the size of 'accuracy_difference', which is there"
+    """
+    if not meant.metrics:
+        return ""
+    rate = next((name for name in meant.metrics if name in there), "")
+    other = next((METRICS[name].complement for name in meant.metrics if METRICS[name].complement in there), "")
+    less = "" if rate else "1 less "
+    if meant.contrast in EXTREMES:
+        which = EXTREMES[meant.contrast if rate else next(end for end in EXTREMES if end != meant.contrast)]
+        current = rate or other
+        return f"it is {less}the {which} estimate of metric {current!r}, contrast 'none'" if current else ""
+    text = f"it is {listing(meant.metrics)} {meant.contrast}".rstrip()
+    if rate or not other:
+        return text
+    if meant.contrast == "difference":
+        return f"{text}, of the size of {f'{_word(other)}_difference'!r}, which is there"
+    return f"{text}; of a group {meant.metrics[0]} is {less}{other!r}, which is there"
 
 
 def get(name: str) -> Metric:

@@ -259,6 +259,10 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             return names.index(column)
         if isinstance(column, (int, np.integer)) and 0 <= column < X.shape[1]:
             return int(column)
+        if isinstance(column, (int, np.integer)):
+            raise InputError(
+                f"group_columns has {column}; the columns of X are 0 to {X.shape[1] - 1}; pass one of these."
+            )
         raise InputError(
             f"group_columns has {shown(column)}, which is not a column of X{nearest(str(column), names)}; it has "
             f"{listing(names or range(X.shape[1]), 12)}."

@@ -348,10 +348,10 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("pos_label", "favorable_label"), ("favorable",)),
     "score_threshold": ("threshold",),
     "n_boot": ("replicates",),
-    **dict.fromkeys(("y_true", "y", "target"), ("outcome", "y")),
-    **dict.fromkeys(("y_pred", "predictions", "y_hat"), ("decision", "d")),
-    **dict.fromkeys(("y_score", "y_prob", "y_proba", "probs"), ("score", "scores", "s")),
-    "sample_weight": ("weights", "w"),
+    **dict.fromkeys(("y_true", "y", "target"), ("outcome", "y", "y_true")),
+    **dict.fromkeys(("y_pred", "predictions", "y_hat", "d"), ("decision", "y_pred")),
+    **dict.fromkeys(("y_score", "y_prob", "y_proba", "probs", "s"), ("score", "scores", "y_score")),
+    **dict.fromkeys(("sample_weight", "w", "weights"), ("weights", "sample_weight")),
     "n_components": ("k",),
     "random_state": ("seed",),
     "favourable": ("favorable",),
@@ -442,7 +442,8 @@ def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
         )
     if function == "compare" and len(args) == 2 and all(hasattr(one, "estimates") for one in args):
         return (
-            "data has an audit; compare fits methods to a table; change(before, after) says what two audits differ in."
+            "data has an audit; compare fits methods to a table; compare_audits(before, after) says what two audits "
+            "differ in."
         )
     if function != "audit":
         return ""
@@ -633,13 +634,13 @@ def adjusted_by(p_adjust: str, reference: str) -> str:
     'adjusted by Holm; of race by Bonferroni over all pairs of groups'
     """
     chosen = adjustment(p_adjust, reference)
-    words = say(chosen.words) if chosen.name == NONE else say("adjusted by {method}", method=say(chosen.words))
+    wording = say(chosen.words) if chosen.name == NONE else say("adjusted by {method}", method=say(chosen.words))
     parts = [part.rpartition("=") for part in reference.split("; ")]
     apart = [attribute for attribute, equals, rule in parts if equals and rule == HIGHEST_RATE]
     if not apart:
-        return words
+        return wording
     names = f" {say('and')} ".join(apart)
-    return say("{words}; of {names} by {method}", words=words, names=names, method=say(ALL_PAIRS.words))
+    return say("{words}; of {names} by {method}", words=wording, names=names, method=say(ALL_PAIRS.words))
 
 
 def any_highest(reference: str) -> bool:

@@ -150,8 +150,8 @@ def test_methods_and_functions_say_which_argument_is_wrong_in_the_users_words(pe
         fairstats.disparity_pca(["s", "d"], "sex", data=people, k=2)
     with pytest.raises(InputError, match="k is no argument of disparity_path; its arguments are"):
         fairstats.disparity_path(["s", "d"], "sex", data=people, k=2)
-    with pytest.raises(InputError, match="y_true is called y here: by_group"):
-        fairstats.stats.by_group(np.mean, y_true=people.y, groups=people.g)
+    with pytest.raises(InputError, match="y is called y_true here: by_group"):
+        fairstats.stats.by_group(np.mean, y=people.y, groups=people.g)
 
 
 @pytest.mark.parametrize("make", [pd.Series, pd.Index, pd.Categorical, np.array, tuple, "polars"])
@@ -161,3 +161,17 @@ def test_labels_of_groups_may_be_any_column(make):
     assert fairstats.stats.adverse_impact([48, 12], [80, 40], column) == fairstats.stats.adverse_impact(
         [48, 12], [80, 40], labels
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("accuracy_score_group_min", "it is the smallest estimate of metric 'accuracy', contrast 'none'"),
+        ("recall_score_group_max", "it is the largest estimate of metric 'TPR', contrast 'none'"),
+        ("zero_one_loss_group_max", "it is 1 less the smallest estimate of metric 'accuracy', contrast 'none'"),
+        ("zero_one_loss_difference", "of the size of 'accuracy_difference', which is there"),
+    ],
+)
+def test_a_familiar_name_that_no_row_has_says_how_it_is_read(people, name, way):
+    with pytest.raises(InputError, match=way):
+        fairstats.audit(people, "d", "g", outcome="y").tidy(metric=name)

@@ -95,8 +95,8 @@ def people(
     sample_weight: Any,
     weight_type: WeightType,
     *,
-    weights_name: str = "sample_weight",
     probabilities: bool = True,
+    checks: Mapping[str, Callable[[str, Any], Floats]] | None = None,
     **rows: Any,
 ) -> tuple[Members, list[Floats]]:
     """Judge what was passed as one entry a person, and put it in the order of the first that carries an index.
@@ -107,10 +107,10 @@ def people(
         A label a person; several columns are their intersection. `GroupLabels` also say by what name they came.
     sample_weight : array_like or None
     weight_type : {"probability", "frequency"}
-    weights_name : str
-        What the weights are called where they were passed.
     probabilities : bool
         Whether ``y_score`` are; otherwise they are any finite numbers.
+    checks : mapping, optional
+        What each of the rows has to be, where that is something else.
     **rows
         ``y_true`` and ``y_pred``: 0 or 1; ``y_score``: `probabilities`; others: finite numbers.
 
@@ -134,17 +134,17 @@ def people(
     called, groups = groups if isinstance(groups, GroupLabels) else GroupLabels("groups", groups)
     if groups is None:
         raise InputError(f"{called} is absent; pass a label a person, as groups or as sensitive_features.")
-    given = {**rows, called: groups, weights_name: sample_weight}
+    given = {**rows, called: groups, "sample_weight": sample_weight}
     name, index = first_index(*given.items())
     in_order = {k: aligned(v, index, k, name) for k, v in given.items() if v is not None}
-    types = ARRAY_CHECKS if probabilities else {**ARRAY_CHECKS, "y_score": _numbers}
+    types = checks or (ARRAY_CHECKS if probabilities else {**ARRAY_CHECKS, "y_score": _numbers})
     values = {k: types.get(k, _numbers)(k, in_order.get(k)) for k in rows}
     checked = Groups.of(in_order.get(called), missing="level")
     if checked.continuous_names:
         raise InputError(f"{called} has {shown(groups)}; it is a label a person; cut a measurement into classes.")
-    weights = _weights(weights_name, in_order.get(weights_name), weight_type)
+    weights = _weights("sample_weight", in_order.get("sample_weight"), weight_type)
     sizes = {**{k: v.size for k, v in values.items()}, called: checked.n}
-    sizes |= {} if weights is None else {weights_name: weights.size}
+    sizes |= {} if weights is None else {"sample_weight": weights.size}
     if len(set(sizes.values())) > 1:
         text = ", ".join(f"{k} has {size}" for k, size in sizes.items())
         raise InputError(f"{text} entries; these belong to the same people; pass as many of each.")
@@ -1168,10 +1168,10 @@ FEW = 20  # people below which a bootstrap is coarse
 
 def by_group(
     metric: Metric,
-    y: ArrayLike | None = None,
-    d: ArrayLike | None = None,
-    s: ArrayLike | None = None,
-    w: ArrayLike | None = None,
+    y_true: ArrayLike | None = None,
+    y_pred: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
@@ -1188,13 +1188,14 @@ def by_group(
     Parameters
     ----------
     metric : callable
-        Called as ``metric(y, d, s, w)`` with the people of one group; returns a number. What was not passed is None,
-        weights that were not passed are ones. One of scikit-learn's or fairlearn's, which is known by its first
-        arguments ``y_true`` and ``y_pred`` (or ``y_score``, ``y_proba``), is called as ``metric(y, d)`` (or
-        ``metric(y, s)``), with ``sample_weight=w`` where weights were passed.
-    y, d, s : array_like, shape (n,), optional
+        Called with the people of one group as ``metric(y_true, y_pred, y_score, sample_weight)``, by position, where it
+        takes four arguments; what was not passed is None, weights that were not passed are ones. A metric that takes
+        fewer, as those of scikit-learn and fairlearn do, is called with what was passed, in this order, and with
+        ``sample_weight=`` where weights were passed; one whose arguments are ``y_true`` and ``y_pred`` (or ``y_score``,
+        ``y_proba``) with these, whatever else was passed. It returns a number.
+    y_true, y_pred, y_score : array_like, shape (n,), optional
         Outcomes, decisions and scores: finite numbers, handed on as they are. At least one.
-    w : array_like, shape (n,), optional
+    sample_weight : array_like, shape (n,), optional
         Weights.
     groups, sensitive_features : array_like, shape (n,), or table
         A label a person; several columns are their intersection. Two names for one argument, the second fairlearn's:
@@ -1244,7 +1245,7 @@ def by_group(
     --------
     >>> import fairstats as fs
     >>> import numpy as np
-    >>> def cost(y, d, s, w): return float(np.average(np.where(d > y, 1.0, 0.0) + np.where(d < y, 5.0, 0.0), weights=w))
+    >>> def cost(y, d): return float(np.mean(np.where(d > y, 1.0, 0.0) + np.where(d < y, 5.0, 0.0)))
     >>> y, d, groups = [1, 0, 1, 0] * 30, [1, 0, 0, 1] * 30, ["f", "f", "m", "m"] * 30
     >>> rows = fs.stats.by_group(cost, y, d, groups=groups, replicates=200)
     >>> [(r.group, r.contrast, r.estimate) for r in rows]
@@ -1256,17 +1257,24 @@ def by_group(
     [1.0, 0.0, -1.0]
     """
     if not callable(metric):
-        raise InputError(f"metric has {shown(metric)}; it is a function of (y, d, s, w); pass one.")
+        raise InputError(
+            f"metric has {shown(metric)}; it is a function such as accuracy_score(y_true, y_pred); pass one."
+        )
     one_of("interval", interval, METHODS)
     text = name or getattr(metric, "__name__", "metric")
-    given: dict[str, Any] = {key: value for key, value in {"y": y, "d": d, "s": s}.items() if value is not None}
+    given = {"y_true": y_true, "y_pred": y_pred, "y_score": y_score}
+    given = {key: value for key, value in given.items() if value is not None}
     if not given:
-        raise InputError("y, d and s are all absent; a metric is of outcomes, decisions or scores; pass one of them.")
-    who, rows = people(labels(groups, sensitive_features), w, weight_type, weights_name="w", **given)
-    present = dict(zip(given, rows, strict=True))
-    metric = _from_data(metric, set(given), weighted=w is not None)
+        raise InputError(
+            "y_true, y_pred and y_score are all absent; a metric is of outcomes, decisions or scores; pass one of them."
+        )
+    any_number = dict.fromkeys(given, _numbers)
+    named, weighted = labels(groups, sensitive_features), sample_weight is not None
+    who, rows = people(named, sample_weight, weight_type, checks=any_number, **given)
+    call = _call_of(metric, tuple(given), weighted)
     base = _reference(reference, who)
-    resampled = _Resampled(metric, present, who, weight_type == "frequency" and w is not None, replicates, seed)
+    present = dict(zip(given, rows, strict=True))
+    resampled = _Resampled(metric, call, present, who, weight_type == "frequency" and weighted, replicates, seed)
     draws = [resampled.of(group, interval == "studentized") for group in range(len(who.groups))]
     pairs = list(zip(who.groups, draws, strict=True))
     out = [_row(Estimate(text, who.attribute, g, n=draw.n), [draw], interval, conf_level) for g, draw in pairs]
@@ -1277,33 +1285,61 @@ def by_group(
     return Estimates(out)
 
 
-# What the second argument of a metric of scikit-learn or fairlearn is called, and which of ours is meant, the first
-# that was passed.
-SECOND = {"y_pred": "ds", "y_score": "sd", "y_proba": "sd", "y_prob": "sd"}
+ARRAYS = ("y_true", "y_pred", "y_score")
+# What the second argument of a metric after y_true is called, and which of our arrays is meant, the first given.
+SECOND = {
+    "y_pred": ("y_pred", "y_score"),
+    **dict.fromkeys(("y_score", "y_proba", "y_prob", "pred_decision"), ("y_score", "y_pred")),
+}
 
 
-def _from_data(metric: Metric, given: set[str], weighted: bool) -> Metric:
-    """Return the metric as a function of (y, d, s, w), also where it is one of (y_true, y_pred, sample_weight)."""
+class _Call(NamedTuple):
+    """How a metric is called: with which arrays by position, and whether its weights are a fourth, a name or none."""
+
+    arrays: tuple[str, ...]
+    weights: Literal["fourth", "named", "none"]
+
+    def __str__(self) -> str:
+        more = {"fourth": ("sample_weight",), "named": ("sample_weight=...",), "none": ()}[self.weights]
+        return f"metric({', '.join((*self.arrays, *more))})"
+
+
+def _call_of(metric: Metric, given: tuple[str, ...], weighted: bool) -> _Call:
+    """Read from a metric's parameters how it is called with the arrays that are given."""
+    every = _Call(ARRAYS, "fourth")
     try:
         parameters = inspect.signature(metric).parameters
     except (TypeError, ValueError):  # some functions of C have none
-        return metric
-    first, second = [*parameters, "", ""][:2]
-    if first != "y_true" or second not in SECOND:
-        return metric
-    other = next((key for key in SECOND[second] if key in given), "")
-    if "y" not in given or not other:
-        lacking = "y" if "y" not in given else SECOND[second][0]
-        raise InputError(f"{lacking} is absent; metric is a function of (y_true, {second}); pass it.")
-    weights = "sample_weight" in parameters
-    if weighted and not weights:
-        raise InputError("w has weights and metric takes no sample_weight; pass a metric that does, or no weights.")
-
-    def called(y: Any, d: Any, s: Any, w: Any) -> Any:
-        more = {"sample_weight": w} if weighted else {}
-        return metric(y, d if other == "d" else s, **more)
-
-    return called
+        return every
+    placed = [p for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    by_name = "sample_weight" in parameters
+    entries = [p for p in placed if p.name != "sample_weight"]
+    needed = sum(p.default is p.empty for p in entries)
+    any_number = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
+    first, second = [*(p.name for p in placed), "", ""][:2]
+    if first == "y_true" and second in SECOND and needed <= 2:
+        other = next((name for name in SECOND[second] if name in given), "")
+        if "y_true" not in given or not other:
+            lacking = "y_true" if "y_true" not in given else SECOND[second][0]
+            raise InputError(f"{lacking} is absent; metric is a function of (y_true, {second}); pass it.")
+        arrays: tuple[str, ...] = ("y_true", other)
+    elif any_number or (len(placed) >= len(ARRAYS) + 1 and not (by_name and needed < len(ARRAYS))):
+        return every
+    elif needed <= len(given) <= len(entries):
+        arrays = given
+    elif len(entries) == len(ARRAYS):
+        arrays = ARRAYS
+    else:
+        takes = f"{needed} to {len(entries)}" if needed < len(entries) else f"{needed}"
+        raise InputError(
+            f"metric takes {takes} array{'s' * (takes != '1')} by position, and {listing(given)} "
+            f"{'is' if len(given) == 1 else 'are'} passed; pass as many as it takes."
+        )
+    if weighted and not by_name:
+        raise InputError(
+            "sample_weight has weights and metric takes no sample_weight; pass a metric that does, or no weights."
+        )
+    return _Call(arrays, "named" if weighted else "none")
 
 
 @dataclass(frozen=True, eq=False)
@@ -1323,6 +1359,7 @@ class _Resampled:
     """The metric on the people of a group, and on resamples of them."""
 
     metric: Metric
+    call: _Call
     rows: dict[str, Floats]
     who: Members
     counted: bool  # weights are people
@@ -1361,14 +1398,15 @@ class _Resampled:
                 yield values[places], weights[places]
 
     def _value(self, places: NDArray[np.intp], weights: Floats, where: str) -> float:
-        y, d, s = (self.rows[key][places] if key in self.rows else None for key in "yds")
+        arrays = [self.rows[name][places] if name in self.rows else None for name in self.call.arrays]
+        fourth = [weights] if self.call.weights == "fourth" else []
+        named = {"sample_weight": weights} if self.call.weights == "named" else {}
         try:
-            result = self.metric(y, d, s, weights)
+            result = self.metric(*arrays, *fourth, **named)
         except Exception as error:
             raise InputError(
-                f"metric raised {type(error).__name__} in {where} ({str(error)[:200]}); it is called as "
-                "metric(y, d, s, w) with what was passed, or as metric(y_true, y_pred) if these are the names of its "
-                "arguments; correct it."
+                f"metric raised {type(error).__name__} in {where} ({str(error)[:200]}); it is called as {self.call} "
+                "with what was passed; correct it."
             ) from error
         number = real(result)
         if number is None:

@@ -274,7 +274,7 @@ CHECKS: dict[str, Check] = {
         ("y_true", "y_pred", "y_score", "sensitive_features", "sample_weight", "weight_type", "agg"), elsewhere
     ),
     **{f"{name}.{which}": elsewhere for name in STATISTICS for which in ("groups", "method")},
-    **{f"by_group.{which}": elsewhere for which in ("metric", "groups", *"ydsw", "interval")},
+    **{f"by_group.{which}": elsewhere for which in ("metric", "groups", "interval")},
     "theta": share,
     "weights": optional(weights),
     "x": sample,

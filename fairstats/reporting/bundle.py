@@ -369,11 +369,20 @@ def software(form: str) -> dict[str, str]:
     >>> list(software("json"))
     ['fairstats']
     """
+    elsewhere = {"python": platform.python_version, "zlib": lambda: zlib.ZLIB_RUNTIME_VERSION, "specimen": specimen}
+    return {name: elsewhere[name]() if name in elsewhere else version(name) for name in software_names(form)}
+
+
+def software_names(form: str) -> tuple[str, ...]:
+    """The names of that software.
+
+    Examples
+    --------
+    >>> software_names("json")
+    ('fairstats',)
+    """
     names = {"html": _OF_PAGES, "pdf": (*_OF_PAGES, *_OF_PDF)}.get(form, ())
-    entries = {name: version(name) for name in ("fairstats", *names)}
-    if names:
-        entries |= {"python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
-    return entries | ({"specimen": specimen()} if form == "pdf" else {})
+    return ("fairstats", *names, *(("python", "zlib") if names else ()), *(("specimen",) if form == "pdf" else ()))
 
 
 @cache

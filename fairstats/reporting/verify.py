@@ -18,7 +18,7 @@ from fairstats.auditing.result import Audit
 from fairstats.errors import DependencyError, FairstatsError, InputError, edge, listing, visible
 from fairstats.estimates import IDENTITY
 from fairstats.language import language, speaking
-from fairstats.reporting.bundle import OTHERS, Written, gather, read_written, results_hash, software
+from fairstats.reporting.bundle import OTHERS, Written, gather, read_written, results_hash, software, software_names
 from fairstats.reporting.report import WRITERS, Contents, context, noticed
 from fairstats.saving import audit_of
 
@@ -117,6 +117,11 @@ def _of_lists(written: list[Any], recomputed: list[Any], where: str) -> Iterator
     """Entries that are named are matched by name, so that one that is missing does not make all others differ."""
     kind = where.rsplit(", ", 1)[-1]
     ours, theirs = _by_name(written, kind), _by_name(recomputed, kind)
+    order, right = [name for name in ours if name in theirs], [name for name in theirs if name in ours]
+    if order != right:
+        at = next(i for i, (one, other) in enumerate(zip(order, right, strict=True)) if one != other)
+        one, other = (_difference_text(names[at], kind, where) for names in (order, right))
+        yield Difference(f"{where}, order of the entries, place {at + 1}", one, other)
     for name in dict.fromkeys([*ours, *theirs]):
         yield from differences(ours.get(name, ABSENT), theirs.get(name, ABSENT), _difference_text(name, kind, where))
 
@@ -176,6 +181,7 @@ def _shown(value: Any) -> str:
 MOST_SHOWN = 12
 AROUND = 40  # letters that are shown before and after the place where a file differs
 UNVERIFIED_PARTS = "Title, auditor, dates, versions and the call are what the report says of itself."
+SENTENCE = 1000  # letters of a finding or a caution that are shown
 THE_FILE = "the file"
 # Kept apart: sentences are the version's that wrote them; the run and the data have a word of their own.
 _APART = ("schema", "finding", "notes", "messages", "provenance", "data", "protocol")
@@ -307,16 +313,33 @@ def _compared(written: Written, recorded: dict[str, Any], audit: Audit) -> Verif
     items += differences(_inside(recorded, "provenance").get("seed"), result["provenance"]["seed"], "provenance, seed")
     items += _stated_hash(written)
     unchecked: list[str] = []
+    if _inside(recorded, "data").get("sha256") in ("", None) and result["data"]["sha256"]:
+        unchecked.append("which file the data were: the report records no hash of them.")
     sentences = [d for name in ("finding", "notes") for d in differences(recorded.get(name), result[name], name)]
     by = _software(written).get("fairstats", "before 0.3")
     if by == software("json")["fairstats"]:
         items += sentences
     elif sentences:
         unchecked.append(f"the finding and the cautions, which fairstats {by} words otherwise.")
+        unchecked += [_both(sentence) for sentence in sentences[:MOST_SHOWN]]
+    foreign = [("software", name) for name in _software(written) if name not in software_names(written.kind)]
+    known = result["provenance"]["versions"]
+    stated = _inside(_inside(recorded, "provenance"), "versions")
+    foreign += [("provenance, versions", name) for name in stated if name not in known]
+    if by == software("json")["fairstats"]:
+        items += [Difference(where, name, ABSENT) for where, name in foreign]
+    elif foreign:
+        unchecked.append(f"what the file calls {listing([name for _, name in foreign], 6)} among its software.")
     if not items:  # of other numbers the pages are others
         items += _whole_file(written, recorded, unchecked)
     compared = sum(_size(result[name]) for name in parts if name in result)
     return Verification(tuple(items), compared, _id(written), _about_data(recorded, result), tuple(unchecked))
+
+
+def _both(sentence: Difference) -> str:
+    """What a report says and what is recomputed, whole sentences one after the other."""
+    one, other = (str(text)[:SENTENCE] for text in (sentence.written, sentence.recomputed))
+    return f"{sentence.where}: the report says: {one} Recomputed: {other}"
 
 
 def _of_data(recorded: dict[str, Any], result: dict[str, Any]) -> Iterator[Difference]:

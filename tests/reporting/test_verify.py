@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import gzip
 import json
 import re
@@ -14,8 +15,8 @@ import pytest
 import fairstats
 from fairstats.data.datasets import ARRESTS
 from fairstats.errors import FileError, InputError
-from fairstats.reporting.bundle import read_written, without_data
-from fairstats.reporting.verify import protocol_of
+from fairstats.reporting.bundle import read_written, results_hash, without_data
+from fairstats.reporting.verify import protocol_of, verify_report
 
 RULES = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes", "min_n": 50, "p_adjust": "bonferroni"}
 
@@ -255,3 +256,41 @@ def test_an_audit_of_tallies_has_a_hash_whatever_the_order_of_its_files(tmp_path
     assert matches.ok and "the recorded one" in matches.data and "not the recorded" not in matches.data
     fewer = fairstats.verify_report(tmp_path / "a.json", one)
     assert not fewer.ok and "data, sha256" in {d.where for d in fewer.differences}
+
+
+def _hashed(document: dict) -> None:
+    document["results_sha256"] = results_hash(document)
+    document["id"] = document["results_sha256"][:8]
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "text"),
+    [
+        (lambda d: d["audit"]["data"].update(sha256=""), "partly verified", "records no hash"),
+        (lambda d: d["software"].update(conclusion="No disparity"), "disagreement", "software: conclusion"),
+        (
+            lambda d: d["audit"]["provenance"]["versions"].update({"No disparity": "9"}),
+            "disagreement",
+            "provenance, versions: No disparity",
+        ),
+        (lambda d: d["audit"]["estimates"].reverse(), "disagreement", "estimates, order of the entries, place 1"),
+        (
+            lambda d: (d["software"].update(fairstats="0.1.9"), d["audit"].update(finding="All is fair.")),
+            "partly verified",
+            "the report says: All is fair. Recomputed: ",
+        ),
+        (
+            lambda d: d["software"].update(fairstats="0.1.9", conclusion="No disparity"),
+            "partly verified",
+            "what the file calls conclusion",
+        ),
+    ],
+)
+def test_what_a_file_says_beside_its_numbers_is_verified_too(change, status, text, tmp_path, document, arrests):
+    forged = copy.deepcopy(document)
+    change(forged)
+    _hashed(forged)
+    file = tmp_path / "forged.json"
+    file.write_text(json.dumps(forged, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    answer = verify_report(file, arrests)
+    assert answer.status == status and text in answer.summary(), answer.summary()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -28,7 +29,7 @@ def test_values_are_those_of_the_function_by_group_and_their_differences():
     def f_one(y, d, s, w):
         return metrics.f1_score(y, d, sample_weight=w)
 
-    rows = stats.by_group(f_one, Y, D, w=W, groups=G, reference="b", replicates=20)
+    rows = stats.by_group(f_one, Y, D, sample_weight=W, groups=G, reference="b", replicates=20)
     entries = {g: metrics.f1_score(Y[g == G], D[g == G], sample_weight=W[g == G]) for g in "abc"}
     assert {r.group: r.estimate for r in rows if r.contrast == "none"} == pytest.approx(entries)
     gaps = {r.group: r.estimate for r in rows if r.contrast == "difference"}
@@ -46,10 +47,11 @@ def test_metrics_of_other_libraries_are_called_as_they_call_them():
         fairlearn.selection_rate: (Y, D),
         fairlearn.false_positive_rate: (Y, D), metrics.roc_auc_score: (Y, None, chance),
         metrics.brier_score_loss: (Y, None, chance), metrics.log_loss: (Y, None, chance),
+        metrics.cohen_kappa_score: (Y, D), metrics.hinge_loss: (Y, None, chance),
     }  # fmt: skip
     for weights in (None, W + 1):
         for metric, given in ours_of.items():
-            rows = stats.by_group(metric, *given, w=weights, sensitive_features=G, replicates=5)
+            rows = stats.by_group(metric, *given, sample_weight=weights, sensitive_features=G, replicates=5)
             second = next(values for values in given[1:] if values is not None)
             params = {} if weights is None else {"sample_weight": weights}
             theirs = fairlearn.MetricFrame(
@@ -58,11 +60,32 @@ def test_metrics_of_other_libraries_are_called_as_they_call_them():
             ours = {r.group: r.estimate for r in rows if r.contrast == "none"}
             assert ours == pytest.approx(theirs.by_group.to_dict(), abs=1e-12), metric
     both = stats.by_group(metrics.roc_auc_score, Y, D, chance, groups=G, replicates=5)  # a score before a decision
-    assert both[0].estimate == stats.by_group(metrics.roc_auc_score, Y, s=chance, groups=G, replicates=5)[0].estimate
-    with pytest.raises(InputError, match=r"d is absent; metric is a function of \(y_true, y_pred\)"):
+    assert (
+        both[0].estimate == stats.by_group(metrics.roc_auc_score, Y, y_score=chance, groups=G, replicates=5)[0].estimate
+    )
+    for metric in (
+        metrics.adjusted_rand_score,
+        metrics.normalized_mutual_info_score,
+        lambda one, two: np.mean(one @ two),
+    ):
+        rows = stats.by_group(metric, y_true=Y, y_pred=D, sensitive_features=G, replicates=5)
+        apart = [metric(Y[one], D[one]) for one in (np.equal(G, g) for g in "abc")]
+        assert [r.estimate for r in rows if r.contrast == "none"] == apart
+    half = partial(metrics.fbeta_score, beta=0.5)
+    (first, *_) = stats.by_group(half, y_pred=D, y_true=Y, groups=G, replicates=5)
+    assert first.estimate == half(Y[G == "a"], D[G == "a"])
+    (first, *_) = stats.by_group(lambda values: values.mean(), y_pred=D, groups=G, replicates=5)
+    assert first.estimate == D[G == "a"].mean()
+
+    def old(one, two, labels=None, sample_weight=None):
+        return float(np.average(one == two, weights=sample_weight))
+
+    (first, *_) = stats.by_group(old, Y, D, sample_weight=W, groups=G, replicates=5)
+    assert first.estimate == pytest.approx(metrics.accuracy_score(Y[G == "a"], D[G == "a"], sample_weight=W[G == "a"]))
+    with pytest.raises(InputError, match=r"y_pred is absent; metric is a function of \(y_true, y_pred\)"):
         stats.by_group(metrics.accuracy_score, Y, groups=G)
-    with pytest.raises(InputError, match="w has weights and metric takes no sample_weight"):
-        stats.by_group(fairlearn.count, Y, D, w=W, groups=G)
+    with pytest.raises(InputError, match="sample_weight has weights and metric takes no sample_weight"):
+        stats.by_group(fairlearn.count, Y, D, sample_weight=W, groups=G)
 
 
 def test_a_score_of_the_caller_is_handed_on_as_it_is_and_what_is_absent_is_none():
@@ -70,7 +93,9 @@ def test_a_score_of_the_caller_is_handed_on_as_it_is_and_what_is_absent_is_none(
         assert y is None and d is None and (w == 1).all()
         return float(np.std(s))
 
-    rows = stats.by_group(spread, s=S * 1000, groups=pd.Series(G, name="who"), replicates=20, name="spread of scores")
+    rows = stats.by_group(
+        spread, y_score=S * 1000, groups=pd.Series(G, name="who"), replicates=20, name="spread of scores"
+    )
     assert rows[0].estimate == pytest.approx(np.std(S[G == "a"]) * 1000) and rows[0].metric == "spread of scores"
     assert rows[3].reference == "a"  # the largest
 
@@ -86,7 +111,7 @@ def test_the_percentiles_of_a_mean_are_near_its_theory():
 
 
 def test_a_frequency_counts_people():
-    rows = stats.by_group(share, Y, w=W, groups=G, weight_type="frequency", replicates=3000)
+    rows = stats.by_group(share, Y, sample_weight=W, groups=G, weight_type="frequency", replicates=3000)
     plain = stats.by_group(share, np.repeat(Y, W), groups=np.repeat(G, W), replicates=3000)
     for weighted, repeated in zip(rows, plain, strict=True):
         assert weighted.estimate == pytest.approx(repeated.estimate)
@@ -114,16 +139,20 @@ def test_what_has_no_interval_says_why():
 
 
 def test_errors_of_the_function_are_one_clear_error():
-    with pytest.raises(InputError, match=r"metric raised TypeError in group 'a' .*metric\(y, d, s, w\)"):
+    with pytest.raises(InputError, match=r"metric raised KeyError .*metric\(y_true, y_pred, y_score, sample_weight\)"):
+        stats.by_group(lambda y, d, s, w: {}["a"], Y, groups=G)
+    with pytest.raises(InputError, match="metric takes 2 arrays by position, and y_true is passed; pass as many"):
         stats.by_group(lambda y, d: 1.0, Y, groups=G)
+    with pytest.raises(InputError, match="metric takes 2 arrays by position, and y_true, y_pred, y_score are passed"):
+        stats.by_group(lambda y, d: 1.0, Y, D, S, groups=G)
     with pytest.raises(InputError, match="metric returned an array of shape"):
         stats.by_group(lambda y, d, s, w: y, Y, groups=G)
-    with pytest.raises(InputError, match="y, d and s are all absent"):
+    with pytest.raises(InputError, match="y_true, y_pred and y_score are all absent"):
         stats.by_group(share, groups=G)
     with pytest.raises(InputError, match=r"reference has 'A'; .*did you mean 'a'"):
         stats.by_group(share, Y, groups=G, reference="A")
-    with pytest.raises(InputError, match=r"w has \d\.5; a frequency counts people"):
-        stats.by_group(share, Y, w=W + 0.5, groups=G, weight_type="frequency")
+    with pytest.raises(InputError, match=r"sample_weight has \d\.5; a frequency counts people"):
+        stats.by_group(share, Y, sample_weight=W + 0.5, groups=G, weight_type="frequency")
 
 
 @pytest.mark.parametrize(
