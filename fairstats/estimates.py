@@ -732,7 +732,7 @@ class Estimates(Reads, Sequence[Estimate]):
         return rows
 
     def _candidates(self, wanted: dict[str, tuple[object, ...]]) -> Sequence[Estimate]:
-        """Few rows among which all of the selection are, in order: a report selects hundreds of times from one table."""
+        """Rows among which all of the selection are, in order: a report selects hundreds of times from one table."""
         if len(self._rows) < MANY_ROWS:
             return self._rows
         best: list[int] | None = None
