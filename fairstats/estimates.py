@@ -637,13 +637,17 @@ _PUT = {name: getattr(Estimate, name).__set__ for name in _NAMES}
 _ENTRIES = attrgetter(*_NAMES)
 
 
+MANY_ROWS = 1000  # from which on a table notes where the values of these columns are
+INDEXED = ("attribute", "metric")
+
+
 class Estimates(Reads, Sequence[Estimate]):
     """An immutable table of estimates.
 
     ``rows.where(metric="TPR")`` selects, ``rows.to_frame()`` a frame with the columns of the glossary, ``+`` appends.
     """
 
-    __slots__ = ("_checked", "_rows", "_whole")
+    __slots__ = ("_checked", "_places", "_rows", "_whole")
 
     def __init__(self, rows: Iterable[Estimate] = ()) -> None:
         self._rows = tuple(items("rows", rows, "estimates"))
@@ -652,6 +656,7 @@ class Estimates(Reads, Sequence[Estimate]):
                 raise InputError(f"rows has {shown(row)}; each is an Estimate; pass a list of them.")
         self._whole: Estimates = self  # the table that this one was selected from
         self._checked: dict[str, set[object]] = {}
+        self._places: dict[str, dict[object, list[int]]] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -721,10 +726,29 @@ class Estimates(Reads, Sequence[Estimate]):
         meant = familiar_names(wanted)
         means = meaning(meant, self._whole, "role" in wanted) if meant else None
         columns = {k: v for k, v in wanted.items() if not (means and k == "metric")}
-        chosen = (r for r in self._rows if not means or means(r) or among_values(r.metric, wanted["metric"]))
+        among = self._rows if means else self._candidates(columns)
+        chosen = (r for r in among if not means or means(r) or among_values(r.metric, wanted["metric"]))
         rows = Estimates(r for r in chosen if all(among_values(getattr(r, k), v) for k, v in columns.items()))
         rows._whole = self._whole
         return rows
+
+    def _candidates(self, wanted: dict[str, tuple[object, ...]]) -> Sequence[Estimate]:
+        """Rows among which all of the selection are, in order: a report selects hundreds of times from one table."""
+        if len(self._rows) < MANY_ROWS:
+            return self._rows
+        best: list[int] | None = None
+        for column in INDEXED:
+            values = wanted.get(column, (None,))
+            if not all(isinstance(value, str) for value in values):
+                continue
+            if column not in self._places:
+                noted: dict[object, list[int]] = {}
+                for i, row in enumerate(self._rows):
+                    noted.setdefault(getattr(row, column), []).append(i)
+                self._places[column] = noted  # whole, where several threads ask
+            places = [i for value in dict.fromkeys(values) for i in self._places[column].get(value, ())]
+            best = places if best is None or len(places) < len(best) else best
+        return self._rows if best is None else [self._rows[i] for i in sorted(best)]
 
     def _check(self, column: str, value: object) -> None:
         if not self._rows or value in CLOSED.get(column, ()) or value in ("", None) or isinstance(value, float):
@@ -760,7 +784,8 @@ class Estimates(Reads, Sequence[Estimate]):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Rows as dictionaries that JSON can hold: NaN is None, an infinite end of an interval "Inf" or "-Inf"."""
-        return [json_plain({c: getattr(r, c) for c in GLOSSARY}) for r in self._rows]
+        names, entries = tuple(GLOSSARY), attrgetter(*GLOSSARY)
+        return [json_plain(dict(zip(names, entries(r), strict=True))) for r in self._rows]
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas frame with the columns of ``GLOSSARY``, in that order."""

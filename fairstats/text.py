@@ -203,6 +203,9 @@ def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+_IN_JSON = frozenset({str, int, bool, type(None)})
+
+
 def json_plain(value: Any) -> Any:
     """A value as JSON holds it: tuples are lists, numpy numbers numbers, NaN is None, infinities are "Inf", "-Inf".
 
@@ -211,6 +214,8 @@ def json_plain(value: Any) -> Any:
     >>> json_plain({"a": (1.0, float("nan"), float("inf"))})
     {'a': [1.0, None, 'Inf']}
     """
+    if type(value) in _IN_JSON:  # most of what a table holds
+        return value
     if isinstance(value, Mapping):
         return {str(k): json_plain(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,0 +1,32 @@
+"""Selecting from a large table is what a search through all of its rows finds, in their order."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from fairstats.errors import InputError
+from fairstats.estimates import MANY_ROWS, Estimate, Estimates
+
+
+def test_a_large_table_selects_what_a_search_of_every_row_finds() -> None:
+    groups = [f"g{i}" for i in range(MANY_ROWS)]
+    rows = Estimates(
+        Estimate(metric, attribute, group) for group, metric, attribute in product(groups, ("TPR", "FPR"), ("a", "b"))
+    )
+    cases = (
+        {"metric": "TPR"},
+        {"metric": ("FPR", "TPR"), "attribute": "b"},
+        {"attribute": ["b", "a"], "group": "g7"},
+        {"metric": ("TPR", "TPR"), "group": ("g3", "g1")},
+        {"role": "main", "metric": "FNR"},
+        {"n": float("nan"), "attribute": "a"},
+    )
+    for wanted in cases:
+        among = {k: v if isinstance(v, (list, tuple)) else (v,) for k, v in wanted.items() if k != "n"}
+        brute = [row for row in rows if all(getattr(row, k) in v for k, v in among.items())]
+        for _ in range(2):  # the second asks what the first has noted
+            assert list(rows.only(**wanted)) == brute
+    with pytest.raises(InputError, match="did you mean 'g999'"):
+        rows.where(metric="TPR").where(group="g9999")
