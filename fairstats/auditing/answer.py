@@ -121,7 +121,7 @@ ORDER: tuple[Code, ...] = ("disparity shown", "flagged", "inconclusive", "unansw
 # comparisons within strata that carry a verdict
 RATES, SCORES = "risk difference within strata", "P(X>Y) within strata"
 RATIOS = "risk ratio within strata"
-SAME, COMMON = "homogeneity of odds ratios", "common strata"
+SAME, COMMON = "homogeneity of differences", "common strata"
 COMPARABLE = 0.8  # of each group, in strata that hold both; below, an answer within strata is of somebody else
 MISSING = "missing "  # how `given` of such bounds begins
 FEW = 100  # people; a share of fewer has no decimals
@@ -142,7 +142,7 @@ class Answer:
     within: Estimate | None = None  # the same within strata, where strata were declared
     first: bool = False  # whether the answer is that within strata
     comparable: float = NAN  # share of the smaller-covered group that is in strata of both groups
-    p_same: float = NAN  # p-value of the test that the effect is the same in all strata
+    p_same: float = NAN  # p-value of the test that the difference is the same in all strata
     family: tuple[Estimate, ...] = ()  # the comparisons that the code is of
     absent: int = 0  # comparisons that cannot be shown
     bounds: Estimate | None = None  # over whatever is missing, where they take the verdict back
@@ -336,6 +336,8 @@ def _covered(row: Estimate, shared: dict[frozenset[str], float]) -> float:
 
 
 def _same(audit: Audited, result: Answer) -> float:
+    if result.metric == "P(X>Y)":  # the rows are of shares above the median, which is another difference
+        return NAN
     rows = audit.estimates.only(metric=SAME, attribute=result.attribute, status="ok")
     items = [row.p_value for row in rows if {row.group, row.reference} == {result.group, result.reference}]
     return items[0] if items else NAN

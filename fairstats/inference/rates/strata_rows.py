@@ -20,6 +20,7 @@ from fairstats.inference.rates.strata import (
     cmh_test,
     common_odds_ratio,
     conditional_law,
+    difference_homogeneity,
     homogeneity_test,
     informative,
     standardized,
@@ -360,14 +361,15 @@ def stratified(
     Returns
     -------
     Estimates
-        The common odds ratio with the CMH test, and the homogeneity test with its statistic as estimate. n and
-        events are the group's in the strata that say something.
+        The common odds ratio with the CMH test, and the tests that the odds ratio, and that the difference, is the
+        same in all strata, with their statistics as estimates. n and events are the group's in the strata that say
+        something.
 
     Examples
     --------
     >>> rows = stratified([30, 12], [50, 40], [20, 10], [50, 50], group="a", reference="b")
     >>> rows.column("metric"), round(rows[0].estimate, 3)
-    (['common odds ratio', 'homogeneity of odds ratios'], 2.016)
+    (['common odds ratio', 'homogeneity of odds ratios', 'homogeneity of differences'], 2.016)
     """
     t = informative(e1, n1, e0, n0)
     odds, se, low, high = common_odds_ratio(e1, n1, e0, n0, conf_level)
@@ -399,7 +401,19 @@ def stratified(
         method=test_of_one.method,
         reason=joined((about.reason, test_of_one.caution)),
     )
-    return Estimates(_with_status(row, t) for row in (common, same))
+    return Estimates([*(_with_status(row, t) for row in (common, same)), _same_difference(about, (e1, n1, e0, n0))])
+
+
+def _same_difference(about: Estimate, table: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]) -> Estimate:
+    """The test that the difference is the same in all strata that hold both groups."""
+    test = difference_homogeneity(*table)
+    (e1, n1, _, n0) = (np.atleast_1d(v) for v in counts(*table))
+    both = (n1 > 0) & (n0 > 0)
+    row = replace(about, metric="homogeneity of differences", contrast="difference", role="supplementary", reason="")
+    row = replace(row, n=float(n1[both].sum()), events=float(e1[both].sum()), method=test.method)
+    if np.isnan(test.p_value):
+        return replace(row, status="unestimable", reason=message("fewer than two strata hold both groups"))
+    return replace(row, estimate=test.statistic, statistic=test.statistic, df=test.df, p_value=test.p_value)
 
 
 def _left_out(t: Strata) -> str:
