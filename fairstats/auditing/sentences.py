@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
-    COMPARABLE,
     FEW,
     MOST_ANSWERS,
     ORDER,
@@ -908,7 +907,7 @@ def _with_strata(audit: Audited, result: Answer, values: dict[str, str], in_word
     """The comparison within strata and the crude one in one sentence; first the one that the answer is about."""
     assert result.within is not None
     strata = strata_name(audit)
-    row, covered = result.within, result.within.status == "ok" and not result.comparable < COMPARABLE
+    row, covered = result.within, result.within.status == "ok"
     crude = _pair_numbers(audit, result) if result.metric == "P(X>Y)" else numbers(audit, result)
     if not result.first:  # the law of the report asks for the crude numbers
         kept = _within_strata(audit, result, row) if covered else _why(audit, result)
@@ -1027,8 +1026,6 @@ SETTLED_OF_SENTENCE = {
 def _why(audit: Audited, result: Answer) -> str:
     """Why there is no answer within strata."""
     assert result.within is not None
-    if result.within.status == "ok":
-        return say("only {share}% of one group are in strata that hold both", share=percent(result.comparable, 0))
     return translated(result.within.reason) or say("no stratum holds both groups")
 
 
@@ -1148,7 +1145,7 @@ def others(audit: Audited, result: Answer) -> str:
                 **values,
             )
         )
-    elif result.absent and result.has_difference:
+    elif result.absent and result.has_difference and not result.first:
         lines.append(
             say_number(
                 "{n} group of {name} cannot be compared.",
@@ -1383,10 +1380,12 @@ def left_out(result: Answer) -> str:
     """How many people of the two groups no stratum compares with the other group; "" where there are none."""
     if result.within is None or result.within.status != "ok" or result.rate is None or result.other is None:
         return ""
-    alone = result.rate.n + result.other.n - result.within.n
-    if not alone >= 0.5:
-        return ""
-    return say("{n} people are in strata without the other group, and are left out.", n=count(alone))
+    alone, lines = result.rate.n + result.other.n - result.within.n - result.unplaced, []
+    if result.unplaced >= 0.5:
+        lines.append(say("The stratum of {n} people is missing, and they are left out.", n=count(result.unplaced)))
+    if alone >= 0.5:
+        lines.append(say("{n} people are in strata without the other group, and are left out.", n=count(alone)))
+    return " ".join(lines)
 
 
 def short_of(audit: Audited, result: Answer) -> str:

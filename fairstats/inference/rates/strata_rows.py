@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -30,7 +31,8 @@ from fairstats.inference.rates.strata import (
     variance_floor,
 )
 from fairstats.inference.rates.survey import FEW_CLUSTERS, FEWEST_CLUSTERS, DesignPair, DesignRates, bessel, overlap_of
-from fairstats.language import joined, message
+from fairstats.language import DataText, joined, message
+from fairstats.text import percent
 
 Floats = NDArray[np.float64]
 
@@ -503,7 +505,27 @@ _ROWS = {
     "shortfall in people": "none",
 }
 LEFT_OUT = message("{n} people are in strata where one of the two groups is absent, and are left out")
+# of each group, in strata that hold both; below, an answer within strata is of somebody else
+COMPARABLE = 0.8
+NOT_COMPARABLE = message("only {share}% of {group} are in strata that hold both groups")
+STRATUM_MISSING = message("the stratum of {n} people is missing, and they are left out")
 NO_VARIATION = message("nobody, or everybody, has the property in every stratum")
+
+
+def too_few(about: Estimate, shares: Sequence[float] | Floats, missing: str = "") -> str:
+    """Why a comparison within strata has no answer: too small a share of one group is in strata of both; "" else.
+
+    Examples
+    --------
+    >>> too_few(Estimate("", "sex", "f", reference="m"), (0.9, 0.55))
+    'only 55% of m are in strata that hold both groups'
+    """
+    share = min(shares)
+    if not 0 < share < COMPARABLE:
+        return ""
+    group = about.group if share == shares[0] else about.reference
+    text = NOT_COMPARABLE.format(share=percent(float(share), 0), group=DataText(group, about.attribute))
+    return joined([text, missing])
 
 
 @dataclass(frozen=True, eq=False)
