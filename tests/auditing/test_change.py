@@ -230,10 +230,12 @@ def test_a_change_says_what_it_does_not_hold_fixed_and_flags_under_a_false_disco
 
     for lost, strata in ((0, "s"), (0.2, None)):
         both = [
-            fs.audit(month(i, share, lost), "y", "g", strata=strata, reference="a", missing="drop")
+            fairstats.audit(month(i, share, lost), "y", "g", strata=strata, reference="a", missing="drop")
             for i, share in ((1, 0.5), (2, 0.2))
         ]
-        shown, flagged = (" ".join(fs.compare_audits(*both, p_adjust=p).statements) for p in ("bonferroni", "bh"))
+        shown, flagged = (
+            " ".join(fairstats.compare_audits(*both, p_adjust=p).statements) for p in ("bonferroni", "bh")
+        )
         assert "is shown in 1" in shown and "is flagged in 1" in flagged and "shown" not in flagged
         assert ("All changes are without regard to s" in shown) == (strata is not None)
         assert ("All changes are of people whose group is known" in shown) == (lost > 0)
