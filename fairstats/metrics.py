@@ -340,6 +340,13 @@ COMPARED_RATES = (
         function="breslow_day",
     ),
     Metric(
+        "homogeneity of differences", "Homogeneity of differences",
+        "test that the difference of rates is the same in all strata",
+        needs=("decision",), scale=PLAIN, range=(0.0, INFINITY),
+        reference="Lipsitz, S. R. and others (1998). Tests for homogeneity of the risk difference when data are "
+        "sparse. Biometrics 54, 148-160.",
+    ),
+    Metric(
         "impact ratio", "Impact ratio", "selection rate over the highest one", needs=("decision",), scale=RATIO,
         range=(0.0, INFINITY), null=1.0, better="higher",
         question="Is a group selected less than four fifths as often as the group selected most?",

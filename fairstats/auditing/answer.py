@@ -15,6 +15,7 @@ from fairstats import metrics
 from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
+from fairstats.auditing.sensitivity import WITHOUT_STRATUM
 from fairstats.errors import InputError
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.labels import holds_missing
@@ -126,8 +127,7 @@ ORDER: tuple[Code, ...] = ("disparity shown", "flagged", "inconclusive", "unansw
 # comparisons within strata that carry a verdict
 RATES, SCORES = "risk difference within strata", "P(X>Y) within strata"
 RATIOS = "risk ratio within strata"
-SAME, COMMON = "homogeneity of odds ratios", "common strata"
-COMPARABLE = 0.8  # of each group, in strata that hold both; below, an answer within strata is of somebody else
+SAME, COMMON = "homogeneity of differences", "common strata"
 MISSING = "missing "  # how `given` of such bounds begins
 FEW = 100  # people; a share of fewer has no decimals
 
@@ -146,8 +146,8 @@ class Answer:
     gap: Estimate | None = None  # their difference, group less reference, without regard to strata
     within: Estimate | None = None  # the same within strata, where strata were declared
     first: bool = False  # whether the answer is that within strata
-    comparable: float = NAN  # share of the smaller-covered group that is in strata of both groups
-    p_same: float = NAN  # p-value of the test that the effect is the same in all strata
+    unplaced: float = 0.0  # people of the two whose stratum is missing
+    p_same: float = NAN  # p-value of the test that the difference is the same in all strata
     family: tuple[Estimate, ...] = ()  # the comparisons that the code is of
     unknown: tuple[Estimate, ...] = ()  # comparisons shown of people of other or unknown groups, beside the family
     absent: int = 0  # comparisons that cannot be shown
@@ -252,8 +252,6 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     first = bool(within) and not crude
     family = within if first else gaps
     fit = [row for row in family if row.status == "ok" and row.verdict]
-    shared = _shared(audit, attribute) if first else {}
-    fit = [row for row in fit if not _covered(row, shared) < COMPARABLE] or fit
     blank = Answer(attribute, "unanswered", metric, first=first, absent=len(family) - len(fit))
     lead = lead_of(fit) or lead_of([row for row in gaps if row.status == "ok" and row.verdict])
     if lead is None:
@@ -266,7 +264,7 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     known_groups = fit if pair else _of_groups(fit)
     unknown = tuple(row for row in fit if row not in known_groups and row.verdict in SHOWN)
     code = _code(known_groups)
-    if first and (result.within is None or result.within.status != "ok" or result.comparable < COMPARABLE):
+    if first and (result.within is None or result.within.status != "ok"):
         code = "unanswered"
     result = replace(result, code=code, family=tuple(known_groups), unknown=unknown)
     return replace(result, bounds=_bounds(audit, result))
@@ -336,23 +334,20 @@ def _about(audit: Audited, result: Answer, gaps: Iterable[Estimate], within: Ite
         result, rate=current, other=other, gap=gap, within=kept, largest=largest[0] if many and largest else None
     )
     if kept is not None:
-        result = replace(
-            result, comparable=_covered(kept, _shared(audit, result.attribute)), p_same=_same(audit, result)
-        )
+        result = replace(result, unplaced=_unplaced(audit, kept), p_same=_same(audit, result))
     return replace(result, detectable=_detectable(audit, result))
 
 
-def _shared(audit: Audited, attribute: str) -> dict[frozenset[str], float]:
-    """Of two groups the share of their people in strata that hold both: that of the group of which it is smaller."""
-    rows = audit.estimates.only(metric=COMMON, attribute=attribute, status="ok")
-    return {frozenset((row.group, row.reference)): row.estimate for row in rows}
-
-
-def _covered(row: Estimate, shared: dict[frozenset[str], float]) -> float:
-    return shared.get(frozenset((row.group, row.reference)), NAN)
+def _unplaced(audit: Audited, within: Estimate) -> float:
+    """How many people of two groups are in no stratum, since it is missing."""
+    rows = audit.estimates.only(metric=COMMON, attribute=within.attribute, term=WITHOUT_STRATUM)
+    both = {within.group, within.reference}
+    return next((row.events for row in rows if {row.group, row.reference} == both), 0.0)
 
 
 def _same(audit: Audited, result: Answer) -> float:
+    if result.metric == "P(X>Y)":  # the rows are of shares above the median, which is another difference
+        return NAN
     rows = audit.estimates.only(metric=SAME, attribute=result.attribute, status="ok")
     items = [row.p_value for row in rows if {row.group, row.reference} == {result.group, result.reference}]
     return items[0] if items else NAN
@@ -495,7 +490,6 @@ def passes(audit: Audited) -> Passed:
 # the comparisons without regard to strata that one within strata answers in their place, of rates and of scores
 _IN_PLACE_OF_RATES = frozenset((*HEADLINES, *(metric for pair in IMPACT_METRICS.values() for metric in pair)))
 WITHIN_STRATA = {RATES: _IN_PLACE_OF_RATES, RATIOS: _IN_PLACE_OF_RATES, SCORES: frozenset(("P(X>Y)",))}
-NOT_COMPARABLE = "too few people are in strata that hold both groups"
 
 
 NO_RATIO_WITHIN = message("a declared margin of ratios has no test within strata")
@@ -516,8 +510,6 @@ def _over_all(audit: Audited, row: Estimate) -> Estimate:
 
 def asked_rows(audit: Audited) -> Estimates:
     """The rows that a gate asks: where strata were declared, those within strata in the place of the crude ones.
-
-    A comparison within strata that speaks of too few of the people (`COMPARABLE`) answers nothing: it is unestimable.
 
     Parameters
     ----------
@@ -542,15 +534,8 @@ def asked_rows(audit: Audited) -> Estimates:
     within = [row for row in rows.only(role="main") if row.metric in WITHIN_STRATA and row.given == strata]
     if not strata or not within:
         return rows
-    shared = {name: _shared(audit, name) for name in audit.references}
     answered = {(row.attribute, metric) for row in within for metric in WITHIN_STRATA[row.metric]}
-
-    def arguments(row: Estimate) -> Estimate:
-        if row.given != strata or not _covered(row, shared[row.attribute]) < COMPARABLE:
-            return row
-        return replace(row, verdict="", status="unestimable", reason=NOT_COMPARABLE)
-
-    return Estimates(arguments(row) for row in rows if row.given or (row.attribute, row.metric) not in answered)
+    return Estimates(row for row in rows if row.given or (row.attribute, row.metric) not in answered)
 
 
 def compared(audit: Audited) -> list[Estimate]:

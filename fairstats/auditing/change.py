@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
+from fairstats.auditing.sensitivity import GROUPS
 from fairstats.auditing.sentences import measured
 from fairstats.document import Table, headings
 from fairstats.errors import InputError, listing
@@ -20,11 +21,11 @@ from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, change_limits, changed_gap, miettinen_nurminen
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.language import DataText, message
+from fairstats.language import DataText, listed, message
 from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
 from fairstats.text import DASH, json_plain, p_equals, p_value, percent, span
-from fairstats.validation import Adjust, answering, between, choose, confidence, instance, shown
+from fairstats.validation import BH, Adjust, answering, between, choose, confidence, instance, shown
 
 # The statements of a change: how many are shown, and the first few of them.
 
@@ -33,6 +34,16 @@ CHANGE, BEFORE, AFTER = "change", "before", "after"
 # What results and consoles say in English; a report says it of the rows, in its language.
 NONE_SHOWN = message("No change of a difference between groups is shown ({count} compared).")
 SHOWN = message("A change of a difference between groups is shown in {shown} of {count} comparisons.")
+NONE_FLAGGED = message("No change of a difference between groups is flagged ({count} compared).")
+FLAGGED = message("A change of a difference between groups is flagged in {shown} of {count} comparisons.")
+CRUDE = message(
+    "All changes are without regard to {strata}: both audits compare within the strata, whose differences are averages "
+    "over other people before and after; a change here may be one of who is in which stratum."
+)
+KNOWN_GROUPS = message(
+    "All changes are of people whose group is known; over those of whom it is missing the differences have bounds in "
+    "each audit, which are not taken into account here."
+)
 ONE = message(
     "{metric}, {group} less {reference} ({attribute}): {before} percentage points before, {after} after, "
     "a change of {change} ({limits})."
@@ -59,13 +70,13 @@ def estimated_gaps(table: Estimates, row: Estimate) -> tuple[float, float]:
     return before.estimate, after.estimate
 
 
-def statements_of(table: Estimates, conf_level: float) -> tuple[str, ...]:
+def statements_of(table: Estimates, conf_level: float, p_adjust: Adjust = "bonferroni") -> tuple[str, ...]:
     """How many changes are shown, and each of the first few of them."""
     changes = [row for row in table.only(estimator=CHANGE) if row.status == "ok"]
     items = [row for row in changes if rejected(row.p_adjusted, conf_level)]
     if not items:
-        return (NONE_SHOWN.format(count=len(changes)),)
-    lines = [SHOWN.format(shown=len(items), count=len(changes))]
+        return ((NONE_FLAGGED if p_adjust == BH else NONE_SHOWN).format(count=len(changes)),)
+    lines = [(FLAGGED if p_adjust == BH else SHOWN).format(shown=len(items), count=len(changes))]
     for row in sorted(items, key=lambda r: r.p_adjusted)[:MOST]:
         old, new = estimated_gaps(table, row)
         present = row.conf_low == row.conf_low  # Holm's steps have no intervals
@@ -275,7 +286,12 @@ def compare_audits(
     return AuditComparison(
         QUESTION,
         message("{before} to {after}", before=before.data.name, after=after.data.name),
-        (*statements_of(table, level), *_other_references(before, after), *measured(before.protocol)),
+        (
+            *statements_of(table, level, p_adjust),
+            *_without_regard(before, after),
+            *_other_references(before, after),
+            *measured(before.protocol),
+        ),
         sum(people),
         0,
         level,
@@ -316,6 +332,17 @@ def _levels(audit: Audit) -> set[tuple[object, ...]]:
     """The rates and other levels of every group, which no two samples of many people share."""
     rows = audit.estimates.only(role="main", contrast="none", status="ok")
     return {(r.metric, r.attribute, r.group, r.n, r.events, r.estimate) for r in rows if r.estimate == r.estimate}
+
+
+def _without_regard(before: Audit, after: Audit) -> list[str]:
+    """What the audits hold fixed or bound, and a change of crude rates does not."""
+    lines, strata = [], before.protocol.strata
+    if strata:
+        lines.append(CRUDE.format(strata=listed([DataText(name) for name in before.protocol.columns_of(strata)])))
+    bounds = [row for current in (before, after) for row in current.estimates.only(role="bounds")]
+    if any(row.given.startswith(GROUPS) for row in bounds):
+        lines.append(KNOWN_GROUPS)
+    return lines
 
 
 def _other_references(before: Audit, after: Audit) -> tuple[str, ...]:

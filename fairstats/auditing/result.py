@@ -29,7 +29,7 @@ from fairstats.auditing.sentences import (
     range_text,
 )
 from fairstats.auditing.suppression import few_dropped, reason
-from fairstats.auditing.tally import LACKING, MISSING_OF, CodedTally
+from fairstats.auditing.tally import LACKING, MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import InputError, visible
 from fairstats.estimates import SHOWN, STATUSES, VERDICTS, Estimate, Estimates, Reads
@@ -348,6 +348,10 @@ NO_GROUP = message(
     "The group is not known for {n} people ({share} %, by {list_of}); if that depends on the group or on what was "
     "decided, differences between the groups are biased."
 )
+NO_STRATUM = message(
+    "The stratum is missing for {n} people ({share} %, by {list_of}): they are left out of all comparisons within "
+    "strata; if that depends on the group or on what was decided, these comparisons are biased."
+)
 LEFT_OUT = message(
     "People without a group are left out, and what they could change is not bounded where small groups are withheld; "
     "missing='level' keeps and bounds them."
@@ -427,6 +431,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _cautions_hidden(tally),
         _counted(tally, protocol),
         _groupless(tally, protocol, rows),
+        _stratumless(tally, protocol),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
         _withheld(rows, "unestimable"),
@@ -578,6 +583,16 @@ def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
     most = max(lost.values())
     text = NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listed(lost, MOST))
     return joined([text, LEFT_OUT], " ") if protocol.missing == "drop" and protocol.min_n > 1 else text
+
+
+def _stratumless(tally: CodedTally, protocol: Protocol) -> str:
+    """People whose stratum is missing are not of one stratum: no comparison within strata is of them."""
+    lost = sum(step.n for step in tally.flow if says(step.label, STRATUM_MISSING))
+    read = read_and_analyzed(tally.flow)[0].n if tally.flow else 1
+    if not lost or lost < max(MUCH * read, protocol.min_n):
+        return ""
+    names = listed([DataText(name) for name in protocol.columns_of(protocol.strata)])
+    return NO_STRATUM.format(n=count(lost), share=percent(lost / max(read, 1)), list_of=names)
 
 
 def _lost(tally: CodedTally, role: str) -> str:

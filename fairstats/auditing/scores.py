@@ -14,7 +14,7 @@ from fairstats.auditing.tally import CodedTally
 from fairstats.data.grids import EXACT, in_bins
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.strata import NO_OVERLAP
-from fairstats.inference.rates.strata_rows import LEFT_OUT
+from fairstats.inference.rates.strata_rows import LEFT_OUT, STRATUM_MISSING, too_few
 from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of, relative_effect_row
 from fairstats.inference.scores.merged import EMPTY, Blocks, RankTest, merge, rank_test
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS, distance_test, kruskal_estimates, shift_row
@@ -826,6 +826,8 @@ class StratifiedPair:
     people: int  # what `min_n` looks at
     level: int = EXACT
     seed: int = 0
+    reason: str = ""  # why the strata hold too few of a group to answer for it
+    missing: str = ""  # how many people are left out since their stratum is missing
 
     @property
     def n(self) -> float:
@@ -856,8 +858,8 @@ class StratifiedPair:
     def others(self, level: float) -> tuple[Estimate, Estimate]:
         """Van Elteren's test, and the shift that inverts it."""
         test, shift = self.row(DISTRIBUTION), replace(self.row(SHIFT), contrast="difference")
-        if not self.blocks.parts:
-            blank = {"status": "unestimable", "reason": NO_OVERLAP}
+        if not self.blocks.parts or self.reason:
+            blank = {"status": "unestimable", "reason": self.reason or NO_OVERLAP}
             return replace(test, **blank), replace(shift, **blank)  # type: ignore[arg-type]
         result, moves = van_elteren(self.blocks), stratified_shift(self.blocks, level)
         tested = replace(test, statistic=result.statistic, p_value=result.p_value, method=result.method)
@@ -874,12 +876,12 @@ class StratifiedPair:
     @property
     def p_test(self) -> float:
         """Of van Elteren's test."""
-        return van_elteren(self.blocks).p_value
+        return NAN if self.reason else van_elteren(self.blocks).p_value
 
     def row(self, metric: str) -> Estimate:
         """A row of the pair without numbers."""
         left = LEFT_OUT.format(n=f"{self.left_out:,.10g}") if self.left_out > 0 else ""
-        return replace(self.about, metric=metric, n=self.n, reason=left)
+        return replace(self.about, metric=metric, n=self.n, reason=joined([left, self.missing]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -979,7 +981,7 @@ def score_strata_rows(
             effects.append(Comparison(NAN, partial(hide, (EFFECT,))))
             others.append(Comparison(NAN, partial(hide, (DISTRIBUTION, SHIFT)), without=DISTRIBUTIONS_OF_SCORE_STRATA))
             continue
-        missing = bool(pair.effect.reason)
+        missing = bool(pair.reason or pair.effect.reason)
         equal = () if margin is None else (NAN if missing else pair.effect.p_equivalence(margin),)
         p = NAN if missing else pair.effect.p_value
         effects.append(Comparison(p, partial(_effect_rows, pair), equal))
@@ -989,8 +991,8 @@ def score_strata_rows(
 
 def _effect_rows(pair: StratifiedPair, level: float) -> tuple[Estimate]:
     row, effect = pair.row(EFFECT), pair.effect
-    if effect.reason:
-        return (row.blank(n=row.n, status="unestimable", reason=effect.reason),)
+    if effect.reason or pair.reason:
+        return (row.blank(n=row.n, status="unestimable", reason=effect.reason or pair.reason),)
     limits, error = effect.limits(level), effect.std_error if effect.std_error > 0 else NAN
     row = row.with_interval(effect.estimate, *limits, level, std_error=error, method=effect.method)
     row = row.with_test(effect.statistic, effect.p_value, effect.df if effect.null is None else NAN)
@@ -1015,14 +1017,16 @@ def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, prot
     assert tally.strata is not None
     about = Estimate("", levels.name, group, "none", reference, given=protocol.strata)
     present = ~np.isnan(tally.score)
-    sides = [np.flatnonzero(present & (levels.codes == levels.labels.index(g))) for g in (group, reference)]
+    places = [present & (levels.codes == levels.labels.index(g)) for g in (group, reference)]
+    sides = [np.flatnonzero(place & tally.strata_known) for place in places]
     codes = tally.strata.codes.astype(np.int64)
     people = tally.people(protocol.weight_type)
     least = min(int(people[rows].sum()) for rows in sides)
+    why = _coverage(tally, places, about, protocol)
     if not designed(protocol):
         rows = [np.repeat(side, people[side].astype(np.int64)) for side in sides]
         blocks = in_strata(*(tally.score[r] for r in rows), *(codes[r] for r in rows))
-        return StratifiedPair(about, blocks, least, tally.level, protocol.seed)
+        return StratifiedPair(about, blocks, least, tally.level, protocol.seed, *why)
     sampled = protocol.weight_type == "probability"
     people, squares = (tally.used, tally.square) if sampled else (tally.weight, tally.weight)
     clusters = None if tally.clusters is None else tally.clusters.astype(np.int64)
@@ -1040,4 +1044,29 @@ def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, prot
     weight = np.array([part.n * part.m / (part.n + part.m) for part in by_stratum])
     tied = float(weight @ [tied_pairs(part) for part in by_stratum] / weight.sum()) if by_stratum else 0.0
     nothing = StratifiedBlocks(())
-    return StratifiedDesignPair(about, nothing, least, designed=effect, counted=counted, off=off, tied=tied)
+    return StratifiedDesignPair(
+        about,
+        nothing,
+        least,
+        reason=why[0],
+        missing=why[1],
+        designed=effect,
+        counted=counted,
+        off=off,
+        tied=tied,
+    )
+
+
+def _coverage(
+    tally: CodedTally, places: list[NDArray[np.bool_]], about: Estimate, protocol: Protocol
+) -> tuple[str, str]:
+    """Why too few of a group are in strata that hold both, and how many have no stratum; "" where neither is so."""
+    assert tally.strata is not None
+    weight, codes, known = tally.weight, tally.strata.codes, tally.strata_known
+    inside = [np.bincount(codes[place & known], weight[place & known], len(tally.strata.labels)) for place in places]
+    both = (inside[0] > 0) & (inside[1] > 0)
+    totals = [float(weight[place].sum()) for place in places]
+    shares = [float(n[both].sum()) / total if total > 0 else 1.0 for n, total in zip(inside, totals, strict=True)]
+    lost = sum(totals) - float(sum(n.sum() for n in inside))
+    missing = STRATUM_MISSING.format(n=f"{lost:,.10g}") if lost >= max(protocol.min_n, 0.5) else ""
+    return too_few(about, shares, missing), missing

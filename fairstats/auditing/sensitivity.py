@@ -46,16 +46,19 @@ from fairstats.inference.rates.sensitivity import (
 from fairstats.inference.rates.strata import NO_OVERLAP
 from fairstats.inference.rates.strata_rows import (
     CONDITIONAL,
+    NOT_COMPARABLE,
+    STRATUM_MISSING,
     WITHIN,
     CountedPeople,
     StratifiedCounts,
     StratifiedPeople,
     stratified,
+    too_few,
 )
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen, newcombe
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided, verdict_of
 from fairstats.labels import MISSING_LEVEL, holds_missing, split
-from fairstats.language import DataText, joined, message, parts, says, unjoined
+from fairstats.language import joined, message, parts, says, unjoined
 from fairstats.metrics import METRICS, UNKNOWN, Metric
 from fairstats.provenance import Attribute
 from fairstats.validation import BH
@@ -138,43 +141,84 @@ def strata_rows(
         compared = [_people(tally, levels, metric, i, base) for i in places]
         blank = replace(abouts[0], metric="common odds ratio", contrast="ratio", status="unestimable", reason=DESIGN)
         odds = Estimates(replace(blank, group=g) for g in groups)
-    within = [_within(*of, protocol) for of in zip(compared, abouts, shown, strict=True)]
+    everybody = RATES[metric].fraction(tabulate(tally, levels, tally.weight))[1]
+    coverage = [_Coverage(about, n[[i, base]], everybody[[i, base]]) for about, i in zip(abouts, places, strict=True)]
+    within = [_within(*of, protocol) for of in zip(compared, coverage, shown, strict=True)]
     family = Undecided(within, protocol.multiplicity)
     if tables:
         odds = After(family, partial(_common_odds, tables=tables, protocol=protocol))
-    common = Estimates(
-        _common(about, n[[i, base]]) if out else _suppressing(protocol)(_alone(about))
-        for about, out, i in zip(abouts, shown, places, strict=True)
-    )
-    return [family, odds, same, common, After(family, unmeasured_rows)]
+    common: list[Estimate] = []
+    for of, out in zip(coverage, shown, strict=True):
+        common += of.rows(protocol.min_n) if out else [_suppressing(protocol)(of.row)]
+    return [family, odds, same, Estimates(common), After(family, unmeasured_rows)]
 
 
-def _alone(about: Estimate) -> Estimate:
-    return replace(about, metric="common strata", contrast="none", role="supplementary")
+WITHOUT_STRATUM = message("stratum missing")  # the term of the row that counts them
 
 
-def _common(about: Estimate, n: Floats) -> Estimate:
-    """The share of the group, or of the reference where it is smaller, in strata that hold both."""
-    row, totals, both = _alone(about), n.sum(axis=1), (n > 0).all(axis=0)
-    if not totals.min() > 0:
-        return row.blank(status="unestimable", reason=NO_OVERLAP)
-    shares = n[:, both].sum(axis=1) / totals
-    whose = (about.group, about.reference)[int(shares.argmin())]
-    reason = SHARE_OF.format(group=DataText(whose, about.attribute))
-    return replace(row, n=float(totals.sum()), estimate=float(shares.min()), reason=reason)
+@dataclass(frozen=True, eq=False)
+class _Coverage:
+    """How many people of a group and of its reference are in strata that hold both; those without one are in none."""
 
+    about: Estimate
+    n: Floats  # of both, by stratum
+    everybody: Floats
 
-SHARE_OF = message("the share of {group}")
+    @property
+    def missing(self) -> float:
+        """People of both whose stratum is missing."""
+        return max(float(self.everybody.sum() - self.n.sum()), 0.0)
+
+    @property
+    def shares(self) -> Floats:
+        """Of each of the two."""
+        both = (self.n > 0).all(axis=0)
+        return np.asarray(self.n[:, both].sum(axis=1) / np.where(self.everybody > 0, self.everybody, 1.0))
+
+    @property
+    def row(self) -> Estimate:
+        """What the rows are about."""
+        return replace(self.about, metric="common strata", contrast="none", role="supplementary")
+
+    def rows(self, min_n: float) -> list[Estimate]:
+        """The smaller share, and beside it the share without a stratum where there are such people."""
+        if not self.n.sum(axis=1).min() > 0:
+            return [self.row.blank(status="unestimable", reason=NO_OVERLAP)]
+        total = float(self.everybody.sum())
+        rows = [replace(self.row, n=total, estimate=float(self.shares.min()))]
+        if self.missing >= max(min_n, 0.5):
+            lost = {"events": self.missing, "estimate": self.missing / total}
+            rows.append(replace(rows[0], term=WITHOUT_STRATUM, **lost))  # type: ignore[arg-type]
+        return rows
+
+    def without_verdict(self, min_n: float) -> str:
+        """Why the strata hold too few of a group to answer for it; "" where they hold enough."""
+        return too_few(self.about, self.shares, self.left_out(min_n))
+
+    def left_out(self, min_n: float) -> str:
+        """How many are left out since their stratum is missing."""
+        return STRATUM_MISSING.format(n=f"{self.missing:,.10g}") if self.missing >= max(min_n, 0.5) else ""
 
 
 def _within(
-    compared: StratifiedCounts | StratifiedPeople, about: Estimate, shown: bool, protocol: Protocol
+    compared: StratifiedCounts | StratifiedPeople, of: _Coverage, shown: bool, protocol: Protocol
 ) -> Comparison:
-    margin = protocol.margin.difference
+    margin, about = protocol.margin.difference, of.about
     if not shown:
         return Comparison(NAN, lambda level: compared.rows(about, level).map(_suppressing(protocol)))
+    if reason := of.without_verdict(protocol.min_n):
+        return Comparison(NAN, lambda level: compared.rows(about, level).map(partial(_unanswered, reason=reason)))
+    left = of.left_out(protocol.min_n)
     equal = () if margin is None else (compared.p_equivalence(margin),)
-    return Comparison(compared.p_value, lambda level: compared.rows(about, level), equal)
+
+    def rows(level: float) -> Estimates:
+        return compared.rows(about, level).map(lambda row: replace(row, reason=joined([row.reason, left])))
+
+    return Comparison(compared.p_value, rows, equal)
+
+
+def _unanswered(row: Estimate, reason: str) -> Estimate:
+    return row if row.status != "ok" else row.blank(n=row.n, status="unestimable", reason=reason)
 
 
 def _common_odds(
@@ -188,6 +232,8 @@ def _common_odds(
     rows = []
     for row in estimates.where(metric=CONDITIONAL):
         odds = _mantel_haenszel(tables[row.group], row, row.status != "suppressed", protocol)[0]
+        if says(row.reason, NOT_COMPARABLE):
+            odds = _unanswered(odds, row.reason)
         if odds.status == "ok" and row.conf_level == row.conf_level:
             ends = [v for v in (row.conf_low, odds.estimate, row.conf_high) if v == v and row.conf_low == row.conf_low]
             odds = replace(
@@ -230,7 +276,7 @@ def _suppressing(protocol: Protocol) -> Callable[[Estimate], Estimate]:
 
 
 def stratum_counts(tally: CodedTally, levels: Attribute, metric: str, sums: Floats) -> tuple[Floats, Floats]:
-    """Events and people of a rate by group and stratum.
+    """Events and people of a rate by group and stratum; people whose stratum is missing are in none.
 
     Examples
     --------
@@ -243,7 +289,8 @@ def stratum_counts(tally: CodedTally, levels: Attribute, metric: str, sums: Floa
     size = len(levels.labels), len(tally.strata.labels)
     cells = Attribute("", levels.codes * np.int32(size[1]) + tally.strata.codes, ("",) * (size[0] * size[1]))
     events, n = RATES[metric].fraction(tabulate(tally, cells, sums))
-    return events.reshape(size), n.reshape(size)
+    known = np.array([not holds_missing(label) for label in tally.strata.labels])
+    return events.reshape(size) * known, n.reshape(size) * known
 
 
 def _people(tally: CodedTally, levels: Attribute, metric: str, group: int, base: int) -> StratifiedPeople:
@@ -251,7 +298,8 @@ def _people(tally: CodedTally, levels: Attribute, metric: str, group: int, base:
     assert tally.strata is not None
     y = tally.outcome if metric == "base rate" else tally.decision
     assert y is not None
-    used = np.flatnonzero((y != UNKNOWN) & ((levels.codes == group) | (levels.codes == base)))
+    chosen = (y != UNKNOWN) & ((levels.codes == group) | (levels.codes == base))
+    used = np.flatnonzero(chosen & tally.strata_known)
     weighted = tally.weights is not None
     return StratifiedPeople(
         y[used] == (1 if metric == "base rate" else tally.favors),
@@ -1027,7 +1075,7 @@ def _stratum_boxes(row: Estimate, tally: CodedTally) -> tuple[Box, Box] | None:
     kinds_of = tuple(set(cells) for cells in metric.cells(tally.favors))
     for i, label in enumerate(hidden.labels[row.attribute]):
         for start, group in ((0, row.group), (2, row.reference)):
-            if label != group:
+            if label != group or holds_missing(hidden.strata[i]):
                 continue
             at = labels.index(hidden.strata[i])
             members = {_kind(cell, *kinds_of) for cell in _cells(hidden, i)}

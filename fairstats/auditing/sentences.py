@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
-    COMMON,
-    COMPARABLE,
     FEW,
     MOST_ANSWERS,
     ORDER,
@@ -28,7 +26,7 @@ from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
-from fairstats.auditing.sensitivity import SHARE_OF, WITHHELD
+from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.verdicts import decisive_interval, decisive_level
@@ -951,7 +949,7 @@ def _with_strata(audit: Audited, result: Answer, values: dict[str, str], in_word
     """The comparison within strata and the crude one in one sentence; first the one that the answer is about."""
     assert result.within is not None
     strata = strata_name(audit)
-    row, covered = result.within, result.within.status == "ok" and not result.comparable < COMPARABLE
+    row, covered = result.within, result.within.status == "ok"
     crude = _pair_numbers(audit, result) if result.metric == "P(X>Y)" else numbers(audit, result)
     if not result.first:  # the law of the report asks for the crude numbers
         kept = _within_strata(audit, result, row) if covered else _why(audit, result)
@@ -1084,36 +1082,7 @@ SETTLED_OF_SENTENCE = {
 def _why(audit: Audited, result: Answer) -> str:
     """Why there is no answer within strata."""
     assert result.within is not None
-    if result.within.status == "ok":
-        whose, share = _smaller_covered(audit, result), percent(result.comparable, 0)
-        return say("only {share}% of {group} are in strata that hold both", share=share, group=whose)
     return translated(result.within.reason) or say("no stratum holds both groups")
-
-
-def _smaller_covered(audit: Audited, result: Answer) -> str:
-    """Of the two groups that of which fewer are in strata that hold both."""
-    for row in audit.estimates.only(metric=COMMON, attribute=result.attribute, status="ok"):
-        whose = next((part for part in parts_of(row.reason) if part.template == SHARE_OF.template), None)
-        if {row.group, row.reference} == {result.group, result.reference} and whose is not None:
-            return bare(audit.protocol, result.attribute, str(whose.values["group"]))
-    return say("one group")
-
-
-# of attributes that show nothing and an intersection that does, by its verdict
-MEETING = {
-    "disparity shown": mark(
-        "No difference is shown by {names} alone; where they meet ({name}) one is shown: {own} against {other}, "
-        "{numbers}."
-    ),
-    "flagged": mark(
-        "No difference is shown by {names} alone; where they meet ({name}) one is flagged: {own} against {other}, "
-        "{numbers}."
-    ),
-}
-MEETING_WITHIN = mark(
-    "Within the same {strata}, no difference is shown by {names} alone; where they meet ({name}): {own} against "
-    "{other}, {held}."
-)
 
 
 def meetings(audit: Audited, result: Sequence[Answer]) -> list[str]:
@@ -1243,7 +1212,7 @@ def others(audit: Audited, result: Answer) -> str:
                 **values,
             )
         )
-    elif result.absent and result.row is not None:
+    elif result.absent and result.row is not None and not result.first:
         lines.append(
             say_number(
                 "{n} group of {name} cannot be compared.",
@@ -1553,10 +1522,12 @@ def left_out(result: Answer) -> str:
     """How many people of the two groups no stratum compares with the other group; "" where there are none."""
     if result.within is None or result.within.status != "ok" or result.rate is None or result.other is None:
         return ""
-    alone = result.rate.n + result.other.n - result.within.n
-    if not alone >= 0.5:
-        return ""
-    return say("{n} people are in strata without the other group, and are left out.", n=count(alone))
+    alone, lines = result.rate.n + result.other.n - result.within.n - result.unplaced, []
+    if result.unplaced >= 0.5:
+        lines.append(say("The stratum of {n} people is missing, and they are left out.", n=count(result.unplaced)))
+    if alone >= 0.5:
+        lines.append(say("{n} people are in strata without the other group, and are left out.", n=count(alone)))
+    return " ".join(lines)
 
 
 def short_of(audit: Audited, result: Answer) -> str:

@@ -31,7 +31,7 @@ from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, p
 from fairstats.data.tables import BLOCK, Factor, counted
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import Described
-from fairstats.labels import MISSING_LEVEL, column_parts, ordered
+from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered
 from fairstats.language import DataText, message
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, READ, Attribute, FlowStep, by_size
@@ -629,6 +629,7 @@ def _unsent(column: Factor, attribute: Attribute, hidden: NDArray[np.int64]) -> 
 
 
 MISSING_OF = message("{name} missing")
+STRATUM_MISSING = message("stratum missing ({name})")
 LACKING = {  # the steps of people without one of these
     "outcome": message("outcome missing"),
     "decision": message("decision missing"),
@@ -686,6 +687,13 @@ class CodedTally:
     def weight(self) -> Floats:
         """The sum of the weights by cell; the rows where nobody is weighted."""
         return self.rows if self.weights is None else self.weights.weight
+
+    @property
+    def strata_known(self) -> NDArray[np.bool_]:
+        """Of which cells no legitimate factor is missing."""
+        if self.strata is None:
+            return np.ones(self.rows.size, dtype=bool)
+        return np.array([not holds_missing(label) for label in self.strata.labels], dtype=bool)[self.strata.codes]
 
     @property
     def used(self) -> Floats:
@@ -902,6 +910,9 @@ def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, 
     if coded.score is not None and resolved.threshold is None:
         lost = int(people[np.isnan(coded.score)].sum())
         flow.append(FlowStep(LACKING["score"], lost, message("left out of the comparison of scores")))
+    if lost := int(people[~coded.strata_known].sum()):
+        why = message("left out of the comparisons within strata")
+        flow.append(FlowStep(STRATUM_MISSING.format(name=DataText(resolved.strata)), lost, why))
     flow.append(FlowStep(ANALYZED[frequent], int(people.sum())))
     if coded.outcome is not None and coded.decision is not None:
         flow.append(FlowStep(COMPLETE, int(people[complete].sum()), message("the base of the error rates")))

@@ -204,7 +204,7 @@ def test_page_one_has_no_verdict_within_strata_where_the_question_cannot_be_answ
     rows = [("a", "1", 80, 100), ("a", "2", 40, 100), ("b", "1", 50, 100)]
     data = pd.DataFrame([(g, d, int(i < k)) for g, d, k, n in rows for i in range(n)], columns=["g", "d", "y"])
     result = fairstats.audit(data, "y", "g", strata="d", reference="a")
-    assert "cannot be answered within d: only 50% of g = a are in strata that hold both" in result.finding()
+    assert "cannot be answered within d: only 50% of a are in strata that hold both groups" in result.finding()
     page = fairstats.report(result).html
     assert "within the same d" not in page[: page.index("What this does not show")]
 

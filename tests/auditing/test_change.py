@@ -217,3 +217,27 @@ def test_a_largest_group_that_is_another_one_later_is_said():
         "before and" in s and "here" in s
         for s in fairstats.compare_audits(hired((90, 110), (3, 6)), hired((9, 11), (3, 6))).statements
     )
+
+
+def test_a_change_says_what_it_does_not_hold_fixed_and_flags_under_a_false_discovery_rate():
+    """The decision depends on the stratum alone; the crude change was told without a word about strata."""
+
+    def month(seed, share, lost):
+        r, n = np.random.default_rng(seed), 6000
+        g = r.choice(["a", "b"], n).astype(object)
+        s = (r.random(n) < np.where(g == "a", 0.5, share)).astype(int)
+        y = (r.random(n) < np.where(s == 1, 0.8, 0.2)).astype(int)
+        g[r.random(n) < lost] = None
+        return {"g": g, "s": s, "y": y}
+
+    for lost, strata in ((0, "s"), (0.2, None)):
+        both = [
+            fairstats.audit(month(i, share, lost), "y", "g", strata=strata, reference="a", missing="drop")
+            for i, share in ((1, 0.5), (2, 0.2))
+        ]
+        shown, flagged = (
+            " ".join(fairstats.compare_audits(*both, p_adjust=p).statements) for p in ("bonferroni", "bh")
+        )
+        assert "is shown in 1" in shown and "is flagged in 1" in flagged and "shown" not in flagged
+        assert ("All changes are without regard to s" in shown) == (strata is not None)
+        assert ("All changes are of people whose group is known" in shown) == (lost > 0)

@@ -15,13 +15,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.special import chdtrc, ndtr, stdtrit
+from scipy.special import chdtrc, fdtrc, ndtr, stdtrit
 
 from fairstats.errors import InputError
 from fairstats.estimates import NAN
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.rates.one_rate import counts, critical, wilson
-from fairstats.inference.rates.rate_tests import TIE
+from fairstats.inference.rates.rate_tests import TIE, restricted_difference
 from fairstats.inference.rates.survey import DesignPair
 from fairstats.language import message
 from fairstats.validation import choose
@@ -929,6 +929,73 @@ def homogeneity_test(
     reached = int(np.sum(drawn >= observed * (1 - 1e-9)))
     name = message("exact conditional test of homogeneity, {n} draws", n=draws)
     return Homogeneity(observed, NAN, (1 + reached) / (1 + draws), name)
+
+
+SAME_DIFFERENCE = message("score test that the differences are equal, F with Welch's degrees of freedom")
+NO_VARIANCE = 1e-9  # of a difference; a stratum without one says nothing
+
+
+def difference_homogeneity(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Homogeneity:
+    """Test that the difference of rates is the same in all strata.
+
+    Differences may be equal where odds ratios are not, and the other way around: each statement has its own test.
+
+    Parameters
+    ----------
+    e1, n1, e0, n0 : array_like, shape (K,)
+        Events and sizes of the group and of the reference by stratum.
+
+    Returns
+    -------
+    Homogeneity
+        The sum over strata of (d - D)^2 / V: V is the variance of a stratum's difference at the rates of largest
+        likelihood that have the difference D, which is the mean weighted by 1 / V. ``df`` are those of the numerator.
+        NaN with fewer than two strata of both groups.
+
+    Notes
+    -----
+    Cochran's Q with observed variances has none in small strata without events, and rejects too often. With restricted
+    ones chi-square errs in up to 9 % of unequal strata; the F distribution with Welch's degrees of freedom in at most
+    5.3 % of 700 random designs (2 to 25 strata of 2 to 600 people, rates 0 to 1), and in far fewer where strata hold
+    less than 10 people.
+
+    References
+    ----------
+    Lipsitz, Dear, Laird & Molenberghs (1998), Tests for homogeneity of the risk difference when data are sparse,
+    Biometrics 54, 148-160; Farrington & Manning (1990), Statistics in Medicine 9 (restricted rates); Welch (1951), On
+    the comparison of several mean values, Biometrika 38 (degrees of freedom).
+
+    Examples
+    --------
+    >>> test = difference_homogeneity([500, 950], [1000, 1000], [300, 750], [1000, 1000])
+    >>> round(test.p_value, 3)
+    1.0
+    """
+    e1, n1, e0, n0 = (np.atleast_1d(v) for v in counts(e1, n1, e0, n0))
+    both = (n1 > 0) & (n0 > 0)
+    e1, n1, e0, n0 = e1[both], n1[both], e0[both], n0[both]
+    strata = n1.size
+    if strata < 2:
+        return Homogeneity(NAN, NAN, NAN, SAME_DIFFERENCE)
+    gaps, weights = e1 / n1 - e0 / n0, n1 * n0 / (n1 + n0)
+    common = float(weights @ gaps / weights.sum())
+    unbiased = (n1 + n0) / np.maximum(n1 + n0 - 1, 1)
+    for _ in range(2):  # the common difference, and again with the variances at it
+        p1, p0 = restricted_difference(e1, n1, e0, n0, min(max(common, -1.0), 1.0))
+        parts = p1 * (1 - p1) / n1 * unbiased, p0 * (1 - p0) / n0 * unbiased
+        variance = parts[0] + parts[1]
+        some = variance > NO_VARIANCE
+        if some.sum() < 2:
+            return Homogeneity(0.0, float(strata - 1), 1.0, SAME_DIFFERENCE)
+        weights = np.where(some, 1 / np.where(some, variance, 1.0), 0.0)
+        before, common = common, float(weights @ gaps / weights.sum())
+    # less what the common difference moved by: the sum about the weighted mean
+    statistic = max(float(weights @ (gaps - before) ** 2 - weights.sum() * (common - before) ** 2), 0.0)
+    spread = parts[0] ** 2 / np.maximum(n1 - 1, 1) + parts[1] ** 2 / np.maximum(n0 - 1, 1)
+    lack = (1 - weights / weights.sum()) ** 2 * np.where(some, spread / np.where(some, variance, 1.0) ** 2, 0.0)
+    df = float(strata - 1)
+    p = fdtrc(df, (strata**2 - 1) / (3 * float(lack.sum())), statistic / df)
+    return Homogeneity(statistic, df, float(p), SAME_DIFFERENCE)
 
 
 def _least(group: Floats, events: Floats, n: Floats) -> float:

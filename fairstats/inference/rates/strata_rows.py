@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from fairstats.inference.rates.strata import (
     cmh_test,
     common_odds_ratio,
     conditional_law,
+    difference_homogeneity,
     homogeneity_test,
     informative,
     standardized,
@@ -29,7 +31,8 @@ from fairstats.inference.rates.strata import (
     variance_floor,
 )
 from fairstats.inference.rates.survey import FEW_CLUSTERS, FEWEST_CLUSTERS, DesignPair, DesignRates, bessel, overlap_of
-from fairstats.language import joined, message
+from fairstats.language import DataText, joined, message
+from fairstats.text import percent
 
 Floats = NDArray[np.float64]
 
@@ -360,14 +363,15 @@ def stratified(
     Returns
     -------
     Estimates
-        The common odds ratio with the CMH test, and the homogeneity test with its statistic as estimate. n and
-        events are the group's in the strata that say something.
+        The common odds ratio with the CMH test, and the tests that the odds ratio, and that the difference, is the
+        same in all strata, with their statistics as estimates. n and events are the group's in the strata that say
+        something.
 
     Examples
     --------
     >>> rows = stratified([30, 12], [50, 40], [20, 10], [50, 50], group="a", reference="b")
     >>> rows.column("metric"), round(rows[0].estimate, 3)
-    (['common odds ratio', 'homogeneity of odds ratios'], 2.016)
+    (['common odds ratio', 'homogeneity of odds ratios', 'homogeneity of differences'], 2.016)
     """
     t = informative(e1, n1, e0, n0)
     odds, se, low, high = common_odds_ratio(e1, n1, e0, n0, conf_level)
@@ -399,7 +403,19 @@ def stratified(
         method=test_of_one.method,
         reason=joined((about.reason, test_of_one.caution)),
     )
-    return Estimates(_with_status(row, t) for row in (common, same))
+    return Estimates([*(_with_status(row, t) for row in (common, same)), _same_difference(about, (e1, n1, e0, n0))])
+
+
+def _same_difference(about: Estimate, table: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]) -> Estimate:
+    """The test that the difference is the same in all strata that hold both groups."""
+    test = difference_homogeneity(*table)
+    (e1, n1, _, n0) = (np.atleast_1d(v) for v in counts(*table))
+    both = (n1 > 0) & (n0 > 0)
+    row = replace(about, metric="homogeneity of differences", contrast="difference", role="supplementary", reason="")
+    row = replace(row, n=float(n1[both].sum()), events=float(e1[both].sum()), method=test.method)
+    if np.isnan(test.p_value):
+        return replace(row, status="unestimable", reason=message("fewer than two strata hold both groups"))
+    return replace(row, estimate=test.statistic, statistic=test.statistic, df=test.df, p_value=test.p_value)
 
 
 def _left_out(t: Strata) -> str:
@@ -489,7 +505,27 @@ _ROWS = {
     "shortfall in people": "none",
 }
 LEFT_OUT = message("{n} people are in strata where one of the two groups is absent, and are left out")
+# of each group, in strata that hold both; below, an answer within strata is of somebody else
+COMPARABLE = 0.8
+NOT_COMPARABLE = message("only {share}% of {group} are in strata that hold both groups")
+STRATUM_MISSING = message("the stratum of {n} people is missing, and they are left out")
 NO_VARIATION = message("nobody, or everybody, has the property in every stratum")
+
+
+def too_few(about: Estimate, shares: Sequence[float] | Floats, missing: str = "") -> str:
+    """Why a comparison within strata has no answer: too small a share of one group is in strata of both; "" else.
+
+    Examples
+    --------
+    >>> too_few(Estimate("", "sex", "f", reference="m"), (0.9, 0.55))
+    'only 55% of m are in strata that hold both groups'
+    """
+    share = min(shares)
+    if not 0 < share < COMPARABLE:
+        return ""
+    group = about.group if share == shares[0] else about.reference
+    text = NOT_COMPARABLE.format(share=percent(float(share), 0), group=DataText(group, about.attribute))
+    return joined([text, missing])
 
 
 @dataclass(frozen=True, eq=False)

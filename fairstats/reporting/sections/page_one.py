@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import COMPARABLE, MOST_ANSWERS, Answer, answers, declared
+from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     Line,
@@ -287,7 +287,7 @@ def _table(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> dict[str,
 def _strata_line(audit: Audit, answer: Answer, reach: float) -> list[dict[str, Any]]:
     """The line of the comparison within strata, where the answer is about that."""
     row = answer.within
-    if row is None or row.status != "ok" or answer.metric == "P(X>Y)" or answer.comparable < COMPARABLE:
+    if row is None or row.status != "ok" or answer.metric == "P(X>Y)":
         return []
     ends = row.estimate, row.conf_low, row.conf_high
     margin = audit.protocol.margin.difference
