@@ -25,7 +25,16 @@ from fairstats.data.design import Design, check_squares
 from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments, centering, shifted
 from fairstats.errors import InputError, listing
-from fairstats.linalg.eigen import EPS, pseudo_solve, solved, top_eigen, top_values, truncated_svd, well_conditioned
+from fairstats.linalg.eigen import (
+    EPS,
+    hidden_in_rounding,
+    pseudo_solve,
+    solved,
+    top_eigen,
+    top_values,
+    truncated_svd,
+    well_conditioned,
+)
 from fairstats.linalg.subspace import MatrixDeflation, Product, ProductDeflation, Spectrum, beside
 from fairstats.validation import flag
 
@@ -143,6 +152,17 @@ class CenteredMoments(Centered):
     @cached_property
     def resolved(self) -> bool:
         return well_conditioned(self._correlation, RESOLVED)
+
+    def unexplained(self, A: np.ndarray, W: np.ndarray) -> float:
+        image = self._correlation @ W
+        rest = A - image @ (np.linalg.pinv(W.T @ image, hermitian=True) @ (W.T @ A))
+        share = float(np.linalg.norm(rest.T @ self.solve_correlation(rest), 2))  # no difference of rounded shares
+        if self.resolved:
+            return share
+        size = np.sqrt(np.where(self.squares > 0, self.squares, 1.0))
+        mean = self._scaled(self.scaling.center) / size
+        given = EPS * float(np.linalg.norm(mean)) * np.sqrt(self.scaling.weight)
+        return max(share, hidden_in_rounding(self._correlation, A, given))
 
     def along(self, B: np.ndarray) -> np.ndarray:
         return B.T @ (self.covariance @ B)

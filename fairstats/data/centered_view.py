@@ -221,6 +221,14 @@ class Centered(ABC):
         """Whether directions in which the columns hardly vary are known: they are lost in sums of squares."""
         return True
 
+    def unexplained(self, A: np.ndarray, W: np.ndarray) -> float | None:
+        """Return the largest share of a combination of q orthonormal columns that X_c explains and X_cD⁻¹W does not.
+
+        A (p × q) are their correlations with X_cD⁻¹, as in ``solve_correlation``; what rounding may hide counts. None
+        where the difference of the two shares is as good.
+        """
+        return None
+
     @property
     def groups_explained(self) -> np.ndarray | None:
         """ZᵀP_XZ (q × q), what the features explain of the groups, where it is known without X_cᵀX_c."""
