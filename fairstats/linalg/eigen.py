@@ -152,8 +152,8 @@ def hidden_in_rounding(R: np.ndarray, A: np.ndarray, given: float = 0.0) -> floa
     Examples
     --------
     >>> A = np.array([[0.5], [0.5]])
-    >>> hidden_in_rounding(np.ones((2, 2)), A), hidden_in_rounding(np.ones((2, 2)), A + [[0.0], [1e-9]])
-    (0.0, 1.0)
+    >>> hidden_in_rounding(np.ones((2, 2)), A) < 1e-20, hidden_in_rounding(np.ones((2, 2)), A + [[0.0], [1e-9]])
+    (True, 1.0)
     """
     values, V = np.linalg.eigh(R)
     if not len(values) or not A.shape[1]:
