@@ -11,7 +11,6 @@ import numpy as np
 from scipy import sparse
 
 from fairstats.data.centered_view import (
-    ROUNDING,
     Centered,
     GroupCells,
     GroupProducts,

@@ -27,8 +27,8 @@ def l1_sphere(V: np.ndarray, t: float) -> np.ndarray:
     -----
     With the m largest entries active, ‖S_θ‖₁ = t‖S_θ‖₂ is a quadratic in θ whose smaller root lies
     (G₁ + t √((m G₂ − G₁²)/(m − t²)))/m below the largest entry, G₁ and G₂ the sums of the distances of those entries
-    from it and of their squares; it counts when it lies between the m-th entry and the next. Where more than t² largest entries are tied no θ reaches ‖u‖₁ = t:
-    any split among them is as good, and the lowest indices get it.
+    from it and of their squares; it counts when it lies between the m-th entry and the next. Where more than t² largest
+    entries are tied no θ reaches ‖u‖₁ = t: any split among them is as good, and the lowest indices get it.
 
     References
     ----------

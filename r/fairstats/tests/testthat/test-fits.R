@@ -409,3 +409,30 @@ test_that("a column that is missing throughout gives missing scores", {
   }
   expect_error(predict(fit, people, type = "raw"), "no argument 'type'", class = "fairstats_input_error")
 })
+
+test_that("a group among its own features is refused in formulas as in Python", {
+  skip_without_python()
+  set.seed(3)
+  data <- data.frame(x = rnorm(60), z = rnorm(60), g = factor(rep(c("a", "b"), 30)), n = rep(1:2, each = 30))
+  refused <- "which is a feature too: it would be adjusted for itself; leave it out of the features."
+  for (formula in list(~ x + g, ~ x * g, ~ x + I(as.numeric(g)), ~ x + x:g, ~ . + g)) {
+    expect_error(leace(formula, groups = "g", data = data), refused, fixed = TRUE, class = "fairstats_input_error")
+  }
+  expect_error(og(~ x + n, groups = "n", data = data, k = 1), "groups has 'n', which is a feature", fixed = TRUE)
+  expect_error(og(~ x + z + n, groups = ~ g:n, data = data, k = 1), "groups has 'n', which is a feature", fixed = TRUE)
+  expect_s3_class(og(~ x + z + g - g, groups = "g", data = data, k = 1), "fairstats_fit")
+  expect_s3_class(og(~ ., groups = "g", data = data, k = 1), "fairstats_fit")
+  expect_s3_class(pca(~ x + z + g, groups = "g", data = data, k = 1), "fairstats_fit")
+})
+
+test_that("errors of fits are short and of one class", {
+  skip_without_python()
+  data <- data.frame(x = rnorm(500), o = factor(rep(c("p", "r"), 250)), g = rep(c("a", "b"), each = 250))
+  fit <- og(~ x + o, groups = "g", data = data, k = 1)
+  expect_error(predict(fit, data.frame(x = 1, o = "q", g = "a")), "factor o has new level", class = "fairstats_input_error")
+  problem <- tryCatch(og(~ x + o, "g", data), error = identity)
+  expect_s3_class(problem, "fairstats_input_error")
+  expect_match(conditionMessage(problem), "k is a data frame; pass it as data = ", fixed = TRUE)
+  expect_lt(nchar(conditionMessage(tryCatch(og(~ x + o, "g", k = data$x, data = data), error = identity))), 300)
+  expect_error(og(~ x + o, "g", data = structure(data, class = c("rowwise_df", "data.frame"))), "data is rowwise")
+})
