@@ -42,7 +42,7 @@ test_that("R makes the features of a formula", {
 
 test_that("predict() gives the scores of the fit, knows levels of few rows, and needs no Python", {
   skip_without_python()
-  fit <- og(~ age * sex + log1p(priors), groups = c("group", "sex"), k = 3, data = people)
+  fit <- og(~ age * income + log1p(priors), groups = c("group", "sex"), k = 3, data = people)
   expect_equal(predict(fit, people), fit$x, tolerance = 1e-12)
   expect_equal(predict(fit, people[7, ]), fit$x[7, , drop = FALSE], tolerance = 1e-12)
   expect_equal(predict(fit, people), fs_call("rows_of", list(X = unname(new_features(fit, people)),
@@ -158,8 +158,8 @@ test_that("labels of an outcome may be TRUE and FALSE, counts whole numbers", {
   one <- fair_pca(x, people$sex, k = 1, equalize = "covariance", directions = 1)
   scores <- as.matrix(x) %*% one$rotation
   expect_equal(mean(scores[people$sex == "male"]), mean(scores[people$sex != "male"]), tolerance = 1e-8)
-  expect_error(minimax_pca(x, people$sex, k = 1, max_iter = 1.5), "^steps = 1.5 is not a whole number")
-  expect_error(fair_select_k(x, people$sex, max_k = 1.5), "^most = 1.5 is not a whole number")
+  expect_error(minimax_pca(x, people$sex, k = 1, max_iter = 1.5), "^max_iter = 1.5 is not a whole number")
+  expect_error(fair_select_k(x, people$sex, max_k = 1.5), "^max_k = 1.5 is not a whole number")
   expect_equal(sog_path(people[c("age", "priors", "income", "sex")], "sex", k = 1, ts = 1.3, scale = TRUE),
     sog_path(x, people$sex, k = 1, ts = 1.3, scale = TRUE))
 })
