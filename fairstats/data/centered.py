@@ -25,7 +25,16 @@ from fairstats.data.design import Design, check_squares
 from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments, centering, shifted
 from fairstats.errors import InputError, listing
-from fairstats.linalg.eigen import EPS, pseudo_solve, solved, top_eigen, top_values, truncated_svd, well_conditioned
+from fairstats.linalg.eigen import (
+    EPS,
+    hidden_in_rounding,
+    pseudo_solve,
+    solved,
+    top_eigen,
+    top_values,
+    truncated_svd,
+    well_conditioned,
+)
 from fairstats.linalg.subspace import MatrixDeflation, Product, ProductDeflation, Spectrum, beside
 from fairstats.validation import flag
 
@@ -33,6 +42,8 @@ from fairstats.validation import flag
 
 
 RESOLVED = 1e10  # condition of correlations up to which their inverse keeps six digits
+CANCELED = 1e-8  # of a sum of squares: a difference of two that is less keeps half of the digits,
+FIVE_DIGITS = 1e-11  # and one that is less than that not five of them
 
 
 class CenteredMoments(Centered):
@@ -118,14 +129,14 @@ class CenteredMoments(Centered):
         return self._spectrum.less(k, left)  # (I − LR)C(I − RᵀLᵀ) with CRᵀ = L
 
     def leading_residual(self, k: int) -> Pairs:
-        values, U = top_eigen(self._residual(), k)
+        values, U = top_eigen(self._residual, k)
         return np.maximum(values, 0.0), U
 
     def residual_energy(self, k: int) -> float:
-        return float(np.maximum(top_values(self._residual(), k), 0.0).sum())
+        return float(np.maximum(top_values(self._residual, k), 0.0).sum())
 
     def residual_operator(self) -> MatrixDeflation:
-        return MatrixDeflation(self._residual())
+        return MatrixDeflation(self._residual)
 
     def leading_about_origin(self, k: int) -> Pairs:
         mean = self._scaled(self.scaling.center)
@@ -143,6 +154,17 @@ class CenteredMoments(Centered):
     @cached_property
     def resolved(self) -> bool:
         return well_conditioned(self._correlation, RESOLVED)
+
+    def unexplained(self, A: np.ndarray, W: np.ndarray) -> float:
+        image = self._correlation @ W
+        rest = A - image @ (np.linalg.pinv(W.T @ image, hermitian=True) @ (W.T @ A))
+        share = float(np.linalg.norm(rest.T @ self.solve_correlation(rest), 2))  # no difference of rounded shares
+        if self.resolved:
+            return share
+        size = np.sqrt(np.where(self.squares > 0, self.squares, 1.0))
+        mean = self._scaled(self.scaling.center) / size
+        given = EPS * float(np.linalg.norm(mean)) * np.sqrt(self.scaling.weight)
+        return max(share, hidden_in_rounding(self._correlation, A, given))
 
     def along(self, B: np.ndarray) -> np.ndarray:
         return B.T @ (self.covariance @ B)
@@ -187,21 +209,59 @@ class CenteredMoments(Centered):
                 lost[j][c] = _loss(varies, current, mean, part, part.added[c])
         return m.weight, lost
 
+    @property
+    def residual_rounding(self) -> np.ndarray:
+        return self._rounding() if self._partial is None else np.sqrt(FIVE_DIGITS * self._partial[1])
+
+    @property
+    def residual_resolved(self) -> bool:
+        return self._partial is None or bool((self._partial[0] > CANCELED * self._partial[1]).all())
+
+    @cached_property
+    def _partial(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Squares (p,) that all and that only the labels of the groups leave; None where these are all there is."""
+        if not self.continuous:
+            return None
+        p = self.moments.p
+        return np.diag(self._residual), np.diag(self._scaled(self._scaled(self._beside_labels[0][:p, :p]).T))
+
+    @cached_property
     def _residual(self) -> np.ndarray:
         """X_cᵀM_ZX_c (p × p)."""
-        m = self.moments
-        if len(m.attributes) == 1 and not m.continuous:  # what varies within its cells, with no difference of sums
-            return self._scaled(self._scaled(m.scatter.sum(axis=0)).T)
-        return self.covariance - self.cross_z.T @ np.linalg.solve(self.gram_z, self.cross_z)
+        p, (S, kept) = self.moments.p, self._beside_labels
+        rest = S[:p, :p]
+        if kept:
+            rest = rest - S[:p, kept] @ np.linalg.solve(S[np.ix_(kept, kept)], S[kept, :p])
+        return self._scaled(self._scaled(rest).T)
+
+    @cached_property
+    def _beside_labels(self) -> tuple[np.ndarray, list[int]]:
+        """What the labels leave of the features and continuous attributes: sums of squares, with no difference of sums.
+
+        And which of these columns are the continuous attributes that the encoding keeps.
+        """
+        m, encoding = self._labels, self.encoding
+        scatter = m.scatter.sum(axis=0)
+        root, labels = np.sqrt(m.weight)[:, None], encoding.raw(m.cells)
+        indicators = [j for j in encoding.kept if j < labels.shape[1]]
+        if len(m.cells) > len(indicators) + 1:  # several attributes: their cells' means differ by more than they say
+            Q = np.linalg.qr(root * np.column_stack([np.ones(len(labels)), labels[:, indicators]]))[0]
+            rest = root * (m.delta - self._mean_delta)
+            for _ in range(2):
+                rest = rest - Q @ (Q.T @ rest)
+            scatter = scatter + rest.T @ rest
+        return scatter, [m.p + j - labels.shape[1] for j in encoding.kept if j >= labels.shape[1]]
+
+    @property
+    def _labels(self) -> Moments:
+        return self.moments.collapse(self.moments.attributes[:-1]) if self.moments.outcome else self.moments
 
     def _scaled(self, rows: np.ndarray) -> np.ndarray:
         return rows if self.scaling.scale is None else rows / self.scaling.scale
 
     @cached_property
     def _z(self) -> tuple[Encoding, np.ndarray, np.ndarray]:
-        m = self.moments
-        if m.outcome:
-            m = m.collapse(m.attributes[:-1])
+        m = self._labels
         draft = Encoding(m.attributes, m.levels, m.continuous, (), np.empty(0))
         D = draft.raw(m.cells)
         mean = m.weight @ D / m.weight.sum()
@@ -432,8 +492,16 @@ class CenteredRows(Centered):
         return float(np.sum(values**2))
 
     def residual_operator(self) -> ProductDeflation:
-        explained = np.einsum("qp,qp->p", self.cross_z, np.linalg.solve(self.gram_z, self.cross_z))
-        return ProductDeflation(*self._residual(), self._shape, np.maximum(self.squares - explained, 0.0))
+        if sparse.issparse(self.design.X):
+            explained = np.einsum("qp,qp->p", self.cross_z, np.linalg.solve(self.gram_z, self.cross_z))
+            squares = np.maximum(self.squares - explained, 0.0)
+        else:
+            squares = np.einsum("np,np->p", self._beside_groups, self._beside_groups)
+        return ProductDeflation(*self._residual(), self._shape, squares)
+
+    @property
+    def residual_rounding(self) -> np.ndarray:
+        return self._rounding()
 
     def leading_about_origin(self, k: int) -> Pairs:
         root = np.ones(self.design.n) if self._root is None else self._root
@@ -446,12 +514,21 @@ class CenteredRows(Centered):
 
     def _residual(self) -> tuple[Product, Product]:
         """Products with M_Z X_c."""
+        if not sparse.issparse(self.design.X):
+            return lambda V: self._beside_groups @ V, lambda S: self._beside_groups.T @ S
         Q = np.linalg.qr(self._z[1])[0]
 
         def off(S: np.ndarray) -> np.ndarray:
             return S - Q @ (Q.T @ S)
 
         return lambda V: off(self.times(V)), lambda S: self.transposed(off(S))
+
+    @cached_property
+    def _beside_groups(self) -> np.ndarray:
+        """M_Z X_c of dense rows: products of the rows would leave rounding where the groups are far apart."""
+        Q = np.linalg.qr(self._z[1])[0]
+        rest = self.rows - Q @ (Q.T @ self.rows)
+        return np.asarray(rest - Q @ (Q.T @ rest))
 
     def leading_outside(self, k: int, Q: np.ndarray) -> Pairs:
         def off(V: np.ndarray) -> np.ndarray:
@@ -558,6 +635,13 @@ def centered(
 def by_rows(view: Centered) -> Centered:
     """Return the same data by their rows, where these are at hand and sums of squares do not resolve them."""
     if view.resolved or view.design is None:
+        return view
+    return CenteredRows(view.design, scale=view.scaling.scale is not None)
+
+
+def by_rows_beside_groups(view: Centered) -> Centered:
+    """Return the same data by their rows, where these are at hand and moments lose what the groups leave of them."""
+    if view.design is None or view.residual_resolved:
         return view
     return CenteredRows(view.design, scale=view.scaling.scale is not None)
 

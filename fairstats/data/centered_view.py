@@ -14,7 +14,7 @@ from scipy import linalg
 from fairstats.data.groups import Encoding
 from fairstats.data.moments import shifted
 from fairstats.errors import InputError, listing
-from fairstats.linalg.eigen import column_space, fix_signs, truncated_svd
+from fairstats.linalg.eigen import EPS, column_space, fix_signs, truncated_svd
 from fairstats.linalg.subspace import Deflation, Product
 
 if TYPE_CHECKING:
@@ -111,6 +111,9 @@ class Spanned(NamedTuple):
     def directions(self, U: np.ndarray) -> np.ndarray:
         """Return the same of loadings, whose signs are those of their largest entries."""
         return U if self.basis is None else fix_signs(self.basis @ U)
+
+
+ROUNDING = 64 * EPS
 
 
 class Centered(ABC):
@@ -221,6 +224,14 @@ class Centered(ABC):
         """Whether directions in which the columns hardly vary are known: they are lost in sums of squares."""
         return True
 
+    def unexplained(self, A: np.ndarray, W: np.ndarray) -> float | None:
+        """Return the largest share of a combination of q orthonormal columns that X_c explains and X_cD⁻¹W does not.
+
+        A (p × q) are their correlations with X_cD⁻¹, as in ``solve_correlation``; what rounding may hide counts. None
+        where the difference of the two shares is as good.
+        """
+        return None
+
     @property
     def groups_explained(self) -> np.ndarray | None:
         """ZᵀP_XZ (q × q), what the features explain of the groups, where it is known without X_cᵀX_c."""
@@ -247,6 +258,11 @@ class Centered(ABC):
     @abstractmethod
     def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:
         """Return weights (G,) and unbiased covariances of the levels (G, p, p): over n_g − 1, or its weighted form."""
+
+    def _rounding(self) -> np.ndarray:
+        """Lengths (p,) of what rounding changes of the columns of X_c, before and after they are centered."""
+        mean = self.scaling.center / (1.0 if self.scaling.scale is None else self.scaling.scale)
+        return ROUNDING * (np.sqrt(self.squares) + np.abs(mean) * np.sqrt(self.scaling.weight))
 
     # --- leading directions ----------------------------------------------------------------------------------------
 
@@ -277,6 +293,16 @@ class Centered(ABC):
     @abstractmethod
     def residual_operator(self) -> Deflation:
         """Return X_cᵀM_ZX_c (p × p) as an operator from which components can be taken out one by one."""
+
+    @property
+    @abstractmethod
+    def residual_rounding(self) -> np.ndarray:
+        """Lengths (p,) up to which a column of M_Z X_c is nothing but rounding."""
+
+    @property
+    def residual_resolved(self) -> bool:
+        """Whether no column of M_Z X_c is lost in the difference of larger sums of squares."""
+        return True
 
     @abstractmethod
     def leading_about_origin(self, k: int) -> Pairs:

@@ -94,17 +94,33 @@ def _centers(
     X: Any, codes: np.ndarray, G: int, weights: np.ndarray | None, shift: np.ndarray | None
 ) -> np.ndarray | None:
     """Means (G, d) of the first rows of each cell, where one shift for all would cost digits; else None."""
-    rows = slice(0, 4096) if weights is None else np.flatnonzero(weights)[:4096]
+    if G == 1:
+        return None
+    rows = _first_rows(codes, G, weights)
     first, current = X[rows], codes[rows]
     first = first.toarray() if sparse.issparse(first) else first
     base = np.zeros(X.shape[1]) if shift is None else shift
     count = np.bincount(current, minlength=G)[:, None]
-    if G == 1 or not np.isfinite(first).all():
+    if not np.isfinite(first).all():
         return None
     means = np.where(count > 0, base + _by_group(first - base, current, G, None) / np.maximum(count, 1), base)
     within = np.sqrt(np.mean((first - means[current]) ** 2, axis=0))
-    far = (np.abs(means - base) > FAR * within) & (within > 0)
-    return means if far.any() else None
+    return means if (np.abs(means - base) > FAR * within).any() else None
+
+
+def _first_rows(codes: np.ndarray, G: int, weights: np.ndarray | None, most: int = 4096) -> slice | np.ndarray:
+    """The first rows of positive weight, and of a cell that is not among them (sorted rows) some of its first."""
+    present = None if weights is None else np.flatnonzero(weights)
+    current = codes if present is None else codes[present]
+    absent = np.bincount(current[:most], minlength=G) == 0
+    start = slice(0, most) if present is None else present[:most]
+    if len(current) <= most or not absent.any():
+        return start
+    first = np.full(G, -1)
+    first[current[::-1]] = np.arange(len(current))[::-1]  # of equal places the last assignment counts
+    few = [c + np.flatnonzero(current[c : c + 256] == g) for g, c in enumerate(first) if absent[g] and c >= 0]
+    places = np.concatenate([np.arange(most), *few])
+    return places if present is None else present[places]
 
 
 def _block_rows(n: int, d: int, size: int) -> int:

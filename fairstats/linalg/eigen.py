@@ -12,6 +12,7 @@ from scipy import linalg, optimize
 from fairstats.errors import NumericalError
 
 EPS = float(np.finfo(float).eps)
+LOST = 16  # times rounding: a correlation above is one
 
 
 def top_eigen(C: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -128,6 +129,44 @@ def well_conditioned(R: np.ndarray, most: float) -> bool:
         return True
     values = np.linalg.eigvalsh(R)
     return bool(values[-1] <= most * values[0])
+
+
+def hidden_in_rounding(R: np.ndarray, A: np.ndarray, given: float = 0.0) -> float:
+    """Return how much more than what R⁺A shows a combination of columns may explain, R (p × p) being rounded.
+
+    R are correlations of p columns and A (p × q) those with q orthonormal others, both good to rounding. A direction in
+    which the columns hardly vary is lost in R. It is none, the columns being combinations of others, where A is 0
+    along it too, up to rounding; where A is not, it may explain everything. What is lost of other directions is of
+    second order: with R + E for R, wᵀE R⁻¹Ew for w = R⁺A.
+
+    Parameters
+    ----------
+    given : float
+        What rounding of the columns before they came here adds, relative to their length.
+
+    Returns
+    -------
+    float
+        A squared correlation, at most 1.
+
+    Examples
+    --------
+    >>> A = np.array([[0.5], [0.5]])
+    >>> hidden_in_rounding(np.ones((2, 2)), A) < 1e-20, hidden_in_rounding(np.ones((2, 2)), A + [[0.0], [1e-9]])
+    (True, 1.0)
+    """
+    values, V = np.linalg.eigh(R)
+    if not len(values) or not A.shape[1]:
+        return 0.0
+    p = len(values)
+    solid = values > max(p, 16 * np.sqrt(p)) * EPS * values[-1]
+    B, values = V.T @ A, values[solid]
+    weights = float(np.linalg.norm(B[solid] / values[:, None], 2)) if solid.any() else 0.0
+    lost = float(np.linalg.norm(B[~solid], 2)) if not solid.all() else 0.0
+    # The lost directions are told from the others up to rounding over the others' values, which is that of R⁺A.
+    if lost > LOST * (EPS * (1.0 + weights) + given):
+        return 1.0
+    return float(min((4 * EPS * weights) ** 2 / values[0], 1.0)) if len(values) else 0.0
 
 
 def independent_columns(gram: np.ndarray, tolerance: float = 1e-10) -> tuple[int, ...]:

@@ -25,10 +25,10 @@ def l1_sphere(V: np.ndarray, t: float) -> np.ndarray:
 
     Notes
     -----
-    With the m largest entries active, ‖S_θ‖₁ = t‖S_θ‖₂ is a quadratic in θ whose smaller root is
-    θ_m = (A₁ − t √((m A₂ − A₁²)/(m − t²)))/m, A₁ and A₂ the sums of those entries and of their squares; it counts when
-    it lies between the m-th entry and the next. Where more than t² largest entries are tied no θ reaches ‖u‖₁ = t:
-    any split among them is as good, and the lowest indices get it.
+    With the m largest entries active, ‖S_θ‖₁ = t‖S_θ‖₂ is a quadratic in θ whose smaller root lies
+    (G₁ + t √((m G₂ − G₁²)/(m − t²)))/m below the largest entry, G₁ and G₂ the sums of the distances of those entries
+    from it and of their squares; it counts when it lies between the m-th entry and the next. Where more than t² largest
+    entries are tied no θ reaches ‖u‖₁ = t: any split among them is as good, and the lowest indices get it.
 
     References
     ----------
@@ -50,18 +50,19 @@ def l1_sphere(V: np.ndarray, t: float) -> np.ndarray:
         return out
     a = size[:, over]
     ordered = -np.sort(-a, axis=0)
+    # Everything by the distances from the largest entry, which entries that are nearly equal keep the digits of.
+    gap = ordered[0] - ordered
     p = len(a)
     m = np.arange(1, p + 1)[:, None]
-    A1, A2 = np.cumsum(ordered, axis=0), np.cumsum(ordered**2, axis=0)
+    G1, G2 = np.cumsum(gap, axis=0), np.cumsum(gap**2, axis=0)
     enough = m > t * t * (1 + 1e-12)
     with np.errstate(divide="ignore", invalid="ignore"):
-        theta = (A1 - t * np.sqrt(np.maximum(m * A2 - A1**2, 0.0) / (m - t * t))) / m
-    below = np.vstack([ordered[1:], np.zeros((1, len(over)))])
-    slack = 1e-14 * ordered[0]
-    fits = enough & (theta <= ordered + slack) & (theta >= below - slack)
-    tied = (ordered >= ordered[0] * (1 - 1e-12)).sum(axis=0) > t * t * (1 + 1e-12)
+        depth = (G1 + t * np.sqrt(np.maximum(m * G2 - G1**2, 0.0) / (m - t * t))) / m  # of θ below the largest
+    beyond = np.vstack([gap[1:], ordered[:1]])
+    fits = enough & (depth >= gap * (1 - 1e-14)) & (depth <= beyond * (1 + 1e-14))
+    tied = (gap <= 1e-12 * ordered[0]).sum(axis=0) > t * t * (1 + 1e-12)
     row = np.argmax(fits, axis=0)
-    cut = np.maximum(a - theta[row, np.arange(len(over))], 0.0)
+    cut = np.maximum(depth[row, np.arange(len(over))] - (ordered[0] - a), 0.0)
     for j, column in enumerate(over):
         if tied[j] or not fits[row[j], j] or not cut[:, j].any():
             cut[:, j] = _split(a[:, j], t)
@@ -72,8 +73,10 @@ def l1_sphere(V: np.ndarray, t: float) -> np.ndarray:
 
 def _split(a: np.ndarray, t: float) -> np.ndarray:
     """‖u‖₁ = t and ‖u‖₂ = 1 on the first s = ⌈t²⌉ of the tied largest entries: s − 1 equal ones and a smaller."""
-    tied = np.flatnonzero(a >= a.max() * (1 - 1e-12))
     s = int(np.ceil(t * t - 1e-12))
+    # Entries equal to rounding by their places; those that are only nearly so by their sizes.
+    tied = np.flatnonzero(a >= a.max() * (1 - 1e-12))
+    tied = tied if len(tied) >= s else np.argsort(-a, kind="stable")[:s]
     u = np.zeros_like(a)
     if s <= 1:
         u[tied[0]] = 1.0

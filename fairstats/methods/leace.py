@@ -213,23 +213,27 @@ def factors(view: Centered, shrinkage: bool) -> Factors:
     order = np.flatnonzero(canonical > EPS**2)[::-1]
     F = R[:, order] / np.sqrt(canonical[order])
     left, right = size[:, None] * (A @ F), (Y @ F).T / size
-    lost = None if shrinkage else _unexplained(view, right, contrasts, inner)
+    lost = None if shrinkage else _unexplained(view, Y @ F, contrasts, A, inner)
     return Factors(left, right, np.minimum(canonical[order], 1.0), size, lost, shrinkage)
 
 
-def _unexplained(view: Centered, right: np.ndarray, contrasts: np.ndarray, inner: np.ndarray) -> float:
-    """The largest share of a contrast of the groups that the features explain, and the scores X_c·rightᵀ do not.
+def _unexplained(view: Centered, W: np.ndarray, contrasts: np.ndarray, A: np.ndarray, inner: np.ndarray) -> float:
+    """The largest share of a contrast of the groups that the features explain, and the scores X_cD⁻¹W do not.
 
     The least change moves the features along what they explain of the groups, and along nothing else: it is 0 there.
-    Where the features' own correlations do not tell how much they explain, it may be all that the scores leave.
+    What rounding of the features' own correlations may hide counts, up to all that the scores leave.
     """
-    groups_explained = view.groups_explained
-    text = inner if groups_explained is None else contrasts.T @ groups_explained @ contrasts
-    if not view.resolved:
-        text = np.eye(contrasts.shape[1])
-    image = right @ (view.cross_z.T @ contrasts)
-    taken = image.T @ np.linalg.pinv(view.along(right.T), hermitian=True) @ image
-    return float(max(np.linalg.eigvalsh(text - taken)[-1], 0.0)) if len(text) else 0.0
+    if not contrasts.shape[1]:
+        return 0.0
+    size = np.sqrt(np.where(view.squares > 0, view.squares, 1.0))[:, None]
+    image = W.T @ A
+    taken = image.T @ np.linalg.pinv(view.along(W / size), hermitian=True) @ image
+    beside = view.unexplained(A, W)
+    if beside is None:
+        groups_explained = view.groups_explained
+        explained = inner if groups_explained is None else contrasts.T @ groups_explained @ contrasts
+        return max(float(np.linalg.eigvalsh(explained - taken)[-1]), 0.0)
+    return max(min(beside, float(np.linalg.eigvalsh(np.eye(len(taken)) - taken)[-1])), 0.0)
 
 
 def _solve_shrunk(view: Centered, size: np.ndarray, A: np.ndarray) -> np.ndarray:
@@ -315,8 +319,9 @@ def leace(
     Notes
     -----
     Where features are nearly combinations of others (years and their powers), how little they vary beside these is lost
-    in sums of squares and products: rows are then factored themselves. Moments have no rows, and the fit says that the
-    least change is not shown.
+    in sums of squares and products: rows are then factored themselves. Moments have no rows. Where the groups differ
+    along what is lost, the fit says that the least change is not shown; where they do not, it is that of combinations
+    of other features (indicators of all levels, a copy), and nothing is lost.
 
     r(x) = x − W⁺P W(x − μ) with W = Σ_xx^(−1/2) and P the projector onto the columns of WΣ_xz. Written out, that is
     x − Σ_xz(Σ_zxΣ_xx⁺Σ_xz)⁺Σ_zxΣ_xx⁺(x − μ): two thin factors. The authors' code shrinks Σ_xx by default, and the map

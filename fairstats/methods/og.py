@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.data.centered import centered
+from fairstats.data.centered import by_rows_beside_groups, centered
 from fairstats.data.centered_view import Centered
 from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
@@ -116,7 +116,7 @@ def og(
     # The optimum leaves ‖P_Z X_c‖² and what rank k does not take of M_Z X_c: together, the total less its k squares.
     if basis == "residual":
         other = ("svd basis", float(lost.sum()))
-        best, U = view.leading_residual(k)
+        best, U = by_rows_beside_groups(view).leading_residual(k)
         lost = view.explained(U)
         energy = best + lost
         error = pca_error + max(view.total - float(best.sum()) - pca_error, 0.0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairstats.data.centered import centered
+from fairstats.data.centered import by_rows_beside_groups, centered
 from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
@@ -347,6 +347,7 @@ def sog(
     view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     if not view.grouped:
         raise InputError("groups is missing; sog makes the scores uncorrelated with them.")
+    view = by_rows_beside_groups(view)
     p = len(view.scaling.features)
     t = between(
         "t", t, 1, np.sqrt(p) * (1 + 1e-12), "pass a bound on the sum of absolute loadings, 1 to √p, or 'cv'", ends="[]"
@@ -355,14 +356,17 @@ def sog(
     max_iter = whole("max_iter", max_iter, 1, 10_000_000, "steps of a component")
     k = components(k, view)
     total = left = view.residual_operator()  # C_0, and C_j: what j components leave of it
-    lengths = np.sqrt(view.squares)
+    lengths, rounding = np.sqrt(np.maximum(total.diagonal, 0.0)), view.residual_rounding
     U, B, result = np.empty((p, k)), np.empty((p, k)), []
     first_images = np.empty((p, k))  # C_0 u_j
     for j in range(k):
         part = sparse_component(left, float(t), tolerance, max_iter)
-        if part.d2 <= 1e-12 * float(np.abs(part.u) @ lengths) ** 2:  # rounding of the features that it is made of
+        size = np.abs(part.u)
+        if part.d2 <= max(1e-6 * float(size @ lengths), float(size @ rounding)) ** 2:
+            way = "" if view.residual_resolved else "fit from rows, as moments may lose it in rounding, or "
             raise InputError(
-                f"k has {k}; after {j} components nothing is left that the groups do not explain; pass a smaller k."
+                f"k has {k}; after {j} components nothing is left that the groups do not explain; {way}pass a smaller "
+                "k."
             )
         result.append(part)
         U[:, j] = part.u

@@ -307,12 +307,60 @@ def test_nearly_collinear_features_move_no_more_than_they_must(powers: int, scal
     assert np.sum((X - fit.transform(X)) ** 2) == pytest.approx(fit.error, rel=1e-4) or scale
     assert [q.statement[:12] for q in fit.guarantees][1] == "least change" and all(q.holds for q in fit.guarantees)
     assert all(q.holds for q in fairstats.leace_pca(X, g, 1, scale=scale).guarantees)
+    if powers == 3:
+        reported = fairstats.leace(fairstats.Moments.of(X, g), scale=scale)
+        assert reported.error / reported.total == pytest.approx(moved, rel=1e-4)
+        assert all(q.holds for q in reported.guarantees)
+        return
     with pytest.warns(
         fairstats.FairstatsWarning, match=r"least change: .* may explain .* fit from rows, not from moments"
     ):
         reported = fairstats.leace(fairstats.Moments.of(X, g), scale=scale)
+    assert reported.error / reported.total > 1.5 * moved
     assert reported.guarantees[0].holds and not reported.guarantees[1].holds
     assert "DOES NOT HOLD: least change" in reported.summary()
+
+
+@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize("by_cell", [False, True])
+def test_features_that_are_combinations_of_others_hide_nothing_from_moments(by_cell: bool, scale: bool) -> None:
+    """Indicators of all levels, a copy, a sum far from 0: rows are factored themselves and say how much must move."""
+    rng = np.random.default_rng(3)
+    n = 600
+    g = rng.integers(0, 2, n)
+    age = rng.integers(18, 70, n) + 3.0 * g
+    income = rng.lognormal(10, 1, n) * (1 + 0.2 * g)
+    far = 1e9 + rng.normal(size=(n, 2)) + g[:, None]
+    x, noise = rng.normal(size=(2, n))
+    two = np.hstack([np.eye(4)[rng.integers(0, 4, n)], np.eye(30)[rng.integers(0, 30, n)]])
+    tables = {
+        "levels": np.column_stack([two, age]),
+        "incomes": np.column_stack([income, np.log(income), income**2, income, income / 3 + age]),
+        "sum": np.column_stack([far, far.sum(axis=1), np.full(n, 0.1)]),
+        "near": np.column_stack([x, x + 1e-6 * (g + noise)]),
+    }
+    for name, X in tables.items():
+        if scale and name == "sum":
+            X = X[:, :3]
+        parts = [fairstats.Moments.of(X[i::3], g[i::3], by_cell=by_cell) for i in range(3)]
+        fit, rows = fairstats.leace(parts[0] + parts[1] + parts[2], scale=scale), fairstats.leace(X, g, scale=scale)
+        assert all(q.holds for q in fit.guarantees), (name, fit.guarantees)
+        near = 1e-3 if name == "near" else 1e-7
+        assert fit.error / fit.total == pytest.approx(rows.error / rows.total, rel=near), name
+        assert fit.canonical[0] == pytest.approx(rows.canonical[0], rel=near), name
+
+
+@pytest.mark.parametrize("gap", [1e-8, 1e-9])
+@pytest.mark.parametrize("others", [0, 6])
+def test_a_difference_that_moments_lose_is_no_combination(gap: float, others: int) -> None:
+    rng = np.random.default_rng(4)
+    g = rng.integers(0, 2, 500)
+    x = rng.normal(size=500)
+    levels = np.eye(6)[rng.integers(0, 6, 500)][:, :others]
+    X = np.column_stack([x, x + gap * (g + rng.normal(size=500)), levels])
+    with pytest.warns(fairstats.FairstatsWarning, match="least change"):
+        fit = fairstats.leace(fairstats.Moments.of(X, g))
+    assert not fit.guarantees[1].holds and fit.error > 1.5 * fairstats.leace(X, g).error
 
 
 @pytest.mark.parametrize("gap", [1e-6, 1e-8])

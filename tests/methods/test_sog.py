@@ -101,6 +101,101 @@ def test_ties_are_split_the_same_way_every_time() -> None:
     assert np.abs(a.loadings).sum() <= 1.2 + 1e-12
 
 
+def largest(v: np.ndarray, t: float) -> float:
+    """max uᵀv over ‖u‖₂ ≤ 1, ‖u‖₁ ≤ t: the least of √Σ(|v| − θ)₊² + θt over θ ≥ 0, by the dual, in 50 digits."""
+    from decimal import Decimal, localcontext
+
+    with localcontext(prec=50):
+        a = [abs(Decimal(float(x))) for x in v]
+
+        def dual(theta: Decimal) -> Decimal:
+            return sum((max(x - theta, Decimal(0)) ** 2 for x in a), Decimal(0)).sqrt() + theta * Decimal(t)
+
+        low, high = Decimal(0), max(a)
+        for _ in range(250):
+            third = (high - low) / 3
+            low, high = (low + third, high) if dual(low + third) > dual(high - third) else (low, high - third)
+        return float(dual(low))
+
+
+def test_entries_that_are_equal_but_for_the_last_digits_have_an_optimum_too() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(120):
+        p = int(rng.integers(2, 8))
+        near = int(rng.integers(1, p + 1))
+        v = rng.standard_normal(p)
+        v[:near] = v[0] * (1 + 10.0 ** rng.integers(-16, 0) * rng.standard_normal(near)) * rng.choice([-1, 1], near)
+        t = float(rng.uniform(1, np.sqrt(p)) if rng.random() < 0.8 else np.sqrt(rng.integers(1, p + 1)))
+        u = l1_sphere(v[:, None], t)[:, 0]
+        assert np.linalg.norm(u) == pytest.approx(1, abs=1e-12) and np.abs(u).sum() <= t + 1e-9
+        assert u @ v == pytest.approx(largest(v, t), rel=1e-11)
+
+
+@pytest.mark.parametrize("t", [1.1, 1.3, 1.4, 1.6])
+@pytest.mark.parametrize("gap", [1e-7, 1e-8, 1e-10])
+def test_columns_that_are_nearly_equal_have_sparse_components(rng: np.random.Generator, gap: float, t: float) -> None:
+    g = rng.choice(["a", "b"], 400)
+    x, z = rng.normal(size=(2, 400))
+    for X in (np.column_stack([x, x + gap * (g == "a"), z]), np.column_stack([x, x + gap * rng.normal(size=400), z])):
+        for scale in (True, False):
+            rows, moments = (
+                fairstats.sog(*data, k=2, t=t, scale=scale) for data in ((X, g), (fairstats.Moments.of(X, g), None))
+            )
+            assert all(q.holds for q in (*rows.guarantees, *moments.guarantees))
+            assert np.abs(rows.loadings).sum(axis=0).max() <= t + 1e-9
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("groups", ["one", "two", "continuous"])
+def test_groups_that_are_far_apart_leave_what_varies_within_them(groups: str, weighted: bool) -> None:
+    """The components are those of the same data with no distance between groups, which they do not depend on."""
+    rng = np.random.default_rng(7)
+    n = 6000
+    g = np.sort(rng.choice(["a", "b"], n))  # sorted: the first rows are of one group
+    h, age = rng.choice(["u", "v", "w"], n), rng.integers(20, 70, n).astype(float)
+    w = rng.integers(1, 4, n).astype(float) if weighted else None
+    noise = rng.normal(size=(n, 3)) * [1.0, 1.5, 2.0]
+    by = {"one": g, "two": {"g": g, "h": h}, "continuous": {"g": g, "age": fairstats.continuous(age)}}[groups]
+
+    def moved(far: float) -> np.ndarray:
+        result = noise + np.outer(g == "a", [far, 1.0, 0.0])
+        if groups == "two":
+            result[:, 1] += far / 10 * (h == "v")
+        if groups == "continuous":
+            result[:, 2] += far / 100 * age
+        return result
+
+    near = moved(0.0)
+    for far in (1e5, 1e7, 1e8):
+        X = moved(far)
+        sources = [(X, by)]
+        if groups != "continuous":
+            sources.append((fairstats.Moments.of(X, by, weights=w), None))
+        for data in sources:
+            weights = w if data[1] is not None else None
+            sparse = fairstats.sog(*data, k=2, t=1.3, weights=weights)
+            other = fairstats.sog(near, by, k=2, t=1.3, weights=w)
+            np.testing.assert_allclose(sparse.loadings, other.loadings, atol=1e-14 * max(far, 1e5) + 1e-9)
+            dense = fairstats.og(*data, k=2, basis="residual", weights=weights)
+            same = fairstats.og(near, by, k=2, basis="residual", weights=w)
+            np.testing.assert_allclose(dense.loadings, same.loadings, atol=1e-14 * max(far, 1e5) + 1e-9)
+    if groups == "continuous" and not weighted:
+        with pytest.raises(InputError, match=r"components nothing .* fit from rows, as moments may lose it in"):
+            fairstats.sog(fairstats.Moments.of(moved(1e9), by, weights=w), None, k=3, t=1.3)
+
+
+def test_a_column_that_the_groups_say_is_nothing_but_rounding() -> None:
+    rng = np.random.default_rng(1)
+    g = rng.integers(0, 2, 300)
+    X = np.column_stack([rng.normal(size=300), 1e9 * g + 0.1, 3e7 * (1 - g)])
+    for data in ((X, g), (fairstats.Moments.of(X, g), None), (np.hstack([X, np.zeros((300, 400))]), g)):
+        assert fairstats.sog(*data, k=1, t=1.2).loadings[:3, 0].round(6).tolist() == [1, 0, 0]
+        with pytest.raises(
+            InputError, match=r"after 1 components nothing is left that the groups do not explain; pass"
+        ):
+            fairstats.sog(*data, k=2, t=1.2)
+
+
 def test_the_path_over_t_trades_error_for_zeros(rng: np.random.Generator) -> None:
     X, g = sample(rng)
     path = sog_path(X, g, 2, ts=[1, 1.5, 2, 3])

@@ -103,7 +103,9 @@ restored <- function(saved, argument) {
 
 whole <- function(x, argument) {
   if (!is.numeric(x) || length(x) != 1L || is.na(x) || x != round(x)) {
-    fail(argument, " = ", paste(format(x), collapse = ", "), " is not a whole number.")
+    if (is.data.frame(x)) fail(argument, " is a data frame; pass it as data = .")
+    few <- substr(paste(format(utils::head(unlist(x), 3L)), collapse = ", "), 1L, 60L)
+    fail(argument, " = ", few, if (length(x) > 3L) paste0(", ... (", length(x), " values)"), " is not a whole number.")
   }
   as.integer(x)
 }

@@ -110,9 +110,9 @@ fair_pca <- function(x, groups, k = 2, data = NULL, y = NULL, weights = NULL, mi
 minimax_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                         center_by = "group", objective = "loss", solver = "dual", max_iter = NULL, learning_rate = NULL, ...) {
   refuse_others(...)
-  if (!is.null(steps)) steps <- whole(steps, "steps")
-  fit_method("minimax_pca", x, groups, k, data, weights, missing, scale, NULL, around = around, objective = objective,
-    solver = solver, steps = steps, rate = rate)
+  if (!is.null(max_iter)) max_iter <- whole(max_iter, "max_iter")
+  fit_method("minimax_pca", x, groups, k, data, weights, missing, scale, NULL, center_by = center_by,
+    objective = objective, solver = solver, max_iter = max_iter, learning_rate = learning_rate)
 }
 
 #' @rdname fits
@@ -218,12 +218,34 @@ fit_method <- function(method, x, groups, k, data, weights, missing, scale, cont
   }
   if (is.null(data) && is.data.frame(x)) data <- x
   features <- features_of(x, data, groups)
+  if (method != "pca") refuse_groups_as_features(x, features$recipe, data, groups)
   own <- groups_of(groups, data)
   sent <- without_names(features$x)
   fit <- fs_call("fit", c(options, list(
     X = sent, groups = as.list(own$names), data = own$data, weights = values_of(weights, data, "weights")
   )))
   with_call(finished(fit, features, own), call)
+}
+
+# A formula's columns have names of their own (gb of g), so that Python cannot see which are those of the groups.
+refuse_groups_as_features <- function(x, recipe, data, groups) {
+  if (is.null(recipe) && !is.character(x) || !names_columns(groups, data)) {
+    return(invisible())
+  }
+  same <- intersect(group_names(groups, names(data)), if (is.null(recipe)) x else variables_of(recipe$terms))
+  if (length(same)) {
+    fail("groups has ", sQuote(same[[1L]], FALSE), ", which is a feature too: it would be adjusted for itself; leave it out ",
+      "of the features.")
+  }
+}
+
+# Variables that a term has, and not one that another takes away.
+variables_of <- function(terms) {
+  factors <- attr(terms, "factors")
+  if (!length(factors)) {
+    return(character())
+  }
+  all.vars(parse(text = rownames(factors)[rowSums(factors > 0L) > 0L], keep.source = FALSE))
 }
 
 # The call of the user's, and what loadings() looks for.

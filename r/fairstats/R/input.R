@@ -143,8 +143,13 @@ formula_matrix <- function(fit, newdata) {
     newdata[names(made$xlevels)] <- Map(factor, newdata[names(made$xlevels)], made$xlevels)
   }
   newdata <- typed_absences(newdata, made)
-  frame <- stats::model.frame(made$terms, newdata, xlev = made$xlevels, na.action = stats::na.pass)
-  without_intercept(stats::model.matrix(made$terms, frame, contrasts.arg = made$contrasts))
+  tryCatch({
+    frame <- stats::model.frame(made$terms, newdata, xlev = made$xlevels, na.action = stats::na.pass)
+    without_intercept(stats::model.matrix(made$terms, frame, contrasts.arg = made$contrasts))
+  }, error = function(problem) {
+    fail("newdata does not give the features of the fit: ", conditionMessage(problem), "; give rows with the levels and ",
+      "kinds of columns that the fit has seen.")
+  })
 }
 
 # A column that is NA throughout is logical, whatever it was when the fit was made.
@@ -276,7 +281,10 @@ table_of <- function(data) {
 
 # group_by() asks for one result a group, which these functions do not give.
 refuse_grouped <- function(data, argument, by = setdiff(names(attr(data, "groups")), ".rows")) {
-  if (inherits(data, "rowwise_df")) by <- character()
+  if (inherits(data, "rowwise_df")) {
+    fail(argument, " is rowwise, which asks for one result a row, and one result is of all rows; give dplyr::ungroup(",
+      argument, ").")
+  }
   if ((inherits(data, "grouped_df") || is_lazy(data)) && length(by)) {
     fail(argument, " is grouped by ", paste(by, collapse = ", "), ", and one result is of all rows; name the columns whose ",
       "groups are compared as groups and give dplyr::ungroup(", argument, "), or make a result of each part with ",

@@ -164,5 +164,5 @@ test_that("grouped data are refused, for one result is of all rows", {
     expect_error(f(grouped, "yhat", "sex"), "grouped by group.*ungroup", class = "fairstats_input_error")
   }
   expect_error(fair_compare(grouped, "y", "sex", c("age", "priors")), "grouped by group", class = "fairstats_input_error")
-  expect_s3_class(fair_audit(dplyr::rowwise(people), "yhat", "sex"), "fairstats_audit")
+  expect_error(fair_audit(dplyr::rowwise(people), "yhat", "sex"), "rowwise.*ungroup", class = "fairstats_input_error")
 })

@@ -42,7 +42,7 @@ test_that("R makes the features of a formula", {
 
 test_that("predict() gives the scores of the fit, knows levels of few rows, and needs no Python", {
   skip_without_python()
-  fit <- og(~ age * sex + log1p(priors), groups = c("group", "sex"), k = 3, data = people)
+  fit <- og(~ age * income + log1p(priors), groups = c("group", "sex"), k = 3, data = people)
   expect_equal(predict(fit, people), fit$x, tolerance = 1e-12)
   expect_equal(predict(fit, people[7, ]), fit$x[7, , drop = FALSE], tolerance = 1e-12)
   expect_equal(predict(fit, people), fs_call("rows_of", list(X = unname(new_features(fit, people)),
@@ -158,8 +158,8 @@ test_that("labels of an outcome may be TRUE and FALSE, counts whole numbers", {
   one <- fair_pca(x, people$sex, k = 1, equalize = "covariance", directions = 1)
   scores <- as.matrix(x) %*% one$rotation
   expect_equal(mean(scores[people$sex == "male"]), mean(scores[people$sex != "male"]), tolerance = 1e-8)
-  expect_error(minimax_pca(x, people$sex, k = 1, max_iter = 1.5), "^steps = 1.5 is not a whole number")
-  expect_error(fair_select_k(x, people$sex, max_k = 1.5), "^most = 1.5 is not a whole number")
+  expect_error(minimax_pca(x, people$sex, k = 1, max_iter = 1.5), "^max_iter = 1.5 is not a whole number")
+  expect_error(fair_select_k(x, people$sex, max_k = 1.5), "^max_k = 1.5 is not a whole number")
   expect_equal(sog_path(people[c("age", "priors", "income", "sex")], "sex", k = 1, ts = 1.3, scale = TRUE),
     sog_path(x, people$sex, k = 1, ts = 1.3, scale = TRUE))
 })
@@ -408,4 +408,31 @@ test_that("a column that is missing throughout gives missing scores", {
     expect_true(all(is.na(predict(fit, new))), label = name)
   }
   expect_error(predict(fit, people, type = "raw"), "no argument 'type'", class = "fairstats_input_error")
+})
+
+test_that("a group among its own features is refused in formulas as in Python", {
+  skip_without_python()
+  set.seed(3)
+  data <- data.frame(x = rnorm(60), z = rnorm(60), g = factor(rep(c("a", "b"), 30)), n = rep(1:2, each = 30))
+  refused <- "which is a feature too: it would be adjusted for itself; leave it out of the features."
+  for (formula in list(~ x + g, ~ x * g, ~ x + I(as.numeric(g)), ~ x + x:g, ~ . + g)) {
+    expect_error(leace(formula, groups = "g", data = data), refused, fixed = TRUE, class = "fairstats_input_error")
+  }
+  expect_error(og(~ x + n, groups = "n", data = data, k = 1), "groups has 'n', which is a feature", fixed = TRUE)
+  expect_error(og(~ x + z + n, groups = ~ g:n, data = data, k = 1), "groups has 'n', which is a feature", fixed = TRUE)
+  expect_s3_class(og(~ x + z + g - g, groups = "g", data = data, k = 1), "fairstats_fit")
+  expect_s3_class(og(~ ., groups = "g", data = data, k = 1), "fairstats_fit")
+  expect_s3_class(pca(~ x + z + g, groups = "g", data = data, k = 1), "fairstats_fit")
+})
+
+test_that("errors of fits are short and of one class", {
+  skip_without_python()
+  data <- data.frame(x = rnorm(500), o = factor(rep(c("p", "r"), 250)), g = rep(c("a", "b"), each = 250))
+  fit <- og(~ x + o, groups = "g", data = data, k = 1)
+  expect_error(predict(fit, data.frame(x = 1, o = "q", g = "a")), "factor o has new level", class = "fairstats_input_error")
+  problem <- tryCatch(og(~ x + o, "g", data), error = identity)
+  expect_s3_class(problem, "fairstats_input_error")
+  expect_match(conditionMessage(problem), "k is a data frame; pass it as data = ", fixed = TRUE)
+  expect_lt(nchar(conditionMessage(tryCatch(og(~ x + o, "g", k = data$x, data = data), error = identity))), 300)
+  expect_error(og(~ x + o, "g", data = structure(data, class = c("rowwise_df", "data.frame"))), "data is rowwise")
 })
