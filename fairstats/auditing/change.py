@@ -336,7 +336,8 @@ def _levels(audit: Audit) -> set[tuple[object, ...]]:
 
 def _without_regard(before: Audit, after: Audit) -> list[str]:
     """What the audits hold fixed or bound, and a change of crude rates does not."""
-    lines, strata = [], before.protocol.strata
+    lines: list[str] = []
+    strata = before.protocol.strata
     if strata:
         lines.append(CRUDE.format(strata=listed([DataText(name) for name in before.protocol.columns_of(strata)])))
     bounds = [row for current in (before, after) for row in current.estimates.only(role="bounds")]

@@ -148,8 +148,8 @@ def strata_rows(
     if tables:
         odds = After(family, partial(_common_odds, tables=tables, protocol=protocol))
     common: list[Estimate] = []
-    for of, out in zip(coverage, shown, strict=True):
-        common += of.rows(protocol.min_n) if out else [_suppressing(protocol)(of.row)]
+    for covered, out in zip(coverage, shown, strict=True):
+        common += covered.rows(protocol.min_n) if out else [_suppressing(protocol)(covered.row)]
     return [family, odds, same, Estimates(common), After(family, unmeasured_rows)]
 
 

@@ -1085,6 +1085,23 @@ def _why(audit: Audited, result: Answer) -> str:
     return translated(result.within.reason) or say("no stratum holds both groups")
 
 
+# of attributes that show nothing and an intersection that does, by its verdict
+MEETING = {
+    "disparity shown": mark(
+        "No difference is shown by {names} alone; where they meet ({name}) one is shown: {own} against {other}, "
+        "{numbers}."
+    ),
+    "flagged": mark(
+        "No difference is shown by {names} alone; where they meet ({name}) one is flagged: {own} against {other}, "
+        "{numbers}."
+    ),
+}
+MEETING_WITHIN = mark(
+    "Within the same {strata}, no difference is shown by {names} alone; where they meet ({name}): {own} against "
+    "{other}, {held}."
+)
+
+
 def meetings(audit: Audited, result: Sequence[Answer]) -> list[str]:
     """Intersections that show a difference where none of their attributes does, each with its own adjusted verdict.
 

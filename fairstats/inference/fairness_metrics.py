@@ -1262,8 +1262,8 @@ def by_group(
         )
     one_of("interval", interval, METHODS)
     text = name or getattr(metric, "__name__", "metric")
-    given = {"y_true": y_true, "y_pred": y_pred, "y_score": y_score}
-    given = {key: value for key, value in given.items() if value is not None}
+    arrays = {"y_true": y_true, "y_pred": y_pred, "y_score": y_score}
+    given: dict[str, Any] = {key: value for key, value in arrays.items() if value is not None}
     if not given:
         raise InputError(
             "y_true, y_pred and y_score are all absent; a metric is of outcomes, decisions or scores; pass one of them."

@@ -14,7 +14,7 @@ import platform
 import re
 import string
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -369,7 +369,11 @@ def software(form: str) -> dict[str, str]:
     >>> list(software("json"))
     ['fairstats']
     """
-    elsewhere = {"python": platform.python_version, "zlib": lambda: zlib.ZLIB_RUNTIME_VERSION, "specimen": specimen}
+    elsewhere: dict[str, Callable[[], str]] = {
+        "python": platform.python_version,
+        "zlib": lambda: zlib.ZLIB_RUNTIME_VERSION,
+        "specimen": specimen,
+    }
     return {name: elsewhere[name]() if name in elsewhere else version(name) for name in software_names(form)}
 
 
