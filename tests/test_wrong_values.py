@@ -272,7 +272,7 @@ def test_closed_sets_are_the_same_for_type_checkers_and_in_their_tables() -> Non
 def test_the_signature_of_an_audit_and_its_protocol_have_the_same_defaults() -> None:
     from dataclasses import fields
 
-    from fairstats.auditing.protocol import AuditArguments
+    from fairstats.auditing.arguments import AuditArguments
 
     entries = {name: p.default for name, p in inspect.signature(fairstats.audit).parameters.items()}
     assert {f.name: f.default for f in fields(AuditArguments)} == {
