@@ -54,12 +54,12 @@ class DefaultLabel(int):
 ONE = DefaultLabel(1)
 
 
-def _of(form: Form, words: str, metavar: str = "", choices: Choices | None = None) -> dict[str, Any]:
-    return {"form": form, "words": words, "metavar": metavar, "choices": choices or {}}
+def _of(form: Form, words: str, choices: Choices | None = None) -> dict[str, Any]:
+    return {"form": form, "words": words, "choices": choices or {}}
 
 
-def _choice(words: str, metavar: str, choices: Choices) -> dict[str, Any]:
-    return _of("choice", f"{words}: {names(choices)}.", metavar, choices)
+def _choice(words: str, choices: Choices) -> dict[str, Any]:
+    return _of("choice", f"{words}: {names(choices)}.", choices)
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,7 @@ class AuditArguments:
     decision: str | None = field(
         default=None, metadata=_of("column", "What was decided about the person (two values).")
     )
-    groups: str | Sequence[str] | None = field(
-        default=None,
-        metadata=_of("columns", "Columns of groups to compare; several are audited one by one and then together."),
-    )
+    groups: str | Sequence[str] | None = field(default=None, metadata=_of("columns", "Columns of groups."))
     outcome: str | None = field(default=None, metadata=_of("column", "What happened to the person (two values)."))
     score: str | None = field(default=None, metadata=_of("column", "A score, as a number."))
     threshold: float | None = field(
@@ -89,35 +86,31 @@ class AuditArguments:
         metadata=_of(
             "reference",
             f"Whom the others are compared with: {', '.join(REFERENCES)}, a group, or 'sex=Male; race=White'.",
-            "RULE",
             REFERENCES,
         ),
     )
     conf_level: float = field(default=0.95, metadata=_of("level", "Confidence level."))
-    p_adjust: Adjust = field(default="bonferroni", metadata=_choice("Multiplicity", "METHOD", ADJUSTMENTS))
-    family: FamilyOf = field(default="rate", metadata=_choice("What is adjusted together", "SCOPE", FAMILIES))
+    p_adjust: Adjust = field(default="bonferroni", metadata=_choice("Multiplicity", ADJUSTMENTS))
+    family: FamilyOf = field(default="rate", metadata=_choice("What is adjusted together", FAMILIES))
     margin: float | Mapping[str, float] | None = field(
         default=None,
-        metadata=_of(
-            "margin", "Differences of rates inside this margin count as equivalent (declare it in advance).", "MARGIN"
-        ),
+        metadata=_of("margin", "Differences of rates inside this margin count as equivalent (declare it in advance)."),
     )
     strata: str | Sequence[str] | None = field(
         default=None, metadata=_of("columns", "Legitimate factors: compare within these strata.")
     )
     weights: str | None = field(default=None, metadata=_of("column", "Weights of the rows."))
-    weight_type: WeightType = field(default="frequency", metadata=_choice("What a weight is", "TYPE", WEIGHT_TYPES))
+    weight_type: WeightType = field(default="frequency", metadata=_choice("What a weight is", WEIGHT_TYPES))
     clusters: str | None = field(
         default=None, metadata=_of("column", "People of one cluster are not independent of each other.")
     )
     min_n: int = field(default=1, metadata=_of("count", "Suppress rates of fewer people than this."))
-    missing: Absent = field(default="level", metadata=_choice("People without a group", "RULE", MISSING))
+    missing: Absent = field(default="level", metadata=_choice("People without a group", MISSING))
     intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = field(
         default=PAIRS,
         metadata=_of(
             "intersections",
             f"Of several columns of groups: {names(INTERSECTIONS)}, none, or sex:race.",
-            "WHICH",
             INTERSECTIONS,
         ),
     )
@@ -146,7 +139,6 @@ class Argument:
     default: Any
     form: Form
     words: str
-    metavar: str
     choices: Choices
 
 
