@@ -77,7 +77,7 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
     scale = scale, test_size = test_size, train_on = train_on, representation = representation,
     cache = if (!is.null(cache)) path.expand(cache), favorable = one_label(favorable, "favorable"),
     threshold = threshold, conf_level = conf_level, missing = missing, seed = whole(seed, "seed"),
-    n_jobs = whole(n_jobs, "n_jobs"), said = said_of(call)
+    n_jobs = whole(n_jobs, "n_jobs"), text = said_of(call)
   ), callbacks(models$here, outcome, labels))
   with_call(made, call)
 }

@@ -110,9 +110,9 @@ fair_pca <- function(x, groups, k = 2, data = NULL, y = NULL, weights = NULL, mi
 minimax_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                         center_by = "group", objective = "loss", solver = "dual", max_iter = NULL, learning_rate = NULL, ...) {
   refuse_others(...)
-  if (!is.null(steps)) steps <- whole(steps, "steps")
-  fit_method("minimax_pca", x, groups, k, data, weights, missing, scale, NULL, around = around, objective = objective,
-    solver = solver, steps = steps, rate = rate)
+  if (!is.null(max_iter)) max_iter <- whole(max_iter, "max_iter")
+  fit_method("minimax_pca", x, groups, k, data, weights, missing, scale, NULL, center_by = center_by,
+    objective = objective, solver = solver, max_iter = max_iter, learning_rate = learning_rate)
 }
 
 #' @rdname fits
