@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 
 import fairstats
-from fairstats.auditing.protocol import AuditArguments, declare, read_protocol
+from fairstats.auditing.arguments import AuditArguments
+from fairstats.auditing.protocol import declare, read_protocol
 from fairstats.data import read
 from fairstats.data.formula import Formula
 from fairstats.data.tables import Columns

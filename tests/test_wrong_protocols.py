@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import fairstats
-from fairstats.auditing.protocol import AuditArguments
+from fairstats.auditing.arguments import AuditArguments
 from fairstats.errors import FairstatsError, FairstatsWarning
 from tests.broken_files import PEOPLE
 from tests.wrong_values import alarm

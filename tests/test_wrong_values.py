@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import inspect
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import click
 import numpy as np
 import pandas as pd
 import pytest
@@ -37,6 +41,7 @@ from fairstats.validation import (
 from tests.public_calls import CALLS, STUDIES, TAKES, fit_call, methods, public
 from tests.wrong_values import arguments, call, faults
 
+ROOT = Path(__file__).parents[1]
 TWO = {"e1": 3, "n1": 10, "e0": 5, "n0": 12}
 G = {"events": [3, 5, 4], "n": [10, 12, 9]}
 XY = {"x": [1.0, 2.0, 3.5, 2.5], "y": [2.0, 3.0, 4.0, 5.5, 1.5]}
@@ -272,9 +277,32 @@ def test_closed_sets_are_the_same_for_type_checkers_and_in_their_tables() -> Non
 def test_the_signature_of_an_audit_and_its_protocol_have_the_same_defaults() -> None:
     from dataclasses import fields
 
-    from fairstats.auditing.protocol import AuditArguments
+    from fairstats.auditing.arguments import AuditArguments
 
     entries = {name: p.default for name, p in inspect.signature(fairstats.audit).parameters.items()}
     assert {f.name: f.default for f in fields(AuditArguments)} == {
         k: v for k, v in entries.items() if k not in ("data", "protocol")
     }
+
+
+def test_an_argument_that_is_declared_has_an_option_and_lines_a_check_and_a_place_in_r(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from fairstats.auditing import protocol
+    from fairstats.auditing.arguments import ARGUMENTS, Argument
+    from fairstats.cli import io
+    from fairstats.cli.protocol import protocol_text
+
+    toy = Argument("toy_level", 0.5, "level", "A level of its own.", {})
+    monkeypatch.setitem(ARGUMENTS, "toy_level", toy)
+    command = io.of_audit()(click.command()(lambda **_: None))
+    option = next(p for p in command.params if p.name == "toy_level")
+    assert option.opts == ["--toy-level"] and option.help == "A level of its own. [0.5]"
+    table = type("Table", (), {"name": "p.csv", "rows": 1, "sha256": ""})
+    assert "# A level of its own.\n# toy_level = 0.5\n" in protocol_text(table, [])
+    assert protocol.CHECKS[toy.form]("toy_level", 0.9) == 0.9
+    tool = ROOT / "tools" / "r_arguments.py"
+    subprocess.run([sys.executable, str(tool), "--check"], check=True, cwd=ROOT)
+    monkeypatch.syspath_prepend(str(tool.parent))
+    source = importlib.import_module("r_arguments").written((ROOT / "r/fairstats/R/audit.R").read_text("utf-8"))
+    assert "toy_level = 0.5, protocol = NULL) {" in " ".join(source.split()) and 'toy_level = "level"\n)' in source

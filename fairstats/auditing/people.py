@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.input import (
     FARTHEST,
     SCALE,
@@ -22,7 +23,7 @@ from fairstats.auditing.input import (
     missing_refused,
     observe,
 )
-from fairstats.auditing.protocol import AuditArguments, Protocol, declare, read_protocol
+from fairstats.auditing.protocol import Protocol, declare, read_protocol
 from fairstats.auditing.tally import Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
 from fairstats.data.engines import Source, source_of

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from fairstats.auditing.arguments import ARGUMENTS, AuditArguments, DefaultLabel, Form
 from fairstats.data.groups import Continuous
 from fairstats.errors import FileError, InputError, listing, nearest, reason, visible
 from fairstats.files import existing
@@ -17,20 +18,14 @@ from fairstats.inference.multiplicity import NO_MARGINS, Family, Margins, margin
 from fairstats.labels import column_parts, is_numeric_text, label, one_label
 from fairstats.provenance import counterpart, spelled, truth
 from fairstats.validation import (
-    ADJUSTMENTS,
     ALL_PAIRS,
     AUDIT,
     ELSEWHERE,
-    FAMILIES,
     INTERSECTIONS,
-    LARGEST_GROUP,
-    MISSING,
     PAIRS,
-    WEIGHT_TYPES,
     Adjust,
     FamilyOf,
     Missing,
-    WeightType,
     adjustment,
     confidence,
     controllable,
@@ -41,49 +36,6 @@ from fairstats.validation import (
     text,
     whole,
 )
-
-# What a caller asked of an audit, with the defaults: the one place where these stand.
-
-
-class Unsaid(int):
-    """The default of a label, told from the same number that somebody said."""
-
-
-ONE = Unsaid(1)
-
-
-@dataclass(frozen=True)
-class AuditArguments:
-    """The arguments of an audit as the caller said them; their defaults stand here and nowhere else."""
-
-    decision: str | None = None
-    groups: str | Sequence[str] | None = None
-    outcome: str | None = None
-    score: str | None = None
-    threshold: float | None = None
-    favorable: Any = ONE
-    positive: Any = 1
-    positive_prediction: Any = None
-    reference: Any = LARGEST_GROUP
-    conf_level: float = 0.95
-    p_adjust: Adjust = "bonferroni"
-    family: FamilyOf = "rate"
-    margin: float | Mapping[str, float] | None = None
-    strata: str | Sequence[str] | None = None
-    weights: str | None = None
-    weight_type: WeightType = "frequency"
-    clusters: str | None = None
-    min_n: int = 1
-    missing: Missing = "level"
-    intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = PAIRS
-    headline: Mapping[str, Sequence[Any]] | None = None
-    labels: Mapping[str, Any] | None = None
-    seed: int = 0
-
-    def given(self) -> dict[str, Any]:
-        """Return the arguments that are not the defaults."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
-
 
 # The words and the comparison that a protocol declares: how its sentences call people, decisions and groups.
 
@@ -207,12 +159,12 @@ def label_words(value: Any) -> Words:
                 f"labels has {shown(name)}; there is no such entry{nearest(str(name), KEYS)}; "
                 f"the entries are {', '.join(KEYS)}."
             )
-    wording: dict[str, Any] = {k: _phrase(f"words[{k!r}]", v) for k, v in value.items() if k not in _MAPS}
+    wording: dict[str, Any] = {k: _phrase(f"labels[{k!r}]", v) for k, v in value.items() if k not in _MAPS}
     for one, other in (*_TWINS, *(pair[::-1] for pair in _TWINS)):
         if one in wording and other not in wording:
             raise InputError(
                 f"labels has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; "
-                f"add words[{other!r}]."
+                f"add labels[{other!r}]."
             )
     phrases = [name for name in ("favorable", "positive", "score") if name in wording]
     if phrases and "unit" not in wording:
@@ -432,8 +384,7 @@ def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protoc
 
     Parameters
     ----------
-    asked : Asked
-        The arguments of `audit`.
+    arguments : AuditArguments
     file : str or Path, optional
         A protocol file. What it declares wins over defaults, and contradicting it is an error.
 
@@ -507,7 +458,7 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     declared = content.get("audit", content)
     if not isinstance(declared, dict):
         raise InputError(f"protocol has {str(file)!r}; its entry audit is no table; write [audit] above the entries.")
-    present = tuple(f.name for f in fields(AuditArguments))
+    present = tuple(ARGUMENTS)
     for name in declared:
         if name not in present:
             raise InputError(
@@ -541,7 +492,7 @@ def _refuse_contradictions(
 def _refuse_unsaid_side(protocol: Protocol, favorable: Any) -> None:
     """Words for the favorable decision need its label: a default would put them on either side."""
     phrase = protocol.labels.favorable
-    if phrase and isinstance(favorable, Unsaid) and (protocol.decision or protocol.threshold is not None):
+    if phrase and isinstance(favorable, DefaultLabel) and (protocol.decision or protocol.threshold is not None):
         reached = "" if protocol.threshold is None else f", which is a score of {protocol.threshold:g} or more"
         raise InputError(
             f"labels has 'favorable' ({shown(phrase)}) and favorable is absent; the phrase would be said of the "
@@ -554,34 +505,13 @@ def _text(value: Any) -> Any:
 
 
 def _checked(arguments: AuditArguments) -> Protocol:
-    """Every argument on its own."""
-    return Protocol(
-        groups=_names("groups", arguments.groups),
-        outcome=_column("outcome", arguments.outcome),
-        decision=_column("decision", arguments.decision),
-        score=_column("score", arguments.score),
-        threshold=None if arguments.threshold is None else number("threshold", arguments.threshold),
-        positive=one_label("positive", arguments.positive),
-        favorable=one_label("favorable", arguments.favorable),
-        positive_prediction=""
-        if arguments.positive_prediction is None
-        else one_label("positive_prediction", arguments.positive_prediction),
-        reference=_reference(arguments.reference),
-        conf_level=confidence(arguments.conf_level),
-        p_adjust=_p_adjust(arguments.p_adjust),
-        family=one_of("family", arguments.family, FAMILIES),
-        margin=margins(arguments.margin),
-        min_n=whole("min_n", arguments.min_n, 1),
-        missing=one_of("missing", arguments.missing, MISSING),
-        intersections=_intersections(arguments.intersections),
-        strata=":".join(_names("strata", arguments.strata)),
-        weights=_column("weights", arguments.weights),
-        weight_type=one_of("weight_type", arguments.weight_type, WEIGHT_TYPES),
-        clusters=_column("clusters", arguments.clusters),
-        headline=headline_pair(arguments.headline),
-        labels=label_words(arguments.labels),
-        seed=random_seed(arguments.seed),
-    )
+    """Every argument on its own; what is left out is as the protocol has it."""
+    values: dict[str, Any] = {"groups": ()}
+    for name, argument in ARGUMENTS.items():
+        value = getattr(arguments, name)
+        if value is not None or argument.default is not None:
+            values[name] = CHECKS[argument.form](name, value)
+    return Protocol(**{**values, "strata": ":".join(values.get("strata", ()))})
 
 
 def _together(p: Protocol) -> Protocol:
@@ -638,8 +568,6 @@ def _refuse_without_effect(p: Protocol) -> None:
 
 def _names(argument: str, value: Any) -> tuple[str, ...]:
     """The names of columns, each once."""
-    if value is None:
-        return ()
     if isinstance(value, Continuous):
         raise InputError(
             f"{argument} has continuous({value.name or value.values!r}), which is no set of groups; an audit compares "
@@ -675,24 +603,44 @@ def _intersections(value: Any) -> tuple[str, ...]:
 
 
 def _column(argument: str, value: Any) -> str:
-    return "" if value is None else text(argument, value, "pass the name of a column of data")
+    return text(argument, value, "pass the name of a column of data")
 
 
-def _p_adjust(value: Any) -> Adjust:
-    if isinstance(value, str) and value == "max-t":  # which the package had: why it is no more
+def _choice(argument: str, value: Any) -> str:
+    if isinstance(value, str) and (argument, value) == (
+        "p_adjust",
+        "max-t",
+    ):  # which the package had: why it is no more
         raise InputError(
             "p_adjust has 'max-t'; exchanging the labels of all groups says nothing of one comparison once another is "
             "real (it made false claims in up to 33 %); pass p_adjust='bonferroni'."
         )
-    name: Adjust = one_of("p_adjust", value, ADJUSTMENTS)
-    return name
+    return one_of(argument, value, ARGUMENTS[argument].choices)
 
 
-def _reference(reference: Any) -> str:
-    if isinstance(reference, Mapping):
-        named = {text("reference", a, "name each attribute"): one_label("reference", v) for a, v in reference.items()}
+def _reference(argument: str, value: Any) -> str:
+    if isinstance(value, Mapping):
+        named = {text(argument, a, "name each attribute"): one_label(argument, v) for a, v in value.items()}
         return "; ".join(f"{attribute}={level}" for attribute, level in named.items())
-    return one_label("reference", reference)
+    return one_label(argument, value)
+
+
+# How the value of each form is checked on its own, and what it becomes in a protocol.
+CHECKS: dict[Form, Callable[[str, Any], Any]] = {
+    "column": _column,
+    "columns": _names,
+    "label": one_label,
+    "number": number,
+    "level": lambda _, value: confidence(value),
+    "count": lambda argument, value: whole(argument, value, 1),
+    "seed": lambda _, value: random_seed(value),
+    "choice": _choice,
+    "reference": _reference,
+    "margin": lambda _, value: margins(value),
+    "intersections": lambda _, value: _intersections(value),
+    "headline": lambda _, value: headline_pair(value),
+    "labels": lambda _, value: label_words(value),
+}
 
 
 # The protocol as the data spell it: what was declared stays as it is, what every later stage reads is this.

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import Column, Columns
 from fairstats.auditing.people import people, with_roles
-from fairstats.auditing.protocol import AuditArguments, Resolved, declare
+from fairstats.auditing.protocol import Resolved, declare
 from fairstats.auditing.sentences import measured
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns

@@ -13,7 +13,6 @@ from fairstats.cli.io import (
     AUDIT,
     CHANGE,
     FILES,
-    GROUPS,
     INPUT_FORMAT,
     QUIET,
     SUBGROUPS,
@@ -23,11 +22,9 @@ from fairstats.cli.io import (
     exit_code,
     expanded,
     fail_on,
-    headline_of,
-    intersections_of,
     is_quiet,
-    labels_of,
     loaded,
+    of_audit,
     options,
     outputs,
     people,
@@ -38,7 +35,6 @@ from fairstats.cli.io import (
     write_report,
 )
 from fairstats.errors import InputError, listing
-from fairstats.validation import ADJUSTMENTS, FAMILIES, INTERSECTIONS, MISSING, REFERENCES, WEIGHT_TYPES, names
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -80,37 +76,7 @@ def help_(words: tuple[str, ...]) -> None:
 @click.command(short_help="Audit decisions, outcomes or scores by group.")
 @FILES
 @options(
-    click.option("--outcome", metavar="COLUMN", help="What happened to the person (two values)."),
-    click.option("--decision", metavar="COLUMN", help="What was decided about the person (two values)."),
-    click.option("--score", metavar="COLUMN", help="A score, as a number."),
-    click.option("--threshold", type=float, help="Decision is 1 where score >= threshold, else 0."),
-    GROUPS,
-    click.option("--favorable", "--favourable", metavar="LABEL", help="The decision that helps the person. [1]"),
-    click.option("--positive", metavar="LABEL", help="The outcome that counts as 1. [1]"),
-    click.option("--positive-prediction", metavar="LABEL",
-                 help="The decision that predicts the positive outcome, where the labels do not tell."),
-    click.option("--reference", metavar="RULE",
-                 help=f"Whom the others are compared with: {', '.join(REFERENCES)}, a group, or "
-                      "'sex=Male; race=White'. [largest_group]"),
-    click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
-    click.option("--p-adjust", metavar="METHOD", help=f"Multiplicity: {names(ADJUSTMENTS)}. [bonferroni]"),
-    click.option("--family", metavar="SCOPE", help=f"What is adjusted together: {names(FAMILIES)}. [rate]"),
-    click.option("--margin", type=float, metavar="MARGIN",
-                 help="Differences of rates inside this margin count as equivalent (declare it in advance)."),
-    click.option("--strata", multiple=True, callback=columns, metavar="COLUMN", help="Compare within these strata."),
-    click.option("--weights", metavar="COLUMN", help="Weights of the rows."),
-    click.option("--weight-type", metavar="TYPE", help=f"{names(WEIGHT_TYPES)}. [frequency]"),
-    click.option("--clusters", metavar="COLUMN", help="People of one cluster are not independent of each other."),
-    click.option("--min-n", type=int, metavar="N", help="Suppress rates of fewer people than this. [1]"),
-    click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
-    click.option("--intersections", multiple=True, callback=intersections_of, metavar="WHICH",
-                 help=f"Of several columns of groups: {names(INTERSECTIONS)}, none, or sex:race; repeatable. [pairs]"),
-    click.option("--headline", metavar="COLUMN=GROUP,GROUP", callback=headline_of,
-                 help="The comparison that the protocol names. [every group with its reference]"),
-    click.option("--labels", "text", multiple=True, metavar="KEY=TEXT", callback=labels_of,
-                 help="What the report calls people, decisions and groups: unit=arrestees, groups.race.1=Black; "
-                 "repeatable."),
-    click.option("--seed", type=int, help="Seed of everything that is resampled. [0]"),
+    of_audit(),
     click.option("--protocol", metavar="TOML",
                  help="File with these choices, declared before looking at the data (fairstats protocol init)."),
     fail_on(AUDIT),
@@ -121,7 +87,7 @@ def help_(words: tuple[str, ...]) -> None:
     report_words,
 )  # fmt: skip
 def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, input_format: str | None,
-          words: dict[str, Any], text: dict[str, Any] | None, **choices: Any) -> int:  # fmt: skip
+          words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
     """Audit outcomes, decisions or scores in FILE by group.
 
     Prints the audit, or writes the report where --to names files. Several files, and patterns such as 'p*.parquet',
@@ -137,7 +103,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
     from fairstats.auditing.audit import audit as run_audit
     from fairstats.auditing.tally import Tally
 
-    given = {name: value for name, value in {**choices, "labels": text}.items() if value not in (None, [])}
+    given = {name: value for name, value in choices.items() if value not in (None, [])}
     source = people(read, input_format)
     with showing(is_quiet()):
         result = run_audit(source, **given)
@@ -156,13 +122,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
 @click.command(short_help="Count people once; add up counts of months, files or sites.")
 @FILES
 @options(
-    click.option("--decision", metavar="COLUMN", help="What was decided about the person (two values)."),
-    click.option("--outcome", metavar="COLUMN", help="What happened to the person (two values)."),
-    click.option("--score", metavar="COLUMN", help="A score, as a number."),
-    GROUPS,
-    click.option("--strata", multiple=True, callback=columns, metavar="COLUMN", help="Legitimate factors."),
-    click.option("--weights", metavar="COLUMN", help="Weights of the rows."),
-    click.option("--clusters", metavar="COLUMN", help="People of one cluster are not independent of each other."),
+    of_audit("decision", "groups", "outcome", "score", "strata", "weights", "clusters"),
     INPUT_FORMAT,
     outputs(".npz: the tally; .json: its cells", "saved", "json"),
 )  # fmt: skip
@@ -218,7 +178,7 @@ def _tally_line(counted: Any) -> str:
     click.option("--metric", multiple=True, callback=columns, metavar="RATE",
                  help="Rates to compare, by commas. [all that both audits have]"),
     click.option("--conf-level", type=float, help="Confidence level, of all comparisons together. [0.95]"),
-    click.option("--p-adjust", metavar="METHOD", help="Multiplicity: bonferroni, holm, bh, none. [bonferroni]"),
+    of_audit("p_adjust"),
     fail_on(CHANGE),
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
@@ -253,14 +213,9 @@ def compare_audits(
 @click.command(short_help="Find subgroups that differ from everybody.")
 @FILES
 @options(
-    click.option("--decision", metavar="COLUMN", help="What was decided about the person (two values)."),
-    click.option("--outcome", metavar="COLUMN", help="What happened to the person (two values)."),
-    GROUPS,
+    of_audit("decision", "groups", "outcome"),
     click.option("--metric", metavar="RATE", help="The rate, such as TPR or FPR. [selection rate]"),
-    click.option("--favorable", "--favourable", metavar="LABEL", help="The decision that helps the person. [1]"),
-    click.option("--positive", metavar="LABEL", help="The outcome that counts as 1. [1]"),
-    click.option("--positive-prediction", metavar="LABEL",
-                 help="The decision that predicts the positive outcome, where the labels do not tell."),
+    of_audit("favorable", "positive", "positive_prediction"),
     click.option("--max-order", type=int, metavar="N", help="Most columns that a subgroup is a combination of. [2]"),
     click.option("--min-n", type=int, metavar="N", help="The least number of people in a subgroup. [10]"),
     click.option("--margin", type=float, metavar="SHARE",
@@ -268,7 +223,7 @@ def compare_audits(
     click.option("--conf-level", type=float, help="Confidence level, of all limits together. [0.95]"),
     click.option("--fdr", type=float, metavar="SHARE", help="False discovery rate of what is flagged. [0.05]"),
     click.option("--p-adjust", metavar="METHOD", help="How flags are found: bh, or by under any dependence. [bh]"),
-    click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
+    of_audit("missing"),
     click.option("--seed", type=int, help="Seed of the joint level of the limits. [0]"),
     fail_on(SUBGROUPS),
     INPUT_FORMAT,

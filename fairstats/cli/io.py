@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairstats.auditing.arguments import ARGUMENTS, Argument, Form
 from fairstats.errors import FileError, InputError, heard_by, listing, nearest, not_installed, punctuated, visible
 from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting
@@ -599,13 +600,13 @@ def pairs_of(context: click.Context, parameter: click.Parameter, given: tuple[st
 
 
 def labels_of(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any] | None:
-    """``unit=arrestees``, ``attributes.race=ancestry``, ``groups.race.1=Black`` as `fairstats.audit` takes words."""
+    """``unit=arrestees``, ``attributes.race=ancestry``, ``groups.race.1=Black`` as `fairstats.audit` takes labels."""
     result: dict[str, Any] = {}
     for key, text in _pairs(given).items():
         name, *inside = key.split(".", 2)
         if len(inside) != {"attributes": 1, "groups": 2}.get(name, 0):
             raise click.BadParameter(
-                f"{key!r} is no entry of words; write unit=..., attributes.COLUMN=... or groups.COLUMN.GROUP=...; "
+                f"{key!r} is no entry of labels; write unit=..., attributes.COLUMN=... or groups.COLUMN.GROUP=...; "
                 "names with dots go into a protocol file."
             )
         at = result
@@ -648,8 +649,41 @@ def options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return decorate
 
 
-GROUPS = click.option("--groups", multiple=True, callback=columns, metavar="COLUMN",
-                      help="Column of groups; repeat it, or separate several by commas.")  # fmt: skip
+# How the values of each form of an audit's arguments are written at a shell.
+_FORMS: dict[Form, dict[str, Any]] = {
+    "column": {"metavar": "COLUMN"},
+    "columns": {"multiple": True, "callback": columns, "metavar": "COLUMN"},
+    "label": {"metavar": "LABEL"},
+    "number": {"type": float},
+    "level": {"type": float},
+    "count": {"type": int, "metavar": "N"},
+    "seed": {"type": int},
+    "choice": {"metavar": "NAME"},
+    "reference": {"metavar": "RULE"},
+    "margin": {"type": float, "metavar": "MARGIN"},
+    "intersections": {"multiple": True, "callback": intersections_of, "metavar": "WHICH"},
+    "headline": {"callback": headline_of, "metavar": "COLUMN=GROUP,GROUP"},
+    "labels": {"multiple": True, "callback": labels_of, "metavar": "KEY=TEXT"},
+}
+_SPELLINGS = {"favorable": ("--favourable",)}
+
+
+def of_audit(*names: str) -> Callable[[Any], Any]:
+    """The options of arguments of an audit, from what is declared of them; without names all of them."""
+    return options(*map(_option_of, map(ARGUMENTS.__getitem__, names or ARGUMENTS)))
+
+
+def _option_of(argument: Argument) -> Callable[[Any], Any]:
+    form = _FORMS[argument.form]
+    by_commas = ", or by commas" if argument.form == "columns" else ""
+    repeatable = f"; repeatable{by_commas}." if form.get("multiple") else "."
+    default = "" if argument.default is None else f" [{argument.default}]"
+    words = f"{argument.words.removesuffix('.')}{repeatable}{default}"
+    flags = (f"--{argument.name.replace('_', '-')}", *_SPELLINGS.get(argument.name, ()))
+    return click.option(*flags, **form, help=words)
+
+
+GROUPS = of_audit("groups")
 _WORDS: dict[str, dict[str, Any]] = {
     "--title": {"help": "Title of the report."},
     "--auditor": {"default": "", "help": "Who audits, for page one of the report."},

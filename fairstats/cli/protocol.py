@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairstats import __version__
+from fairstats.auditing.arguments import ARGUMENTS, Argument
 from fairstats.cli.io import FILES, INPUT_FORMAT, WIDTH, Outputs, expanded, options, outputs, say, table
 from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
 from fairstats.files import COMMENT
-from fairstats.validation import ADJUSTMENTS, FAMILIES, INTERSECTIONS, MISSING, REFERENCES, WEIGHT_TYPES, most, names
+from fairstats.validation import INTERSECTIONS, REFERENCES, most
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,94 +63,85 @@ def protocol_text(data: Any, columns: list[ColumnFacts]) -> str:
         "# what stays behind a # is not declared. Then: fairstats audit FILE --protocol audit.toml",
         "",
     ]
-    for question, result in [*_roles(columns), *_rules(columns)]:
-        lines += [f"# {question}", *(dict.fromkeys(result) or ["# (no column of these data can be that)"]), ""]
+    for argument in ARGUMENTS.values():
+        offered = dict.fromkeys(_offered(argument, columns)) or ["# (no column of these data can be that)"]
+        lines += [*textwrap.wrap(argument.words, 120, initial_indent="# ", subsequent_indent="# "), *offered, ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-Part = tuple[str, list[str]]
+def _offered(argument: Argument, columns: list[ColumnFacts]) -> list[str]:
+    """The lines that may stand for an argument: of its own where the data say more than its form."""
+    name = argument.name
+    if name in _LINES:
+        return _LINES[name](columns)
+    if argument.form == "column":
+        return [_line(name, c.name, _levels(c)) for c in _able(columns, _ROLES.get(name, name))]
+    if argument.form == "columns":
+        return [_line(name, [c.name], _levels(c)) for c in _able(columns, name)]
+    if argument.form == "label":
+        return _labels(name, _able(columns, _TWO))
+    if argument.choices:
+        return [_line(name, choice.name, choice.words) for choice in argument.choices.values()]
+    return [_line(name, argument.default)]
 
 
-def _roles(columns: list[ColumnFacts]) -> list[Part]:
-    """Who is compared by what: one line a column that can have the role."""
-    two, groups = _able(columns, "outcome or decision"), _able(columns, "groups")
-    scores = [_line("score", c.name, f"{c.low} to {c.high}") for c in _able(columns, "score")]
-    return [
-        ("What was decided about people (two values).", [_line("decision", c.name, _levels(c)) for c in two]),
-        (
-            "Which decision helps the person. Of a score with a threshold: 1 from there on, 0 below.",
-            list(dict.fromkeys([*_labels("favorable", two), *([_line("favorable", 0)] if scores else [])])),
-        ),
-        ("What happened to them (two values).", [_line("outcome", c.name, _levels(c)) for c in two]),
-        ("Which outcome counts as 1.", _labels("positive", two)),
-        (
-            "Which decision says that the outcome is positive, where the labels do not tell.",
-            _labels("positive_prediction", two),
-        ),
-        (
-            "A score; with a threshold, which is yours to know, it makes the decision: 1 from there on, else 0.",
-            [*scores, *([_line("threshold", 0)] if scores else [])],
-        ),
-        (
-            "Groups to compare, in one line; several are audited one by one and then together.",
-            [
-                *(_line("groups", [c.name], _levels(c)) for c in groups),
-                *([_line("groups", [c.name for c in groups[:2]])] if len(groups) > 1 else []),
-            ],
-        ),
-    ]
+_TWO = "outcome or decision"
+_ROLES = {"outcome": _TWO, "decision": _TWO}
 
 
-def _rules(columns: list[ColumnFacts]) -> list[Part]:
-    """How they are compared."""
+def _groups(columns: list[ColumnFacts]) -> list[str]:
     groups = _able(columns, "groups")
-    named = [_line("reference", {c.name: c.levels[0][0]}) for c in groups if c.levels]
-    weights = [_line("weights", c.name, f"{c.low} to {c.high}") for c in _able(columns, "weights") if c.distinct > 2]
-    items = [_line("weight_type", name, row.words) for name, row in WEIGHT_TYPES.items()]
+    pair = [_line("groups", [c.name for c in groups[:2]])] if len(groups) > 1 else []
+    return [*(_line("groups", [c.name], _levels(c)) for c in groups), *pair]
+
+
+def _favorable(columns: list[ColumnFacts]) -> list[str]:
+    scores = [_line("favorable", 0)] if _able(columns, "score") else []
+    return [*_labels("favorable", _able(columns, _TWO)), *scores]
+
+
+def _reference(columns: list[ColumnFacts]) -> list[str]:
+    named = [_line("reference", {c.name: c.levels[0][0]}) for c in _able(columns, "groups") if c.levels]
+    return [*(_line("reference", name, row.words) for name, row in REFERENCES.items()), *named]
+
+
+def _headline(columns: list[ColumnFacts]) -> list[str]:
+    groups = [c for c in _able(columns, "groups") if len(c.levels) > 1]
+    return [_line("headline", {c.name: [label for label, _ in c.levels[:2]]}) for c in groups]
+
+
+def _intersections(columns: list[ColumnFacts]) -> list[str]:
     return [
-        (
-            "Whom the others are compared with.",
-            [*(_line("reference", name, row.words) for name, row in REFERENCES.items()), *named],
-        ),
-        (
-            "The comparison that the report begins with; without it the groups with the lowest and the highest rate.",
-            [_line("headline", {c.name: [label for label, _ in c.levels[:2]]}) for c in groups if len(c.levels) > 1],
-        ),
-        (
-            "Differences of rates inside this margin do not matter. What would be too much, for these decisions?",
-            [_line("margin", 0.05, "an example, not advice")],
-        ),
-        (
-            "Legitimate factors: compare within these strata.",
-            [_line("strata", [c.name], _levels(c)) for c in _able(columns, "strata")],
-        ),
-        ("Weights of the rows.", [*weights, *(items if weights else [])]),
-        (
-            "People of one cluster are not independent of each other.",
-            [_line("clusters", c.name, f"{c.distinct:,} clusters") for c in _able(columns, "clusters")],
-        ),
-        (
-            "Level, multiplicity, small groups, people without a group, intersections, seed, unless you say otherwise.",
-            [
-                _line("conf_level", 0.95),
-                _line("p_adjust", "bonferroni", names(ADJUSTMENTS)),
-                _line("family", "rate", names(FAMILIES)),
-                _line("min_n", 1, "rates of fewer people are suppressed"),
-                _line("missing", "level", names(MISSING)),
-                *(_line("intersections", name, row.words) for name, row in INTERSECTIONS.items()),
-                _line("seed", 0),
-            ],
-        ),
-        (
-            "What sentences of the report say: people, decisions and outcomes as verbs, names of columns and groups.",
-            [
-                _line("labels.unit", "people"),
-                *(_line(f"labels.{name}", "...") for name in ("favorable", "unfavorable", "positive", "negative")),
-                *([_line("labels.attributes", {c.name: c.name for c in groups})] if groups else []),
-                *(_line(f"labels.groups.{_toml(c.name)}", {label: label for label, _ in c.levels}) for c in groups),
-            ],
-        ),
+        *(_line("intersections", name, row.words) for name, row in INTERSECTIONS.items()),
+        "# intersections = false",
     ]
+
+
+def _words(columns: list[ColumnFacts]) -> list[str]:
+    groups = _able(columns, "groups")
+    return [
+        _line("labels.unit", "people"),
+        *(_line(f"labels.{name}", "...") for name in ("favorable", "unfavorable", "positive", "negative")),
+        *([_line("labels.attributes", {c.name: c.name for c in groups})] if groups else []),
+        *(_line(f"labels.groups.{_toml(c.name)}", {label: label for label, _ in c.levels}) for c in groups),
+    ]
+
+
+# Arguments of whose lines the data, or what is usual, say more than their form.
+_LINES: dict[str, Callable[[list[ColumnFacts]], list[str]]] = {
+    "groups": _groups,
+    "score": lambda columns: [_line("score", c.name, f"{c.low} to {c.high}") for c in _able(columns, "score")],
+    "threshold": lambda columns: [_line("threshold", 0)] if _able(columns, "score") else [],
+    "favorable": _favorable,
+    "reference": _reference,
+    "margin": lambda _: [_line("margin", 0.05, "an example, not advice")],
+    "weights": lambda columns: [
+        _line("weights", c.name, f"{c.low} to {c.high}") for c in _able(columns, "weights") if c.distinct > 2
+    ],
+    "intersections": _intersections,
+    "headline": _headline,
+    "labels": _words,
+}
 
 
 def _able(columns: list[ColumnFacts], role: str) -> list[ColumnFacts]:

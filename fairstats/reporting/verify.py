@@ -12,8 +12,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
+from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import carry_out
-from fairstats.auditing.protocol import AuditArguments, Protocol, declare
+from fairstats.auditing.protocol import Protocol, declare
 from fairstats.auditing.result import Audit
 from fairstats.errors import DependencyError, FairstatsError, InputError, edge, listing, visible
 from fairstats.estimates import IDENTITY

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairstats
+from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import estimate
 from fairstats.auditing.input import label_columns, observe
 from fairstats.auditing.people import with_roles
-from fairstats.auditing.protocol import AuditArguments, Protocol, declare
+from fairstats.auditing.protocol import Protocol, declare
 from fairstats.auditing.tally import SUMS, Tally, code
 from fairstats.data.tables import Factor
 from fairstats.errors import InputError

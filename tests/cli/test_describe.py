@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import fairstats
-from fairstats.auditing.protocol import AuditArguments
+from fairstats.auditing.arguments import AuditArguments
 from fairstats.cli import run
 from fairstats.cli.protocol import described
 from fairstats.data.datasets import ARRESTS

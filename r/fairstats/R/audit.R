@@ -81,10 +81,10 @@
 #'   'groups = ["sex"]', 'decision = "hired"', 'reference = "male"', "margin = 0.05"
 #' ), plan)
 #' fair_audit(df, protocol = plan)
-fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, favorable = 1,
-                       positive = 1, positive_prediction = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
-                       p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL, weights = NULL,
-                       weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
+fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, threshold = NULL,
+                       favorable = 1, positive = 1, positive_prediction = NULL, reference = "largest_group",
+                       conf_level = 0.95, p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL,
+                       weights = NULL, weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
                        intersections = "pairs", headline = NULL, labels = NULL, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- call_of("fair_audit")
@@ -97,15 +97,7 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
     weight_type <- sampled$weight_type
     clusters <- sampled$clusters
   }
-  arguments <- list(
-    outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups)),
-    favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
-    positive_prediction = one_label(positive_prediction, "positive_prediction"), threshold = threshold, reference = reference_of(reference),
-    conf_level = conf_level, p_adjust = p_adjust_of(p_adjust), family = family, margin = margin,
-    strata = as_list(strata), weights = weights, weight_type = weight_type, clusters = clusters, min_n = min_n, missing = missing,
-    intersections = if (length(intersections) == 1L) intersections else as_list(intersections),
-    headline = headline_of(headline), labels = named_parts(named_entries(labels, "labels", "unit = \"arrestees\"")), seed = seed
-  )
+  arguments <- in_forms(mget(names(audit_forms)))
   # A default is told from a label that somebody said: words of the favorable decision need one.
   defaults <- setdiff(c("favorable", "positive"), names(match.call()))
   arguments[defaults] <- NULL
@@ -135,6 +127,36 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   if (length(sampled$unused)) tell_unused(design, sampled$unused, made)
   with_call(made, call)
 }
+
+# The form of each argument of an audit; tools/r_arguments.py writes it, and the signature of fair_audit().
+audit_forms <- c(
+  decision = "column", groups = "columns", outcome = "column", score = "column", threshold = "number",
+  favorable = "label", positive = "label", positive_prediction = "label", reference = "reference",
+  conf_level = "level", p_adjust = "choice", family = "choice", margin = "margin", strata = "columns",
+  weights = "column", weight_type = "choice", clusters = "column", min_n = "count", missing = "choice",
+  intersections = "intersections", headline = "headline", labels = "labels", seed = "seed"
+)
+
+# Values of arguments as Python reads them, each by its form; what is absent stays so.
+in_forms <- function(values) {
+  for (name in names(values)[!vapply(values, is.null, NA)]) {
+    form <- audit_forms[[name]]
+    if (form %in% names(audit_values)) values[[name]] <- audit_values[[form]](values[[name]], name)
+  }
+  values
+}
+
+# Forms whose values R writes in another way than Python reads them.
+audit_values <- list(
+  column = function(value, name) one_name(value, name),
+  columns = function(value, name) as.list(attributes_of(value, name)),
+  label = function(value, name) one_label(value, name),
+  choice = function(value, name) if (name == "p_adjust") p_adjust_of(value) else value,
+  reference = function(value, name) reference_of(value),
+  intersections = function(value, name) if (length(value) == 1L) value else as.list(value),
+  headline = function(value, name) headline_of(value),
+  labels = function(value, name) named_parts(named_entries(value, name, "unit = \"arrestees\""))
+)
 
 # The columns that an audit speaks of, with labels as R writes them; scores and weights stay numbers. Tables have the groups
 # of factors in the order of their levels, as R's own have them; Python keeps that of ordered ones.

@@ -41,7 +41,7 @@ protocol_entries <- function(protocol) {
   if (!is.list(protocol) || !length(protocol)) {
     fail("protocol is of class ", class(protocol)[[1L]], "; give a list of arguments of fair_audit().")
   }
-  known <- setdiff(names(formals(fair_audit)), c("data", "protocol"))
+  known <- names(audit_forms)
   lost <- setdiff(names(entries), known)
   if (length(lost)) {
     fail("protocol has the entry ", sQuote(lost[[1L]], FALSE), "; an audit has no such argument.",
@@ -61,18 +61,7 @@ with_declared <- function(arguments, protocol) {
   if (length(both)) {
     fail(both[[1L]], " is given and protocol declares it, too; leave one of the two out.")
   }
-  c(arguments[setdiff(names(arguments), names(entries))], in_one_form(entries))
-}
-
-# Entries as fair_audit() hands its own arguments on.
-in_one_form <- function(entries) {
-  for (name in c("favorable", "positive", "positive_prediction")) entries[[name]] <- one_label(entries[[name]], name)
-  entries$reference <- reference_of(entries$reference)
-  if (!is.null(entries$p_adjust)) entries$p_adjust <- p_adjust_of(entries$p_adjust)
-  entries$strata <- as_list(entries$strata)
-  entries$headline <- headline_of(entries$headline)
-  entries$labels <- named_parts(entries$labels)
-  entries
+  c(arguments[setdiff(names(arguments), names(entries))], in_forms(entries))
 }
 
 # A value as TOML writes it.

@@ -1,0 +1,156 @@
+"""The arguments of an audit, each declared once: its type, its default, its form, its words.
+
+What reads them makes its own from here: the checks and the entries of ``audit.toml`` (`protocol.py`), the options and
+the file of ``fairstats protocol init`` (`cli`), the signature of R's ``fair_audit`` (`tools/r_arguments.py`). Nothing
+here loads NumPy, so that help is printed at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from fairstats.validation import (
+    ADJUSTMENTS,
+    FAMILIES,
+    INTERSECTIONS,
+    LARGEST_GROUP,
+    MISSING,
+    PAIRS,
+    REFERENCES,
+    WEIGHT_TYPES,
+    Adjust,
+    Choice,
+    FamilyOf,
+    WeightType,
+    names,
+)
+from fairstats.validation import Missing as Absent
+
+# What a value is: each form has one check, one way to be written at a shell, in a file and in R.
+Form = Literal[
+    "column",
+    "columns",
+    "label",
+    "number",
+    "level",
+    "count",
+    "seed",
+    "choice",
+    "reference",
+    "margin",
+    "intersections",
+    "headline",
+    "labels",
+]
+Choices = Mapping[str, Choice]
+
+
+class DefaultLabel(int):
+    """The default of a label, which is not the same number from the caller."""
+
+
+ONE = DefaultLabel(1)
+
+
+def _of(form: Form, words: str, choices: Choices | None = None) -> dict[str, Any]:
+    return {"form": form, "words": words, "choices": choices or {}}
+
+
+def _choice(words: str, choices: Choices) -> dict[str, Any]:
+    return _of("choice", f"{words}: {names(choices)}.", choices)
+
+
+@dataclass(frozen=True)
+class AuditArguments:
+    """The arguments of an audit as the caller said them."""
+
+    decision: str | None = field(
+        default=None, metadata=_of("column", "What was decided about the person (two values).")
+    )
+    groups: str | Sequence[str] | None = field(default=None, metadata=_of("columns", "Columns of groups."))
+    outcome: str | None = field(default=None, metadata=_of("column", "What happened to the person (two values)."))
+    score: str | None = field(default=None, metadata=_of("column", "A score, as a number."))
+    threshold: float | None = field(
+        default=None, metadata=_of("number", "Decision is 1 where score >= threshold, else 0.")
+    )
+    favorable: Any = field(default=ONE, metadata=_of("label", "The decision that helps the person."))
+    positive: Any = field(default=1, metadata=_of("label", "The outcome that counts as 1."))
+    positive_prediction: Any = field(
+        default=None,
+        metadata=_of("label", "The decision that predicts the positive outcome, where the labels do not tell."),
+    )
+    reference: Any = field(
+        default=LARGEST_GROUP,
+        metadata=_of(
+            "reference",
+            f"Whom the others are compared with: {', '.join(REFERENCES)}, a group, or 'sex=Male; race=White'.",
+            REFERENCES,
+        ),
+    )
+    conf_level: float = field(default=0.95, metadata=_of("level", "Confidence level."))
+    p_adjust: Adjust = field(default="bonferroni", metadata=_choice("Multiplicity", ADJUSTMENTS))
+    family: FamilyOf = field(default="rate", metadata=_choice("What is adjusted together", FAMILIES))
+    margin: float | Mapping[str, float] | None = field(
+        default=None,
+        metadata=_of("margin", "Differences of rates inside this margin count as equivalent (declare it in advance)."),
+    )
+    strata: str | Sequence[str] | None = field(
+        default=None, metadata=_of("columns", "Legitimate factors: compare within these strata.")
+    )
+    weights: str | None = field(default=None, metadata=_of("column", "Weights of the rows."))
+    weight_type: WeightType = field(default="frequency", metadata=_choice("What a weight is", WEIGHT_TYPES))
+    clusters: str | None = field(
+        default=None, metadata=_of("column", "People of one cluster are not independent of each other.")
+    )
+    min_n: int = field(default=1, metadata=_of("count", "Suppress rates of fewer people than this."))
+    missing: Absent = field(default="level", metadata=_choice("People without a group", MISSING))
+    intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = field(
+        default=PAIRS,
+        metadata=_of(
+            "intersections",
+            f"Of several columns of groups: {names(INTERSECTIONS)}, none, or sex:race.",
+            INTERSECTIONS,
+        ),
+    )
+    headline: Mapping[str, Sequence[Any]] | None = field(
+        default=None,
+        metadata=_of("headline", "The comparison that the protocol names, in place of every group with its reference."),
+    )
+    labels: Mapping[str, Any] | None = field(
+        default=None,
+        metadata=_of(
+            "labels", "What the report calls people, decisions and groups: unit=arrestees, groups.race.1=Black."
+        ),
+    )
+    seed: int = field(default=0, metadata=_of("seed", "Seed of everything that is resampled."))
+
+    def given(self) -> dict[str, Any]:
+        """Return the arguments that are not the defaults."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What is declared of one argument; ``choices`` is the closed set that its form reads, if any."""
+
+    name: str
+    default: Any
+    form: Form
+    words: str
+    choices: Choices
+
+
+ARGUMENTS = {f.name: Argument(f.name, f.default, **f.metadata) for f in fields(AuditArguments)}
+
+
+def of_form(*forms: Form) -> tuple[str, ...]:
+    """The names of the arguments of some forms.
+
+    Examples
+    --------
+    >>> of_form("columns")
+    ('groups', 'strata')
+    """
+    return tuple(name for name, argument in ARGUMENTS.items() if argument.form in forms)
