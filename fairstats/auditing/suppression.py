@@ -932,7 +932,7 @@ def _published(cell: Cell, view: View) -> Cell:
 
 def marked_flow(tally: CodedTally, result: tuple[View, ...], protocol: Protocol) -> tuple[FlowStep, ...]:
     """Return the flow of counts without the size of withheld people without a group, and what it would follow from."""
-    lost = {
+    lost: set[str] = {
         MISSING_OF.format(name=view.levels.name)
         for view in result
         if view.hidden and MISSING_LEVEL in view.hidden["people"]
