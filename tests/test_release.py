@@ -116,12 +116,12 @@ def test_the_paper_cites_what_its_bibliography_has_and_every_entry_has_a_doi():
 
 def test_the_numbers_of_the_paper_are_those_of_the_page_of_verdicts():
     table = (ROOT / "docs" / "verdicts.md").read_text()
-    assert "| 12 and 2000 people, rate 0.01 | 1.4% | 100.0% | 87.8% |" in table
+    assert "| 12 and 2000 people, rate 0.01 | 1.1% | 100.0% | 87.3% |" in table
     text = " ".join((ROOT / "paper" / "paper.md").read_text().split())
     assert (
-        "a bootstrap interval of the largest difference excludes zero in all samples, a normal interval in 88 %" in text
+        "a bootstrap interval of the largest difference excludes zero in all samples, a normal interval in 87 %" in text
     )
-    assert "claims a difference in 1.4 %" in text
+    assert "claims a difference in 1.1 %" in text
 
 
 def test_archives_that_are_built_twice_are_the_same_bytes(tmp_path):
