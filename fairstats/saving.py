@@ -156,7 +156,13 @@ def unpacked(columns: Mapping[str, Any]) -> Estimates:
     """
     n = len(columns["metric"])
     read = {name: _column(name, values, n) for name, values in columns.items()}
+    for contrast, value in zip(read.get("contrast", [""] * n), read.get("estimate", [0.0] * n), strict=True):
+        if contrast != "ratio" and math.isinf(value):
+            raise ValueError("an infinite estimate that is no ratio")
     return Estimates(Estimate(**dict(zip(read, row, strict=True))) for row in zip(*read.values(), strict=True))
+
+
+_FINITE = ("n", "events", "conf_level", "p_value", "p_adjusted", "p_equivalence", "k")  # limits may have open ends
 
 
 def _column(name: str, values: Any, n: int) -> list[Any]:
@@ -165,6 +171,8 @@ def _column(name: str, values: Any, n: int) -> list[Any]:
     if GLOSSARY[name].dtype == "float":
         if not isinstance(values, np.ndarray) or values.dtype != np.float64 or values.shape != (n,):
             raise ValueError(f"the column {name} is of another type")
+        if name in _FINITE and np.isinf(values).any():
+            raise ValueError(f"the column {name} has an infinite value")
         return list(values.tolist())
     if not isinstance(values, list) or len(values) != n or not all(isinstance(v, str) for v in values):
         raise ValueError(f"the column {name} is of another type")
@@ -295,6 +303,8 @@ class Reader:
         shape = value.shape if isinstance(value, np.ndarray) else (len(value),)
         if isinstance(value, np.ndarray) and value.dtype.kind not in "biuf":
             raise ValueError(f"{where} is of another type")
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.isinf(value).any():
+            raise ValueError(f"{where} has an infinite value")
         if len(shape) != len(sizes) or any(self.sizes.setdefault(s, n) != n for s, n in zip(sizes, shape, strict=True)):
             raise ValueError(f"{where} has the shape {shape}")
 

@@ -340,3 +340,23 @@ def test_parts_of_an_audit_that_do_not_belong_together_are_refused(change, text:
     (tmp_path / "a.json").write_text(json.dumps(document))
     with pytest.raises(FileError, match="of other attributes"):
         fairstats.load(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize("kind", ["audit", "og"])
+def test_an_infinite_value_that_no_result_has_is_refused(kind: str) -> None:
+    """A rate of infinity loaded, was printed, and broke the report; limits and ratios may be open."""
+    with np.load(io.BytesIO(to_bytes(made(kind)))) as stored:
+        arrays = dict(stored)
+    refused = 0
+    for name, values in arrays.items():
+        if values.dtype.kind != "f":
+            continue
+        altered = io.BytesIO()
+        np.savez(altered, **arrays | {name: values + np.inf})
+        try:
+            loaded = from_bytes(altered.getvalue(), "altered.npz")
+        except FileError as error:
+            refused += "infinite" in str(error)
+        else:
+            assert fairstats.report(loaded).html
+    assert refused >= 4

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.auditing.change import AFTER, BEFORE, CHANGE, AuditComparison, gaps_of
+from fairstats.auditing.change import AFTER, BEFORE, CHANGE, CRUDE, KNOWN_GROUPS, AuditComparison, gaps_of
 from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.sentences import SHARES, measured_among, people, share_of, short_name
@@ -220,6 +220,12 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
         "figures": [drawn for i, one in enumerate(result) if (drawn := change_picture(f"page-one-change-{i}", one))],
         "unshown": [
             *dict.fromkeys(recorded(one.protocol) for one in result if _of_outcomes(one)),
+            *dict.fromkeys(
+                translated(text)
+                for one in result
+                for text in one.statements
+                if says(text, CRUDE) or says(text, KNOWN_GROUPS)
+            ),
             say("It does not show why a difference changed, nor whether the change is for better or worse."),
             *([say(UNPROVED)] if any(not changed(one, row) for one in result for row in ordered(one)) else []),
             say(
