@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 PACKAGES = ("fairstats", "numpy", "scipy", "pandas", "scikit-learn")
+VERSIONS_IN_R = ("R", "fairstats in R")  # of an audit that was called from there
 
 
 @dataclass(frozen=True)

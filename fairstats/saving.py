@@ -25,6 +25,7 @@ from fairstats.estimates import GLOSSARY, ROLES, STATUSES, VERDICTS, Estimate, E
 from fairstats.files import atomic_write, check_overwriting, existing, file_path
 from fairstats.language import Message, as_record, of_record
 from fairstats.methods.registry import METHODS
+from fairstats.metrics import RATES
 from fairstats.validation import shown
 
 # The closed set of classes that a saved file may name, and what their annotations do not say.
@@ -156,12 +157,15 @@ def unpacked(columns: Mapping[str, Any]) -> Estimates:
     """
     n = len(columns["metric"])
     read = {name: _column(name, values, n) for name, values in columns.items()}
-    for contrast, value in zip(read.get("contrast", [""] * n), read.get("estimate", [0.0] * n), strict=True):
-        if contrast != "ratio" and math.isinf(value):
-            raise ValueError("an infinite estimate that is no ratio")
-    return Estimates(Estimate(**dict(zip(read, row, strict=True))) for row in zip(*read.values(), strict=True))
+    rows = Estimates(Estimate(**dict(zip(read, row, strict=True))) for row in zip(*read.values(), strict=True))
+    for row in rows.where(contrast=["none", "difference"]):
+        ends = (row.conf_low, row.conf_high, row.margin_low, row.margin_high) if row.metric in _SHARES else ()
+        if any(map(math.isinf, (row.estimate, *ends))):
+            raise ValueError("an infinite estimate or limit that is no ratio's")
+    return rows
 
 
+_SHARES = {metric.name for metric in RATES}
 _FINITE = ("n", "events", "conf_level", "p_value", "p_adjusted", "p_equivalence", "k")  # limits may have open ends
 
 

@@ -37,6 +37,7 @@ from fairstats.inference.fairness_metrics import (
 )
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
+from fairstats.provenance import VERSIONS_IN_R
 from fairstats.r.records import r_names, record
 from fairstats.rvalues.convert import Record, to_python, to_rvalue
 from fairstats.rvalues.wire import pack, unpack
@@ -148,7 +149,7 @@ def as_called(result: Any, r_call: Mapping[str, Any] | None) -> Any:
         protocol = replace(result.protocol, unused=tuple(r_call["unused"]))
         result = replace(result, protocol=protocol, notes=(*result.notes, design_caution(protocol)))
     origin = result.provenance
-    entries = {name: r_call[name] for name in ("R", "fairstats in R")}
+    entries = {name: r_call[name] for name in VERSIONS_IN_R}
     data = replace(result.data, name=r_call["data"] or result.data.name)
     return replace(
         result, data=data, provenance=replace(origin, call=r_call["call"], versions={**entries, **origin.versions})

@@ -19,6 +19,7 @@ from fairstats.auditing.result import Audit
 from fairstats.errors import DependencyError, FairstatsError, InputError, edge, listing, visible
 from fairstats.estimates import IDENTITY
 from fairstats.language import language, speaking
+from fairstats.provenance import VERSIONS_IN_R
 from fairstats.reporting.bundle import OTHERS, Written, gather, read_written, results_hash, software, software_names
 from fairstats.reporting.report import WRITERS, Contents, context, noticed
 from fairstats.saving import audit_of
@@ -324,7 +325,7 @@ def _compared(written: Written, recorded: dict[str, Any], audit: Audit) -> Verif
         unchecked.append(f"the finding and the cautions, which fairstats {by} words otherwise.")
         unchecked += [_both(sentence) for sentence in sentences[:MOST_SHOWN]]
     foreign = [("software", name) for name in _software(written) if name not in software_names(written.kind)]
-    known = result["provenance"]["versions"]
+    known = {*result["provenance"]["versions"], *VERSIONS_IN_R}
     stated = _inside(_inside(recorded, "provenance"), "versions")
     foreign += [("provenance, versions", name) for name in stated if name not in known]
     if by == software("json")["fairstats"]:

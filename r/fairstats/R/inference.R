@@ -86,7 +86,7 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #'
 #' @param fit A fit; for `fair_extra_error()` of [og()] or [pca()], for `fair_leakage()` also held-out scores.
 #' @param method The name of a method that makes linear components, such as `"og"`.
-#' @param most The largest number of components to try; 10, or as many as the folds allow, where `NULL`.
+#' @param max_k The largest number of components to try; 10, or as many as the folds allow, where `NULL`.
 #' @param replicates Bootstrap samples.
 #' @param scale As in [og()].
 #' @param ... Of `fair_select_k()`: further arguments of the method. Of the others nothing: a name that they do not know is an error
@@ -163,11 +163,11 @@ fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights =
                      max_k = NULL, folds = 5, permutations = 99, conf_level = 0.95, seed = 0, continuous = NULL, ...) {
   if (is.null(data) && is.data.frame(x)) data <- x
   own <- groups_of(groups, data)
-  if (!is.null(most)) most <- whole(most, "most")
+  if (!is.null(max_k)) max_k <- whole(max_k, "max_k")
   fs_call("select_k", list(
     X = without_names(features_of(x, data, groups)$x), groups = as.list(own$names), method = method,
     data = own$data, continuous = as.list(continuous), weights = values_of(weights, data, "weights"),
-    missing = missing, scale = scale, most = most, folds = as.integer(folds),
+    missing = missing, scale = scale, max_k = max_k, folds = as.integer(folds),
     permutations = whole(permutations, "permutations"), conf_level = conf_level, seed = whole(seed, "seed"), ...
   ))
 }

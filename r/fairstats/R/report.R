@@ -25,7 +25,7 @@ fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic",
   unknown <- setdiff(names(results), "")
   if (length(unknown)) {
     fail("fair_report() has no argument ", sQuote(unknown[[1L]], FALSE), "; results are given without names.",
-      nearest(unknown[[1L]], setdiff(names(formals(report)), "...")))
+      nearest(unknown[[1L]], setdiff(names(formals(fair_report)), "...")))
   }
   if (!length(results)) fail("nothing to report; give an audit, a fit or a comparison.")
   if (missing(to)) fail("to is missing; name the files, as in to = \"report.html\".")

@@ -199,7 +199,7 @@ fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95,
 
 #' Which subgroups of people differ from everybody, subgroups that nobody named included
 #'
-#' The subgroups are all labels of each column of groups, and all combinations of labels of up to `depth` columns. Of each
+#' The subgroups are all labels of each column of groups, and all combinations of labels of up to `max_order` columns. Of each
 #' the rate is compared with everybody's: with limits that hold for all subgroups together, and with flags at a false
 #' discovery rate (Cherian and Candes, 2024). Limits are meant for subgroups of few people, too.
 #'
@@ -210,9 +210,9 @@ fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95,
 #' @param metric The rate: `"selection rate"`, `"base rate"`, `"TPR"`, `"FPR"`, `"TNR"`, `"FNR"`, `"PPV"`, `"NPV"`, `"FDR"`,
 #'   `"FOR"`, `"accuracy"`, `"classification error"` or `"positive rate"`.
 #' @param favorable,positive,positive_prediction Labels, as in [fair_audit()].
-#' @param depth The most columns that a subgroup is a combination of.
-#' @param smallest The least number of people in the denominator of the rate; smaller subgroups are listed as excluded.
-#' @param tolerance How far from everybody's rate is no disparity, to either side.
+#' @param max_order The most columns that a subgroup is a combination of.
+#' @param min_n The least number of people in the denominator of the rate; smaller subgroups are listed as excluded.
+#' @param margin How far from everybody's rate is no disparity, to either side.
 #' @param conf_level Confidence that the limits of all subgroups hold together.
 #' @param fdr The expected share of subgroups flagged by mistake among all that are flagged.
 #' @param p_adjust `"bh"` (Benjamini and Hochberg), or `"by"` (Benjamini and Yekutieli), which holds under any dependence.
@@ -237,7 +237,7 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
   for (role in c("outcome", "decision")) one_name(said[[role]], role)
   options <- list(
     metric = metric, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
-    positive_prediction = one_label(positive_prediction, "positive_prediction"), depth = depth, smallest = smallest, tolerance = tolerance,
+    positive_prediction = one_label(positive_prediction, "positive_prediction"), max_order = max_order, min_n = min_n, margin = margin,
     conf_level = conf_level, fdr = fdr, p_adjust = p_adjust_of(p_adjust), missing = missing, seed = seed
   )
   options[setdiff(c("favorable", "positive"), names(match.call()))] <- NULL

@@ -32,7 +32,7 @@ test_that("groups that are columns of the data need not be named again", {
   skip_without_python()
   x <- c("hp", "wt", "qsec")
   fit <- fair_pca(x, "am", k = 1, data = mtcars)
-  for (f in list(price, group_losses)) {
+  for (f in list(fair_price_of_fairness, fair_reconstruction_error_by_group)) {
     expect_identical(tidy(f(fit, x, data = mtcars)), tidy(f(fit, x, "am", data = mtcars)))
     expect_error(f(fit, mtcars[x]), "groups is missing")
   }
@@ -83,7 +83,7 @@ test_that("held-out scores are tested as R tests them", {
   refitted <- fair_leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, margin = list(leakage = 0.1))
   expect_output(print(refitted), "5 refits on exchanged residuals")
   expect_error(fair_leakage(og(x, people$sex, k = 2)),
-    "x is missing.*pass leakage\\(fit, x, groups\\), or leakage\\(crossfit\\(fit, x, groups\\)\\)\\.")
+    "x is missing.*pass fair_leakage\\(fit, x, groups\\), or fair_leakage\\(crossfit\\(fit, x, groups\\)\\)\\.")
   expect_output(print(fair_extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
 })
 
@@ -225,7 +225,7 @@ test_that("arguments without names are those of Python, and the former name is t
   skip_without_python()
   python <- reticulate::import("fairstats", convert = FALSE)
   inspect <- reticulate::import("inspect", convert = FALSE)
-  for (name in c("audit", "tally", "subgroups")) {
+  for (name in c("audit", "tally", "subgroup_scan")) {
     kinds <- reticulate::iterate(inspect$signature(python[[name]])$parameters$values(), function(p) {
       list(reticulate::py_to_r(p$name), reticulate::py_to_r(reticulate::import_builtins(convert = FALSE)$int(p$kind)))
     })

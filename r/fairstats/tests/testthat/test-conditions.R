@@ -89,7 +89,7 @@ test_that("texts that a session cannot write have plain signs", {
 
 test_that("words of Python are those of R", {
   expect_identical(for_r("fairstats.audit(tally) audits these people"), "fair_audit(tally) audits these people")
-  expect_identical(for_r("pass what change(before, after) returned"), "pass what fair_compare_audits(before, after) returned")
+  expect_identical(for_r("pass what fairstats.compare_audits(before, after) returned"), "pass what fair_compare_audits(before, after) returned")
   expect_identical(for_r("conf_level has 95.0; it is"), "conf_level has 95; it is")
   expect_identical(for_r("alpha = 1.05"), "alpha = 1.05")
 })

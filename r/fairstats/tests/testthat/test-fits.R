@@ -373,7 +373,7 @@ test_that("studies of a fit to a formula take its data once more", {
   by_hand <- fair_crossfit(fit, ~ (age + priors + group)^2, "sex", people)$scores
   expect_identical(fair_crossfit(fit, people)$scores, by_hand)
   expect_identical(fair_crossfit(fit, data = people)$scores, by_hand)
-  for (study in list(price, group_losses)) {
+  for (study in list(fair_price_of_fairness, fair_reconstruction_error_by_group)) {
     expect_identical(tidy(study(fit, people)), tidy(study(fit, ~ (age + priors + group)^2, "sex", people)))
   }
   expect_identical(tidy(fair_leakage(fit, people, permutations = 19)), tidy(fair_leakage(fit, data = people, permutations = 19)))

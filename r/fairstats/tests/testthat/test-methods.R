@@ -14,7 +14,7 @@ test_that("verbs of stats answer for a fit, as R computes them", {
   expect_equal(residual, fit$x, ignore_attr = TRUE, tolerance = 1e-9)
   expect_equal(fitted(fit), fair_reconstruct(fit))
   expect_identical(unclass(loadings(fit)), fit$rotation)
-  expect_match(told(residuals(fit)), "as.matrix\\(x\\) - reconstruct\\(object\\)")
+  expect_match(told(residuals(fit)), "as.matrix\\(x\\) - fair_reconstruct\\(object\\)")
   expect_match(told(vcov(fit)), "std.error")
   expect_match(told(confint(fit)), "no intervals")
   expect_match(told(augment(fit)), "data is missing")

@@ -114,7 +114,7 @@ test_that("verbs of package stats mean something, or say why not", {
   expect_error(confint(stored$audit, sub("s", "z", first)), "is no term of tidy\\(\\). Did you mean")
   expect_error(confint(stored$audit, level = 0.5), "level = 0.5 is not that of the intervals")
   expect_error(vcov(stored$fit), "vcov of a fairstats_fit is not defined")
-  expect_error(residuals(stored$fit), "as.matrix\\(x\\) - reconstruct\\(object\\)")
+  expect_error(residuals(stored$fit), "as.matrix\\(x\\) - fair_reconstruct\\(object\\)")
   expect_error(residuals(stored$audit), "see tidy\\(\\)")
   expect_error(fitted(stored$audit), "stands for no data")
   expect_error(formula(stored$fit), "made without a formula; its features are")
