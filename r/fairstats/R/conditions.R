@@ -42,7 +42,7 @@ r_words <- rbind(
   c("\\b(fit|result)\\.transform\\(X\\)", "predict(\\1, x)"),
   c(paste0("\\b(?:fairstats|fs)\\.(", r_verbs, ")\\("), "fair_\\1("),
   c(paste0("\\b(?:fairstats|fs)\\.(", r_verbs, ")\\b"), "fair_\\1()"),
-  c("(?<![\\w.])compare_audits\\(before, after\\)", "fair_compare_audits(before, after)"),
+  c("(?<![\\w.])(compare_audits|leakage)\\(", "fair_\\1("),
   c("(has|=) (-?[0-9]+)\\.0\\b(?![.0-9])", "\\1 \\2"),
   c("\\b(fairstats|fs)\\.([a-z_]+)\\(", "\\2("),
   c("\\b(fairstats|fs)\\.([a-z_]+)\\b(?!\\()", "\\2()"),

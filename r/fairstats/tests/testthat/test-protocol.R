@@ -24,7 +24,7 @@ test_that("what the file says may be said again, and not otherwise", {
   again <- fair_audit(df, decision = "hired", groups = "sex", favorable = TRUE, strata = "area", protocol = file)
   expect_equal(tidy(again), tidy(fair_audit(df, protocol = file)))
   expect_error(fair_audit(df, groups = "area", protocol = file), "has 'sex'")
-  expect_error(fair_audit(df, favorable = FALSE, protocol = file), "has True")
+  expect_error(fair_audit(df, favorable = FALSE, protocol = file), "has TRUE")
   more <- fair_audit(df, margin = 0.1, protocol = file)
   expect_identical(more$protocol$margin[["difference"]], 0.1)
 })

@@ -39,7 +39,9 @@ test_that("a file is the data, with its hash", {
   json <- withr_tempfile(".json")
   fair_report(fair_audit(people, decision = "yhat", groups = "sex"), to = json)
   v <- fair_verify_report(json, csv)
-  expect_true(v$ok, info = v$summary)
+  # its numbers agree; which file they were of, the report does not say
+  expect_identical(v$status, "partly verified", info = v$summary)
+  expect_identical(nrow(v$differences), 0L)
   expect_match(v$data, "no hash of the data")
 })
 
