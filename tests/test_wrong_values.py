@@ -136,7 +136,7 @@ STATS: dict[str, dict[str, Any]] = {
     "z_test": TWO,
 }  # fmt: skip
 STATS["by_group"] = {
-    "metric": lambda y, d, s, w: float(np.mean(y)), "y": [0.0, 1.0, 2.0] * 4, "groups": ["a", "b", "b"] * 4,
+    "metric": lambda y: float(np.mean(y)), "y_true": [0.0, 1.0, 2.0] * 4, "groups": ["a", "b", "b"] * 4,
     "replicates": 5,
 }  # fmt: skip
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from fairstats.auditing.arguments import ARGUMENTS, AuditArguments, of_form
+from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.counts import Cell, CountTable, Evidence, Weighed, cut_at_median, refer, tabulate, weigh
 from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
@@ -441,12 +441,29 @@ def audit(
     >>> row.group, round(row.estimate, 2), row.verdict
     ('f', -0.4, 'disparity shown')
     """
-    values = locals()  # every argument by its name; nothing else is assigned yet
-    single, several = ({name: values[name] for name in of_form(form)} for form in ("column", "columns"))
-    data, columns = named_columns(data, single, several)
+    single = {"decision": decision, "outcome": outcome, "score": score, "weights": weights, "clusters": clusters}
+    data, columns = named_columns(data, single, {"groups": groups, "strata": strata})
     if isinstance(data, Tally):
         columns = with_roles(data, columns, protocol)
-    arguments = AuditArguments(**{name: columns.get(name, values[name]) for name in ARGUMENTS})
+    arguments = AuditArguments(
+        **columns,
+        threshold=threshold,
+        favorable=favorable,
+        positive=positive,
+        positive_prediction=positive_prediction,
+        reference=reference,
+        conf_level=conf_level,
+        p_adjust=p_adjust,
+        family=family,
+        margin=margin,
+        weight_type=weight_type,
+        min_n=min_n,
+        missing=missing,
+        intersections=intersections,
+        headline=headline,
+        labels=labels,
+        seed=seed,
+    )
     declared = declare(arguments, protocol)  # judged, before anything is compared
     return carry_out(data, declared, arguments.given() | ({} if protocol is None else {"protocol": protocol}))
 

@@ -481,7 +481,7 @@ def test_a_sentence_names_the_group_that_strata_leave_out() -> None:
     for group, other in (("a", "b"), ("b", "a")):
         data = pd.DataFrame({"g": [group] * 300 + [other] * 300, "s": ["x"] * 150 + ["y"] * 150 + ["x"] * 300})
         text = fairstats.audit(data.assign(y=[0, 1] * 300), "y", "g", strata="s").finding()
-        assert f"only 50% of g = {group} are in strata that hold both" in text
+        assert f"only 50% of {group} are in strata that hold both groups" in text
 
 
 def test_a_printed_audit_has_no_table_before_that_of_its_first_answer() -> None:

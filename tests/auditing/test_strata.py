@@ -9,6 +9,7 @@ import pytest
 import fairstats as fs
 from fairstats.auditing.audit import audit
 from fairstats.errors import InputError
+from fairstats.language import message, says
 
 # Bickel, Hammel & O'Connell (1975), Science 187: men admitted and rejected, women admitted and rejected
 BERKELEY = {
@@ -216,7 +217,7 @@ def test_scores_are_compared_within_strata():
     rows = audit(pay(), score="pay", groups="sex", strata="job", reference="m").estimates
     crude, within = (rows.where(metric=m)[0] for m in ("P(X>Y)", "P(X>Y) within strata"))
     assert (crude.verdict, crude.given) == ("disparity shown", "") and crude.estimate < 0.35
-    assert crude.reason == "not adjusted for the strata"
+    assert says(crude.reason, message("not adjusted for the strata"))
     assert (within.verdict, within.given, within.group) == ("inconclusive", "job", "f")
     assert within.conf_low < 0.5 < within.conf_high and abs(within.estimate - 0.5) < 0.05
     shift, test = (rows.where(metric=f"score {m} within strata")[0] for m in ("shift", "distribution"))

@@ -196,4 +196,7 @@ def test_of_two_tests_in_one_column_the_note_says_which():
     audit = fairstats.audit(data, "d", "g", margin=0.1)
     (row,) = audit.estimates.only(contrast="difference", role="main", verdict="equivalence shown")
     assert row.p_equivalence < 0.001 < row.p_value
-    assert "Where equivalence is shown, the p-value is of the test of equivalence." in fairstats.report(audit).html
+    assert (
+        "Where equivalence is shown, the p-value and the interval with a level are of the test of equivalence."
+        in fairstats.report(audit).html
+    )

@@ -304,7 +304,7 @@ def power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level
     --------
     >>> import fairstats as fs
     >>> round(float(fs.stats.power(0.6, 100, 0.4, 100)), 3)
-    0.789
+    0.788
     """
     arrays = counts(p1, n1, p0, n0, conf_level)
     rate, size, reference, base, level = (a.ravel() for a in arrays)
@@ -387,7 +387,7 @@ def detectable(
     Examples
     --------
     >>> [round(float(v), 3) for v in detectable(100, 0.4, 100)]
-    [-0.183, 0.203]
+    [-0.184, 0.203]
     """
     arrays = counts(n1, p0, n0, conf_level)
     n, rate, base, level = (a.ravel() for a in arrays)
@@ -452,7 +452,7 @@ def minimal_detectable_difference(
     >>> import fairstats as fs
     >>> rows = fs.stats.minimal_detectable_difference(100, 0.4, 100)
     >>> rows.column("term"), [round(v, 3) for v in rows.column("estimate")]
-    (['below', 'above'], [-0.183, 0.203])
+    (['below', 'above'], [-0.184, 0.203])
     """
     about = Estimate(metric, attribute, group, "difference", reference, n=float(n1))
     return detectable_rows(about, detectable(n1, p0, n0, conf_level, target), conf_level, target)
