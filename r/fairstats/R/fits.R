@@ -22,7 +22,7 @@
 #' @param scale Divide each feature by its standard deviation?
 #' @param continuous Names among `groups` that are numbers, not sets of labels.
 #' @param center Subtract means? `FALSE` keeps the columns' means in what is decomposed.
-#' @param around Of `minimax_pca()`: losses are about each group's own mean, `"group"` (new rows then need their group to be
+#' @param center_by Of `minimax_pca()`: losses are about each group's own mean, `"group"` (new rows then need their group to be
 #'   reconstructed), or about one, `"overall"`.
 #' @param basis Of `og()`: `"svd"` as in the paper, singular vectors of the centered features; or `"residual"`, those of what
 #'   the groups do not explain, which loses less.
@@ -69,7 +69,8 @@ og <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise",
 #'   the number of features (no sparsity), or `"cv"`: the sparsest whose error on held-out rows is within one standard error
 #'   of the best one's.
 #' @param folds,seed Of `t = "cv"`: how many folds, and of their draw.
-#' @param tolerance,max_iter A component has converged when its loadings move by less than this; most steps a component.
+#' @param tolerance,max_iter A component has converged when its loadings move by less than this; most steps a component. Of
+#'   `minimax_pca(solver = "mw")`: how many steps, 100 where `NULL`.
 #' @export
 sog <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
                 t, tolerance = 1e-10, max_iter = 5000, folds = 5, seed = 0, ...) {
@@ -121,7 +122,7 @@ minimax_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing =
 #'   groups is made as large as can be.
 #' @param solver Of `minimax_pca()`: `"dual"` (exact), or, to check it, `"mw"` (multiplicative weights) or `"sdp"` (a
 #'   semidefinite program; `install_fairstats(extras = "compare")`).
-#' @param steps,rate Of `solver = "mw"`: how many steps (100 where `NULL`), and the factor of the losses (1 where `NULL`).
+#' @param learning_rate Of `solver = "mw"`: the factor of the losses, 1 where `NULL`.
 #' @param lam How much the gap in losses counts, or `"balance"` for what makes it zero.
 #' @param advantaged,disadvantaged Levels of the group.
 #' @export

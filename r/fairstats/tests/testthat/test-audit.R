@@ -83,7 +83,7 @@ test_that("held-out scores are tested as R tests them", {
   refitted <- fair_leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, margin = list(leakage = 0.1))
   expect_output(print(refitted), "5 refits on exchanged residuals")
   expect_error(fair_leakage(og(x, people$sex, k = 2)),
-    "x is missing.*pass fair_leakage\\(fit, x, groups\\), or fair_leakage\\(crossfit\\(fit, x, groups\\)\\)\\.")
+    "x is missing.*pass fair_leakage\\(fit, x, groups\\), or fair_leakage\\(fair_crossfit\\(fit, x, groups\\)\\)\\.")
   expect_output(print(fair_extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
 })
 
