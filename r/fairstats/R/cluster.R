@@ -29,7 +29,8 @@ NULL
 
 #' @rdname cluster
 #' @export
-fair_spectral_clustering <- function(graph, groups, k = 2, nodes = NULL, normalized = TRUE, normalize_rows = FALSE, component = "all",
+fair_spectral_clustering <- function(graph, groups, k = 2, nodes = NULL, normalized = TRUE, normalize_rows = FALSE,
+                                     component = "all",
                           missing = "raise", n_init = 10, seed = 0, ...) {
   refuse_others(...)
   cluster("fair_spectral_clustering", graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed)
@@ -37,7 +38,8 @@ fair_spectral_clustering <- function(graph, groups, k = 2, nodes = NULL, normali
 
 #' @rdname cluster
 #' @export
-spectral_clustering <- function(graph, groups = NULL, k = 2, nodes = NULL, normalized = TRUE, normalize_rows = FALSE, component = "all",
+spectral_clustering <- function(graph, groups = NULL, k = 2, nodes = NULL, normalized = TRUE, normalize_rows = FALSE,
+                                component = "all",
                      missing = "raise", n_init = 10, seed = 0, ...) {
   refuse_others(...)
   cluster("spectral_clustering", graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed)

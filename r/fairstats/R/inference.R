@@ -71,7 +71,8 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #' What a fit costs, and what it leaves of the groups
 #'
 #' * `fair_extra_error()`: how much more error than PCA the condition costs, with its interval, null expectation and test.
-#' * `fair_price_of_fairness()`: what the condition of a fit costs new people beyond PCA of as many components: in all, by group and by
+#' * `fair_price_of_fairness()`: what the condition of a fit costs new people beyond PCA of as many components: in
+#'   all, by group and by
 #'   component, with intervals and tests, and the price in sample beside them.
 #' * `fair_bootstrap_loadings()`: how far bootstrap samples turn the components, and percentile limits of the loadings.
 #' * `fair_select_k()`: how many components the data support, by cross-validated error and parallel analysis, with the
@@ -89,7 +90,8 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #' @param max_k The largest number of components to try; 10, or as many as the folds allow, where `NULL`.
 #' @param replicates Bootstrap samples.
 #' @param scale As in [og()].
-#' @param ... Of `fair_select_k()`: further arguments of the method. Of the others nothing: a name that they do not know is an error
+#' @param ... Of `fair_select_k()`: further arguments of the method. Of the others nothing: a name that they do not
+#'   know is an error
 #'   that names the nearest.
 #' @param scores What [fair_crossfit()] returns.
 #' @param margin The margin: an AUC of less than 0.5 and this does not matter. A number, or `list(leakage = 0.05)`.
@@ -141,16 +143,19 @@ fair_extra_error <- function(fit, x = NULL, groups = NULL, data = NULL, permutat
 
 #' @rdname inference
 #' @export
-fair_price_of_fairness <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, folds = 2, seed = 0, conf_level = 0.95,
+fair_price_of_fairness <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, folds = 2, seed = 0,
+                                   conf_level = 0.95,
                   p_adjust = "holm", continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
-  options <- list(folds = as.integer(folds), seed = whole(seed, "seed"), conf_level = conf_level, p_adjust = p_adjust_of(p_adjust))
+  options <- list(folds = as.integer(folds), seed = whole(seed, "seed"), conf_level = conf_level,
+    p_adjust = p_adjust_of(p_adjust))
   about_rows("price_of_fairness", fit, x, groups, data, options, continuous, missing, weights = weights)
 }
 
 #' @rdname inference
 #' @export
-fair_bootstrap_loadings <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, replicates = 200, conf_level = 0.95, seed = 0,
+fair_bootstrap_loadings <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, replicates = 200,
+                                    conf_level = 0.95, seed = 0,
                       continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
   options <- list(replicates = whole(replicates, "replicates"), conf_level = conf_level, seed = whole(seed, "seed"))
@@ -203,7 +208,8 @@ fair_leakage <- function(fit = NULL, x = NULL, groups = NULL, data = NULL, score
 
 #' @rdname inference
 #' @export
-fair_reconstruction_error_by_group <- function(fit, x = NULL, groups = NULL, data = NULL, conf_level = 0.95, continuous = NULL, missing = NULL,
+fair_reconstruction_error_by_group <- function(fit, x = NULL, groups = NULL, data = NULL, conf_level = 0.95,
+                                               continuous = NULL, missing = NULL,
                          weights = NULL, ...) {
   refuse_others(...)
   about_rows("reconstruction_error_by_group", fit, x, groups, data, list(conf_level = conf_level), continuous, missing,

@@ -237,7 +237,8 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
   for (role in c("outcome", "decision")) one_name(said[[role]], role)
   options <- list(
     metric = metric, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
-    positive_prediction = one_label(positive_prediction, "positive_prediction"), max_order = max_order, min_n = min_n, margin = margin,
+    positive_prediction = one_label(positive_prediction, "positive_prediction"), max_order = max_order, min_n = min_n,
+    margin = margin,
     conf_level = conf_level, fdr = fdr, p_adjust = p_adjust_of(p_adjust), missing = missing, seed = seed
   )
   options[setdiff(c("favorable", "positive"), names(match.call()))] <- NULL

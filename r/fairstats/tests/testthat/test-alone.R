@@ -153,7 +153,8 @@ test_that("an argument that there is not is an error that names the nearest", {
     n_repeats = quote(fair_compare(people, "y", "sex", "age", repeat_ = 3)),
     n_init = quote(fair_spectral_clustering(diag(2), 1:2, n_inits = 2)),
     overwrite = quote(fair_save(x, "a.npz", overwriet = TRUE)), title = quote(fair_report(x, to = "a.html", tittle = "T")),
-    extras = quote(fairstats::install_fairstats(extra_s = "report")), folds = quote(fair_price_of_fairness(x, x, "sex", fold_ = 3))
+    extras = quote(fairstats::install_fairstats(extra_s = "report")), folds = quote(fair_price_of_fairness(x, x, "sex",
+      fold_ = 3))
   )
   for (meant in names(calls)) {
     found <- condition_of(eval(calls[[meant]]))
@@ -169,7 +170,8 @@ test_that("an argument that there is not is an error that names the nearest", {
 })
 
 test_that("every function that is exported refuses what it does not know", {
-  own <- setdiff(getNamespaceExports("fairstats"), c("tidy", "glance", "augment", "fair_report", "fair_select_k", "fair_model", "as_gt",
+  own <- setdiff(getNamespaceExports("fairstats"), c("tidy", "glance", "augment", "fair_report", "fair_select_k",
+    "fair_model", "as_gt",
     "equalized_odds", "demographic_parity", "equal_opportunity", grep("^step_", getNamespaceExports("fairstats"), value = TRUE)))
   for (name in own) {
     f <- getExportedValue("fairstats", name)

@@ -180,7 +180,8 @@ test_that("a reduction is a model of a comparison", {
     model = list("logistic", fairlearn_reduction("demographic_parity", bound = 0.05)))
   expect_true("reduction, demographic_parity 0.05" %in% tidy(made)$model)
   expect_output(print(fairlearn_reduction()), "demographic_parity within 0.01")
-  expect_error(fair_compare(people, "y", "sex", "age", model = fairlearn_reduction("nope"), n_repeats = 2), "constraint has 'nope'")
+  expect_error(fair_compare(people, "y", "sex", "age", model = fairlearn_reduction("nope"), n_repeats = 2),
+    "constraint has 'nope'")
 })
 
 test_that("a reference is a level, a rule, or one for each attribute, as a list or a named vector", {

@@ -39,7 +39,8 @@ test_that("Python's words are said as R's", {
     "groups='age' has 9; in a fit, continuous('age') makes it one" =
       "groups = 'age' has 9; in a fit, continuous = \"age\" makes it one",
     "title is yes or no; pass True or False." = "title is yes or no; pass TRUE or FALSE.",
-    "pass fit.crossfit(X, groups), or fair_leakage(fit, X, groups)" = "pass fair_crossfit(fit, x, groups), or fair_leakage(fit, x, groups)",
+    "pass fit.crossfit(X, groups), or fair_leakage(fit, X, groups)" =
+      "pass fair_crossfit(fit, x, groups), or fair_leakage(fit, x, groups)",
     "give what fairstats.audit or fs.og returned" = "give what fair_audit() or og() returned",
     "X has constant columns (a); pass scale=False." = "x has constant columns (a); pass scale = FALSE.",
     "groups=['g'] and ['g', 'h']" = "groups = 'g' and ['g', 'h']",
@@ -89,7 +90,8 @@ test_that("texts that a session cannot write have plain signs", {
 
 test_that("words of Python are those of R", {
   expect_identical(for_r("fairstats.audit(tally) audits these people"), "fair_audit(tally) audits these people")
-  expect_identical(for_r("pass what fairstats.compare_audits(before, after) returned"), "pass what fair_compare_audits(before, after) returned")
+  expect_identical(for_r("pass what fairstats.compare_audits(before, after) returned"),
+    "pass what fair_compare_audits(before, after) returned")
   expect_identical(for_r("conf_level has 95.0; it is"), "conf_level has 95; it is")
   expect_identical(for_r("alpha = 1.05"), "alpha = 1.05")
 })

@@ -381,7 +381,8 @@ test_that("studies of a fit to a formula take its data once more", {
   # columns by their names, whatever else the data have
   named <- og(c("age", "priors"), "sex", k = 1, data = people)
   expect_identical(fair_crossfit(named, people)$scores, fair_crossfit(named, people[c("age", "priors")], people$sex)$scores)
-  for (nothing in list(quote(fair_crossfit(fit)), quote(fair_price_of_fairness(fit)), quote(fair_reconstruction_error_by_group(fit)))) {
+  for (nothing in list(quote(fair_crossfit(fit)), quote(fair_price_of_fairness(fit)),
+    quote(fair_reconstruction_error_by_group(fit)))) {
     expect_error(eval(nothing), "x is missing", class = "fairstats_input_error")
   }
   expect_error(sog(~ age + priors, "sex", data = people), "^t is missing", class = "fairstats_input_error")

@@ -123,7 +123,8 @@ test_that("labels with a colon stay apart in an intersection, and so do people o
 
 test_that("columns of numbers: codes are groups, many of them with a warning, measurements are none", {
   skip_without_python()
-  expect_identical(nrow(fair_by_group(fair_audit(transform(people, code = rep(1:5, 60)), decision = "yhat", groups = "code"))), 5L)
+  expect_identical(nrow(fair_by_group(fair_audit(transform(people, code = rep(1:5, 60)), decision = "yhat",
+    groups = "code"))), 5L)
   expect_error(fair_audit(people, decision = "yhat", groups = "age"), "look like a measurement.*\\(cut\\(data\\$age, c\\(")
   expect_error(fair_audit(people, decision = "yhat", groups = "score"), "score")
   expect_error(og(x, "score", k = 1, data = people), "score")

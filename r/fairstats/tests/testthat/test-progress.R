@@ -17,7 +17,8 @@ test_that("long calls say how far they are, and take the bar away", {
   expect_match(utils::tail(seen, 1L), "/25 terminated (done)", fixed = TRUE)
   seen <- told_of(fair_leakage(one$fit, one$x, people["group"], permutations = 19))$steps
   expect_identical(seen[[1L]], "0/19 created")
-  seen <- told_of(fair_compare(people, outcome = "y", groups = "group", features = c("age", "priors"), k = 1, n_repeats = 3))$steps
+  seen <- told_of(fair_compare(people, outcome = "y", groups = "group", features = c("age", "priors"), k = 1,
+    n_repeats = 3))$steps
   expect_identical(seen[[1L]], "0/3 created")
   expect_match(utils::tail(seen, 1L), "terminated (done)", fixed = TRUE)
 })
@@ -38,7 +39,8 @@ test_that("an interrupt while the bar is drawn ends the call, and takes the bar 
   on.exit(options(old))
   drawn <- utils::capture.output(invisible(utils::capture.output(type = "message", {
     system(sprintf("(sleep 1; kill -INT %d) &", Sys.getpid()))
-    ended <- tryCatch(fair_bootstrap_loadings(one$fit, one$x, people["group"], replicates = 1e5), interrupt = function(i) "interrupted")
+    ended <- tryCatch(fair_bootstrap_loadings(one$fit, one$x, people["group"], replicates = 1e5),
+      interrupt = function(i) "interrupted")
   })))
   expect_identical(ended, "interrupted")
   expect_match(utils::tail(drawn, 1L), "terminated (done)", fixed = TRUE)

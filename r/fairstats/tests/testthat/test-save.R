@@ -8,7 +8,8 @@ test_that("every result is saved and loaded, with its class and all that it says
     kernel = fair_kernel_pca(x, people$group, k = 2, n_landmarks = 20, gamma = 0.01),
     eraser = leace(x, people$group), map = residualize(x, people$group), held = held,
     audit = fair_audit(people, outcome = "y", decision = "yhat", groups = "sex"),
-    losses = fair_reconstruction_error_by_group(og(x, people$sex, k = 1), x, people$sex), leakage = fair_leakage(held, permutations = 19),
+    losses = fair_reconstruction_error_by_group(og(x, people$sex, k = 1), x, people$sex), leakage = fair_leakage(held,
+      permutations = 19),
     extra = fair_extra_error(og(x, people$sex, k = 1), permutations = 0),
     compared = fair_compare(people, outcome = "y", features = names(x), groups = "sex", methods = c("none", "og"), k = 1,
       n_repeats = 2
