@@ -4,12 +4,12 @@ package <- commandArgs(TRUE)[[1L]]
 
 # Pages that compute what another page gives the sources of.
 elsewhere <- c(
-  by_group = "the numbers of fair_audit(), side by side",
-  crossfit = "the fits of other pages, on folds",
+  fair_by_group = "the numbers of fair_audit(), side by side",
+  fair_crossfit = "the fits of other pages, on folds",
   fair_model = "a model of the user's own",
   fair_tally = "counts, no statistic",
-  local_law_144 = "the rule of a city, which is named",
-  withhold = "counts that stay away, no statistic",
+  fair_local_law_144 = "the rule of a city, which is named",
+  suppress_cells = "counts that stay away, no statistic",
   fair_write_protocol = "a file, no statistic"
 )
 computing <- c("audits", "fits", "studies of a fit", "comparisons", "metrics", "clusters")

@@ -85,8 +85,8 @@ test_that("what is published under no name of the law's is refused by the tables
   skip_without_python()
   a <- fair_audit(people, decision = "yhat", groups = "sex")
   file <- tempfile(fileext = ".html")
-  for (asked in list(function(x) fair_local_law_144(a, about = x), function(x) fair_report(a, to = file,
-    preset = "ll144", ll144_notice = x))) {
+  reported <- function(x) fair_report(a, to = file, preset = "ll144", ll144_notice = x)
+  for (asked in list(function(x) fair_local_law_144(a, about = x), reported)) {
     expect_error(asked(c(vendr = "Acme")), "did you mean 'vendor'")
     expect_error(asked("Acme"), '(about|ll144_notice) = "Acme" has an entry without a name.*list\\(tool = "Ranker"\\)')
     expect_error(asked(list(tool = 3)), "it must be text")
