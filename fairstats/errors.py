@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
+from time import perf_counter
 from typing import TypeVar
 
 # C0 and C1 without tab and newline, what reverses or isolates the direction of text, line separators, halves of
@@ -268,16 +270,20 @@ def ignoring(category: type[Warning] = Warning, message: str = "") -> Iterator[N
                 _managers.pop().__exit__(None, None, None)
 
 
-# How far a long computation is: it says so, and whoever shows it listens.
+# How far a long computation is: whoever shows it listens; where nobody does, a long one is announced in a line.
 
 
 Item = TypeVar("Item")
 Listener = Callable[[str, int, int], None]  # what is done, how much of it, of how much
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+ANNOUNCED = 20.0  # seconds to go from which a computation is announced
+TIMED = 0.5  # seconds of work on which that forecast rests at least: first steps load what they need
 
 
-def steps(what: str, items: Iterable[Item], total: int | None = None) -> Iterator[Item]:
-    """The items one by one, each said to whoever listens; ``total`` is how many, where they do not know themselves.
+def steps(what: str, items: Iterable[Item], total: int | None = None, work: Sequence[float] = ()) -> Iterator[Item]:
+    """The items one by one, each reported to whoever listens.
+
+    ``total`` is how many, where they do not know themselves; ``work`` what each costs beside the others.
 
     Examples
     --------
@@ -288,14 +294,39 @@ def steps(what: str, items: Iterable[Item], total: int | None = None) -> Iterato
     sums 2 2
     3
     """
-    tell, most = _listener.get(), total if total is not None or not isinstance(items, Sized) else len(items)
-    if tell is None or most is None:
+    most = total if total is not None or not isinstance(items, Sized) else len(items)
+    if most is None:
         yield from items
         return
+    tell = _listener.get() or _announcing(work or [1.0] * most)
     for i, item in enumerate(items):
         tell(what, i, most)
         yield item
     tell(what, most, most)
+
+
+def _announcing(work: Sequence[float]) -> Listener:
+    """A listener that writes one line to stderr as soon as the steps done let expect that many seconds are to go."""
+    began, announced = perf_counter(), False
+
+    def tell(what: str, done: int, total: int) -> None:
+        nonlocal announced
+        taken, finished = perf_counter() - began, sum(work[:done])
+        if announced or taken < TIMED or not finished:
+            return
+        left = taken * (sum(work) - finished) / finished
+        if left >= ANNOUNCED:
+            announced = True
+            minutes = f" ({left / 60:.0f} minutes)" if left >= 120 else ""
+            announce(f"{what}: {done} of {total} done, about {left:.0f} s to go{minutes}")
+
+    return tell
+
+
+def announce(text: str) -> None:
+    """Write a line to stderr, unless somebody listens to the steps."""
+    if _listener.get() is None:
+        print(f"fairstats: {text}", file=sys.stderr)
 
 
 @contextmanager

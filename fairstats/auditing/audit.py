@@ -155,6 +155,9 @@ class Findings:
     flow: tuple[FlowStep, ...]
 
 
+_FIXED_WORK = 50  # an attribute costs what as many of its groups cost
+
+
 @dataclass(frozen=True)
 class Section:
     """The undecided rows and the curves of one attribute."""
@@ -197,7 +200,9 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     absent = {view.levels.name: view.absent.get("people", 0.0) for view in shown}
     sections = [
         _section(current, *references[current.table.attribute], protocol, absent[current.table.attribute])
-        for current in steps("estimates", weighed)
+        for current in steps(
+            "estimates", weighed, work=[_FIXED_WORK + len(current.levels.labels) for current in weighed]
+        )
     ]
     decided = decide_all([section.rows for section in sections], [bool(current.levels.columns) for current in weighed])
     decided = [unadjusted(rows, protocol) for rows in decided]

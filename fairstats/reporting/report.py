@@ -19,7 +19,16 @@ from fairstats.auditing import result
 from fairstats.auditing.local_law_144 import Notice, notice
 from fairstats.comparing import result as text
 from fairstats.document import Figure, Leaf, Table, Title, leaves
-from fairstats.errors import FairstatsWarning, FileError, InputError, escaped_json, listing, visible
+from fairstats.errors import (
+    ANNOUNCED,
+    FairstatsWarning,
+    FileError,
+    InputError,
+    announce,
+    escaped_json,
+    listing,
+    visible,
+)
 from fairstats.files import MARKDOWN, check_kept, check_overwriting, file_path, make_folder, write_together
 from fairstats.files import check_targets as check_files
 from fairstats.language import ENGLISH, language, say, speaking
@@ -320,6 +329,9 @@ class Report:
         )
 
 
+_SECONDS_A_ROW = 16e-5  # of a report and its PDF
+
+
 @answering
 def report(
     *results: object,
@@ -386,6 +398,9 @@ def report(
     refuse_long(title=title or "", auditor=auditor)
     read = digests(results)
     check_targets(targets, read, overwrite)
+    rows = sum(len(getattr(result, "estimates", ())) for result in results)
+    if rows * _SECONDS_A_ROW >= ANNOUNCED:
+        announce(f"a report of {rows:,} results takes about {rows * _SECONDS_A_ROW:.0f} s")
     with speaking(known_language(word("language", language))):
         bundle = gather(results, title, auditor, noticed(ll144_notice, preset))
     contents = Contents(bundle, context, preset, templates)

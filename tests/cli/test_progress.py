@@ -57,6 +57,17 @@ def test_items_of_unknown_number_are_passed_on_in_silence() -> None:
     assert text == [("b", 0, 1), ("b", 1, 1)]
 
 
+@pytest.mark.parametrize(
+    ("seconds", "expected"), [(12.0, "about 24 s to go"), (90.0, "about 180 s to go (3 minutes)"), (9.0, "")]
+)
+def test_where_nobody_listens_a_long_computation_is_announced_once(monkeypatch, capsys, seconds, expected) -> None:
+    clock = iter([0.0, *(seconds * i for i in range(10))])
+    monkeypatch.setattr("fairstats.errors.perf_counter", lambda: next(clock))
+    assert list(steps("tests", range(4), work=[1, 1, 1, 0])) == [0, 1, 2, 3]
+    out, err = capsys.readouterr()
+    assert out == "" and err == (f"fairstats: tests: 1 of 4 done, {expected}\n" if expected else "")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="a terminal")
 @pytest.mark.parametrize("quiet", [False, True])
 def test_a_bar_is_on_a_terminal_alone(tmp_path: Path, quiet: bool) -> None:

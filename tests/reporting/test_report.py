@@ -200,3 +200,14 @@ def test_of_two_tests_in_one_column_the_note_says_which():
         "Where equivalence is shown, the p-value and the interval with a level are of the test of equivalence."
         in fairstats.report(audit).html
     )
+
+
+def test_a_report_that_takes_long_is_announced(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    audit = fairstats.audit({"g": ["a", "b"] * 60, "d": [0, 1, 1] * 40}, decision="d", groups="g")
+    fairstats.report(audit)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(HOME, "ANNOUNCED", len(audit.estimates) * 16e-5)
+    fairstats.report(audit)
+    assert capsys.readouterr().err == f"fairstats: a report of {len(audit.estimates)} results takes about 0 s\n"
