@@ -259,7 +259,7 @@ class Design:
         ):
             if length != n:
                 raise InputError(f"{name} has {length} values and X has {n} rows; give one a row.")
-        if result is not None and not among_features:
+        if result is not None and named and not among_features:
             _warn_of_groups_as_features(matrix, features, result, mass)
         return Design(matrix, features, result, outcome, mass, formula, named, index)
 
@@ -310,22 +310,20 @@ def _refuse_claimed_groups(
 HEAD = 512  # rows that rule out nearly every column before all rows are looked at
 
 
-def _warn_of_groups_as_features(X: Any, features: tuple[str, ...], groups: Groups, mass: np.ndarray | None) -> None:
+def _warn_of_groups_as_features(
+    X: np.ndarray, features: tuple[str, ...], groups: Groups, mass: np.ndarray | None
+) -> None:
     """Warn of columns that are the group in other clothes: one value in each group, and not the same one in all."""
     counted = np.arange(groups.n) if mass is None else np.flatnonzero(mass > 0)
-    head = X[counted[:HEAD]]
-    head = head.toarray() if sparse.issparse(head) else np.asarray(head)
-
-    def of_all(j: int) -> np.ndarray:
-        return (X[:, [j]].toarray()[:, 0] if sparse.issparse(X) else np.asarray(X)[:, j])[counted]
-
+    first = counted[:HEAD]
     for j, feature in enumerate(features):
         for name, one in zip(groups.names, groups.factors, strict=True):
-            codes = one.codes[counted]
-            if _by_code(head[:, j], codes[:HEAD]) and np.ptp(of_all(j)) > 0 and _by_code(of_all(j), codes):
-                _warn_of_group(feature, name)
-        for name, numbers in zip(groups.continuous_names, groups.continuous[counted].T, strict=True):
-            if np.array_equal(head[:, j], numbers[:HEAD]) and np.array_equal(of_all(j), numbers):
+            if _by_code(X[first, j], one.codes[first]):
+                column = X[counted, j]
+                if np.ptp(column) > 0 and _by_code(column, one.codes[counted]):
+                    _warn_of_group(feature, name)
+        for name, numbers in zip(groups.continuous_names, groups.continuous.T, strict=True):
+            if np.array_equal(X[first, j], numbers[first]) and np.array_equal(X[counted, j], numbers[counted]):
                 _warn_of_group(feature, name)
 
 

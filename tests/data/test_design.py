@@ -9,7 +9,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy import sparse
 
 import fairstats
 import fairstats as fs
@@ -300,9 +299,8 @@ def _copies(g: pd.Series, numbers: pd.Series) -> dict[str, tuple]:
         "formula": ("~ x + g", bare, table),
         "other name": ("~ x + copy", "g", table),
         "codes": (table[["x", "coded"]], bare, None),
-        "indicators": (np.column_stack([x, g == "a", g == "b"]), bare, None),
-        "sparse": (sparse.csr_matrix(np.column_stack([x, g == "b"])), bare, None),
-        "number": (np.column_stack([x, numbers]), fs.continuous(numbers.to_numpy()), None),
+        "indicator": (table[["x", "is_b"]], bare, None),
+        "number": (pd.DataFrame({"x": x, "z": numbers}), fs.continuous(numbers.to_numpy()), None),
     }
 
 
@@ -318,8 +316,8 @@ def test_a_group_among_its_own_features_is_seen_by_its_values(name) -> None:
 def test_a_feature_that_differs_within_one_group_only_is_none_of_the_group() -> None:
     """Of 90 rows beyond the first ones one differs; a constant column tells no group either."""
     g = np.repeat(["a", "b"], 600)
-    X = np.column_stack([g == "a", np.ones(1200)]).astype(float)
-    X[900, 0] = 1.0
+    X = pd.DataFrame({"x": (g == "a") * 1.0, "z": np.ones(1200)})
+    X.loc[900, "x"] = 1.0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Design.of(X, g)
