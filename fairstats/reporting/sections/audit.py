@@ -203,8 +203,8 @@ def matrix_of(
     lines.append(say("Gray: fewer than {few} people.", few=FEW))
     caption = " ".join(lines)
     bounds = shared.ends_over_withheld(audit, metric, attribute)
-    drawn = {"apart": crossed, "axis": words.in_text(metric), "gaps": gaps, "bounds": bounds}
-    return matrix(name, cells, rows, columns, caption=caption, **drawn)
+    axis = words.in_text(metric)
+    return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=axis, gaps=gaps, bounds=bounds)
 
 
 def _question(audit: Audit, metric: str, name: str) -> str:
