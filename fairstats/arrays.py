@@ -85,6 +85,8 @@ def array(
     [1.0, 2.0]
     """
     result = _floats(argument, value)
+    if 1 in dims and 2 not in dims:
+        result = one_column(result)
     if result.ndim == 0 and isinstance(plain(value), bool):
         raise InputError(f"{argument} has {shown(value)}; it is a number; pass one.")
     if result.ndim not in dims:
@@ -100,6 +102,23 @@ def array(
         reach = within(low, high, "[]") or "that is finite"
         raise InputError(f"{argument} has {first:g}; each is a number {reach}; correct the entries.")
     return result
+
+
+def one_column(values: Any) -> Any:
+    """An array, or rows in lists, of one column as the entries of it, as scikit-learn takes y; anything else as it is.
+
+    Examples
+    --------
+    >>> one_column(np.array([[1], [0]])).tolist(), one_column([["a"], ["b"]]), one_column([1, 0])
+    ([1, 0], ['a', 'b'], [1, 0])
+    """
+    if isinstance(values, np.ndarray):
+        return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+    if isinstance(values, (list, tuple)) and values and isinstance(values[0], (list, tuple)):
+        return (
+            [row[0] for row in values] if all(isinstance(v, (list, tuple)) and len(v) == 1 for v in values) else values
+        )
+    return values
 
 
 def row_labels(argument: str, value: Any) -> NDArray[np.intp]:
@@ -136,12 +155,13 @@ def _one_dimension(value: Any) -> NDArray[Any] | None:
         if gaps.any():
             value = value.astype(object)
             value[gaps] = None
+    value = one_column(value)
     if isinstance(value, (list, tuple)):
         types = set(map(type, value))
         alike = types in ({str}, {bool}) or types <= {int, float}
         labels = np.asarray(value) if alike else np.fromiter(value, dtype=object, count=len(value))
     else:
-        labels = np.asarray(value)
+        labels = one_column(np.asarray(value))
     try:
         hashable = labels.dtype.kind != "O" or all(hash(v) is not None for v in labels.flat)
     except TypeError:

@@ -890,12 +890,22 @@ def _without_missing(coded: CodedTally, parts: dict[str, Factor]) -> CodedTally:
     return replace(kept, attributes=attributes, strata=strata, left_out=coded.take(~keep))
 
 
+SENT = message("in the cells that were sent; the cells that were withheld have {least} to {most} more")
+
+
+def _beside_withheld(tally: Tally) -> str:
+    """How many people are not among those read, where cells were withheld."""
+    if not tally.most.any():
+        return ""
+    return SENT.format(least=int(tally.least.sum()), most=int(tally.most.sum()))
+
+
 def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, Factor]) -> tuple[FlowStep, ...]:
     """How many rows were read, where each went, and how many are analyzed; of rows that stand for people, people."""
     kept = message("kept as the level (missing)") if resolved.missing == "level" else message("left out")
     frequent = bool(resolved.weights) and resolved.weight_type == "frequency"
     everybody, people = (tally.weight, coded.weight) if frequent else (tally.rows, coded.rows)
-    flow = [FlowStep(READ[0], int(tally.rows.sum()))]
+    flow = [FlowStep(READ[0], int(tally.rows.sum()), _beside_withheld(tally))]
     flow += [FlowStep(READ[1], int(everybody.sum()))] if frequent else []
     for name, part in parts.items():
         if lost := int(everybody[part.codes < 0].sum()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, time, timedelta
@@ -10,11 +11,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.arrays import array, unwrapped
+from fairstats.arrays import array, one_column, unwrapped
 from fairstats.data.formula import Formula
 from fairstats.data.groups import Continuous, Groups
 from fairstats.data.tables import Columns, Factor, aligned, factor, first_index, is_table, row_index, same_order
-from fairstats.errors import InputError, listing
+from fairstats.errors import FairstatsWarning, InputError, listing
 from fairstats.labels import column_parts
 from fairstats.validation import shown
 
@@ -258,6 +259,8 @@ class Design:
         ):
             if length != n:
                 raise InputError(f"{name} has {length} values and X has {n} rows; give one a row.")
+        if result is not None and named and not among_features:
+            _warn_of_groups_as_features(matrix, features, result, mass)
         return Design(matrix, features, result, outcome, mass, formula, named, index)
 
 
@@ -302,6 +305,41 @@ def _refuse_claimed_groups(
             f"groups has {same[0]!r}, which is a feature too: it would be adjusted for itself; leave it out of the "
             "features."
         )
+
+
+HEAD = 512  # rows that rule out nearly every column before all rows are looked at
+
+
+def _warn_of_groups_as_features(
+    X: np.ndarray, features: tuple[str, ...], groups: Groups, mass: np.ndarray | None
+) -> None:
+    """Warn of columns that are the group in other clothes: one value in each group, and not the same one in all."""
+    counted = np.arange(groups.n) if mass is None else np.flatnonzero(mass > 0)
+    first = counted[:HEAD]
+    for j, feature in enumerate(features):
+        for name, one in zip(groups.names, groups.factors, strict=True):
+            if _by_code(X[first, j], one.codes[first]):
+                column = X[counted, j]
+                if np.ptp(column) > 0 and _by_code(column, one.codes[counted]):
+                    _warn_of_group(feature, name)
+        for name, numbers in zip(groups.continuous_names, groups.continuous.T, strict=True):
+            if np.array_equal(X[first, j], numbers[first]) and np.array_equal(X[counted, j], numbers[counted]):
+                _warn_of_group(feature, name)
+
+
+def _by_code(values: np.ndarray, codes: np.ndarray) -> bool:
+    """Whether rows of one code have one value."""
+    _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+    return bool(np.array_equal(values, values[first][place]))
+
+
+def _warn_of_group(feature: str, name: str) -> None:
+    warnings.warn(
+        f"{feature} has one value in each group of {name}: this feature tells the group, and would be adjusted "
+        "for itself; leave it out of the features.",
+        FairstatsWarning,
+        stacklevel=2,
+    )
 
 
 def _features(
@@ -356,7 +394,7 @@ def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
             raise InputError(f"weights={weights!r} names a column, but no data was given; pass data=.")
         values = columns.numeric(weights, "weights")
     elif isinstance(weights, np.ma.MaskedArray):
-        values = np.ma.filled(weights.astype(float), np.nan)
+        values = one_column(np.ma.filled(weights.astype(float), np.nan))
     else:
         values = array("weights", weights, missing=True, dims=(1,))
     bad = ~np.isfinite(values) | (values < 0)

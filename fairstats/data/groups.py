@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.arrays import array, unwrapped
+from fairstats.arrays import array, one_column, unwrapped
 from fairstats.data.tables import Columns, Factor, aligned, check_labels, crossed, factor, is_table, row_index
 from fairstats.errors import FairstatsWarning, InputError, listing, nearest
 from fairstats.labels import column_parts, join, one_a_row
@@ -261,7 +261,7 @@ def _numbers(name: str, values: Any) -> np.ndarray:
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(float), np.nan)
     try:
-        return np.asarray(values, dtype=float)
+        return one_column(np.asarray(values, dtype=float))
     except (TypeError, ValueError):
         raise InputError(
             f"groups={name!r} is continuous and holds values that are not numbers; give numbers, or labels without "

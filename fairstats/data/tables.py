@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import narwhals as nw
 import numpy as np
 
-from fairstats.arrays import side_by_side, unwrapped
+from fairstats.arrays import one_column, side_by_side, unwrapped
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import (
     MISSING_LEVEL,
@@ -220,7 +220,9 @@ def factor(values: Any, levels: Sequence[str] | None = None, argument: str = "va
 def _coded(values: Any, levels: Sequence[str] | None = None, argument: str = "values") -> Factor:
     if isinstance(values, Factor):
         return values
-    values = unwrapped(values)
+    values = one_column(unwrapped(values))
+    if is_table(values) and not isinstance(values, Mapping) and len((table := Columns(values, argument)).names) == 1:
+        return table.labels(table.names[0], argument)
     if isinstance(values, np.ma.MaskedArray):
         return _with_gaps(np.ma.getmaskarray(values), factor(values.compressed(), levels, argument))
     if levels is None and (series := _label_series(values)) is not None:
@@ -250,11 +252,11 @@ def _label_series(values: Any) -> Any:
     if isinstance(values, (list, tuple, np.ndarray)):
         return None
     if nw.dependencies.is_into_series(values):
-        return nw.from_native(values, series_only=True)
+        return nw.from_native(dense(values), series_only=True)
     if type(values).__module__.split(".")[0] == "pandas":  # its arrays and indexes
         import pandas as pd
 
-        return nw.from_native(pd.Series(values), series_only=True)
+        return nw.from_native(dense(pd.Series(values)), series_only=True)
     return None
 
 
@@ -567,7 +569,7 @@ def _native(data: Any, argument: str) -> Any:
     if hasattr(data, "set_axis") and not all(isinstance(c, str) for c in data.columns):
         data = data.set_axis(names, axis=1)  # pandas: numbers and tuples are called by their text
     try:
-        return nw.from_native(data, eager_only=True)
+        return nw.from_native(dense(data), eager_only=True)
     except TypeError:
         if isinstance(data, np.ndarray):
             raise InputError(
@@ -577,6 +579,27 @@ def _native(data: Any, argument: str) -> Any:
             f"{argument} is a {type(data).__name__}; pass a pandas, polars or pyarrow table, "
             "a dictionary of columns, or an array."
         ) from None
+
+
+def dense(data: Any) -> Any:
+    """A pandas table or column whose sparse columns are plain ones, which narwhals knows; anything else as it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> dense(pd.Series([0, 1], dtype=pd.SparseDtype("int64"))).dtype
+    dtype('int64')
+    """
+    if not hasattr(data, "iloc"):
+        return data
+    if not hasattr(data, "columns"):
+        return data.sparse.to_dense() if _is_sparse(getattr(data, "dtype", None)) else data
+    thin = [name for name, dtype in data.dtypes.items() if _is_sparse(dtype)]
+    return data.assign(**{name: data[name].sparse.to_dense() for name in thin}) if thin else data
+
+
+def _is_sparse(dtype: Any) -> bool:
+    return type(dtype).__name__ == "SparseDtype"
 
 
 def _from_mapping(data: Mapping[Any, Any], argument: str) -> Any:

@@ -91,7 +91,7 @@ def sparse_component(operator: Deflation, t: float, tolerance: float, max_iter: 
             ends.append(_end(operator, t, U[:, j], traces[j], j not in active, tolerance, max_iter))
     # Ends that are equal but for rounding: the first start decides, so that results do not hang on it.
     highest = max(end.d2 for end in ends)
-    return next(end for end in ends if end.d2 >= highest * (1 - 1e-12))
+    return next(end for end in ends if end.d2 >= highest - 1e-12 * abs(highest))  # below 0 where all is rounding
 
 
 def _digits(values: np.ndarray) -> int:

@@ -59,6 +59,7 @@ from fairstats.reporting.sections.shared import (
     by_size,
     curves_of,
     distribution_picture,
+    ends_over_withheld,
     outcome_picture,
     sized,
     span,
@@ -151,7 +152,9 @@ def rates(result: Result, choice: Subject) -> Drawing:
     caption = f"{span(list(rows), name)}, by {attribute_name(choice.attribute)}." if choice.attribute else f"{name}."
     reference = getattr(result, "references", {}).get(choice.attribute, "")
     caption = words.capital(caption) + left_out(result, choice, rated)
-    return dot("rates", list(rows), caption=caption, reference=reference, axis=f"{name}, %")
+    is_audit = hasattr(result, "protocol")
+    ends = ends_over_withheld(cast("Audit", result), choice.metric, choice.attribute) if is_audit else {}
+    return dot("rates", list(rows), caption=caption, reference=reference, axis=f"{name}, %", bounds=ends)
 
 
 def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
@@ -267,7 +270,9 @@ def funnel(audit: Audit, choice: Subject) -> Drawing:
 def hundred(audit: Audit, choice: Subject) -> Drawing:
     """Of 100 people of each of the largest groups, how many."""
     order = by_size(audit, choice.attribute)
-    rows = [r for r in sized(rows_of(audit, choice, rated), order) if words.shown(r)][:MOST_BLOCKS]
+    ends = ends_over_withheld(audit, choice.metric, choice.attribute)
+    rows = [r for r in sized(rows_of(audit, choice, rated), order) if words.shown(r) and r.group not in ends]
+    rows = rows[:MOST_BLOCKS]
     what = words.in_text(choice.metric)
     return hundred_figure("hundred", rows, caption=f"Filled: {what}, of 100 people, rounded.", what=what)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -9,9 +11,10 @@ import pyarrow as pa
 import pytest
 
 import fairstats
+import fairstats as fs
 from fairstats.data.design import Design
 from fairstats.data.groups import Groups
-from fairstats.errors import FairstatsError, InputError
+from fairstats.errors import FairstatsError, FairstatsWarning, InputError
 
 FRAME = pd.DataFrame(
     {
@@ -227,3 +230,94 @@ def test_a_group_among_its_own_features_is_refused() -> None:
     # Another variable of that name is none of them; nor does PCA adjust anything.
     assert fairstats.og(sex[ours], FRAME["race"].rename("sex"), 1).features == tuple(ours)
     assert fairstats.pca(ours, "sex", data=sex).crossfit(sex).scores.shape == (6, 2)
+
+
+COLUMNS = {
+    "array": lambda v: v[:, None],
+    "list": lambda v: v[:, None].tolist(),
+    "masked": lambda v: np.ma.array(v)[:, None],
+    "pandas": lambda v: pd.DataFrame({"v": v}),
+    "polars": lambda v: pl.DataFrame({"v": v}),
+}
+
+
+@pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
+def test_a_table_of_one_column_is_its_entries(column):
+    """As scikit-learn takes y of shape (n, 1): outcomes, decisions, scores, labels, weights, marked numbers."""
+    rng = np.random.default_rng(3)
+    n = 60
+    X, g, y, d = rng.normal(size=(n, 3)), rng.choice(["a", "b"], n), rng.integers(0, 2, n), rng.integers(0, 2, n)
+    outcome, score, w = np.where(y, "u", "v"), rng.random(n), rng.random(n) + 1
+    stats = fs.stats
+
+    def results(c):
+        gap = stats.equalized_odds_difference(c(y), c(d), sensitive_features=c(g), sample_weight=c(w))
+        weighted = stats.survey_rate(c(d), c(w), clusters=c(np.arange(n) // 3))
+        fits = (
+            fs.og(X, c(g), 1, weights=c(w)),
+            fs.og(X, fs.continuous(c(score)), 1),
+            fs.fair_pca(X, c(g), 1, y=c(outcome), target="equal_opportunity", positive="u"),
+            fs.fair_kernel_pca(X, c(g), k=1, weights=c(w), seed=1),
+        )
+        numbers = [gap.estimate, gap.conf_low, *stats.brier_score(c(score), c(y))[:3], stats.auc(c(score), c(y)).auc]
+        return [*numbers, weighted.rate, weighted.std_error, *(fit.tidy().estimate.to_numpy() for fit in fits)]
+
+    for one, other in zip(results(column), results(lambda v: v), strict=True):
+        np.testing.assert_allclose(np.asarray(one, dtype=float), np.asarray(other, dtype=float), rtol=1e-12)
+
+
+def test_sparse_columns_of_pandas_are_the_numbers_that_they_hold():
+    """As features, in a formula (where they became levels), of files, as decisions, scores, weights and groups."""
+    rng = np.random.default_rng(0)
+    n = 200
+    D = pd.DataFrame({"x": rng.poisson(0.5, n) * 1.0, "z": rng.normal(size=n), "w": rng.integers(0, 2, n)})
+    P = D.assign(x=pd.arrays.SparseArray(D.x, fill_value=0.0), w=pd.arrays.SparseArray(D.w, fill_value=0))
+    g, y = rng.choice(["a", "b"], n), rng.integers(0, 2, n)
+
+    def results(T):
+        whole = T.assign(g=g, y=y)
+        yield fs.leace(T, g).transform(T)
+        yield fs.leace("~ x + z + w", g, data=T).transform(T)
+        yield fs.leace(fs.moments(T.assign(g=g), "g")).transform(T)
+        yield fs.leace({"x": T.x, "z": T.z}, T.w).transform(T[["x", "z"]])
+        yield fs.audit(whole, "w", "g").tidy().estimate
+        yield fs.audit(whole, "y", "w").tidy().estimate
+        yield fs.audit(whole, score="x", groups="g").tidy().estimate
+        yield fs.audit(whole.assign(x=T.x + 1), "y", "g", weights="x").tidy().estimate
+        yield fs.stats.demographic_parity_difference(y, T.w, sensitive_features=T.w > 0).estimate
+
+    for one, other in zip(results(P), results(D), strict=True):
+        np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-12)
+
+
+def _copies(g: pd.Series, numbers: pd.Series) -> dict[str, tuple]:
+    """Features that are the group by another name, and the group as it was passed."""
+    x = np.random.default_rng(1).normal(size=len(g))
+    table = pd.DataFrame({"x": x, "g": g, "copy": g, "coded": g.map({"a": 3, "b": 1, "c": 2}), "is_b": (g == "b") * 1})
+    bare = g.to_numpy()
+    return {
+        "formula": ("~ x + g", bare, table),
+        "other name": ("~ x + copy", "g", table),
+        "codes": (table[["x", "coded"]], bare, None),
+        "indicator": (table[["x", "is_b"]], bare, None),
+        "number": (pd.DataFrame({"x": x, "z": numbers}), fs.continuous(numbers.to_numpy()), None),
+    }
+
+
+@pytest.mark.parametrize("name", _copies(pd.Series(list("abc")), pd.Series([1, 2, 3])))
+def test_a_group_among_its_own_features_is_seen_by_its_values(name) -> None:
+    rng = np.random.default_rng(0)
+    g, numbers = pd.Series(rng.choice(["a", "b", "c"], 90), name="g"), pd.Series(rng.normal(size=90))
+    X, groups, data = _copies(g, numbers)[name]
+    with pytest.warns(FairstatsWarning, match=r"this feature tells the group, and would be adjusted for itself"):
+        Design.of(X, groups, data=data, weights=np.arange(90) > 0)
+
+
+def test_a_feature_that_differs_within_one_group_only_is_none_of_the_group() -> None:
+    """Of 90 rows beyond the first ones one differs; a constant column tells no group either."""
+    g = np.repeat(["a", "b"], 600)
+    X = pd.DataFrame({"x": (g == "a") * 1.0, "z": np.ones(1200)})
+    X.loc[900, "x"] = 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Design.of(X, g)

@@ -30,6 +30,7 @@ def dot(
     reference: str = "",
     axis: str = "",
     numbers: bool = True,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
 ) -> style.Drawing:
     """Rates of one metric for the groups of one attribute, ordered by the size of the group.
 
@@ -47,6 +48,8 @@ def dot(
         Title of the axis.
     numbers : bool
         Whether the numbers stand at the right; false where a table below holds them.
+    bounds : mapping, optional
+        A group to the ends of its rate over people who were withheld: a bar in place of a point, which nobody knows.
 
     Returns
     -------
@@ -62,7 +65,8 @@ def dot(
     """
     ordered = sorted(rows, key=lambda r: -r.n if r.n == r.n else 0.0)
     items = [r for r in ordered if words.shown(r)]
-    line = next((100 * r.estimate for r in items if r.group == reference), None)
+    ends = bounds or {}
+    line = next((100 * r.estimate for r in items if r.group == reference and r.group not in ends), None)
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -70,7 +74,7 @@ def dot(
             axes.axvline(line, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
             style.above(axes, line, style.short(say("reference: {group}", group=reference), 40), style.GRAY)
         for y, row in enumerate(ordered):
-            _point(axes, row, y, row.group == reference, numbers)
+            _point(axes, row, y, row.group == reference, numbers, ends.get(row.group))
         axes.set_yticks(range(len(ordered)), [f"{style.short(r.group, 36)}  (n = {words.count(r.n)})" for r in ordered])
         axes.set_ylim(len(ordered) - 0.4, -0.9)
         axes.set_xlabel(axis)
@@ -78,7 +82,7 @@ def dot(
         style.bare(axes)
 
     description = " ".join(
-        f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}, "
+        f"{r.group} (n = {words.count(r.n)}): {_rate(r, ends)}, "
         f"{say('interval {interval}', interval=words.interval(r))}."
         for r in ordered
     )
@@ -86,7 +90,22 @@ def dot(
     return style.draw(name, paint, caption=caption, alt=alt, height=15 + 4.4 * len(ordered))
 
 
-def _point(axes: Axes, row: Estimate, y: int, is_reference: bool, numbers: bool) -> None:
+def _rate(row: Estimate, bounds: Mapping[str, tuple[float, float]]) -> str:
+    """A rate with its unit, or its ends over people who were withheld."""
+    if row.group not in bounds or not words.shown(row):
+        return words.estimate(row)
+    return say(
+        "{low} to {high} % as withheld people may be", **dict(zip(("low", "high"), _ends(bounds, row), strict=True))
+    )
+
+
+def _ends(bounds: Mapping[str, tuple[float, float]], row: Estimate) -> tuple[str, ...]:
+    return tuple(map(words.percent, bounds[row.group]))
+
+
+def _point(
+    axes: Axes, row: Estimate, y: int, is_reference: bool, numbers: bool, ends: tuple[float, float] | None
+) -> None:
     if not words.shown(row):
         axes.annotate(
             style.short(words.status(row), 60),
@@ -98,6 +117,12 @@ def _point(axes: Axes, row: Estimate, y: int, is_reference: bool, numbers: bool)
         )
         return
     axes.plot([100 * row.conf_low, 100 * row.conf_high], [y, y], color=style.INK, linewidth=1.0, zorder=2)
+    if ends is not None:
+        low, high = (100 * end for end in ends)
+        axes.barh(y, high - low, height=0.35, left=low, color=style.ACCENT, alpha=0.3, zorder=3)
+        if numbers:
+            style.beside(axes, y, f"{words.span(*ends, words.percent)} ({words.interval(row)})")
+        return
     axes.plot(
         100 * row.estimate,
         y,
@@ -488,6 +513,7 @@ def matrix(
     apart: Sequence[tuple[str, str]] = (),
     axis: str = "rate",
     gaps: Mapping[tuple[str, str], Estimate] | None = None,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
 ) -> style.Drawing:
     """Rate and n in each cell, shaded by the rate; a frame marks the cells that are shown to differ.
 
@@ -507,6 +533,8 @@ def matrix(
         Name of the rate.
     gaps : mapping, optional
         (row, column) to its difference from the reference, which stands beside n.
+    bounds : mapping, optional
+        A pair's group to the ends of its rate over people who were withheld, which stand in its place.
 
     Returns
     -------
@@ -528,7 +556,7 @@ def matrix(
         for y, row in enumerate(down):
             for x, column in enumerate(across):
                 gap = (gaps or {}).get((row, column)) if len(across) <= WIDEST_MATRIX else None
-                _cell(axes, x, y, cells.get((row, column)), low, high, gap, framed=(row, column) in apart)
+                _cell(axes, x, y, cells.get((row, column)), low, high, gap, bounds or {}, framed=(row, column) in apart)
         axes.set_xticks(range(len(across)), [style.short(c, max(10, 96 // len(across))) for c in across])
         axes.set_yticks(range(len(down)), [style.short(r, 26) for r in down])
         axes.xaxis.tick_top()
@@ -537,9 +565,10 @@ def matrix(
         axes.tick_params(length=0)
         style.bare(axes, keep=())
 
-    apart_by = {at: f", {_apart(gap)}" for at, gap in (gaps or {}).items()}
+    gaps = {at: gap for at, gap in (gaps or {}).items() if gap.group not in (bounds or {})}
+    apart_by = {at: f", {_apart(gap)}" for at, gap in gaps.items()}
     pairs = [(r, c) for r in down for c in across if (r, c) in cells]
-    text = " ".join(f"{r}, {c}: {_words(cells[r, c])}{apart_by.get((r, c), '')}." for r, c in pairs)
+    text = " ".join(f"{r}, {c}: {_words(cells[r, c], bounds or {})}{apart_by.get((r, c), '')}." for r, c in pairs)
     missing = [say("{n} smaller groups", n=n) for n in (len(rows) - len(down), len(columns) - len(across)) if n > 0]
     left = f" {say('Not drawn: {what}.', what=words.listed(missing))}" if missing else ""
     return style.draw(
@@ -551,9 +580,11 @@ def matrix(
     )
 
 
-def _words(row: Estimate) -> str:
+def _words(row: Estimate, bounds: Mapping[str, tuple[float, float]]) -> str:
     if not words.shown(row):
         return words.status(row)
+    if row.group in bounds:
+        return _rate(row, bounds)
     return say("{share} % (n = {n})", share=words.percent(row.estimate), n=words.count(row.n))
 
 
@@ -566,10 +597,20 @@ def _apart(gap: Estimate) -> str:
 
 
 def _cell(
-    axes: Axes, x: int, y: int, row: Estimate | None, low: float, high: float, gap: Estimate | None, *, framed: bool
+    axes: Axes,
+    x: int,
+    y: int,
+    row: Estimate | None,
+    low: float,
+    high: float,
+    gap: Estimate | None,
+    bounds: Mapping[str, tuple[float, float]],
+    *,
+    framed: bool,
 ) -> None:
     shown = row is not None and words.shown(row)
-    share = (row.estimate - low) / ((high - low) or 1.0) if row is not None and shown else 0.0
+    is_open = row is not None and row.group in bounds
+    share = (row.estimate - low) / ((high - low) or 1.0) if row is not None and shown and not is_open else 0.0
     frame = {"edgecolor": style.INK if framed else "white", "linewidth": 1.4 if framed else 0.8}
     axes.barh(y, 0.96, height=0.92, left=x - 0.48, color="none", zorder=3 if framed else 2, **frame)
     axes.barh(y, 0.96, height=0.92, left=x - 0.48, color=style.ACCENT, alpha=0.06 + 0.24 * share, linewidth=0)
@@ -577,7 +618,8 @@ def _cell(
         return
     few = row.n == row.n and row.n < FEWEST
     color = style.GRAY if few or not shown else style.INK
-    top = say("{share} %", share=words.percent(row.estimate)) if shown else words.status(row).split(":")[0]
+    rate = words.span(*bounds[row.group], words.percent) if is_open else words.percent(row.estimate)
+    top = say("{share} %", share=rate) if shown else words.status(row).split(":")[0]
     axes.annotate(top, (x, y - 0.13), ha="center", va="center", fontsize=8.5 if shown else 7, color=color, zorder=4)
     if row.n == row.n:
         axes.annotate(

@@ -98,14 +98,15 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     joint = audit.protocol.is_crossed(attribute)
     alone = not joint or not plain(audit)
     note = _families(every, differences, reference, metric, level)
+    bounds = shared.bounds_over_withheld(audit, metric, attribute)
     crossed = matrix_of(f"matrix-{index}", audit, attribute, rates, differences, metric) if joint else None
     return {
         "attribute": name,
-        "heading": f"{name}: {span(list(rates), plural(metric))}",
+        "heading": f"{name}: {span(list(rates), plural(metric), bounds)}",
         "question": _question(audit, metric, name),
         "figures": _figures(audit, rates, differences, index, reference, metric) if alone else [],
         "matrix": crossed,
-        "rates": _table(name, rates, differences, reference, metric, note) if alone or not crossed else None,
+        "rates": _table(name, rates, differences, reference, metric, note, bounds) if alone or not crossed else None,
         "at_once": " ".join(filter(None, (shared.sentence(every, metric), shared.withheld(every, metric)))),
         "impact": shared.impact(name, every, by_size(audit, attribute), metric, level, shared.NOTE * (index == 0))
         if not joint
@@ -113,9 +114,21 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     }
 
 
-def _table(name: str, rates: Estimates, differences: Estimates, reference: str, metric: str, note: str) -> Table:
+def _table(
+    name: str,
+    rates: Estimates,
+    differences: Estimates,
+    reference: str,
+    metric: str,
+    note: str,
+    bounds: Mapping[tuple[str, str], Estimate],
+) -> Table:
     values = {"rate": words.heading(metric), "name": name, "reference": reference}
-    blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, ADJUSTED)]
+    rate, difference = (shared.over_withheld(columns, bounds) for columns in (RATE, DIFFERENCE))
+    if bounds:
+        open_cells = say('Two numbers with "to" in place of one: what it may be over the people of withheld cells.')
+        note = " ".join(filter(None, (note, open_cells)))
+    blocks = [(rates, rate), (differences, difference), (differences, ADJUSTED)]
     if len(differences):
         caption = say("{rate} by {name}, compared with {reference}", **values)
     else:
@@ -146,7 +159,8 @@ def _figures(
     if len(items) >= FROM_A_FUNNEL:
         drawn = [funnel(f"funnel-{index}", items, axis=words.in_text(metric), level=audit.protocol.conf_level)]
     else:
-        drawn = [_dot(list(rates[:MOST_IN_A_FIGURE]), differences, f"dot-{index}", reference, metric)]
+        bounds = shared.ends_over_withheld(audit, metric, rates[0].attribute) if len(rates) else {}
+        drawn = [_dot(list(rates[:MOST_IN_A_FIGURE]), differences, f"dot-{index}", reference, metric, bounds)]
     margin = audit.protocol.margin.difference
     if margin is not None and 1 < len(differences) <= MOST_IN_A_FIGURE:
         apart = sum(r.verdict == EQUIVALENT for r in differences)
@@ -188,7 +202,9 @@ def matrix_of(
         lines.append(say("Framed: shown to differ from {reference}.", reference=attribute_name(against)))
     lines.append(say("Gray: fewer than {few} people.", few=FEW))
     caption = " ".join(lines)
-    return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=words.in_text(metric), gaps=gaps)
+    bounds = shared.ends_over_withheld(audit, metric, attribute)
+    axis = words.in_text(metric)
+    return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=axis, gaps=gaps, bounds=bounds)
 
 
 def _question(audit: Audit, metric: str, name: str) -> str:
@@ -204,9 +220,17 @@ def _question(audit: Audit, metric: str, name: str) -> str:
     return say(metrics.get(metric).question, by=name, **roles(audit.protocol))
 
 
-def _dot(rows: list[Estimate], differences: Estimates, name: str, reference: str, metric: str) -> Drawing:
+def _dot(
+    rows: list[Estimate],
+    differences: Estimates,
+    name: str,
+    reference: str,
+    metric: str,
+    bounds: Mapping[str, tuple[float, float]],
+) -> Drawing:
     axis = f"{words.in_text(metric)}, %"
-    return dot(name, rows, caption=_beside(differences, reference), reference=reference, axis=axis, numbers=False)
+    caption = _beside(differences, reference)
+    return dot(name, rows, caption=caption, reference=reference, axis=axis, numbers=False, bounds=bounds)
 
 
 def _beside(differences: Estimates, reference: str) -> str:
@@ -961,6 +985,8 @@ def _summary(audit: Audit) -> str:
             if read == kept
             else say("{kept} of {n} people in {rows} rows were analyzed", kept=kept, n=read, rows=rows)
         )
+    elif shared.cells_withheld(audit):
+        wording = say("{kept} of {n} people in the cells that were sent were analyzed", kept=kept, n=read)
     elif read == kept:
         wording = say("all {n} rows read were analyzed", n=read)
     else:

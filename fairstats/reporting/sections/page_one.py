@@ -55,6 +55,7 @@ from fairstats.reporting.sections.shared import (
     broken_guarantees,
     by_size,
     distribution_picture,
+    ends_over_withheld,
     impact,
     outcome_picture,
     read_next,
@@ -409,13 +410,16 @@ def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
         )
     called = [replace(r, group=short_name(audit.protocol, attribute, r.group)) for r in rows]
     shown = [c for r, c in zip(rows, called, strict=True) if r in drawn_rows]
-    rates = dot("page-one", shown, caption=caption, axis=f"{what}, %")
+    ends = {
+        short_name(audit.protocol, attribute, g): e for g, e in ends_over_withheld(audit, metric, attribute).items()
+    }
+    rates = dot("page-one", shown, caption=caption, axis=f"{what}, %", bounds=ends)
     pair = (
         []
         if page is None
         else [c for group in first for r, c in zip(rows, called, strict=True) if r.group == group and words.shown(r)]
     )
-    if len(pair) < 2 or len(rows) > MOST_BESIDE:  # a page has no room for both
+    if len(pair) < 2 or len(rows) > MOST_BESIDE or any(r.group in ends for r in pair):  # no room, or rates not known
         return [rates]
     people = say("Filled: {rate}, of 100 people, rounded.", rate=what)
     return [hundred("page-one-people", pair, caption=people, what=what), rates]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.auditing.sentences import PageOne, page_one, range_text, short_name
 from fairstats.auditing.suppression import HIGHEST_RATE
+from fairstats.auditing.tally import SENT
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates
@@ -30,7 +31,16 @@ from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures import scores
 from fairstats.reporting.figures.scores import calibration, ecdf, flagged, outcome_by_score, roc, score_distribution
 from fairstats.reporting.figures.style import NARROW, Drawing
-from fairstats.reporting.tables import MOST_ROWS, level_of, methods_note, table, text, word
+from fairstats.reporting.tables import (
+    MOST_ROWS,
+    Column,
+    level_of,
+    methods_note,
+    number_or_dash,
+    table,
+    text,
+    word,
+)
 from fairstats.text import DASH, capital, count, level, listed, number, p_equals
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
@@ -56,6 +66,8 @@ def who_and_when(bundle: Bundle) -> str:
 
 def _people(audit: Audit) -> str:
     unit = audit.protocol.labels.people(say("people"))
+    if cells_withheld(audit):
+        return say("Audit of {n} {people} in the cells that were sent", n=count(audit.people), people=unit)
     return say("Audit of {n} {people}", n=count(audit.people), people=unit)
 
 
@@ -419,8 +431,47 @@ def curves(audit: Audit, kind: str, attribute: str) -> list[Curve]:
     return [c for c in audit.curves if c.kind == kind and c.attribute == attribute]
 
 
-def span(rows: Sequence[Estimate], what: str) -> str:
+def cells_withheld(audit: Audit) -> bool:
+    """Whether who counted the people withheld some of the cells."""
+    return any(says(step.reason, SENT) for step in audit.flow)
+
+
+def bounds_over_withheld(audit: Audit, metric: str, attribute: str) -> dict[tuple[str, str], Estimate]:
+    """(group, contrast) to the bounds of a number that depends on the people of withheld cells."""
+    rows = audit.estimates.only(metric=metric, attribute=attribute, role="bounds", given=WITHHELD)
+    return {
+        (row.group, row.contrast): row
+        for row in rows
+        if words.shown(row) and not row.conf_low == row.conf_high == row.estimate
+    }
+
+
+def ends_over_withheld(audit: Audit, metric: str, attribute: str) -> dict[str, tuple[float, float]]:
+    """A group to the ends of its rate over the people of withheld cells."""
+    every = bounds_over_withheld(audit, metric, attribute).items()
+    return {group: (row.conf_low, row.conf_high) for (group, contrast), row in every if contrast == "none"}
+
+
+def over_withheld(columns: Sequence[Column], bounds: Mapping[tuple[str, str], Estimate]) -> list[Column]:
+    """Columns of a table in which bounds stand in place of an estimate of the cells that were sent alone."""
+
+    def of(get: Callable[[Estimate], str]) -> Callable[[Estimate], str]:
+        def cell(row: Estimate) -> str:
+            bound = bounds.get((row.group, row.contrast))
+            if bound is None or get is not number_or_dash or not words.shown(row):
+                return get(row)
+            return words.span(bound.conf_low, bound.conf_high, words.scale(row))
+
+        return cell
+
+    return [(heading, of(get)) for heading, get in columns]
+
+
+def span(rows: Sequence[Estimate], what: str, bounds: Mapping[tuple[str, str], Estimate] | None = None) -> str:
     """``selection rates from 74.1 % (Black) to 85.8 % (White)``; said where smaller groups do not set the ends."""
+    open_groups = [r.group for r in rows if (r.group, "none") in (bounds or {})]
+    if open_groups:
+        return say("{what}; withheld people decide that of {groups}", what=what, groups=words.listed(open_groups, 3))
     items = [r for r in rows if words.shown(r)]
     large = [r for r in items if r.n >= FEW]
     large = large if len(large) > 1 else items

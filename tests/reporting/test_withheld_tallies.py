@@ -1,0 +1,43 @@
+"""Reports of tallies with withheld cells show no rate that the withheld people may prove wrong."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+import fairstats as fs
+
+
+def test_rates_that_withheld_people_decide_are_drawn_and_printed_as_ranges(tmp_path) -> None:
+    """Against every completion of the cells: a group of 60 whose 2 to 22 selected people were withheld has no 0 %."""
+    rng = np.random.default_rng(31)
+    people = pd.DataFrame(
+        {"g": rng.choice(["a", "b", "c"], 1000, p=[0.6, 0.32, 0.08]), "h": rng.choice(["x", "y"], 1000)}
+    )
+    people["y"] = (rng.random(1000) < np.where(people.g == "b", 0.06, 0.15)).astype(int)
+    tally = fs.tally(people, "y", ["g", "h"]).withhold(min_n=12)
+    cells = tally.to_frame()
+    fs.report(fs.audit(tally), to=tmp_path / "r.md")
+    page = (tmp_path / "r.md").read_text()
+
+    for group, part in cells.groupby("g"):
+        sent = part[".rows"].to_numpy()
+        ends = []
+        for most in (False, True):  # rates rise with every withheld person who was selected
+            rows = sent + np.where(part.y.astype(str) == "1", part[".most" if most else ".least"], 0)
+            ends.append(f"{100 * rows[part.y.astype(str) == '1'].sum() / rows.sum():.1f}")
+        drawn = [re.escape(f"{group} (n = {sent.sum()}): "), re.escape(f"| {group} |"), f"{ends[0]} to {ends[1]}"]
+        if ends[0] == ends[1]:
+            assert re.search(f"{drawn[0]}{ends[0]} %, interval", page)
+        else:
+            assert len(re.findall(f"{drawn[0]}{drawn[2]} % as withheld people may be", page)) == 2  # page one, outcomes
+            assert re.search(f"^{drawn[1]} [0-9]+ \\| {sent.sum()} \\| {drawn[2]} \\|", page, re.MULTILINE)
+    assert "| c | 0 | 60 | 0.0 |" not in page and "0.0 % (c)" not in page
+
+    rows = cells[".rows"].sum(), cells[".least"].sum(), cells[".most"].sum()
+    assert (
+        f"| rows read | {rows[0]} | in the cells that were sent; the cells that were withheld have {rows[1]} to" in page
+    )
+    assert "rows read were analyzed" not in page and f"Audit of {rows[0]} people in the cells that were sent" in page
