@@ -7,10 +7,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from fairstats.arrays import LARGEST, array
 from fairstats.data.groups import Groups
@@ -24,6 +24,7 @@ from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, DesignR
 from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 from fairstats.inference.scores.calibration import mean_loss
 from fairstats.inference.scores.roc import area_between
+from fairstats.inference.validation import Level, PairedRows, Repeats, Seed, unchecked
 from fairstats.labels import holds_missing, join
 from fairstats.language import DataText, Message, joined, labels_of, message
 from fairstats.metrics import METRICS
@@ -215,14 +216,14 @@ METHOD = "Wilson limits of the odds, combined (MOVER, Bonferroni over all pairs)
 
 
 def treatment_equality(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
-    conf_level: float = 0.95,
+    conf_level: Level = 0.95,
 ) -> Estimate:
     """Estimate the largest less the smallest ratio of false negatives to false positives of the groups.
 
@@ -576,16 +577,16 @@ def _share(part: RateSums, i: int, who: Members) -> str:
 
 
 def demographic_parity_difference(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the highest less the lowest share of positive predictions over the groups, with an interval.
 
@@ -654,16 +655,16 @@ def demographic_parity_difference(
 
 
 def demographic_parity_ratio(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the lowest over the highest share of positive predictions of the groups, with an interval.
 
@@ -715,16 +716,16 @@ def demographic_parity_ratio(
 
 
 def equal_opportunity_difference(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the highest less the lowest true positive rate of the groups, with an interval.
 
@@ -778,16 +779,16 @@ def equal_opportunity_difference(
 
 
 def equal_opportunity_ratio(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the lowest over the highest true positive rate of the groups, with an interval.
 
@@ -842,17 +843,17 @@ def equal_opportunity_ratio(
 
 
 def equalized_odds_difference(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
     agg: Agg = "worst_case",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the larger of the ranges of true and false positive rates over the groups, with an interval.
 
@@ -905,17 +906,17 @@ def equalized_odds_difference(
 
 
 def equalized_odds_ratio(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
     agg: Agg = "worst_case",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the smaller of the worst ratios of true and of false positive rates, with an interval.
 
@@ -970,16 +971,16 @@ def equalized_odds_ratio(
 
 
 def predictive_parity_difference(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the highest less the lowest positive predictive value of the groups, with an interval.
 
@@ -1033,16 +1034,16 @@ def predictive_parity_difference(
 
 
 def predictive_parity_ratio(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the lowest over the highest positive predictive value of the groups, with an interval.
 
@@ -1094,17 +1095,17 @@ def predictive_parity_ratio(
 
 
 def conditional_use_accuracy_equality(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
     agg: Agg = "worst_case",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the larger of the ranges of positive and negative predictive values, with an interval.
 
@@ -1167,11 +1168,11 @@ FEW = 20  # people below which a bootstrap is coarse
 
 
 def by_group(
-    metric: Metric,
-    y_true: ArrayLike | None = None,
-    y_pred: ArrayLike | None = None,
-    y_score: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
+    metric: Annotated[Metric, unchecked],
+    y_true: PairedRows | None = None,
+    y_pred: PairedRows | None = None,
+    y_score: PairedRows | None = None,
+    sample_weight: PairedRows | None = None,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
@@ -1179,9 +1180,9 @@ def by_group(
     weight_type: WeightType = "probability",
     reference: str | None = None,
     interval: Interval = "percentile",
-    replicates: int = 2000,
-    conf_level: float = 0.95,
-    seed: int = 0,
+    replicates: Repeats = 2000,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimates:
     """Estimate any metric in every group, and its difference from a reference, with bootstrap intervals.
 
@@ -1465,14 +1466,14 @@ NO_SPREAD = "all weighted values of a group are equal, which leaves no error"
 
 
 def balance_for_the_positive_class(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: PairedRows,
+    y_score: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
-    conf_level: float = 0.95,
+    conf_level: Level = 0.95,
 ) -> Estimate:
     """Estimate the highest less the lowest mean predicted probability of the positives of the groups, with an interval.
 
@@ -1520,14 +1521,14 @@ def balance_for_the_positive_class(
 
 
 def balance_for_the_negative_class(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: PairedRows,
+    y_score: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
-    conf_level: float = 0.95,
+    conf_level: Level = 0.95,
 ) -> Estimate:
     """Estimate the highest less the lowest mean predicted probability of the negatives of the groups, with an interval.
 
@@ -1568,14 +1569,14 @@ def balance_for_the_negative_class(
 
 
 def brier_parity(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: PairedRows,
+    y_score: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
-    conf_level: float = 0.95,
+    conf_level: Level = 0.95,
 ) -> Estimate:
     """Estimate the highest less the lowest Brier score of the groups, with an interval.
 
@@ -1684,15 +1685,15 @@ ABROCA_NO_SPREAD = "no resampled curve differs from the estimated one, which lea
 
 
 def abroca(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: PairedRows,
+    y_score: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the largest area between the ROC curves of two groups, with an interval.
 
