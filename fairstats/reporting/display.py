@@ -23,8 +23,6 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.crossfit import OutOfFoldScores
-from fairstats.methods.feature_maps import FeatureMap
-from fairstats.methods.results import ComponentFit
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
 from fairstats.reporting.sections.comparison import BETWEEN
@@ -195,57 +193,6 @@ def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     title = f"{words.heading(metric)} by {attribute_name(attribute, audit)}{against}"
     blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, ADJUSTED)]
     return groups_table(title, rates.column("group"), blocks, reference=reference)
-
-
-@notebook.register(ComponentFit)
-def _components(fit: ComponentFit) -> Document:
-    shares, explained = fit.estimates.only(metric="variance share"), fit.estimates.only(metric="R2")
-    entries = {row.term: row for row in explained}
-    headings = [
-        text("component"),
-        Heading("share of the total", "%"),
-        Heading("explained by groups", "%"),
-        Heading("p"),
-    ]
-    lines = [
-        [
-            row.term.removeprefix("component "),
-            words.percent(row.estimate, 2),
-            words.percent(entries[row.term].estimate, 2) if row.term in entries else words.DASH,
-            words.p_value(entries[row.term].p_value) if row.term in entries else words.DASH,
-        ]
-        for row in shares
-    ]
-    sizes = f"{fit.scaling.n} rows, {len(fit.features)} features, {fit.k} components"
-    price = f"Extra error over principal components: {_share(fit.extra_error, fit.total)}." if fit.total else ""
-    tables = [table("Components", headings, lines, most=MOST_LINES), _guarantees(fit)]
-    return _page(f"{fit.title}: {sizes}", [price], tables)
-
-
-def _share(part: float, total: float) -> str:
-    return f"{words.percent(part / total, 2)} % of the total"
-
-
-def _guarantees(fit: ComponentFit | FeatureMap) -> Table:
-    headings = [text("guarantee"), Heading("value"), Heading("at most"), text("checked")]
-    rows = [
-        (g.statement, words.tiny(g.value), words.tiny(g.tolerance, 0), "holds" if g.holds else "does not hold")
-        for g in fit.guarantees
-    ]
-    return table("Guarantees, checked as numbers on the data of the fit", headings, rows, most=MOST_LINES)
-
-
-@notebook.register(FeatureMap)
-def _features(fit: FeatureMap) -> Document:
-    rows = [row for row in fit.estimates if row.role == "component"]
-    lines = [(row.term, words.percent(row.estimate, 2)) for row in sorted(rows, key=lambda r: -r.estimate)]
-    headings = [text("taken out"), Heading("explained by groups before", "%")]
-    moved = (
-        f"The data moved by {words.percent(fit.error / fit.total, 2)} % of their sum of squares." if fit.total else ""
-    )
-    tables = [table("What the groups explained", headings, lines, most=MOST_LINES), _guarantees(fit)]
-    about = f"{fit.title}: {fit.scaling.n} rows, {len(fit.features)} features"
-    return _page(about, [moved], tables)
 
 
 @notebook.register(Comparison)
