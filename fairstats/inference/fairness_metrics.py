@@ -480,15 +480,14 @@ WITHOUT = {  # what a rate is given -> the text of groups that have nobody of th
 ONE_PERSON = message("one weighted person in a group leaves no error")
 
 
+Sample = tuple[Members, list[Floats]]  # people, and what is known of each
+
+
 def gap_row(
     name: str,
     rates: tuple[str, ...],
     contrast: Contrast,
-    y_true: Any,
-    y_pred: Any,
-    groups: Any,
-    sample_weight: Any,
-    weight_type: WeightType,
+    sample: Sample,
     method: Against,
     conf_level: float,
     seed: int,
@@ -502,21 +501,21 @@ def gap_row(
         The metric of the row.
     rates : tuple of str
         Rates of the vocabulary, made of outcome and prediction.
+    sample : Members, (y_true, y_pred)
+        What `people` returns.
     contrast, method, agg, conf_level, seed
         As in `gap`.
-    y_true, y_pred, groups, sample_weight, weight_type
-        As in `people`.
 
     Examples
     --------
-    >>> y = ([1, 1, 0, 0] * 10, [1, 0, 0, 0] * 10, ["a", "b"] * 20)
-    >>> arguments = (None, "probability", "between_groups", 0.95, 0)
-    >>> gap_row("TPR", ("TPR",), "difference", *y, *arguments).reason
+    >>> rows = {"y_true": [1, 1, 0, 0] * 10, "y_pred": [1, 0, 0, 0] * 10}
+    >>> sample = people(["a", "b"] * 20, None, "probability", **rows)
+    >>> gap_row("TPR", ("TPR",), "difference", sample, "between_groups", 0.95, 0).reason
     'observed extremes: a (10 of 10) and b (0 of 10)'
     """
     one_of("method", method, AGAINST)
     one_of("agg", agg, AGGS)
-    who, (y, d) = people(groups, sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    who, (y, d) = sample
     sums = {rate: rate_sums(rate, y, d, who) for rate in rates}
     result = gap(list(sums.values()), who, contrast, method, agg, conf_level, seed)
     n = float(np.sum([s.n.sum() for s in sums.values()]))
@@ -641,17 +640,8 @@ def demographic_parity_difference(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.21, 0.56)
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("selection rate", ("positive rate",), "difference", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("selection rate", ("positive rate",), "difference", sample, method, conf_level, seed)
 
 
 def demographic_parity_ratio(
@@ -702,17 +692,8 @@ def demographic_parity_ratio(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.33, 0.18, 0.59)
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("selection rate", ("positive rate",), "ratio", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("selection rate", ("positive rate",), "ratio", sample, method, conf_level, seed)
 
 
 def equal_opportunity_difference(
@@ -765,17 +746,8 @@ def equal_opportunity_difference(
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("TPR", ("TPR",), "difference", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("TPR", ("TPR",), "difference", sample, method, conf_level, seed)
 
 
 def equal_opportunity_ratio(
@@ -826,17 +798,8 @@ def equal_opportunity_ratio(
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("TPR", ("TPR",), "ratio", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("TPR", ("TPR",), "ratio", sample, method, conf_level, seed)
 
 
 # Equalized odds, as difference and as ratio: from people as arrays, with intervals that hold for both rates.
@@ -900,9 +863,8 @@ def equalized_odds_difference(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.33, 0.67)
     """
-    present = labels(groups, sensitive_features)
-    arguments = (y_true, y_pred, present, sample_weight, weight_type, method, conf_level, seed, agg)
-    return gap_row("equalized odds difference", ("TPR", "FPR"), "difference", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("equalized odds difference", ("TPR", "FPR"), "difference", sample, method, conf_level, seed, agg)
 
 
 def equalized_odds_ratio(
@@ -962,9 +924,8 @@ def equalized_odds_ratio(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.24, 0.67)
     """
-    present = labels(groups, sensitive_features)
-    arguments = (y_true, y_pred, present, sample_weight, weight_type, method, conf_level, seed, agg)
-    return gap_row("equalized odds ratio", ("TPR", "FPR"), "ratio", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("equalized odds ratio", ("TPR", "FPR"), "ratio", sample, method, conf_level, seed, agg)
 
 
 # Fairness metrics of predictive values by their familiar names: predictive parity, equal accuracy of use.
@@ -1020,17 +981,8 @@ def predictive_parity_difference(
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("PPV", ("PPV",), "difference", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("PPV", ("PPV",), "difference", sample, method, conf_level, seed)
 
 
 def predictive_parity_ratio(
@@ -1081,17 +1033,8 @@ def predictive_parity_ratio(
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("PPV", ("PPV",), "ratio", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("PPV", ("PPV",), "ratio", sample, method, conf_level, seed)
 
 
 def conditional_use_accuracy_equality(
@@ -1152,9 +1095,10 @@ def conditional_use_accuracy_equality(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.18, 0.56)
     """
-    present = labels(groups, sensitive_features)
-    arguments = (y_true, y_pred, present, sample_weight, weight_type, method, conf_level, seed, agg)
-    return gap_row("conditional use accuracy difference", ("PPV", "NPV"), "difference", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row(
+        "conditional use accuracy difference", ("PPV", "NPV"), "difference", sample, method, conf_level, seed, agg
+    )
 
 
 # A metric of the caller's own, by group: any function of people, with bootstrap intervals.
@@ -1516,8 +1460,8 @@ def balance_for_the_positive_class(
     (0.3, 0.23, 0.37)
     """
     name, among = "balance for the positive class", (NO_POSITIVES, lambda y: y == 1)
-    present = labels(groups, sensitive_features)
-    return _gap(name, among, lambda y, s: s, y_true, y_score, present, sample_weight, weight_type, conf_level)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_score=y_score)
+    return _gap(name, among, lambda y, s: s, sample, conf_level)
 
 
 def balance_for_the_negative_class(
@@ -1564,8 +1508,8 @@ def balance_for_the_negative_class(
     (0.3, 0.23, 0.37)
     """
     name, among = "balance for the negative class", (NO_NEGATIVES, lambda y: y == 0)
-    present = labels(groups, sensitive_features)
-    return _gap(name, among, lambda y, s: s, y_true, y_score, present, sample_weight, weight_type, conf_level)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_score=y_score)
+    return _gap(name, among, lambda y, s: s, sample, conf_level)
 
 
 def brier_parity(
@@ -1617,27 +1561,17 @@ def brier_parity(
     """
     among = (message("no people in {groups}"), lambda y: y >= 0)
     loss: Loss = lambda y, s: (s - y) ** 2  # noqa: E731
-    present = labels(groups, sensitive_features)
-    return _gap("Brier score", among, loss, y_true, y_score, present, sample_weight, weight_type, conf_level)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_score=y_score)
+    return _gap("Brier score", among, loss, sample, conf_level)
 
 
 Loss = Callable[[Floats, Floats], Floats]
 Among = tuple[Message, Callable[[Floats], NDArray[np.bool_]]]
 
 
-def _gap(
-    name: str,
-    among: Among,
-    value: Loss,
-    y_true: Any,
-    y_score: Any,
-    groups: Any,
-    sample_weight: Any,
-    weight_type: WeightType,
-    conf_level: float,
-) -> Estimate:
+def _gap(name: str, among: Among, value: Loss, sample: Sample, conf_level: float) -> Estimate:
     """The largest difference of the groups' means of some value over some people."""
-    who, (y, s) = people(groups, sample_weight, weight_type, y_true=y_true, y_score=y_score)
+    who, (y, s) = sample
     chosen = [who.of(g, among[1](y)) for g in range(len(who.groups))]
     n = np.array([who.weights[current].sum() for current in chosen])
     used = np.flatnonzero(n > 0)
