@@ -14,6 +14,7 @@ from fairstats.attached import attached as _attached
 from fairstats.former import FUNCTIONS as _FORMER
 from fairstats.former import missing as _missing
 from fairstats.methods.registry import METHODS as _METHODS
+from fairstats.result_classes import RESULT_CLASSES as _RESULT_CLASSES
 
 if TYPE_CHECKING:
     from fairstats import comparators as comparators
@@ -92,31 +93,15 @@ __version__ = "0.2.0"
 
 # Public name -> the module that has it.
 _HOME = {
-    "GroupAdjustment": "methods.feature_maps",
-    "Audit": "auditing.result",
-    "ComponentSelection": "inference.representations.choosing_k",
-    "Comparison": "comparing.result",
-    "Eraser": "methods.feature_maps",
+    **{row.name: row.home.removeprefix("fairstats.") for row in _RESULT_CLASSES.values() if row.public},
     "Estimate": "estimates",
-    "Estimates": "estimates",
-    "ExtraError": "inference.representations.extra_error",
-    "AuditComparison": "auditing.change",
     "compare_audits": "auditing.change",
-    "SubgroupScan": "auditing.subgroups",
     "subgroup_scan": "auditing.subgroups",
-    "FitStudy": "inference.representations.fit_studies",
     "FairstatsError": "errors",
     "FairstatsWarning": "errors",
     "Graph": "data.graphs",
-    "OutOfFoldScores": "methods.crossfit",
     "InputError": "errors",
-    "KernelProjection": "methods.kernel_result",
-    "Leakage": "inference.representations.leakage",
-    "Moments": "data.moments",
-    "Partition": "cluster.partition",
-    "Projection": "methods.results",
     "Report": "reporting.report",
-    "Tally": "auditing.tally",
     "Verification": "reporting.verify",
     "ResultTable": "reporting.result_table",
     "arrests": "data.datasets",

@@ -212,7 +212,7 @@ WIDTH, GAP, LEAST = 80, 2, 6
 
 
 def as_text(document: Iterable[Block]) -> str:
-    """Return a document as text: a table has a blank line around it.
+    """Return a document as text: a table has a blank line around it, a part before it.
 
     Examples
     --------
@@ -228,7 +228,8 @@ def as_text(document: Iterable[Block]) -> str:
     lines: list[str] = []
     after = False
     for block in leaves(document):
-        if lines and (after or isinstance(block, Table)):
+        parted = isinstance(block, Table) or (isinstance(block, Title) and block.level > 1)
+        if lines and (after or parted):
             lines.append("")
         after = isinstance(block, Table)
         lines += _text_lines(block)

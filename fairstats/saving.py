@@ -10,7 +10,6 @@ import sys
 import zipfile
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from importlib import import_module
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
@@ -26,73 +25,12 @@ from fairstats.files import atomic_write, check_overwriting, existing, file_path
 from fairstats.language import Message, as_record, of_record
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import RATES
+from fairstats.result_classes import FITS, IN_FILES, SAVED, class_of
 from fairstats.validation import shown
 
-# The closed set of classes that a saved file may name, and what their annotations do not say.
+# What the annotations of the classes in a file (`fairstats.result_classes`) do not say.
 
 
-# Nothing else is ever built from a file.
-CLASSES = {
-    "Audit": "fairstats.auditing.result",
-    "Category": "fairstats.auditing.local_law_144",
-    "Cell": "fairstats.auditing.counts",
-    "AuditComparison": "fairstats.auditing.change",
-    "SubgroupScan": "fairstats.auditing.subgroups",
-    "ComponentSelection": "fairstats.inference.representations.choosing_k",
-    "Comparison": "fairstats.comparing.result",
-    "ComparisonProtocol": "fairstats.comparing.result",
-    "Components": "fairstats.methods.results",
-    "Composition": "fairstats.cluster.embedding",
-    "Curve": "fairstats.provenance",
-    "Cuts": "fairstats.cluster.embedding",
-    "DataSource": "fairstats.provenance",
-    "Embedding": "fairstats.cluster.embedding",
-    "Encoding": "fairstats.data.groups",
-    "Eraser": "fairstats.methods.feature_maps",
-    "ExtraError": "fairstats.inference.representations.extra_error",
-    "Factor": "fairstats.data.tables",
-    "FitStudy": "fairstats.inference.representations.fit_studies",
-    "FlowStep": "fairstats.provenance",
-    "Formula": "fairstats.data.formula",
-    "GroupAdjustment": "fairstats.methods.feature_maps",
-    "GroupPrice": "fairstats.methods.results",
-    "Groups": "fairstats.data.groups",
-    "Guarantee": "fairstats.methods.results",
-    "OutOfFoldScores": "fairstats.methods.crossfit",
-    "ImpactTable": "fairstats.auditing.local_law_144",
-    "KernelMap": "fairstats.methods.results",
-    "KernelProjection": "fairstats.methods.kernel_result",
-    "Leakage": "fairstats.inference.representations.leakage",
-    "LinearMap": "fairstats.methods.results",
-    "Margins": "fairstats.inference.multiplicity",
-    "Partition": "fairstats.cluster.partition",
-    "Price": "fairstats.methods.results",
-    "Projection": "fairstats.methods.results",
-    "Provenance": "fairstats.provenance",
-    "Resolved": "fairstats.auditing.protocol",
-    "Scaling": "fairstats.data.centered_view",
-    "ScoreCurve": "fairstats.comparing.result",
-    "SplitValues": "fairstats.comparing.result",
-    "Tally": "fairstats.auditing.tally",
-    "Term": "fairstats.comparing.result",
-    "Words": "fairstats.auditing.protocol",
-}
-FITS = ("Projection", "KernelProjection", "Eraser", "GroupAdjustment")
-RESULTS = (
-    *FITS,
-    "Audit",
-    "Comparison",
-    "Partition",
-    "OutOfFoldScores",
-    "Leakage",
-    "ExtraError",
-    "ComponentSelection",
-    "FitStudy",
-    "AuditComparison",
-    "SubgroupScan",
-    "ImpactTable",
-    "Tally",
-)
 # Fields whose annotation says less than what they hold.
 NARROWER = {("Scaling", "formula"): "Formula"}
 # Names of the rows of somebody's data are theirs, and are not written.
@@ -111,11 +49,6 @@ SIZES = {
     "Tally": {"rows": "n", "used": "n", "weight": "n", "square": "n", "least": "n", "most": "n"},
     "Groups": {"continuous": "nc", "continuous_names": "c"},
 }
-
-
-def class_of(name: str) -> Any:
-    """The class of that name, which is one of the closed set."""
-    return getattr(import_module(CLASSES[name]), name)
 
 
 # Tables of estimates in a saved file: text by column in the header, numbers as one array a column.
@@ -206,7 +139,7 @@ class Reader:
         if isinstance(value, dict) and set(value) == {"@estimates"}:
             return self.table(value)
         name = value["@class"] if isinstance(value, dict) else None
-        if name not in RESULTS:
+        if name not in SAVED:
             raise ValueError(f"{str(name)[:40]!r} is no result")
         built = self.instance(value, name)
         if name in FITS:
@@ -674,7 +607,7 @@ def _pack(value: Any, arrays: dict[str, np.ndarray], messages: dict[str, Any]) -
         return {"@array": name}
     if is_dataclass(value):
         name = type(value).__name__
-        assert name in CLASSES, type(value)
+        assert name in IN_FILES, type(value)
         kept = {
             f.name: _pack(getattr(value, f.name), arrays, messages)
             for f in fields(value)

@@ -17,7 +17,7 @@ import fairstats.sklearn
 from fairstats.estimates import Estimate, Estimates
 from fairstats.methods.registry import METHODS
 from fairstats.reporting.figures.style import Drawing
-from fairstats.saving import RESULTS, class_of
+from fairstats.result_classes import SAVED, class_of
 from tests.laws.every_result import fit, graph, made, people
 from tests.wrong_values import MEANINGLESS, arguments
 
@@ -306,7 +306,7 @@ def public() -> Iterator[str]:
         *methods(fairstats.sklearn.FairTransformer),
     )
     yield from (f"r.{name}" for name in ("method", "metric", "model", "read_rds", "write_rds"))
-    for cls in (*map(class_of, RESULTS), Drawing):
+    for cls in (*map(class_of, SAVED), Drawing):
         yield from methods(cls)
 
 

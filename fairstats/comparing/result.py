@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
 from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS, SELECTIONS
 from fairstats.comparing.splits import BROKEN
+from fairstats.document import Block, Bullets, Definitions, Heading, Paragraph, Table, Title, as_text
 from fairstats.errors import visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
 from fairstats.language import DataText, joined, message, say, says, translated
@@ -134,8 +134,7 @@ class Comparison(Reads):
 
     def summary(self) -> str:
         """The comparison as text, at most 80 columns wide."""
-
-        return visible(summarize(self))
+        return as_text(content(self))
 
     def finding(self) -> str:
         """The gap between groups and the AUC of every method, in a sentence or two."""
@@ -349,7 +348,6 @@ def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], resul
 # A comparison as text: the finding, rates by group, gaps between groups, what each method costs, cautions.
 
 
-WIDTH = 80
 MOST_GROUPS = 8
 GAPS, LEVELS = metrics.shown("gaps"), metrics.shown("levels")
 PAPER = message(
@@ -491,53 +489,42 @@ def _with(row: Estimate, name: str, times: int) -> str:
     return say("{value} with {method} ({interval})", value=value, method=name, interval=say("{low} to {high}", **ends))
 
 
-def summarize(result: Comparison) -> str:
-    """The text of ``Comparison.summary``.
+# What a comparison says, as blocks; a notebook shows a selection (`fairstats.reporting.display`).
 
-    Parameters
-    ----------
-    result : Comparison
-        The comparison.
 
-    Returns
-    -------
-    str
-        Lines of at most 80 characters.
-    """
-    lines = [f"Comparison of {len(result.protocol.methods)} methods on {result.data.name}", ""]
-    lines += [*_wrapped(finding(result)), "", *_protocol(result), ""]
-    lines += [*_wrapped(_columns(result)), ""]
+def content(result: Comparison) -> Iterator[Block]:
+    """The finding, what was compared, the tables of levels and of gaps, and cautions."""
+    yield Title(1, f"Comparison of {len(result.protocol.methods)} methods on {result.data.name}")
+    yield Paragraph(" ".join(finding(result).split()), "finding")
+    yield Definitions(_protocol(result))
+    yield Paragraph(_columns(result))
     for attribute in ("", *result.references):
-        lines += _levels(result, attribute)
+        yield _levels(result, attribute)
     for attribute, reference in result.references.items():
-        lines += _gaps(result, attribute, reference)
-    lines += [*_costs(result), *_parity(result), *_representation(result)]
-    lines += ["Cautions"]
-    for note in result.notes:
-        lines += _wrapped(note, "  - ", "    ")
-    return "\n".join(line.rstrip() for line in lines).rstrip()
+        yield from _gaps(result, attribute, reference)
+    yield from _costs(result)
+    yield from _parity(result)
+    yield from _representation(result)
+    yield Title(2, "Cautions")
+    yield Bullets(tuple(result.notes))
 
 
-def _wrapped(text: str, first: str = "", rest: str = "") -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest or " " * len(first))
-
-
-def _protocol(result: Comparison) -> list[str]:
+def _protocol(result: Comparison) -> tuple[tuple[str, str], ...]:
     p = result.protocol
     helps = f", {p.favorable} helps" if p.favorable else ""
-    entries = {
-        "Outcome": f"{p.outcome} = {p.positive}{helps}",
-        "Groups": "; ".join(f"{a} (reference {r})" for a, r in result.references.items()),
-        "Features": f"{p.n_features} columns{' (standardized)' if p.scale else ''}: {p.features}",
-        "Methods": ", ".join(p.methods)
-        + (f"; {', '.join(map(str, p.k))} components where a method has them" if p.k else ""),
-        "Models": ", ".join(p.models),
-        "Splits": f"{p.n_repeats}, {count(p.n_train)} people trained on and {count(p.n_test)} held out, "
-        f"{'as given' if p.given else 'by group and outcome'}; seed {p.seed}",
-        "Adjusted p": "Holm; a family is one metric within one attribute",
-        "Intervals": f"{_levels_of(result)}, each of one number by itself: not adjusted as p is",
-    }
-    return [line for name, text in entries.items() for line in _wrapped(text, f"  {name:<11}", " " * 13)]
+    components = f"; {', '.join(map(str, p.k))} components where a method has them" if p.k else ""
+    sampled = "as given" if p.given else "by group and outcome"
+    people = f"{count(p.n_train)} people trained on and {count(p.n_test)} held out"
+    return (
+        ("Outcome", f"{p.outcome} = {p.positive}{helps}"),
+        ("Groups", "; ".join(f"{a} (reference {r})" for a, r in result.references.items())),
+        ("Features", f"{p.n_features} columns{' (standardized)' if p.scale else ''}: {p.features}"),
+        ("Methods", f"{', '.join(p.methods)}{components}"),
+        ("Models", ", ".join(p.models)),
+        ("Splits", f"{p.n_repeats}, {people}, {sampled}; seed {p.seed}"),
+        ("Adjusted p", "Holm; a family is one metric within one attribute"),
+        ("Intervals", f"{_levels_of(result)}, each of one number by itself: not adjusted as p is"),
+    )
 
 
 def _levels_of(result: Comparison) -> str:
@@ -553,99 +540,94 @@ def _columns(result: Comparison) -> str:
     return f"Means over the splits, of n people held out; {share}; mean: mean score."
 
 
-def _clip(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def _levels(result: Comparison, attribute: str) -> list[str]:
+def _levels(result: Comparison, attribute: str) -> Table:
     """One line a term and group: the means of the metrics over splits."""
     rows = result.estimates.where(attribute=attribute, contrast="none", reference="")
     columns = [m for m in LEVELS if any(r.metric == m for r in rows)]
     rows = rows.where(metric=(*columns, "accuracy"))
-    heading = f"By {_clip(attribute, 20)}" if attribute else "Everybody"
-    lines = [f"{heading:<24}{'n':>7}" + "".join(f"{metrics.get(m).short or m:>7}" for m in columns)]
     groups = list(dict.fromkeys(r.group for r in rows))
+    lines = []
     for term in result.terms:
-        lines += [f"  {_clip(term.name, 60)}"] if attribute else []
         for group in groups[:MOST_GROUPS]:
             entries = {r.metric: r for r in rows.where(**result.of(term), group=group)}
-            name = f"    {_clip(group, 19)}" if attribute else f"  {term.name}"
-            if len(name) > 23:
-                lines.append(_clip(name, WIDTH))
-                name = ""
-            cells = "".join(f"{_number(entries[m].estimate):>7}" for m in columns)
-            lines.append(f"{name:<24}{number(entries['accuracy'].n, 0):>7}{cells}")
-    return [*lines, *_more(groups), ""]
+            numbers = (number(entries["accuracy"].n, 0), *(_number(entries[m].estimate) for m in columns))
+            lines.append((term.name, *([group] if attribute else []), *numbers))
+    heads = (Heading("method and model", kind="text"), *([Heading(attribute, kind="text")] if attribute else []))
+    metric_heads = tuple(Heading(metrics.get(m).short or m) for m in columns)
+    caption = f"By {attribute}" if attribute else "Everybody"
+    return Table(caption, (*heads, Heading("n"), *metric_heads), tuple(lines), _more(groups))
 
 
-def _more(groups: Sequence[str]) -> list[str]:
+def _more(groups: Sequence[str]) -> str:
     hidden = len(groups) - MOST_GROUPS
-    return [f"  ... and {hidden} more groups; all in tidy()"] if hidden > 0 else []
+    return f"... and {hidden} more groups; all in tidy()" if hidden > 0 else ""
 
 
 def _number(value: float) -> str:
     return "" if math.isnan(value) else number(value, 3)
 
 
-def _gaps(result: Comparison, attribute: str, reference: str) -> list[str]:
+BY_ITSELF = "difference, interval by itself, adjusted p"
+
+
+def _gaps(result: Comparison, attribute: str, reference: str) -> Iterator[Table]:
     """Group less reference for each term, then how the method changes that gap."""
     rows = result.estimates.where(attribute=attribute, reference=reference, role="main")
     groups = list(dict.fromkeys(r.group for r in rows))
     columns = [m for m in GAPS if any(r.metric == m for r in rows)]
-    lines = []
-    for group in groups[:MOST_GROUPS]:
-        lines += _wrapped(f"{group} less {reference} ({attribute}): difference, interval by itself, adjusted p")
-        for metric in columns:
-            current = rows.where(group=group, metric=metric)
-            shown = "P(X>Y), no difference is 0.5" if metric == "P(X>Y)" else metric
-            lines += [f"  {shown}", *_lines(result, current)]
-        lines.append("")
-    return [*lines, *_more(groups)]
+    for place, group in enumerate(groups[:MOST_GROUPS], 1):
+        blocks = {metric: rows.where(group=group, metric=metric) for metric in columns}
+        null = "P(X>Y): no difference is 0.5." if "P(X>Y)" in columns else ""
+        note = " ".join(filter(None, (null, _more(groups) if place == MOST_GROUPS else "")))
+        yield _metrics_table(result, f"{group} less {reference} ({attribute}): {BY_ITSELF}", blocks, note)
 
 
-def _costs(result: Comparison) -> list[str]:
+def _costs(result: Comparison) -> Iterator[Table]:
     rows = result.estimates.where(attribute="", contrast="difference", metric=COSTS)
-    lines = []
-    for metric in COSTS:
-        current = rows.where(metric=metric)
-        lines += [f"  {metric}", *_lines(result, current)] if len(current) else []
-    return ["Between methods, everybody: difference, interval by itself, adjusted p", *lines, ""] if lines else []
+    if rows:
+        blocks = {metric: rows.where(metric=metric) for metric in COSTS}
+        yield _metrics_table(result, f"Between methods, everybody: {BY_ITSELF}", blocks)
 
 
-def _parity(result: Comparison) -> list[str]:
+def _parity(result: Comparison) -> Iterator[Table]:
     """Gaps over all groups of each attribute, where there are more than two or several are asked for."""
-    lines = []
     for attribute in result.references:
         rows = result.estimates.where(attribute=attribute, contrast="none", metric=(PARITY, ODDS))
-        lines += _wrapped(
-            f"Largest less smallest rate over the groups of {attribute}; chance makes it larger: compare methods"
-        )
-        lines += [
-            line for metric in (PARITY, ODDS) for line in (f"  {metric}", *_lines(result, rows.where(metric=metric)))
-        ]
-        lines.append("")
-    return lines
+        caption = f"Largest less smallest rate over the groups of {attribute}; chance makes it larger: compare methods"
+        yield _metrics_table(result, caption, {metric: rows.where(metric=metric) for metric in (PARITY, ODDS)})
 
 
-def _representation(result: Comparison) -> list[str]:
+def _representation(result: Comparison) -> Iterator[Table]:
     """What each variant keeps of the variance, and what its scores give away, on the test rows."""
     rows = result.estimates.where(contrast="none", metric=(EXPLAINED, DISCREPANCY, SECONDS))
-    if not rows:
-        return []
-    lines = ["Representations of the test rows: mean, interval"]
-    for metric in (EXPLAINED, DISCREPANCY, SECONDS):
-        for reference in dict.fromkeys((r.attribute, r.group, r.reference) for r in rows.where(metric=metric)):
-            attribute, group, against = reference
-            current = rows.where(metric=metric, attribute=attribute, group=group, reference=against)
-            lines += [f"  {metric}{f', {group} against {against}' if against else ''}", *_lines(result, current)]
-    return [*lines, ""]
+    if rows:
+        blocks: dict[str, Estimates] = {}
+        for metric in (EXPLAINED, DISCREPANCY, SECONDS):
+            for attribute, group, against in dict.fromkeys(
+                (r.attribute, r.group, r.reference) for r in rows.where(metric=metric)
+            ):
+                current = rows.where(metric=metric, attribute=attribute, group=group, reference=against)
+                blocks[f"{metric}{f', {group} against {against}' if against else ''}"] = current
+        yield _metrics_table(result, "Representations of the test rows: mean, interval", blocks)
 
 
-def _lines(result: Comparison, rows: Estimates) -> Iterator[str]:
-    for row in rows:
-        name = f"    {_clip(result.label(row), 36)}"
-        if math.isnan(row.estimate):
-            yield f"{name:<41}not estimable"
-            continue
-        interval = "" if math.isnan(row.conf_low) else f"[{number(row.conf_low, 3)}, {number(row.conf_high, 3)}]"
-        yield f"{name:<41}{number(row.estimate, 3):>7} {interval:<18} {p_value(row.p_adjusted, ''):>8}"
+def _metrics_table(result: Comparison, caption: str, blocks: Mapping[str, Estimates], note: str = "") -> Table:
+    """A line a metric and method; the metric stands beside its first line."""
+    lines = []
+    for metric, rows in blocks.items():
+        for row in rows:
+            missing = math.isnan(row.estimate)
+            interval = "" if math.isnan(row.conf_low) else f"{number(row.conf_low, 3)} to {number(row.conf_high, 3)}"
+            numbers = (
+                ("not estimable", "", "")
+                if missing
+                else (number(row.estimate, 3), interval, p_value(row.p_adjusted, ""))
+            )
+            lines.append((metric if row is rows[0] else "", result.label(row), *numbers))
+    return Table(caption, METRIC_HEADINGS, tuple(lines), note)
+
+
+METRIC_HEADINGS = (
+    *(Heading(h, kind="text") for h in ("metric", "method and model")),
+    *(Heading(h) for h in ("estimate", "interval", "p")),
+)

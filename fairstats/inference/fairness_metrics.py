@@ -7,10 +7,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from fairstats.arrays import LARGEST, array
 from fairstats.data.groups import Groups
@@ -24,6 +24,7 @@ from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, DesignR
 from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 from fairstats.inference.scores.calibration import mean_loss
 from fairstats.inference.scores.roc import area_between
+from fairstats.inference.validation import Level, PairedRows, Repeats, Seed, unchecked
 from fairstats.labels import holds_missing, join
 from fairstats.language import DataText, Message, joined, labels_of, message
 from fairstats.metrics import METRICS
@@ -215,14 +216,14 @@ METHOD = "Wilson limits of the odds, combined (MOVER, Bonferroni over all pairs)
 
 
 def treatment_equality(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
-    conf_level: float = 0.95,
+    conf_level: Level = 0.95,
 ) -> Estimate:
     """Estimate the largest less the smallest ratio of false negatives to false positives of the groups.
 
@@ -479,15 +480,14 @@ WITHOUT = {  # what a rate is given -> the text of groups that have nobody of th
 ONE_PERSON = message("one weighted person in a group leaves no error")
 
 
+Sample = tuple[Members, list[Floats]]  # people, and what is known of each
+
+
 def gap_row(
     name: str,
     rates: tuple[str, ...],
     contrast: Contrast,
-    y_true: Any,
-    y_pred: Any,
-    groups: Any,
-    sample_weight: Any,
-    weight_type: WeightType,
+    sample: Sample,
     method: Against,
     conf_level: float,
     seed: int,
@@ -501,21 +501,21 @@ def gap_row(
         The metric of the row.
     rates : tuple of str
         Rates of the vocabulary, made of outcome and prediction.
+    sample : Members, (y_true, y_pred)
+        What `people` returns.
     contrast, method, agg, conf_level, seed
         As in `gap`.
-    y_true, y_pred, groups, sample_weight, weight_type
-        As in `people`.
 
     Examples
     --------
-    >>> y = ([1, 1, 0, 0] * 10, [1, 0, 0, 0] * 10, ["a", "b"] * 20)
-    >>> arguments = (None, "probability", "between_groups", 0.95, 0)
-    >>> gap_row("TPR", ("TPR",), "difference", *y, *arguments).reason
+    >>> rows = {"y_true": [1, 1, 0, 0] * 10, "y_pred": [1, 0, 0, 0] * 10}
+    >>> sample = people(["a", "b"] * 20, None, "probability", **rows)
+    >>> gap_row("TPR", ("TPR",), "difference", sample, "between_groups", 0.95, 0).reason
     'observed extremes: a (10 of 10) and b (0 of 10)'
     """
     one_of("method", method, AGAINST)
     one_of("agg", agg, AGGS)
-    who, (y, d) = people(groups, sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    who, (y, d) = sample
     sums = {rate: rate_sums(rate, y, d, who) for rate in rates}
     result = gap(list(sums.values()), who, contrast, method, agg, conf_level, seed)
     n = float(np.sum([s.n.sum() for s in sums.values()]))
@@ -576,16 +576,16 @@ def _share(part: RateSums, i: int, who: Members) -> str:
 
 
 def demographic_parity_difference(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the highest less the lowest share of positive predictions over the groups, with an interval.
 
@@ -640,30 +640,21 @@ def demographic_parity_difference(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.21, 0.56)
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("selection rate", ("positive rate",), "difference", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("selection rate", ("positive rate",), "difference", sample, method, conf_level, seed)
 
 
 def demographic_parity_ratio(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the lowest over the highest share of positive predictions of the groups, with an interval.
 
@@ -701,30 +692,21 @@ def demographic_parity_ratio(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.33, 0.18, 0.59)
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("selection rate", ("positive rate",), "ratio", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("selection rate", ("positive rate",), "ratio", sample, method, conf_level, seed)
 
 
 def equal_opportunity_difference(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the highest less the lowest true positive rate of the groups, with an interval.
 
@@ -764,30 +746,21 @@ def equal_opportunity_difference(
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("TPR", ("TPR",), "difference", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("TPR", ("TPR",), "difference", sample, method, conf_level, seed)
 
 
 def equal_opportunity_ratio(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the lowest over the highest true positive rate of the groups, with an interval.
 
@@ -825,34 +798,25 @@ def equal_opportunity_ratio(
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("TPR", ("TPR",), "ratio", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("TPR", ("TPR",), "ratio", sample, method, conf_level, seed)
 
 
 # Equalized odds, as difference and as ratio: from people as arrays, with intervals that hold for both rates.
 
 
 def equalized_odds_difference(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
     agg: Agg = "worst_case",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the larger of the ranges of true and false positive rates over the groups, with an interval.
 
@@ -899,23 +863,22 @@ def equalized_odds_difference(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.33, 0.67)
     """
-    present = labels(groups, sensitive_features)
-    arguments = (y_true, y_pred, present, sample_weight, weight_type, method, conf_level, seed, agg)
-    return gap_row("equalized odds difference", ("TPR", "FPR"), "difference", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("equalized odds difference", ("TPR", "FPR"), "difference", sample, method, conf_level, seed, agg)
 
 
 def equalized_odds_ratio(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
     agg: Agg = "worst_case",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the smaller of the worst ratios of true and of false positive rates, with an interval.
 
@@ -961,25 +924,24 @@ def equalized_odds_ratio(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.24, 0.67)
     """
-    present = labels(groups, sensitive_features)
-    arguments = (y_true, y_pred, present, sample_weight, weight_type, method, conf_level, seed, agg)
-    return gap_row("equalized odds ratio", ("TPR", "FPR"), "ratio", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("equalized odds ratio", ("TPR", "FPR"), "ratio", sample, method, conf_level, seed, agg)
 
 
 # Fairness metrics of predictive values by their familiar names: predictive parity, equal accuracy of use.
 
 
 def predictive_parity_difference(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the highest less the lowest positive predictive value of the groups, with an interval.
 
@@ -1019,30 +981,21 @@ def predictive_parity_difference(
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("PPV", ("PPV",), "difference", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("PPV", ("PPV",), "difference", sample, method, conf_level, seed)
 
 
 def predictive_parity_ratio(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the lowest over the highest positive predictive value of the groups, with an interval.
 
@@ -1080,31 +1033,22 @@ def predictive_parity_ratio(
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """
-    arguments = (
-        y_true,
-        y_pred,
-        labels(groups, sensitive_features),
-        sample_weight,
-        weight_type,
-        method,
-        conf_level,
-        seed,
-    )
-    return gap_row("PPV", ("PPV",), "ratio", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row("PPV", ("PPV",), "ratio", sample, method, conf_level, seed)
 
 
 def conditional_use_accuracy_equality(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_true: PairedRows,
+    y_pred: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
     agg: Agg = "worst_case",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the larger of the ranges of positive and negative predictive values, with an interval.
 
@@ -1151,9 +1095,10 @@ def conditional_use_accuracy_equality(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.18, 0.56)
     """
-    present = labels(groups, sensitive_features)
-    arguments = (y_true, y_pred, present, sample_weight, weight_type, method, conf_level, seed, agg)
-    return gap_row("conditional use accuracy difference", ("PPV", "NPV"), "difference", *arguments)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    return gap_row(
+        "conditional use accuracy difference", ("PPV", "NPV"), "difference", sample, method, conf_level, seed, agg
+    )
 
 
 # A metric of the caller's own, by group: any function of people, with bootstrap intervals.
@@ -1167,11 +1112,11 @@ FEW = 20  # people below which a bootstrap is coarse
 
 
 def by_group(
-    metric: Metric,
-    y_true: ArrayLike | None = None,
-    y_pred: ArrayLike | None = None,
-    y_score: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
+    metric: Annotated[Metric, unchecked],
+    y_true: PairedRows | None = None,
+    y_pred: PairedRows | None = None,
+    y_score: PairedRows | None = None,
+    sample_weight: PairedRows | None = None,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
@@ -1179,9 +1124,9 @@ def by_group(
     weight_type: WeightType = "probability",
     reference: str | None = None,
     interval: Interval = "percentile",
-    replicates: int = 2000,
-    conf_level: float = 0.95,
-    seed: int = 0,
+    replicates: Repeats = 2000,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimates:
     """Estimate any metric in every group, and its difference from a reference, with bootstrap intervals.
 
@@ -1465,14 +1410,14 @@ NO_SPREAD = "all weighted values of a group are equal, which leaves no error"
 
 
 def balance_for_the_positive_class(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: PairedRows,
+    y_score: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
-    conf_level: float = 0.95,
+    conf_level: Level = 0.95,
 ) -> Estimate:
     """Estimate the highest less the lowest mean predicted probability of the positives of the groups, with an interval.
 
@@ -1515,19 +1460,19 @@ def balance_for_the_positive_class(
     (0.3, 0.23, 0.37)
     """
     name, among = "balance for the positive class", (NO_POSITIVES, lambda y: y == 1)
-    present = labels(groups, sensitive_features)
-    return _gap(name, among, lambda y, s: s, y_true, y_score, present, sample_weight, weight_type, conf_level)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_score=y_score)
+    return _gap(name, among, lambda y, s: s, sample, conf_level)
 
 
 def balance_for_the_negative_class(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: PairedRows,
+    y_score: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
-    conf_level: float = 0.95,
+    conf_level: Level = 0.95,
 ) -> Estimate:
     """Estimate the highest less the lowest mean predicted probability of the negatives of the groups, with an interval.
 
@@ -1563,19 +1508,19 @@ def balance_for_the_negative_class(
     (0.3, 0.23, 0.37)
     """
     name, among = "balance for the negative class", (NO_NEGATIVES, lambda y: y == 0)
-    present = labels(groups, sensitive_features)
-    return _gap(name, among, lambda y, s: s, y_true, y_score, present, sample_weight, weight_type, conf_level)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_score=y_score)
+    return _gap(name, among, lambda y, s: s, sample, conf_level)
 
 
 def brier_parity(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: PairedRows,
+    y_score: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
-    conf_level: float = 0.95,
+    conf_level: Level = 0.95,
 ) -> Estimate:
     """Estimate the highest less the lowest Brier score of the groups, with an interval.
 
@@ -1616,27 +1561,17 @@ def brier_parity(
     """
     among = (message("no people in {groups}"), lambda y: y >= 0)
     loss: Loss = lambda y, s: (s - y) ** 2  # noqa: E731
-    present = labels(groups, sensitive_features)
-    return _gap("Brier score", among, loss, y_true, y_score, present, sample_weight, weight_type, conf_level)
+    sample = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_score=y_score)
+    return _gap("Brier score", among, loss, sample, conf_level)
 
 
 Loss = Callable[[Floats, Floats], Floats]
 Among = tuple[Message, Callable[[Floats], NDArray[np.bool_]]]
 
 
-def _gap(
-    name: str,
-    among: Among,
-    value: Loss,
-    y_true: Any,
-    y_score: Any,
-    groups: Any,
-    sample_weight: Any,
-    weight_type: WeightType,
-    conf_level: float,
-) -> Estimate:
+def _gap(name: str, among: Among, value: Loss, sample: Sample, conf_level: float) -> Estimate:
     """The largest difference of the groups' means of some value over some people."""
-    who, (y, s) = people(groups, sample_weight, weight_type, y_true=y_true, y_score=y_score)
+    who, (y, s) = sample
     chosen = [who.of(g, among[1](y)) for g in range(len(who.groups))]
     n = np.array([who.weights[current].sum() for current in chosen])
     used = np.flatnonzero(n > 0)
@@ -1684,15 +1619,15 @@ ABROCA_NO_SPREAD = "no resampled curve differs from the estimated one, which lea
 
 
 def abroca(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: PairedRows,
+    y_score: PairedRows,
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
-    conf_level: float = 0.95,
-    seed: int = 0,
+    conf_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Estimate:
     """Estimate the largest area between the ROC curves of two groups, with an interval.
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairstats import metrics
 from fairstats.errors import InputError, nearest
 from fairstats.estimates import Estimate
+from fairstats.inference.validation import DrawsOfStatistics, Level, PValues, Statistics
 from fairstats.language import say
 from fairstats.text import percent, significant
 from fairstats.validation import BH, BONFERRONI, HOLM, NONE, Adjust, ByP, choose, real, shown
@@ -53,7 +54,7 @@ ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
-def p_adjust(p: ArrayLike, method: ByP = "holm") -> Floats:
+def p_adjust(p: PValues, method: ByP = "holm") -> Floats:
     """Adjust the p-values of one family.
 
     Parameters
@@ -144,7 +145,7 @@ LEVELS: dict[str, Callable[[Floats, float], Floats]] = {
 }
 
 
-def adjusted_levels(p: ArrayLike, method: ByP = "holm", conf_level: float = 0.95) -> Floats:
+def adjusted_levels(p: PValues, method: ByP = "holm", conf_level: Level = 0.95) -> Floats:
     """Return confidence levels at which each interval excludes the null value exactly where the adjusted test rejects.
 
     Let r of m hypotheses be rejected at alpha = 1 - conf_level.
@@ -196,7 +197,7 @@ def adjusted_levels(p: ArrayLike, method: ByP = "holm", conf_level: float = 0.95
     return out
 
 
-def holm_levels(p: ArrayLike, conf_level: float = 0.95) -> Floats:
+def holm_levels(p: PValues, conf_level: Level = 0.95) -> Floats:
     """Return the confidence levels whose intervals agree with the Holm-adjusted tests; see `adjusted_levels`.
 
     Parameters
@@ -223,7 +224,7 @@ def holm_levels(p: ArrayLike, conf_level: float = 0.95) -> Floats:
     return adjusted_levels(p, "holm", conf_level)
 
 
-def max_t(replicates: ArrayLike, observed: ArrayLike) -> Floats:
+def max_t(replicates: DrawsOfStatistics, observed: Statistics) -> Floats:
     """Adjust p-values by the resampled distribution of the largest absolute statistic (single-step max-t).
 
     It uses the dependence between the statistics, so it is sharper than Bonferroni wherever they are correlated.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
+from fairstats.inference.validation import Column, Columns, Matrix, Outcomes, RowLabels, Weights, regression
 from fairstats.language import message
 from fairstats.validation import choose
 
@@ -245,12 +246,12 @@ NAMES = {
 
 
 def logistic(
-    x: ArrayLike,
-    y: ArrayLike,
+    x: Matrix,
+    y: Outcomes,
     *,
-    weights: ArrayLike | None = None,
+    weights: Weights | None = None,
     covariance: Covariance = "model",
-    clusters: ArrayLike | None = None,
+    clusters: RowLabels | None = None,
 ) -> LogisticFit:
     """Fit a logistic regression by maximum likelihood, with a choice of covariance.
 
@@ -323,7 +324,7 @@ def logistic(
 
 
 def average_marginal_effect(
-    fit: LogisticFit, x: Floats, weights: Floats, column: int, dummies: slice
+    fit: Annotated[LogisticFit, regression], x: Matrix, weights: Weights, column: Column, dummies: Columns
 ) -> tuple[float, float]:
     """Return the mean change of the fitted probability from the reference to one group, and its delta-method error.
 
@@ -357,7 +358,8 @@ def average_marginal_effect(
     >>> [round(v, 4) for v in fs.stats.average_marginal_effect(fit, x, np.ones(8), 1, slice(1, 2))]
     [0.5, 0.3062]
     """
-    effect, gradient = _effect(fit, x, weights, column, dummies)
+    rows, people = np.asarray(x, dtype=float), np.asarray(weights, dtype=float)
+    effect, gradient = _effect(fit, rows, people, column, dummies)
     return effect, float(np.sqrt(gradient @ fit.covariance @ gradient))
 
 

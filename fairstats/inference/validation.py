@@ -1,32 +1,51 @@
-"""The door of ``fs.stats``: every argument of a statistic is judged by its name before the statistic is computed.
+"""What an argument of a statistic of ``fs.stats`` may be: the types of its annotations, each with its check.
 
-Inside the package the statistics call each other without it. An argument of a new statistic has a judge as soon as it
-has a name of this table; a test says that all have one.
+``events: Counts`` says to readers and to type checkers what is meant, and to ``fs.stats`` how it is checked before the
+statistic is computed; ``bool``, ``str`` and a ``Literal`` say it themselves. Inside the package the statistics call
+each other without these checks.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from fairstats.arrays import LARGEST, Floats, array, row_labels
 from fairstats.errors import InputError
-from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.labels import is_missing
-from fairstats.metrics import STATISTICS
 from fairstats.validation import MOST_PERMUTATIONS, between, confidence, flag, number, one_of, random_seed, shown, whole
 from fairstats.validation import bound as called
 
-# The kinds of values that arguments of a statistic are: counts, shares, samples, labels; each judged by one
-# function.
+# One function a check: it returns the value as the statistic takes it, or raises the error that names the argument.
 
 
 Check = Callable[[str, Any], Any]
 MOST_PEOPLE, FEWEST_PEOPLE = 1e12, 1e-12  # beyond these products of four counts leave double precision
+
+
+def numbers(*dims: int, low: float = -LARGEST, high: float = LARGEST, missing: bool = False) -> Check:
+    """An array of one of these numbers of dimensions."""
+
+    def checked(name: str, value: Any) -> Floats:
+        return array(name, value, low=low, high=high, missing=missing, dims=dims)
+
+    return checked
+
+
+def inside(low: float, high: float, ends: str = "()") -> Check:
+    """One number in an interval, which has its ends or not."""
+
+    def checked(name: str, value: Any) -> float:
+        return between(name, value, low, high, ends=ends)
+
+    return checked
 
 
 def counting(*dims: int, missing: bool = False) -> Check:
@@ -52,43 +71,11 @@ def levels(name: str, value: Any) -> Floats:
     return levels
 
 
-def shares(name: str, value: Any) -> Floats:
-    return array(name, value, low=0, high=1, missing=True, dims=(0, 1, 2))
-
-
-def list_of_shares(name: str, value: Any) -> Floats:
-    return array(name, value, low=0, high=1, missing=True, dims=(0, 1))
-
-
-def share(name: str, value: Any) -> float:
-    return between(name, value, 0, 1, ends="[]")
-
-
-def inside(name: str, value: Any) -> float:
-    return between(name, value, 0, 1)
-
-
-def numbers(name: str, value: Any) -> Floats:
-    return array(name, value, low=-LARGEST, high=LARGEST, missing=True, dims=(0, 1, 2))
-
-
-def not_negative(name: str, value: Any) -> Floats:
-    return array(name, value, low=0, high=LARGEST, missing=True, dims=(0, 1, 2))
-
-
 def errors(name: str, value: Any) -> Floats:
-    values = not_negative(name, value)
+    values = array(name, value, low=0, high=LARGEST, missing=True, dims=(0, 1, 2))
     if (values == 0).any():
         raise InputError(f"{name} has a 0; a standard error is above 0; there is no test without one.")
     return values
-
-
-def sample(name: str, value: Any) -> Floats:
-    return array(name, value, dims=(1,))
-
-
-def finite_sample(name: str, value: Any) -> Floats:
-    return array(name, value, low=-LARGEST, high=LARGEST, dims=(1,))
 
 
 def matrix(name: str, value: Any) -> Floats:
@@ -96,14 +83,6 @@ def matrix(name: str, value: Any) -> Floats:
     if small := values[(values != 0) & (np.abs(values) < 1 / LARGEST)].tolist():
         raise InputError(f"{name} has {small[0]:g}, whose square is 0 in double precision; rescale that column.")
     return values
-
-
-def rows(name: str, value: Any) -> Floats:
-    return array(name, value, low=-LARGEST, high=LARGEST, dims=(1, 2))
-
-
-def probabilities(name: str, value: Any) -> Floats:
-    return array(name, value, low=0, high=1, dims=(1,))
 
 
 def binary(name: str, value: Any) -> Floats:
@@ -130,7 +109,7 @@ def codes(name: str, value: Any) -> np.ndarray:
 
 def target(name: str, value: Any) -> np.ndarray:
     numeric = isinstance(value, np.ndarray) and value.dtype.kind == "f"
-    return finite_sample(name, value) if numeric else row_labels(name, value)
+    return numbers(1)(name, value) if numeric else row_labels(name, value)
 
 
 def is_list(value: Any) -> bool:
@@ -142,7 +121,7 @@ def is_list(value: Any) -> bool:
 def samples(name: str, value: Any) -> list[Floats]:
     if not is_list(value) or len(value) < 2:
         raise InputError(f"{name} has {shown(value)}; it is a list of two samples or more; pass one list a group.")
-    return [sample(f"{name}[{i}]", one) for i, one in enumerate(value)]
+    return [array(f"{name}[{i}]", one, dims=(1,)) for i, one in enumerate(value)]
 
 
 def names(name: str, value: Any) -> list[str]:
@@ -164,13 +143,9 @@ def word(name: str, value: Any) -> str:
     return value
 
 
-def standard(name: str, value: Any) -> Any:
+def standard_population(name: str, value: Any) -> Any:
     """The name of a standard population, or its weights."""
     return value if isinstance(value, str) else weights(name, value)
-
-
-def positive(name: str, value: Any) -> float:
-    return between(name, value, 0, MOST_PEOPLE)
 
 
 def degrees(name: str, value: Any) -> Any:
@@ -180,15 +155,9 @@ def degrees(name: str, value: Any) -> Any:
     return values
 
 
-def elsewhere(name: str, value: Any) -> Any:
+def unchecked(name: str, value: Any) -> Any:
+    """What the statistic checks itself: people as arrays, whose rows are paired by their names."""
     return value
-
-
-def optional(check: Check) -> Check:
-    def checked(name: str, value: Any) -> Any:
-        return None if value is None else check(name, value)
-
-    return checked
 
 
 def repeats(name: str, value: Any) -> int:
@@ -203,6 +172,14 @@ def one_seed(name: str, value: Any) -> int:
     return random_seed(value)
 
 
+def column(name: str, value: Any) -> int:
+    return whole(name, value, 0)
+
+
+def standard_error(name: str, value: Any) -> float:
+    return float(array(name, value, low=0, missing=True, dims=(0,)))
+
+
 def regression(name: str, value: Any) -> Any:
     if not hasattr(value, "coefficients") or not hasattr(value, "covariance"):
         raise InputError(f"{name} has {shown(value)}; it is a fit; pass what fs.stats.logistic returns.")
@@ -215,122 +192,88 @@ def columns(name: str, value: Any) -> slice:
     return value
 
 
-# What an argument of a statistic may be, by its name: one table.
+# The types of arguments.
 
 
-TWO_SAMPLES = ("cliffs_delta", "kolmogorov_smirnov", "mann_whitney", "relative_effect", "probability_of_superiority")
-OF_GROUPS = ("ratio_to_best", "chi_square", "equivalence_of_range", "permutation_test")
-PROBABILITIES = ("brier_score", "calibration_curve", "calibration_error", "recalibration", "spiegelhalter_z")
+Counts = Annotated[ArrayLike, counting(0, 1, 2, missing=True)]
+CountsByGroup = Annotated[ArrayLike, counting(1)]
+Cells = Annotated[ArrayLike, by_stratum]  # an entry a stratum
+CountsInRows = Annotated[ArrayLike, counting(1, 2)]  # a row a family of rates
+Positive = Annotated[float, inside(0, MOST_PEOPLE)]
+AtLeastOne = Annotated[float, inside(1, MOST_PEOPLE, "[]")]
+AboveOne = Annotated[float, inside(1, MOST_PEOPLE)]
+Proportion = Annotated[float, inside(0, 1)]
+Rate = Annotated[float, inside(0, 1, "[]")]
+Rates = Annotated[ArrayLike, numbers(0, 1, 2, low=0, high=1, missing=True)]
+PValues = Annotated[ArrayLike, numbers(0, 1, low=0, high=1, missing=True)]
+Probabilities = Annotated[ArrayLike, numbers(1, low=0, high=1)]
+Grid = Annotated[ArrayLike, numbers(0, 1, low=0, high=1)]
+Level = Annotated[float, one_level]
+Levels = Annotated[ArrayLike, levels]
+Numbers = Annotated[ArrayLike, numbers(0, 1, 2, missing=True)]
+NonNegative = Annotated[ArrayLike, numbers(0, 1, 2, low=0, missing=True)]
+StandardError = Annotated[float, standard_error]
+StandardErrors = Annotated[ArrayLike, errors]
+DegreesOfFreedom = Annotated[ArrayLike, degrees]
+Sample = Annotated[ArrayLike, numbers(1, low=-math.inf, high=math.inf)]
+FiniteSample = Annotated[ArrayLike, numbers(1)]
+Samples = Annotated[Sequence[ArrayLike], samples]
+Outcomes = Annotated[ArrayLike, binary]
+Weights = Annotated[ArrayLike, weights]
+Codes = Annotated[NDArray[np.intp], codes]
+RowLabels = Annotated[ArrayLike, row_labels]
+GroupLabels = Annotated[Sequence[str], names]
+Matrix = Annotated[ArrayLike, matrix]
+Rows = Annotated[Floats, numbers(1, 2)]
+Target = Annotated[NDArray[Any], target]
+Column = Annotated[int, column]
+Columns = Annotated[slice, columns]
+Coefficients = Annotated[NDArray[Any], numbers(1, low=0)]
+Noncentrality = Annotated[NDArray[Any] | float, numbers(0, 1, low=0, high=MOST_PEOPLE)]
+Statistics = Annotated[ArrayLike, numbers(1, low=-math.inf, high=math.inf, missing=True)]
+DrawsOfStatistics = Annotated[ArrayLike, numbers(2, low=-math.inf, high=math.inf, missing=True)]
+Repeats = Annotated[int, repeats]
+Seed = Annotated[int, one_seed]
+PairedRows = Annotated[ArrayLike, unchecked]
+PLAIN: dict[Any, Check] = {bool: flag, float: number, str: word, Any: unchecked}
+
+
+def check_of(hint: Any) -> Check:
+    """Return what checks an argument of that type.
+
+    Examples
+    --------
+    >>> check_of(Rate | None)("share", None), check_of(Literal["a", "b"])("kind", "b")
+    (None, 'b')
+    """
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return inner[1]  # type: ignore[no-any-return]
+    if origin is Literal:
+        return lambda name, value: one_of(name, value, inner)
+    if origin in (Union, UnionType) and NoneType in inner:
+        (kind,) = (part for part in inner if part is not NoneType)
+        check = check_of(kind)
+        return lambda name, value: None if value is None else check(name, value)
+    if hint not in PLAIN:
+        raise TypeError(f"{hint} has no check; annotate with a type of {__name__}.")
+    return PLAIN[hint]
+
+
+def checks_of(function: Callable[..., Any]) -> dict[str, Check]:
+    """Return what checks each argument of a statistic, by its annotation."""
+    hints = get_type_hints(function, include_extras=True)
+    return {name: check_of(hints[name]) for name in inspect.signature(function).parameters}
+
+
+# Arguments that belong together.
+
+
+ROUNDING = 1e-9
 OF_STRATA = (
     *("breslow_day", "cmh_test", "common_odds_ratio", "conditional_odds_ratio", "homogeneity_test"),
     *("pooled_shortfall", "rosenbaum_bound", "rosenbaum_p", "stratified_mid_p", "stratified_rates"),
 )
-OF_FAMILIES = ("simultaneous_level", "max_difference", "worst_ratio")
-# What an argument is, by its name; "function.argument" where it is something else in one of them.
-CHECKS: dict[str, Check] = {
-    **dict.fromkeys(
-        ("events", "n", "e1", "n1", "e0", "n0", "selected", "ref_selected", "ref_n"),
-        counting(0, 1, 2, missing=True),
-    ),
-    **dict.fromkeys(("metric", "attribute", "group", "name"), word),
-    **dict.fromkeys(("x_weights", "y_weights"), optional(weights)),
-    **dict.fromkeys(("x_clusters", "y_clusters", "clusters"), optional(row_labels)),
-    **dict.fromkeys(("scores", "other", "reference_scores"), sample),
-    **dict.fromkeys(("contrast", "covariance"), elsewhere),
-    **dict.fromkeys(("method", "p_adjust_method"), lambda name, value: one_of(name, value, ADJUSTMENTS)),
-    **dict.fromkeys(("tarone", "correct", "mid"), flag),
-    **dict.fromkeys(("exact", "permute"), optional(flag)),
-    **dict.fromkeys(("y", "reference_y", "in_group"), binary),
-    **dict.fromkeys(("p", "p1", "p0", "rate"), shares),
-    **dict.fromkeys(("replicates", "permutations", "draws"), repeats),
-    "at": lambda name, value: array(name, value, low=0, high=1, dims=(0, 1)),
-    "codes": codes,
-    "coefs": lambda name, value: array(name, value, low=0, high=LARGEST, dims=(1,)),
-    "column": lambda name, value: whole(name, value, 0),
-    "conf_level": one_level,
-    "df": degrees,
-    "dummies": columns,
-    **dict.fromkeys(("ratio", "low", "high"), not_negative),
-    "edges": optional(probabilities),
-    "estimate": numbers,
-    "fit": regression,
-    "folds": codes,
-    "gamma": lambda name, value: between(name, value, 1, MOST_PEOPLE, ends="[]"),
-    "groups": samples,
-    "labels": names,
-    "m": positive,
-    "margin": not_negative,
-    "noncentrality": lambda name, value: array(name, value, low=0, high=MOST_PEOPLE, dims=(0, 1)),
-    "observed": list_of_shares,
-    "reference": optional(word),
-    "se": lambda name, value: float(array(name, value, low=0, missing=True, dims=(0,))),
-    "seed": one_seed,
-    "standard": standard,
-    "std_error": errors,
-    "strata": row_labels,
-    "target": inside,
-    # people as arrays are judged together, since their rows are paired by their names
-    **dict.fromkeys(
-        ("y_true", "y_pred", "y_score", "sensitive_features", "sample_weight", "weight_type", "agg"), elsewhere
-    ),
-    **{f"{name}.{which}": elsewhere for name in STATISTICS for which in ("groups", "method")},
-    **{f"by_group.{which}": elsewhere for which in ("metric", "groups", "interval")},
-    "theta": share,
-    "weights": optional(weights),
-    "x": sample,
-    **{
-        f"{name}.conf_level": levels
-        for name in (
-            *("wilson", "clopper_pearson", "jeffreys", "koopman", "miettinen_nurminen", "newcombe", "katz"),
-            "power",
-        )
-    },
-    **{f"{name}.y": sample for name in TWO_SAMPLES},
-    **{
-        f"{name}.{which}": finite_sample
-        for name in ("hodges_lehmann", "probability_of_superiority_survey")
-        for which in "xy"
-    },
-    **{f"{name}.{which}": counting(1, 2) for name in OF_FAMILIES for which in ("events", "n")},
-    **{
-        f"{name}.{which}": counting(1)
-        for name in ("adverse_impact", *OF_GROUPS)
-        for which in ("events", "selected", "n")
-    },
-    **{f"{name}.{which}": by_stratum for name in OF_STRATA for which in ("e1", "n1", "e0", "n0")},
-    **{f"{name}.p": list_of_shares for name in ("p_adjust", "adjusted_levels", "holm_levels")},
-    **{f"{name}.scores": rows for name in ("distance_correlation", "mmd")},
-    **{f"{name}.scores": probabilities for name in PROBABILITIES},
-    **{f"minimal_detectable_difference.{which}": positive for which in ("n1", "n0")},
-    **{f"{name}.n": positive for name in ("auc_interval", "newcombe_auc")},
-    **dict.fromkeys(
-        ("equivalence_of_range.margin", "equivalence_of_rates.margin", "equivalence_of_ratio.lower"), inside
-    ),
-    "tost_ratio.lower": inside,
-    "equivalence_of_ratio.upper": optional(lambda name, value: between(name, value, 1, MOST_PEOPLE)),
-    "average_marginal_effect.x": matrix,
-    "average_marginal_effect.weights": weights,
-    "distance_correlation.target": target,
-    "effective_size.weights": weights,
-    "survey_rate.weights": weights,
-    "rao_scott.weights": weights,
-    "logistic.x": matrix,
-    "max_t.observed": lambda name, value: array(name, value, missing=True, dims=(1,)),
-    "max_t.replicates": lambda name, value: array(name, value, missing=True, dims=(2,)),
-    "minimal_detectable_difference.p0": share,
-    "minimal_detectable_difference.reference": word,
-    "quadratic_form_sf.x": number,
-    "quadratic_form_sf.df": positive,
-}
-
-
-def check_of(function: str, argument: str) -> Check:
-    """Return what judges an argument of a statistic."""
-    current = CHECKS.get(f"{function}.{argument}")
-    return CHECKS[argument] if current is None else current
-
-
-ROUNDING = 1e-9
 # Arguments that have one entry a row, and so as many as each other.
 ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
     **dict.fromkeys(
@@ -371,11 +314,11 @@ PARTS = (("events", "n"), ("e1", "n1"), ("e0", "n0"), ("selected", "n"), ("ref_s
 
 
 def validated(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the statistic behind its door: the same function, whose arguments are judged first.
+    """Return the same function, whose arguments are checked first, as their annotations say.
 
     Examples
     --------
-    >>> def odds(p): return p / (1 - p)
+    >>> def odds(p: Rates): return p / (1 - p)
     >>> float(validated(odds)(0.5))
     1.0
     >>> validated(odds)("half")
@@ -385,16 +328,14 @@ def validated(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     signature = inspect.signature(function)
     name = function.__name__
+    checks = functools.cache(lambda: checks_of(function))  # at the first call: an import need not read annotations
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         bound = called(name, signature, args, kwargs)
         given = bound.arguments
         for argument, value in given.items():
-            if signature.parameters[argument].kind is not inspect.Parameter.VAR_KEYWORD:
-                given[argument] = check_of(name, argument)(argument, value)
-            else:
-                given[argument] = {key: check_of(name, key)(key, one) for key, one in value.items()}
+            given[argument] = checks()[argument](argument, value)
         _agree(name, given)
         return function(*bound.args, **bound.kwargs)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,8 +14,8 @@ from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.groups import Encoding
 from fairstats.data.tables import like
-from fairstats.errors import visible
-from fairstats.estimates import Estimate, Estimates, Reads
+from fairstats.document import Block, Paragraph, Table, headings
+from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.language import message
 from fairstats.methods.crossfit import (
     OutOfFoldScores,
@@ -28,13 +27,12 @@ from fairstats.methods.crossfit import (
     out_of_fold_scores,
 )
 from fairstats.methods.results import (
-    WIDTH,
     Guarantee,
     brief,
-    failure_lines,
-    group_lines,
-    guarantee_lines,
+    closing,
     guarantee_rows,
+    more_note,
+    opening,
 )
 from fairstats.text import number, significant
 from fairstats.validation import ON_UNKNOWN, OnUnknown, one_of
@@ -44,7 +42,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrameT
 
 
-class FeatureMap(Reads, ABC):
+class FeatureMap(Worded, ABC):
     """Verbs of a result whose scores and adjusted data are one thing.
 
     A subclass says what it adjusts (`transform`), what it took out (`_effects`, a name and a share of variance each),
@@ -81,8 +79,8 @@ class FeatureMap(Reads, ABC):
         return {}
 
     @abstractmethod
-    def _table(self) -> list[str]:
-        """Lines of the summary that show what was taken out."""
+    def _effects_table(self) -> Table:
+        """What was taken out."""
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -141,24 +139,15 @@ class FeatureMap(Reads, ABC):
         holds = all(g.holds for g in self.guarantees)
         return pd.DataFrame([{**row, "total": self.total, "error": self.error, "guarantees_hold": holds}])
 
-    def summary(self) -> str:
-        """Say what was taken out, the guarantees with their checks as numbers, and how far the data moved."""
+    def _content(self) -> Iterator[Block]:
+        """What was taken out, how far the data moved, and the guarantees with their checks as numbers."""
+        erased = [f"{n} direction{'s' * (n != 1)} erased" for n in self._size().values()]
+        yield from opening(self, ", ".join([f"{self.scaling.n} rows", f"{len(self.features)} features", *erased]))
+        yield self._effects_table()
         moved = 100 * self.error / self.total if self.total > 0 else 0.0
-        sizes = [f"{self.scaling.n} rows", f"{len(self.features)} features"]
-        lines = [
-            self.title,
-            ", ".join([*sizes, *(f"{count} directions erased" for count in self._size().values())]),
-            *failure_lines(self.guarantees),
-            *group_lines(self.encoding),
-            "",
-            *self._table(),
-            "",
-            f"Price: the data moved by {number(moved, 2)} % of their sum of squares ({significant(self.error, 6)})",
-            *guarantee_lines(self.guarantees),
-        ]
-        for note in self.notes:
-            lines += ["", *textwrap.wrap(note, WIDTH)]
-        return visible("\n".join(lines))
+        price = f"{number(moved, 2)} % of their sum of squares ({significant(self.error, 6)})"
+        yield Paragraph(f"Price: the data moved by {price}")
+        yield from closing(self)
 
     def _brief(self) -> str:
         return brief(self)
@@ -264,9 +253,9 @@ class Eraser(FeatureMap):
     def _size(self) -> dict[str, Any]:
         return {"rank": self.rank}
 
-    def _table(self) -> list[str]:
-        rows = (f"{j + 1:>9}   {number(100 * value, 2):>28}" for j, value in enumerate(self.canonical))
-        return ["direction   % explained by groups before", *rows]
+    def _effects_table(self) -> Table:
+        rows = ((str(j + 1), number(100 * value, 2)) for j, value in enumerate(self.canonical))
+        return Table("", headings("direction", "% explained by groups before"), tuple(rows))
 
     def _fields(self) -> dict[str, Any]:
         return {
@@ -375,13 +364,11 @@ class GroupAdjustment(FeatureMap):
     def _effects(self) -> Iterator[tuple[str, float]]:
         yield from zip(self.features, self.share, strict=True)
 
-    def _table(self) -> list[str]:
-        order = np.argsort(-self.share, kind="stable")[:8]
-        return [
-            f"{'feature':<40}   % explained by groups before",
-            *(f"{self.features[j][:40]:<40}   {number(100 * self.share[j], 2):>28}" for j in order),
-            *([f"... and {len(self.features) - 8} more; all in tidy()"] if len(self.features) > 8 else []),
-        ]
+    def _effects_table(self, most: int = 8) -> Table:
+        order = np.argsort(-self.share, kind="stable")[:most]
+        rows = ((self.features[j], number(100 * self.share[j], 2)) for j in order)
+        heads = headings("feature", "% explained by groups before")
+        return Table("", heads, tuple(rows), more_note(len(self.features), most))
 
     def _fields(self) -> dict[str, Any]:
         return {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, overload
@@ -13,7 +12,7 @@ from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Encoding
 from fairstats.data.tables import like
-from fairstats.errors import AbsentError, InputError, visible
+from fairstats.errors import AbsentError, InputError
 from fairstats.methods.crossfit import (
     OutOfFoldScores,
     assign_folds,
@@ -24,14 +23,12 @@ from fairstats.methods.crossfit import (
     turn,
 )
 from fairstats.methods.results import (
-    WIDTH,
     ComponentFit,
     Components,
     Guarantee,
     KernelMap,
     Price,
     of_components,
-    summarize,
 )
 from fairstats.text import significant
 
@@ -196,14 +193,12 @@ class KernelProjection(ComponentFit):
             scores[kept] = np.hstack([S[kept] @ turn(current, other) for S, current, other in pairs])
         return out_of_fold_scores(scores, fold, design, self.method, seed, None if isinstance(X, Design) else self)
 
-    def summary(self) -> str:
-        """Say what was fitted, what it guarantees with the check as a number, and what it costs."""
-        title, _, *rest = summarize(self).split("\n")
+    def _sizes(self) -> tuple[str, ...]:
         treated = "as they are" if self.scaling.scale is None else "centered and scaled"
         rows = f"{self.scaling.n} rows, {len(self.features)} features ({treated}), {of_components(self.k)}"
         given = "".join(f", {name} {significant(value, 4)}" for name, value in self.parameters.items())
-        kernel = f"Kernel: {self.kernel}{given}; {len(self.basis)} basis rows; sums of squares are of its feature space"
-        return visible("\n".join([title, rows, *textwrap.wrap(kernel, WIDTH, subsequent_indent="  "), *rest]))
+        about = f"{len(self.basis)} basis rows; sums of squares are of its feature space"
+        return rows, f"Kernel: {self.kernel}{given}; {about}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the rows of the basis, JSON-ready."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-import textwrap
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,11 +20,12 @@ from fairstats.data.centered_view import Centered, GroupCells, Residual, Scaling
 from fairstats.data.design import refuse_nonfinite
 from fairstats.data.groups import Encoding
 from fairstats.data.tables import Columns, like
-from fairstats.errors import AbsentError, FairstatsWarning, InputError, visible
-from fairstats.estimates import Estimate, Estimates, Reads
+from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
+from fairstats.errors import AbsentError, FairstatsWarning, InputError
+from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.language import message
 from fairstats.methods.crossfit import OutOfFoldScores, crossfit, groups_like, matrix_like
-from fairstats.text import count, number, significant, tiny
+from fairstats.text import count, number, p_value, significant, tiny
 from fairstats.validation import ON_UNKNOWN, OnUnknown, answering, bound, one_of
 
 if TYPE_CHECKING:
@@ -228,9 +228,6 @@ def checked(remedy: str = WAY_OUT) -> Callable[[Callable[P, T]], Callable[P, T]]
 # The tidy rows, the one-row glance and the text summary of a projection.
 
 
-WIDTH = 80
-
-
 def f_test(share: np.ndarray, q: int, n: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the F statistic and p-value of R² from q regressors and an intercept, n rows."""
     rest = n - 1 - q
@@ -334,24 +331,6 @@ def glance_row(fit: ComponentFit) -> pd.DataFrame:
     )
 
 
-def summarize(fit: ComponentFit, by_group: Sequence[GroupPrice] | None = None) -> str:
-    """Return the text of ``summary``; ``by_group`` is what each group loses, None where nothing is reconstructed."""
-    scaled = "centered and scaled" if fit.scaling.scale is not None else "centered"
-    lines = [fit.title, f"{fit.scaling.n} rows, {len(fit.features)} features ({scaled}), {of_components(fit.k)}"]
-    lines += failure_lines(fit.guarantees)
-    lines += [
-        *group_lines(fit.encoding),
-        "",
-        *_components(fit),
-        "",
-        *_price(fit, by_group),
-        *guarantee_lines(fit.guarantees),
-    ]
-    for note in fit.notes:
-        lines += ["", *textwrap.wrap(note, WIDTH)]
-    return "\n".join(lines)
-
-
 def brief(fit: Any) -> str:
     """Return the short form of any fit: its sizes, its groups, what it costs, and whether its guarantees hold."""
     names = () if fit.encoding is None else (*fit.encoding.names, *fit.encoding.continuous_names)
@@ -365,90 +344,85 @@ def brief(fit: Any) -> str:
     return f"{fit.method}, {', '.join(lines)}; {f'{kept}; ' if fit.guarantees else ''}{price}"
 
 
-def group_lines(encoding: Encoding | None) -> list[str]:
-    """Return the attributes of a fit with their levels."""
-    if encoding is None:
-        return []
-    every = [f"{a} ({', '.join(lv)})" for a, lv in zip(encoding.names, encoding.levels, strict=True)]
-    every += [f"{c} (continuous)" for c in encoding.continuous_names]
-    return textwrap.wrap("Groups: " + "; ".join(every), WIDTH, subsequent_indent="  ")
+def opening(fit: Any, sizes: str, *more: str) -> Iterator[Block]:
+    """What every fit says first: its title, its sizes, guarantees that do not hold, and the levels of its groups."""
+    yield Title(1, fit.title)
+    yield from map(Paragraph, (sizes, *more))
+    yield from (Paragraph(f"DOES NOT HOLD: {text}", "finding") for text in failures(fit.guarantees))
+    if fit.encoding is not None:
+        every = [f"{a} ({', '.join(lv)})" for a, lv in zip(fit.encoding.names, fit.encoding.levels, strict=True)]
+        every += [f"{c} (continuous)" for c in fit.encoding.continuous_names]
+        yield Paragraph(f"Groups: {'; '.join(every)}")
 
 
-def failure_lines(guarantees: Sequence[Guarantee]) -> list[str]:
-    """Return the lines about guarantees that do not hold, which stand first in a summary."""
-    failing = [f"DOES NOT HOLD: {text}" for text in failures(guarantees)]
-    return [line for text in failing for line in textwrap.wrap(text, WIDTH, subsequent_indent="  ")]
+def closing(fit: Any) -> Iterator[Block]:
+    """What every fit says last: each guarantee with its number, and notes."""
+    if fit.guarantees:
+        yield Title(2, "Guarantees, checked on the data of the fit")
+        yield Bullets(tuple(_checked(g) for g in fit.guarantees))
+    if fit.notes:
+        yield Title(2, "Notes")
+        yield Bullets(tuple(fit.notes))
 
 
-def guarantee_lines(guarantees: Sequence[Guarantee]) -> list[str]:
-    """Return each guarantee with its number, under a heading; nothing where there is none."""
-    lines = ["", "Guarantees, checked on the data of the fit"] if guarantees else []
-    for g in guarantees:
-        tested = "holds" if g.holds else "DOES NOT HOLD"
-        text = f"{g.statement}: {significant(g.value, 2)} (at most {tiny(g.tolerance, 0)}): {tested}"
-        lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
-    return lines
+def _checked(g: Guarantee) -> str:
+    tested = "holds" if g.holds else "DOES NOT HOLD"
+    return f"{g.statement}: {significant(g.value, 2)} (at most {tiny(g.tolerance, 0)}): {tested}"
 
 
-def _components(fit: ComponentFit, most: int = 10) -> list[str]:
+def more_note(number_of_rows: int, most: int) -> str:
+    """What stands under a table that shows the first rows only."""
+    return f"... and {number_of_rows - most} more; all in tidy()" if number_of_rows > most else ""
+
+
+def _components(fit: ComponentFit, most: int = 10) -> Table:
     with_groups = bool(np.isfinite(fit.group_share).any())
     q = 0 if fit.encoding is None else len(fit.encoding.kept)
     blind = with_groups and fit.diagnostics.get("blind_to_groups", False) and not fit.scaling.weighted
-    named = "Principal components before the adjustment" if blind else "Components"
-    lines = [
-        f"{named}{', and what the groups explain of them' * with_groups}",
-        "component   sum of squares   % of total"
-        + ("   % explained by groups" if with_groups else "")
-        + ("        p" if blind else ""),
-    ]
     p = f_test(fit.group_share, q, fit.scaling.n)[1] if blind else None
+    rows = []
     for j in range(min(fit.k, most)):
-        line = f"{j + 1:>9}   {significant(fit.energy[j], 6):>14}   {number(100 * fit.energy[j] / _whole(fit), 2):>10}"
-        if with_groups:
-            line += f"   {number(100 * fit.group_share[j], 2):>21}"
-        if p is not None:
-            line += f"   {number(p[j], 3):>6}" if p[j] >= 0.001 else "   <0.001"
-        lines.append(line)
-    if fit.k > most:
-        lines.append(f"  ... and {fit.k - most} more; all in tidy()")
-    return lines
+        row = [str(j + 1), significant(fit.energy[j], 6), number(100 * fit.energy[j] / _whole(fit), 2)]
+        row += [number(100 * fit.group_share[j], 2)] if with_groups else []
+        row += [p_value(p[j], "")] if p is not None else []
+        rows.append(tuple(row))
+    named = "Principal components before the adjustment" if blind else "Components"
+    heads = ["sum of squares", "% of total", *["% explained by groups"] * with_groups, *["p"] * (p is not None)]
+    caption = f"{named}{', and what the groups explain of them' * with_groups}"
+    return Table(caption, headings("component", *heads), tuple(rows), more_note(fit.k, most))
 
 
-def _price(fit: ComponentFit, by_group: Sequence[GroupPrice] | None) -> list[str]:
-    pct = 100 / _whole(fit)
-    extra = significant(fit.extra_error, 6)
-    lines = [
-        "Price (shares of the total sum of squares)",
-        f"  explained by PCA of the same k   {number(100 - fit.pca_error * pct, 2):>8} %",
-        f"  explained by this fit            {number(100 - fit.error * pct, 2):>8} %",
-        f"  extra error                      {number(fit.extra_error * pct, 2):>8} %   ({extra})",
+def _price(fit: ComponentFit) -> Table:
+    def row(name: str, part: float) -> tuple[str, str, str]:
+        return name, f"{number(100 * part / _whole(fit), 2)} %", significant(part, 6)
+
+    rows = [
+        row("explained by PCA of the same k", _whole(fit) - fit.pca_error),
+        row("explained by this fit", _whole(fit) - fit.error),
+        row("extra error", fit.extra_error),
     ]
     other = fit.diagnostics.get("other_basis")
     if other is not None:
-        lines.append(f"  extra error, {other[0]:<19} {number(other[1] * pct, 2):>8} %   ({significant(other[1], 6)})")
-    return lines if by_group is None else lines + _price_by_group(fit, by_group)
+        rows.append(row(f"extra error, {other[0]}", other[1]))
+    return Table("", headings("price", "share of the total", "sum of squares"), tuple(rows))
 
 
-def _price_by_group(fit: ComponentFit, price: Sequence[GroupPrice], most: int = 12) -> list[str]:
-    if not price:
-        return (
-            ["  by group: reconstruction_error_by_group() of the fit and its rows"] if fit.encoding is not None else []
+def _price_by_group(fit: ComponentFit, price: Sequence[GroupPrice], most: int = 12) -> Iterator[Block]:
+    if price:
+        rows = (
+            (f"{row.attribute}={row.level}", count(row.n), significant(row.pca_error, 5), significant(row.error, 5))
+            for row in price[:most]
         )
-    lines = ["", "Mean squared error by group              n     PCA of the same k     this fit"]
-    for row in price[:most]:
-        name = f"{row.attribute}={row.level}"
-        lines.append(
-            f"  {name[:30]:<30} {count(row.n):>9} {significant(row.pca_error, 5):>21} {significant(row.error, 5):>12}"
-        )
-    if len(price) > most:
-        lines.append(f"  ... and {len(price) - most} more")
-    return lines
+        heads = headings("mean squared error by group", "n", "PCA of the same k", "this fit")
+        yield Table("", heads, tuple(rows), more_note(len(price), most))
+    elif fit.encoding is not None:
+        yield Paragraph("The price by group: reconstruction_error_by_group() of the fit and its rows.")
 
 
 # What every fit of k components has and says, whether its scores are linear or come through a kernel.
 
 
-class ComponentFit(Reads, ABC):
+class ComponentFit(Worded, ABC):
     """The fields that fits of k components share, what follows from them, and their rows."""
 
     method: str
@@ -544,6 +518,21 @@ class ComponentFit(Reads, ABC):
 
     def _brief(self) -> str:
         return brief(self)
+
+    def _content(self) -> Iterator[Block]:
+        """What was fitted, what it costs, and what it guarantees with the check as a number."""
+        yield from opening(self, *self._sizes())
+        yield _components(self)
+        yield _price(self)
+        yield from self._price_by_group()
+        yield from closing(self)
+
+    def _sizes(self) -> tuple[str, ...]:
+        scaled = "centered and scaled" if self.scaling.scale is not None else "centered"
+        return (f"{self.scaling.n} rows, {len(self.features)} features ({scaled}), {of_components(self.k)}",)
+
+    def _price_by_group(self) -> Iterable[Block]:
+        return ()
 
     def _common(self) -> dict[str, Any]:
         """What ``to_dict`` of every such fit begins with, and what it ends with."""
@@ -760,9 +749,8 @@ class Projection(ComponentFit):
         feature, component = np.repeat(list(self.features), k), np.tile(np.arange(1, k + 1), p)
         return pd.DataFrame({"feature": feature, "component": component, "loading": self.loadings.ravel()})
 
-    def summary(self) -> str:
-        """Say what was fitted, what it guarantees with the check as a number, and what it costs."""
-        return visible(summarize(self, self.price.by_group))
+    def _price_by_group(self) -> Iterator[Block]:
+        return _price_by_group(self, self.price.by_group)
 
     def augment(self, data: Any, groups: Any = None) -> Any:
         """Return ``data`` with the columns ``.score_1`` … ``.score_k`` added; the same kind of table as given."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,12 +17,13 @@ from fairstats.comparing.result import Comparison
 from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments
 from fairstats.errors import ConversionError
-from fairstats.estimates import GLOSSARY, Estimates, Result
+from fairstats.estimates import GLOSSARY, Result
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import Eraser, GroupAdjustment
 from fairstats.methods.kernel_result import KernelProjection
 from fairstats.methods.results import Projection
 from fairstats.provenance import Curve
+from fairstats.result_classes import classes_in_r
 from fairstats.rvalues.convert import NA_REAL, Record
 
 if TYPE_CHECKING:
@@ -96,6 +98,12 @@ def curve_rows(curves: Iterable[Curve]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
 
 
+@singledispatch
+def extra(result: Any) -> dict[str, Any]:
+    """What the record of a class has beside what every result says; nothing without a function below."""
+    return {}
+
+
 def record(result: Any) -> Record:
     """A result of the package as a record: what every result says, and what its kind adds.
 
@@ -107,13 +115,10 @@ def record(result: Any) -> Record:
     ConversionError
         ``result`` is no result of this package.
     """
-    if isinstance(result, Moments):
-        return Record(("fairstats_moments", "fairstats"), _moments(result))
-    if isinstance(result, Tally):
-        return Record(("fairstats_tally", "fairstats"), _tally(result))
-    for cls, (names, extra) in _RECORDS.items():
-        if isinstance(result, cls):
-            return Record(names, {**common_fields(result), **extra(result)})
+    names = classes_in_r(result)
+    if names is not None:
+        common = {} if isinstance(result, (Moments, Tally)) else common_fields(result)  # which are no tidy rows
+        return Record(names, {**common, **extra(result)})
     if isinstance(result, Result):
         return Record(("fairstats_result", "fairstats"), common_fields(result))
     raise ConversionError(
@@ -153,6 +158,7 @@ def matrix(values: np.ndarray, rows: tuple[str, ...] | None, columns: tuple[str,
     return frame
 
 
+@extra.register(Projection)
 def _projection(fit: Projection) -> dict[str, Any]:
     names = tuple(f"PC{j + 1}" for j in range(fit.k))
     scale = fit.scaling.scale
@@ -218,6 +224,7 @@ def _levels(encoding: Encoding) -> dict[str, Any]:
     return {n: np.array(lv, dtype=object) for n, lv in zip(encoding.names, encoding.levels, strict=True)}
 
 
+@extra.register(Eraser)
 def _eraser(fit: Eraser) -> dict[str, Any]:
     return {
         "method": fit.method,
@@ -229,6 +236,7 @@ def _eraser(fit: Eraser) -> dict[str, Any]:
     }
 
 
+@extra.register(GroupAdjustment)
 def _group_map(fit: GroupAdjustment) -> dict[str, Any]:
     return {
         "method": fit.method,
@@ -239,6 +247,7 @@ def _group_map(fit: GroupAdjustment) -> dict[str, Any]:
     }
 
 
+@extra.register(KernelProjection)
 def _kernel(fit: KernelProjection) -> dict[str, Any]:
     return {
         "method": fit.method,
@@ -250,6 +259,7 @@ def _kernel(fit: KernelProjection) -> dict[str, Any]:
     }
 
 
+@extra.register(Audit)
 def _audit(audit: Audit) -> dict[str, Any]:
     import pandas as pd
 
@@ -275,6 +285,7 @@ def _by_group(result: Audit | Comparison) -> dict[str, Any]:
     return {name: na_numbers(result.by_group(name).reset_index()) for name in result.references}
 
 
+@extra.register(ImpactTable)
 def _impact(table: ImpactTable) -> dict[str, Any]:
     import pandas as pd
 
@@ -288,6 +299,7 @@ def _impact(table: ImpactTable) -> dict[str, Any]:
     }
 
 
+@extra.register(Comparison)
 def _comparison(comparison: Comparison) -> dict[str, Any]:
     return {
         "finding": comparison.finding(),
@@ -297,6 +309,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     }
 
 
+@extra.register(OutOfFoldScores)
 def _out_of_fold(scores: OutOfFoldScores) -> dict[str, Any]:
     return {
         "scores": scores.scores,
@@ -305,6 +318,7 @@ def _out_of_fold(scores: OutOfFoldScores) -> dict[str, Any]:
     }
 
 
+@extra.register(Moments)
 def _moments(m: Moments) -> dict[str, Any]:
     import pandas as pd
 
@@ -326,6 +340,7 @@ def _moments(m: Moments) -> dict[str, Any]:
     }
 
 
+@extra.register(Tally)
 def _tally(tally: Tally) -> dict[str, Any]:
     import pandas as pd
 
@@ -338,6 +353,7 @@ def _tally(tally: Tally) -> dict[str, Any]:
     }
 
 
+@extra.register(Partition)
 def _partition(partition: Partition) -> dict[str, Any]:
     import pandas as pd
 
@@ -370,18 +386,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(v) for v in value]
     return value if isinstance(value, (bool, int, float, str, np.ndarray)) or value is None else str(value)
-
-
-# The methods of our class come first; prcomp's biplot() and screeplot() serve what we have no method for.
-_RECORDS: dict[type, tuple[tuple[str, ...], Callable[[Any], dict[str, Any]]]] = {
-    Projection: (("fairstats_fit", "fairstats", "prcomp"), _projection),
-    KernelProjection: (("fairstats_kernel", "fairstats"), _kernel),
-    Eraser: (("fairstats_eraser", "fairstats"), _eraser),
-    GroupAdjustment: (("fairstats_group_map", "fairstats"), _group_map),
-    Audit: (("fairstats_audit", "fairstats"), _audit),
-    Comparison: (("fairstats_comparison", "fairstats"), _comparison),
-    Partition: (("fairstats_partition", "fairstats"), _partition),
-    OutOfFoldScores: (("fairstats_held_out", "fairstats"), _out_of_fold),
-    Estimates: (("fairstats_estimates", "fairstats"), lambda _: {}),
-    ImpactTable: (("fairstats_impact_table", "fairstats"), _impact),
-}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import singledispatch
 from typing import Any
 
 from fairstats import metrics
@@ -22,8 +23,6 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.crossfit import OutOfFoldScores
-from fairstats.methods.feature_maps import FeatureMap
-from fairstats.methods.results import ComponentFit
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
 from fairstats.reporting.sections.comparison import BETWEEN
@@ -136,10 +135,14 @@ def rows_table(caption: str, rows: Sequence[Estimate], without: Sequence[str] = 
     return table(caption, [heading for heading, _ in shown], lines, most=MOST_LINES)
 
 
-# Which sentences and tables a notebook shows of each class of results.
+# Which sentences and tables a notebook shows of each class of results, and where the rest is.
 
 
 AFTER = "print(result): all of it as text; result.tidy(): every number; result.plots: the figures."
+_REST: dict[type, str] = {
+    Estimates: "result.tidy(): all columns of every row.",
+    Tally: f"tally.to_frame(): every cell; {NEXT}",
+}
 
 
 def html_of(result: Any) -> str:
@@ -152,16 +155,22 @@ def html_of(result: Any) -> str:
     >>> "&lt;f&gt;" in html_of(rows), "<style" in html_of(rows)
     (True, False)
     """
-    for cls, (show, after) in _CLASSES.items():
-        if isinstance(result, cls):
-            return markup(show(result), after)
-    return markup(result._content() if isinstance(result, Worded) else _rows(result), AFTER)
+    return markup(notebook(result), _REST.get(type(result), AFTER))
 
 
-def _said(heading: str, sentences: Sequence[str], tables: Sequence[Table]) -> Document:
+@singledispatch
+def notebook(result: Any) -> Document:
+    """What a notebook shows of a result; a class that has no function here shows what its text says, or its rows."""
+    if isinstance(result, Worded):
+        return list(result._content())
+    return _page(name_of(result), [], [rows_table("Estimates", result.estimates)])
+
+
+def _page(heading: str, sentences: Sequence[str], tables: Sequence[Table]) -> Document:
     return [Title(1, heading), *map(Paragraph, filter(None, sentences)), *(one for one in tables if one.rows)]
 
 
+@notebook.register(Audit)
 def _audit(audit: Audit) -> Document:
     metric = "selection rate" if audit.estimates.only(metric="selection rate") else "base rate"
     single = plain(audit)
@@ -170,7 +179,7 @@ def _audit(audit: Audit) -> Document:
     if any(row.metric != metric or row.attribute not in single for row in claims):  # else the tables of rates say it
         tables.insert(0, rows_table("Comparisons with the reference", claims, without=("setting",)))
     rows = size(audit) + (f" of {audit.data.name}" if audit.data.name else "")
-    return _said(f"Audit of {rows}", [audit.finding()], tables)
+    return _page(f"Audit of {rows}", [audit.finding()], tables)
 
 
 def _rates(audit: Audit, attribute: str, metric: str) -> Table:
@@ -186,55 +195,7 @@ def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     return groups_table(title, rates.column("group"), blocks, reference=reference)
 
 
-def _components(fit: ComponentFit) -> Document:
-    shares, explained = fit.estimates.only(metric="variance share"), fit.estimates.only(metric="R2")
-    entries = {row.term: row for row in explained}
-    headings = [
-        text("component"),
-        Heading("share of the total", "%"),
-        Heading("explained by groups", "%"),
-        Heading("p"),
-    ]
-    lines = [
-        [
-            row.term.removeprefix("component "),
-            words.percent(row.estimate, 2),
-            words.percent(entries[row.term].estimate, 2) if row.term in entries else words.DASH,
-            words.p_value(entries[row.term].p_value) if row.term in entries else words.DASH,
-        ]
-        for row in shares
-    ]
-    sizes = f"{fit.scaling.n} rows, {len(fit.features)} features, {fit.k} components"
-    price = f"Extra error over principal components: {_share(fit.extra_error, fit.total)}." if fit.total else ""
-    tables = [table("Components", headings, lines, most=MOST_LINES), _guarantees(fit)]
-    return _said(f"{fit.title}: {sizes}", [price], tables)
-
-
-def _share(part: float, total: float) -> str:
-    return f"{words.percent(part / total, 2)} % of the total"
-
-
-def _guarantees(fit: ComponentFit | FeatureMap) -> Table:
-    headings = [text("guarantee"), Heading("value"), Heading("at most"), text("checked")]
-    rows = [
-        (g.statement, words.tiny(g.value), words.tiny(g.tolerance, 0), "holds" if g.holds else "does not hold")
-        for g in fit.guarantees
-    ]
-    return table("Guarantees, checked as numbers on the data of the fit", headings, rows, most=MOST_LINES)
-
-
-def _features(fit: FeatureMap) -> Document:
-    rows = [row for row in fit.estimates if row.role == "component"]
-    lines = [(row.term, words.percent(row.estimate, 2)) for row in sorted(rows, key=lambda r: -r.estimate)]
-    headings = [text("taken out"), Heading("explained by groups before", "%")]
-    moved = (
-        f"The data moved by {words.percent(fit.error / fit.total, 2)} % of their sum of squares." if fit.total else ""
-    )
-    tables = [table("What the groups explained", headings, lines, most=MOST_LINES), _guarantees(fit)]
-    about = f"{fit.title}: {fit.scaling.n} rows, {len(fit.features)} features"
-    return _said(about, [moved], tables)
-
-
+@notebook.register(Comparison)
 def _comparison(result: Comparison) -> Document:
     rows = [r for r in result.estimates.only(attribute="", contrast="none") if not r.group]
     members = {r.metric for r in rows}
@@ -251,30 +212,35 @@ def _comparison(result: Comparison) -> Document:
     ]
     protocol = result.protocol
     people = f"{protocol.n_train} people trained on, {protocol.n_test} held out, {protocol.n_repeats} splits"
-    return _said(f"Comparison of {len(result.terms)} methods and models: {people}", [result.finding()], tables)
+    return _page(f"Comparison of {len(result.terms)} methods and models: {people}", [result.finding()], tables)
 
 
 def _number(row: Any) -> str:
     return words.scale(row)(row.estimate) if row is not None and words.shown(row) else words.DASH
 
 
+@notebook.register(Partition)
 def _partition(partition: Partition) -> Document:
     heading, *rest = partition._content()
     return [heading, Paragraph(finding(partition)), *rest]
 
 
+@notebook.register(Leakage)
 def _leakage(leakage: Leakage) -> Document:
     return [*leakage._content(), rows_table("Probes and dependence", leakage.estimates)]
 
 
+@notebook.register(OutOfFoldScores)
 def _out_of_fold(scores: OutOfFoldScores) -> Document:
-    return _said(scores.summary(), [], [rows_table("Mean score by group and fold", scores.estimates)])
+    return _page(scores.summary(), [], [rows_table("Mean score by group and fold", scores.estimates)])
 
 
+@notebook.register(Estimates)
 def _estimates(rows: Estimates) -> Document:
-    return _said(f"{len(rows)} estimates", [], [rows_table("Estimates", rows)])
+    return _page(f"{len(rows)} estimates", [], [rows_table("Estimates", rows)])
 
 
+@notebook.register(Tally)
 def _tally(tally: Tally) -> Document:
     present = contents(tally)
     columns = table("What was counted", [text("column"), text("labels or numbers, with how many rows")], present)
@@ -284,26 +250,9 @@ def _tally(tally: Tally) -> Document:
     headings = [Heading(n.removeprefix(".")) if n in (".rows", ".weight") else text(n) for n in places]
     lines = [[_cell(value) for value in line] for line in largest[places].itertuples(index=False)]
     cells = replace(table("Cells, the largest first", headings, lines), total=len(frame))
-    return _said(title(tally), [], [columns, cells])
+    return _page(title(tally), [], [columns, cells])
 
 
 def _cell(value: Any) -> str:
     missing = value is None or value != value
     return MISSING_LEVEL if missing else value if isinstance(value, str) else f"{value:.6g}"
-
-
-def _rows(result: Any) -> Document:
-    return _said(name_of(result), [], [rows_table("Estimates", result.estimates)])
-
-
-_CLASSES: dict[type, tuple[Callable[[Any], Document], str]] = {
-    Audit: (_audit, AFTER),
-    Comparison: (_comparison, AFTER),
-    ComponentFit: (_components, AFTER),
-    FeatureMap: (_features, AFTER),
-    Partition: (_partition, AFTER),
-    Leakage: (_leakage, AFTER),
-    OutOfFoldScores: (_out_of_fold, AFTER),
-    Estimates: (_estimates, "result.tidy(): all columns of every row."),
-    Tally: (_tally, f"tally.to_frame(): every cell; {NEXT}"),
-}

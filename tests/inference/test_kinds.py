@@ -1,4 +1,4 @@
-"""Kinds of arguments that several statistics share."""
+"""Types of arguments that several statistics share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 import fairstats
 from fairstats.errors import InputError
-from fairstats.inference.validation import inside, levels, share
+from fairstats.inference.validation import Level, Proportion, Rate, check_of, levels, validated
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
@@ -28,9 +28,17 @@ def test_no_other_is_a_level(wrong: object) -> None:
 
 @pytest.mark.parametrize("value", [-0.5, 0, 0.5, 1, 1.5])
 def test_a_number_inside_is_neither_end_and_a_share_may_be_either(value: float) -> None:
-    for kind, fits in ((inside, 0 < value < 1), (share, 0 <= value <= 1)):
+    for kind, fits in ((check_of(Proportion), 0 < value < 1), (check_of(Rate), 0 <= value <= 1)):
         if fits:
             assert kind("p", value) == value
             continue
         with pytest.raises(InputError, match="p has"):
             kind("p", value)
+
+
+def test_a_statistic_whose_argument_has_no_checked_type_is_refused_at_its_first_call() -> None:
+    def square(x: bytes, conf_level: Level = 0.95) -> bytes:
+        return x
+
+    with pytest.raises(TypeError, match=r"bytes.* has no check"):
+        validated(square)(b"")

@@ -42,7 +42,7 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
     for promise in fit.guarantees:
         power = f"1e{round(np.log10(promise.tolerance)):03d}".replace("-", "−")
         assert f"(at most {power}): holds" in spoken
-    table = re.findall(r"^ +(\d+)   +([\d.,e+−]+)   +([\d.]+)(?:   +([\d.]+))?(?:   +(<?[\d.]+))?$", text, re.M)
+    table = re.findall(r"^(\d+) +([\d.,e+−]+) +([\d.]+)(?:  +([\d.]+))?(?:  +(<?[\d.]+))?$", text, re.M)
     assert [int(row[0]) for row in table] == [1, 2, 3]
     of_k = {1 + j: (e, s) for j, (e, s) in enumerate(zip(fit.energy, fit.group_share, strict=True))}
     for number, size, share, explained, p in table:
@@ -52,17 +52,17 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
         if p:
             scores = fairstats.pca(X, k=3, scale=scale).transform(X)[:, int(number) - 1]
             exact = stats.f_oneway(scores[g == "a"], scores[g == "b"]).pvalue
-            assert p == (f"{exact:.3f}" if exact >= 0.001 else "<0.001")
+            assert p == (f"{exact:.3f}" if exact >= 0.0005 else "<0.001")
     prices = dict(
-        re.findall(r"^  (explained by PCA of the same k|explained by this fit|extra error) +(.+)$", text, re.M)
+        re.findall(r"^(explained by PCA of the same k|explained by this fit|extra error)  +(.+)$", text, re.M)
     )
     assert prices["explained by PCA of the same k"].split()[0] == f"{100 - 100 * fit.pca_error / total:.2f}"
     assert prices["explained by this fit"].split()[0] == f"{100 - 100 * fit.error / total:.2f}"
     extra = prices["extra error"]
     assert abs(read(extra.split()[0]) - 100 * fit.extra_error / total) <= 0.005 + 1e-9
-    inside = extra[extra.index("(") + 1 : -1]
+    inside = extra.split()[-1]
     assert inside == f"{fit.extra_error:,.6g}".replace("-", "−") and len(inside.strip("−0.,").replace(".", "")) <= 8
-    by_group = re.findall(r"^  group=(\w) +([\d,]+) +([\d.,e+−]+) +([\d.,e+−]+)$", text, re.M)
+    by_group = re.findall(r"^group=(\w) +([\d,]+) +([\d.,e+−]+) +([\d.,e+−]+)$", text, re.M)
     assert len(by_group) == len(fit.price.by_group or ())
     for (level, n, by_pca, group_error), row in zip(by_group, fit.price.by_group or (), strict=True):
         assert level == row.level and read(n) == row.n
@@ -74,7 +74,7 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
 def test_a_summary_of_many_components_shows_ten() -> None:
     X, _ = sample(p=14)
     text = fairstats.pca(X, k=13).summary()
-    assert "  ... and 3 more; all in tidy()" in text.splitlines()
+    assert "... and 3 more; all in tidy()" in text.splitlines()
     assert "more; all in tidy()" not in fairstats.pca(X, k=10).summary()
 
 

@@ -40,9 +40,12 @@ def words(fit: Any) -> str:
 def test_the_price_of_a_summary_is_the_errors_of_the_fit(name: str) -> None:
     fit = made(name)
     text, part = words(fit), 100 / fit.total
-    assert f"explained by PCA of the same k {number(100 - fit.pca_error * part, 2)} %" in text
+    assert (
+        f"explained by PCA of the same k {number(100 - fit.pca_error * part, 2)} % {significant(fit.total - fit.pca_error, 6)}"
+        in text
+    )
     assert f"explained by this fit {number(100 - fit.error * part, 2)} %" in text
-    assert f"extra error {number(fit.extra_error * part, 2)} % ({significant(fit.extra_error, 6)})" in text
+    assert f"extra error {number(fit.extra_error * part, 2)} % {significant(fit.extra_error, 6)}" in text
     assert all(f"={v} 60 " in text for v in "ab")
 
 
@@ -74,7 +77,7 @@ def test_another_basis_is_named_with_its_own_price() -> None:
         wanted = fits[other].extra_error
         assert reported[1] == pytest.approx(wanted, rel=1e-8)
         percent = number(100 * wanted / fits[other].total, 2)
-        assert f"extra error, {reported[0]} {percent} % ({significant(wanted, 6)})" in words(fits[basis])
+        assert f"extra error, {reported[0]} {percent} % {significant(wanted, 6)}" in words(fits[basis])
         return
     raise AssertionError("no fit names another basis")
 

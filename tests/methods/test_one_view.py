@@ -6,7 +6,7 @@ import ast
 from dataclasses import fields
 from pathlib import Path
 
-from fairstats.saving import FITS, class_of
+from fairstats.result_classes import FITS, class_of
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import re
+from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
@@ -14,8 +17,10 @@ import pytest
 
 import fairstats
 from fairstats.errors import FileError
+from fairstats.estimates import Described
 from fairstats.r.remote import restored
-from fairstats.saving import CLASSES, FORMAT, OLDER, class_of, from_bytes, to_bytes
+from fairstats.result_classes import IN_FILES, RESULT_CLASSES, class_of
+from fairstats.saving import FORMAT, OLDER, from_bytes, to_bytes
 from tests.laws.every_result import MADE, TABLES, made, people
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
@@ -141,4 +146,19 @@ def test_every_older_format_has_a_name() -> None:
 
 
 def test_the_closed_set_names_classes_that_there_are() -> None:
-    assert all(class_of(name).__name__ == name for name in CLASSES)
+    assert all(class_of(name).__name__ == name for name in IN_FILES)
+
+
+def test_every_class_of_results_has_a_row() -> None:
+    """A class without one has no name in the package, and neither files nor R know it."""
+    for module in pkgutil.walk_packages(fairstats.__path__, "fairstats."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    last = {cls.__name__: cls.__module__ for cls in _descendants(Described) if not [*_descendants(cls)]}
+    assert last.items() <= {name: row.home for name, row in RESULT_CLASSES.items()}.items()
+
+
+def _descendants(base: type) -> Iterator[type]:
+    for cls in base.__subclasses__():
+        if cls.__module__.startswith("fairstats."):
+            yield from (cls, *_descendants(cls))

@@ -6,7 +6,6 @@ The four-fifths rule is a rule of thumb of enforcement and not a test: the rows 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,6 +18,7 @@ from fairstats.inference.multiplicity import p_adjust, rejected
 from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.rate_tests import fisher_exact, z_test
 from fairstats.inference.rates.two_rates import koopman
+from fairstats.inference.validation import Counts, CountsByGroup, GroupLabels, Level, Rates
 from fairstats.language import mark, message, says
 from fairstats.validation import ByP
 
@@ -36,7 +36,7 @@ BELOW, WITHIN, ABOVE = "below", "within", "above"
 SIDES = {BELOW: mark("below 0.8"), WITHIN: mark("within 0.8 to 1.25"), ABOVE: mark("above 1.25")}
 
 
-def impact_ratio(selected: ArrayLike, n: ArrayLike, ref_selected: ArrayLike, ref_n: ArrayLike) -> Floats:
+def impact_ratio(selected: Counts, n: Counts, ref_selected: Counts, ref_n: Counts) -> Floats:
     """Return the selection rate of the group over that of the reference.
 
     Parameters
@@ -103,7 +103,7 @@ def side(ratio: float) -> str:
     return ABOVE if ratio > 1 and below_four_fifths(1 / ratio) else WITHIN
 
 
-def shortfall(selected: ArrayLike, n: ArrayLike, rate: ArrayLike) -> Floats:
+def shortfall(selected: Counts, n: Counts, rate: Rates) -> Floats:
     """Return how many more selections would bring the group to a rate.
 
     Parameters
@@ -284,13 +284,13 @@ def _row(about: Estimate, ratio: float, conclusion: str, change: dict[str, objec
 
 
 def adverse_impact(
-    selected: ArrayLike,
-    n: ArrayLike,
-    labels: Sequence[str],
+    selected: CountsByGroup,
+    n: CountsByGroup,
+    labels: GroupLabels,
     *,
     reference: str | None = None,
     attribute: str = "",
-    conf_level: float = 0.95,
+    conf_level: Level = 0.95,
     p_adjust_method: ByP = "holm",
 ) -> tuple[AdverseImpact, ...]:
     """Compare the selection rate of every group with that of one reference.

@@ -15,6 +15,19 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.exact import binomial_pmf, decisive_test, reach, score_p
 from fairstats.inference.rates.one_rate import counts, critical
 from fairstats.inference.rates.rate_tests import crossings, difference_score, ratio_score
+from fairstats.inference.validation import (
+    Counts,
+    DegreesOfFreedom,
+    Level,
+    Levels,
+    NonNegative,
+    Numbers,
+    Positive,
+    Proportion,
+    Rate,
+    Rates,
+    StandardErrors,
+)
 from fairstats.language import Message, message
 
 Floats = NDArray[np.float64]
@@ -101,7 +114,7 @@ def p_outside(limits: Callable[[float], tuple[float, float]], null: float, small
     return smallest if room(first) > 0 else float(np.exp(brentq(room, first, last, xtol=1e-10)))
 
 
-def tost(estimate: ArrayLike, std_error: ArrayLike, margin: ArrayLike, df: ArrayLike = np.inf) -> Floats:
+def tost(estimate: Numbers, std_error: StandardErrors, margin: NonNegative, df: DegreesOfFreedom = np.inf) -> Floats:
     """Test that a parameter lies within plus or minus a margin (two one-sided Wald tests).
 
     Parameters
@@ -134,7 +147,7 @@ def tost(estimate: ArrayLike, std_error: ArrayLike, margin: ArrayLike, df: Array
     return np.where(finite, stdtr(np.where(finite, df, 1.0), worst), ndtr(worst))[()]
 
 
-def tost_rates(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, margin: ArrayLike) -> Floats:
+def tost_rates(e1: Counts, n1: Counts, e0: Counts, n0: Counts, margin: NonNegative) -> Floats:
     """Test that the difference of two rates lies within plus or minus a margin (two one-sided score tests).
 
     Parameters
@@ -165,7 +178,7 @@ def tost_rates(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, margi
     return np.asarray(np.maximum(ndtr(-above), ndtr(below)))[()]
 
 
-def tost_ratio(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, lower: float = 0.8) -> Floats:
+def tost_ratio(e1: Counts, n1: Counts, e0: Counts, n0: Counts, lower: Proportion = 0.8) -> Floats:
     """Test that the ratio of two rates lies between a bound and its inverse (two one-sided score tests).
 
     Parameters
@@ -278,7 +291,7 @@ def _first_rejected(n1: Floats, y: Floats, n0: float, alpha: Floats | float, ste
     return far
 
 
-def power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95) -> Floats:
+def power(p1: Rates, n1: Counts, p0: Rates, n0: Counts, conf_level: Levels = 0.95) -> Floats:
     """Return the power of the test of p1 = p0 that verdicts are read from.
 
     Parameters
@@ -416,16 +429,16 @@ def _search(
 
 
 def minimal_detectable_difference(
-    n1: float,
-    p0: float,
-    n0: float,
+    n1: Positive,
+    p0: Rate,
+    n0: Positive,
     *,
     metric: str = "proportion",
     attribute: str = "",
     group: str = "",
     reference: str = "",
-    conf_level: float = 0.95,
-    target: float = 0.8,
+    conf_level: Level = 0.95,
+    target: Proportion = 0.8,
 ) -> Estimates:
     """Return the smallest differences below and above the reference that the comparison would detect, as tidy rows.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import combinations
@@ -16,6 +16,7 @@ from scipy.special import betaincinv, gammaln, ndtr, xlog1py, xlogy
 from fairstats.errors import InputError
 from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.rate_tests import difference_score, fisher_exact, ratio_score, standardized, z_test
+from fairstats.inference.validation import AboveOne, Counts, CountsByGroup, Proportion
 
 Floats = NDArray[np.float64]
 
@@ -365,7 +366,7 @@ def smallest_expected(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike
         return np.asarray(np.minimum(n1, n0) * np.minimum(pooled, 1 - pooled))[()]
 
 
-def barnard_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
+def barnard_test(e1: Counts, n1: Counts, e0: Counts, n0: Counts) -> Floats:
     """Test p1 = p0 exactly without conditioning, two-sided: the largest chance of a |z| as large as observed.
 
     Its size never exceeds the level, whatever the rate and the sizes; it is more powerful than Fisher's test, whose
@@ -507,7 +508,7 @@ def _rows(test: Callable[..., float], *arrays: ArrayLike) -> Floats:
     return np.array(p).reshape(shaped[0].shape)[()]
 
 
-def equivalence_of_rates(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, margin: float) -> Floats:
+def equivalence_of_rates(e1: Counts, n1: Counts, e0: Counts, n0: Counts, margin: Proportion) -> Floats:
     """Test exactly that two rates differ by less than a margin (two one-sided unconditional tests).
 
     Parameters
@@ -554,7 +555,7 @@ def equivalence_of_rates(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayL
 
 
 def equivalence_of_ratio(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, lower: float = 0.8, upper: float | None = None
+    e1: Counts, n1: Counts, e0: Counts, n0: Counts, lower: Proportion = 0.8, upper: AboveOne | None = None
 ) -> Floats:
     """Test exactly that the ratio of two rates lies between two bounds.
 
@@ -593,7 +594,7 @@ def equivalence_of_ratio(
     return _rows(partial(_both, low, high), e1, n1, e0, n0)
 
 
-def equivalence_of_range(events: Sequence[float], n: Sequence[float], margin: float) -> float:
+def equivalence_of_range(events: CountsByGroup, n: CountsByGroup, margin: Proportion) -> float:
     """Test that all rates lie within one margin of each other, that is, that the largest difference is below it.
 
     Parameters
@@ -619,7 +620,8 @@ def equivalence_of_range(events: Sequence[float], n: Sequence[float], margin: fl
     >>> round(fs.stats.equivalence_of_range([50, 48, 55], [500, 500, 500], 0.1), 5)
     2e-05
     """
-    shown = [(float(e), float(m)) for e, m in zip(events, n, strict=True) if m > 0]
+    counts = zip(np.asarray(events, dtype=float), np.asarray(n, dtype=float), strict=True)
+    shown = [(float(e), float(m)) for e, m in counts if m > 0]
     pairs = [(*a, *b) for a, b in combinations(shown, 2)]
     if not pairs:
         return float("nan")

@@ -14,6 +14,7 @@ from scipy.special import betainc, betaincinv, chdtrc, ndtr, ndtri
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.one_rate import clopper_pearson, counts
 from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen, outermost_limit
+from fairstats.inference.validation import CountsByGroup, CountsInRows, Level, Repeats, Seed
 from fairstats.language import DataText, Message, joined, labels_of, message
 from fairstats.text import count
 from fairstats.validation import Contrast, choose
@@ -94,7 +95,7 @@ def _events(n: int, events: NDArray[np.int64], people: int, rng: np.random.Gener
     return np.clip(near, np.maximum(0, n - others), np.minimum(n, events))
 
 
-def chi_square(events: ArrayLike, n: ArrayLike) -> tuple[float, float, float]:
+def chi_square(events: CountsByGroup, n: CountsByGroup) -> tuple[float, float, float]:
     """Test that all groups have the same rate by Pearson's chi-square, without correction.
 
     Parameters
@@ -130,7 +131,9 @@ def _pearson(e: Floats, n: Floats) -> Floats:
         return np.nan_to_num(np.sum((e - n * pooled) ** 2 / (n * pooled * (1 - pooled)), axis=-1))
 
 
-def permutation_test(events: ArrayLike, n: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0) -> float:
+def permutation_test(
+    events: CountsByGroup, n: CountsByGroup, *, replicates: Repeats = REPLICATES, seed: Seed = 0
+) -> float:
     """Test that all groups have the same rate by exchanging the group labels among the people.
 
     Parameters
@@ -391,13 +394,13 @@ class Joint:
 
 
 def simultaneous_level(
-    events: ArrayLike,
-    n: ArrayLike,
-    conf_level: float = 0.95,
+    events: CountsInRows,
+    n: CountsInRows,
+    conf_level: Level = 0.95,
     *,
     contrast: Contrast = "difference",
-    replicates: int = REPLICATES,
-    seed: int = 0,
+    replicates: Repeats = REPLICATES,
+    seed: Seed = 0,
 ) -> Joint:
     """Return the confidence level that pairwise score intervals need so that all hold at once with `conf_level`.
 
@@ -584,7 +587,9 @@ class GapLimits:
     joint: Joint
 
 
-def max_difference(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> GapLimits:
+def max_difference(
+    events: CountsInRows, n: CountsInRows, conf_level: Level = 0.95, *, replicates: Repeats = REPLICATES, seed: Seed = 0
+) -> GapLimits:
     """Estimate the largest rate minus the smallest, or the largest of such ranges (equalized odds), with limits.
 
     Parameters
@@ -594,8 +599,8 @@ def max_difference(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **
         count.
     conf_level : float
         Nominal coverage.
-    **options
-        ``replicates`` and ``seed`` of `simultaneous_level`.
+    replicates, seed : int
+        Permutations and their seed.
 
     Returns
     -------
@@ -614,7 +619,7 @@ def max_difference(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **
     >>> round(limits.estimate, 3), float(limits.low), round(limits.high, 2)
     (0.1, 0.0, 0.26)
     """
-    joint, parts = range_parts(events, n, conf_level, "difference", **options)
+    joint, parts = range_parts(events, n, conf_level, "difference", replicates=replicates, seed=seed)
     estimate, low, high = np.max(parts, axis=0)
     return GapLimits(float(estimate), float(low), float(high), joint)
 
@@ -655,7 +660,9 @@ def _range_limits(e: Floats, size: Floats, level: float, contrast: Contrast) -> 
     return float(rates.min() / rates.max()), low, min(1.0, high)
 
 
-def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> GapLimits:
+def worst_ratio(
+    events: CountsInRows, n: CountsInRows, conf_level: Level = 0.95, *, replicates: Repeats = REPLICATES, seed: Seed = 0
+) -> GapLimits:
     """Estimate the smallest rate over the largest, or the smallest of such ratios (equalized odds), with limits.
 
     Parameters
@@ -664,8 +671,8 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
         Events and sizes; rows are families, as in `max_difference`. Empty groups do not count.
     conf_level : float
         Nominal coverage.
-    **options
-        ``replicates`` and ``seed`` of `simultaneous_level`.
+    replicates, seed : int
+        Permutations and their seed.
 
     Returns
     -------
@@ -683,7 +690,7 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
     >>> round(limits.estimate, 3), round(limits.low, 2), limits.high
     (0.833, 0.62, 1.0)
     """
-    joint, parts = range_parts(events, n, conf_level, "ratio", **options)
+    joint, parts = range_parts(events, n, conf_level, "ratio", replicates=replicates, seed=seed)
     estimate, low, high = np.min(parts, axis=0)
     if np.isnan(estimate):
         return GapLimits(NAN, NAN, NAN, Joint(NAN, NAN, NAN))
@@ -691,7 +698,7 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
 
 
 def ratio_to_best(
-    events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, *, contrast: Contrast = "difference", **options: Any
+    events: CountsByGroup, n: CountsByGroup, conf_level: Level = 0.95, *, contrast: Contrast = "difference"
 ) -> GapLimits:
     """Compare each group with the best of the others: p_i minus (or over) the highest other rate, with joint limits.
 
@@ -706,8 +713,6 @@ def ratio_to_best(
         Nominal coverage of all intervals together.
     contrast : {"difference", "ratio"}
         What is compared.
-    **options
-        ``replicates`` and ``seed`` are taken as before; these limits need no permutations.
 
     Returns
     -------

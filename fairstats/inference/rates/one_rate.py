@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, ndtri
 
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.validation import Counts, Levels, Weights
 from fairstats.language import message
 from fairstats.metrics import UNKNOWN, Cells, rates
 from fairstats.validation import choose
@@ -47,7 +48,7 @@ def critical(conf_level: ArrayLike) -> Floats:
     return np.asarray(-ndtri((1 - np.asarray(conf_level, dtype=float)) / 2))[()]
 
 
-def wilson(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tuple[Floats, Floats]:
+def wilson(events: Counts, n: Counts, conf_level: Levels = 0.95) -> tuple[Floats, Floats]:
     """Return Wilson's score interval, the inversion of the z-test of one proportion.
 
     Parameters
@@ -98,7 +99,7 @@ def _wilson_low(e: Floats, n: Floats, z2: Floats) -> Floats:
         return 2 * e * (e / n) / (2 * e + z2 + root)
 
 
-def clopper_pearson(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tuple[Floats, Floats]:
+def clopper_pearson(events: Counts, n: Counts, conf_level: Levels = 0.95) -> tuple[Floats, Floats]:
     """Return the exact interval of Clopper and Pearson, whose coverage is never below nominal and usually well above.
 
     Parameters
@@ -129,7 +130,7 @@ def clopper_pearson(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.9
     return _unless_empty(low, n), _unless_empty(high, n)
 
 
-def jeffreys(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tuple[Floats, Floats]:
+def jeffreys(events: Counts, n: Counts, conf_level: Levels = 0.95) -> tuple[Floats, Floats]:
     """Return the equal-tailed interval of the Jeffreys posterior Beta(events + 1/2, n - events + 1/2).
 
     Parameters
@@ -175,7 +176,7 @@ INTERVAL_NAMES = {
 }
 
 
-def effective_size(weights: ArrayLike) -> float:
+def effective_size(weights: Weights) -> float:
     """Return Kish's effective sample size of probability weights, (sum w)^2 / sum w^2.
 
     It is what the weights alone cost when they do not depend on the outcome; the scale of the weights cancels.

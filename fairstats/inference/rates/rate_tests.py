@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from fairstats.inference.rates.one_rate import counts
+from fairstats.inference.validation import Counts
 
 Floats = NDArray[np.float64]
 
@@ -268,7 +269,7 @@ def _by_row(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> tuple
     return p.reshape(arrays[0].shape), here.reshape(arrays[0].shape)
 
 
-def fisher_exact(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
+def fisher_exact(e1: Counts, n1: Counts, e0: Counts, n0: Counts) -> Floats:
     """Test p1 = p0 by Fisher's exact test, two-sided: the chance of all tables no more likely than the observed one.
 
     Parameters
@@ -295,7 +296,7 @@ def fisher_exact(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> 
     return _by_row(e1, n1, e0, n0)[0][()]
 
 
-def mid_p(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
+def mid_p(e1: Counts, n1: Counts, e0: Counts, n0: Counts) -> Floats:
     """Test p1 = p0 by Fisher's test with half the probability of the observed table: nearer nominal size, not exact.
 
     Parameters
@@ -322,7 +323,7 @@ def mid_p(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
     return (p - here / 2)[()]
 
 
-def z_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> tuple[Floats, Floats]:
+def z_test(e1: Counts, n1: Counts, e0: Counts, n0: Counts) -> tuple[Floats, Floats]:
     """Test p1 = p0 by the pooled z-test, the "two standard deviations" test of employment law.
 
     Its square is Pearson's chi-square without correction. In small or lopsided tables its size exceeds 5 %: up to

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.strata import conditional_odds_ratio, events_of_group, informative
 from fairstats.inference.rates.two_rates import miettinen_nurminen
+from fairstats.inference.validation import AtLeastOne, Cells, Level, NonNegative
 from fairstats.language import message
 
 Floats = NDArray[np.float64]
@@ -181,7 +182,7 @@ OF_LIMIT = "limit"
 METHODS = {E_VALUE: message("E-value of the risk ratio"), BOUND: message("Rosenbaum bound, exact conditional mid-p")}
 
 
-def e_value(ratio: ArrayLike) -> Floats:
+def e_value(ratio: NonNegative) -> Floats:
     """Return how strongly an unmeasured factor must go with group and event to explain a risk ratio away.
 
     Parameters
@@ -221,7 +222,7 @@ def e_value(ratio: ArrayLike) -> Floats:
         return np.asarray(np.where(np.isinf(above), np.inf, above + np.sqrt(above * (above - 1))))
 
 
-def e_value_of_interval(low: ArrayLike, high: ArrayLike) -> Floats:
+def e_value_of_interval(low: NonNegative, high: NonNegative) -> Floats:
     """Return the E-value of the limit nearer to 1: what would move the interval to contain equality.
 
     Parameters
@@ -249,9 +250,7 @@ def e_value_of_interval(low: ArrayLike, high: ArrayLike) -> Floats:
     return e_value(np.where(np.isnan(ends[0]) | np.isnan(ends[1]), np.nan, nearest))
 
 
-def rosenbaum_p(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, gamma: float = 1.0, *, mid: bool = True
-) -> float:
+def rosenbaum_p(e1: Cells, n1: Cells, e0: Cells, n0: Cells, gamma: AtLeastOne = 1.0, *, mid: bool = True) -> float:
     """Return the largest p-value that an unmeasured factor of a given strength could have left.
 
     Parameters
@@ -302,9 +301,7 @@ def rosenbaum_p(
     return float(law.probabilities[beyond].sum()) + (0.5 if mid else 1.0) * law.at(observed)
 
 
-def rosenbaum_bound(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: float = 0.95, *, mid: bool = True
-) -> float:
+def rosenbaum_bound(e1: Cells, n1: Cells, e0: Cells, n0: Cells, conf_level: Level = 0.95, *, mid: bool = True) -> float:
     """Return the strength of an unmeasured factor at which a stratified disparity stops being significant.
 
     Parameters

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,7 @@ from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.rates.one_rate import counts, critical, wilson
 from fairstats.inference.rates.rate_tests import TIE, restricted_difference
 from fairstats.inference.rates.survey import DesignPair
+from fairstats.inference.validation import Cells, Level, Repeats, Seed, standard_population
 from fairstats.language import message
 from fairstats.validation import choose
 
@@ -69,7 +70,7 @@ def informative(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> S
 
 
 def common_odds_ratio(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: float = 0.95
+    e1: Cells, n1: Cells, e0: Cells, n0: Cells, conf_level: Level = 0.95
 ) -> tuple[float, float, float, float]:
     """Estimate the odds ratio common to the strata, group over reference (Mantel and Haenszel).
 
@@ -111,9 +112,7 @@ def common_odds_ratio(
     return top / bottom, se, float(np.exp(log - half)), float(np.exp(log + half))
 
 
-def cmh_test(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, *, correct: bool = True
-) -> tuple[float, float]:
+def cmh_test(e1: Cells, n1: Cells, e0: Cells, n0: Cells, *, correct: bool = True) -> tuple[float, float]:
     """Test that group and event are independent within every stratum (Cochran, Mantel and Haenszel).
 
     Parameters
@@ -150,9 +149,7 @@ def cmh_test(
     return statistic, float(chdtrc(1, statistic))
 
 
-def breslow_day(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, *, tarone: bool = True
-) -> tuple[float, float, float]:
+def breslow_day(e1: Cells, n1: Cells, e0: Cells, n0: Cells, *, tarone: bool = True) -> tuple[float, float, float]:
     """Test that the odds ratio is the same in all strata (Breslow and Day).
 
     Parameters
@@ -349,6 +346,7 @@ FEWEST_DF = 3.0
 NO_OVERLAP = message("no stratum has people of both groups")
 
 Standard = Literal["mantel-haenszel", "group", "everybody"]
+StandardPopulation = Annotated[Standard | ArrayLike, standard_population]
 STANDARDS = {
     "mantel-haenszel": message("the mean over strata of the differences of rates, each weighted by n1 n0 / (n1 + n0)"),
     "everybody": message(
@@ -381,7 +379,7 @@ def _cells(e: Floats, n: Floats) -> StratumCells:
 
 
 def stratified_rates(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, standard: Standard | ArrayLike = "mantel-haenszel"
+    e1: Cells, n1: Cells, e0: Cells, n0: Cells, standard: StandardPopulation = "mantel-haenszel"
 ) -> StratifiedRates:
     """Estimate the rates of two groups with the strata held fixed, and their difference (Mantel-Haenszel's) and ratio.
 
@@ -629,9 +627,7 @@ def _whole(*arrays: ArrayLike) -> bool:
     return all(bool(np.all(np.asarray(v) == np.round(np.asarray(v, dtype=float)))) for v in arrays)
 
 
-def stratified_mid_p(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, *, mid: bool = True
-) -> tuple[float, str]:
+def stratified_mid_p(e1: Cells, n1: Cells, e0: Cells, n0: Cells, *, mid: bool = True) -> tuple[float, str]:
     """Test exactly, given the margins, that the rates are equal within every stratum: two-sided, with mid-p.
 
     Parameters
@@ -675,7 +671,7 @@ def stratified_mid_p(
 
 
 def conditional_odds_ratio(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: float = 0.95, *, mid: bool = True
+    e1: Cells, n1: Cells, e0: Cells, n0: Cells, conf_level: Level = 0.95, *, mid: bool = True
 ) -> tuple[float, float, float]:
     """Estimate the odds ratio common to the strata by conditional maximum likelihood, with exact (mid-p) limits.
 
@@ -870,7 +866,7 @@ class Homogeneity(NamedTuple):
 
 
 def homogeneity_test(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, *, draws: int = 4999, seed: int = 0
+    e1: Cells, n1: Cells, e0: Cells, n0: Cells, *, draws: Repeats = 4999, seed: Seed = 0
 ) -> Homogeneity:
     """Test that the odds ratio is the same in all strata, with a size that holds in sparse strata too.
 

@@ -15,6 +15,7 @@ from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.strata import (
     ConditionalLaw,
     Standard,
+    StandardPopulation,
     Strata,
     StratifiedRates,
     StratumCells,
@@ -31,6 +32,7 @@ from fairstats.inference.rates.strata import (
     variance_floor,
 )
 from fairstats.inference.rates.survey import FEW_CLUSTERS, FEWEST_CLUSTERS, DesignPair, DesignRates, bessel, overlap_of
+from fairstats.inference.validation import Cells, Outcomes, RowLabels, Weights
 from fairstats.language import DataText, joined, message
 from fairstats.text import percent
 
@@ -57,7 +59,7 @@ def without_clusters(
     w: Floats,
     labels: NDArray[np.int64],
     cells: list[StratumCells],
-    standard: Standard,
+    standard: Standard | ArrayLike,
 ) -> WithoutClusters:
     """Leave the people of each cluster and group out in turn, and average the strata's differences again.
 
@@ -89,7 +91,8 @@ def without_clusters(
         rate = np.clip((current.n[k] * current.rate[k] - events) / np.where(rest > 0, rest, 1.0), 0, 1)
         shrunk = [c.of(k) for c in cells]
         shrunk[side] = StratumCells(rest, *(getattr(shrunk[side], v) for v in ("rate", "variance", "people", "size")))
-        now = np.where(rest > 0, strata_weights(standard, shrunk[0], shrunk[1])[0], 0.0)
+        population = standard if isinstance(standard, str) else np.asarray(standard)[k]
+        now = np.where(rest > 0, strata_weights(population, shrunk[0], shrunk[1])[0], 0.0)
         gap_now = gap[k] + sign * (rate - current.rate[k])
         left = total + np.bincount(cluster, now - weight[k], drawn)
         sums = float(weight @ gap) + np.bincount(cluster, now * gap_now - weight[k] * gap[k], drawn)
@@ -100,7 +103,7 @@ def without_clusters(
 
 
 def design_of_strata(
-    cells: list[StratumCells], left: WithoutClusters, result: StratifiedRates, standard: Standard
+    cells: list[StratumCells], left: WithoutClusters, result: StratifiedRates, standard: Standard | ArrayLike
 ) -> DesignPair | None:
     """Return the two standardized rates as a pair under a design, or None where a cluster holds all that is compared.
 
@@ -144,13 +147,13 @@ NO_ERROR = message("both groups have the same rate in every cluster, which shows
 
 
 def stratified_rates_from_data(
-    y: ArrayLike,
-    in_group: ArrayLike,
-    strata: ArrayLike,
+    y: Outcomes,
+    in_group: Outcomes,
+    strata: RowLabels,
     *,
-    weights: ArrayLike | None = None,
-    clusters: ArrayLike | None = None,
-    standard: Standard = "mantel-haenszel",
+    weights: Weights | None = None,
+    clusters: RowLabels | None = None,
+    standard: StandardPopulation = "mantel-haenszel",
 ) -> StratifiedRates:
     """Estimate the rates of two groups with the strata held fixed, for weighted or clustered people.
 
@@ -221,7 +224,7 @@ def stratified_rates_of_cells(
     people: CountedPeople,
     *,
     clusters: ArrayLike | None = None,
-    standard: Standard = "mantel-haenszel",
+    standard: Standard | ArrayLike = "mantel-haenszel",
     weighted: bool = True,
 ) -> StratifiedRates:
     """Estimate the same as `stratified_rates_from_data` from cells of people who are alike in everything.
@@ -287,7 +290,7 @@ def _influences(
     code: NDArray[np.int64],
     w: Floats,
     cells: list[StratumCells],
-    standard: Standard,
+    standard: Standard | ArrayLike,
     result: StratifiedRates,
 ) -> tuple[Floats, Floats]:
     """Each person's part in the two standardized rates, to first order: own outcome, and the stratum's weight."""
@@ -297,8 +300,9 @@ def _influences(
     weight = np.where(both, strata_weights(standard, cells[0], cells[1])[0], 0.0)
     total = weight.sum()
     # the derivative of the stratum's weight by one more person of the group, or of the reference
-    more = {"mantel-haenszel": ((n0 / n) ** 2, (n1 / n) ** 2), "everybody": (np.ones_like(n), np.ones_like(n))}
-    by_group, by_reference = more.get(standard, (np.ones_like(n), np.zeros_like(n)))
+    one, none = np.ones_like(n), np.zeros_like(n)
+    more = {"mantel-haenszel": ((n0 / n) ** 2, (n1 / n) ** 2), "everybody": (one, one), "group": (one, none)}
+    by_group, by_reference = more[standard] if isinstance(standard, str) else (none, none)  # declared weights are fixed
     slope = np.where(both[code], np.where(group, by_group[code], by_reference[code]), 0.0)
     out = []
     for cell, rate, side in ((cells[0], result.rate1, group), (cells[1], result.rate0, ~group)):
@@ -452,7 +456,7 @@ class PooledShortfall:
         return self.people / self.std_error if self.std_error > 0 else (0.0 if self.people == 0 else np.inf)
 
 
-def pooled_shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> PooledShortfall:
+def pooled_shortfall(e1: Cells, n1: Cells, e0: Cells, n0: Cells) -> PooledShortfall:
     """Return the pooled shortfall of a group in people: expected minus observed events, summed over strata.
 
     Parameters

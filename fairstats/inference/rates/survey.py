@@ -25,6 +25,7 @@ from fairstats.inference.rates.many_rates import extremes, permutation_test
 from fairstats.inference.rates.one_rate import counts, critical, wilson
 from fairstats.inference.rates.rate_tests import bisect, restricted_difference, restricted_ratio, standardized
 from fairstats.inference.rates.two_rates import LOG_RATIO_BOUND
+from fairstats.inference.validation import Codes, Outcomes, RowLabels, Weights
 from fairstats.language import message
 
 # Score tests of two correlated rates with Student's t, and the limits that invert them.
@@ -598,7 +599,7 @@ class WeightedRate:
     df: float = NAN  # degrees of freedom of the error
 
 
-def survey_rate(y: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None = None) -> WeightedRate:
+def survey_rate(y: Outcomes, weights: Weights, clusters: RowLabels | None = None) -> WeightedRate:
     """Estimate a rate from probability weights, with Taylor-linearized error and effective sample size.
 
     Parameters
@@ -666,7 +667,7 @@ def _codes(clusters: ArrayLike | None, used: NDArray[np.bool_]) -> NDArray[np.in
 
 
 def rao_scott(
-    y: ArrayLike, codes: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None = None
+    y: Outcomes, codes: Codes, weights: Weights, clusters: RowLabels | None = None
 ) -> tuple[float, float, float, float]:
     """Test that all groups have the same rate under weights or clusters (Rao and Scott's second-order correction).
 

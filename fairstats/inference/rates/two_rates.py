@@ -27,6 +27,7 @@ from fairstats.inference.rates.rate_tests import (
     ratio_score_of,
     z_test,
 )
+from fairstats.inference.validation import Counts, Levels
 from fairstats.language import joined, message
 from fairstats.validation import choose
 
@@ -64,7 +65,7 @@ LOG_RATIO_BOUND = 60.0
 
 
 def miettinen_nurminen(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95
+    e1: Counts, n1: Counts, e0: Counts, n0: Counts, conf_level: Levels = 0.95
 ) -> tuple[Floats, Floats]:
     """Return Miettinen and Nurminen's interval of p1 - p0: all differences that their score test does not reject.
 
@@ -94,9 +95,7 @@ def miettinen_nurminen(
     return low[()], high[()]
 
 
-def koopman(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95
-) -> tuple[Floats, Floats]:
+def koopman(e1: Counts, n1: Counts, e0: Counts, n0: Counts, conf_level: Levels = 0.95) -> tuple[Floats, Floats]:
     """Return Koopman's score interval of the ratio p1 / p0, which needs no correction for zeros.
 
     Parameters
@@ -221,9 +220,7 @@ def _log_ratio_score(e1: Floats, n1: Floats, e0: Floats, n0: Floats, log_ratio: 
     return ratio_score_of(e1, n1, e0, n0, np.exp(log_ratio))
 
 
-def newcombe(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95
-) -> tuple[Floats, Floats]:
+def newcombe(e1: Counts, n1: Counts, e0: Counts, n0: Counts, conf_level: Levels = 0.95) -> tuple[Floats, Floats]:
     """Return Newcombe's hybrid score interval of p1 - p0 (his method 10), which combines two Wilson intervals.
 
     Parameters
@@ -256,9 +253,7 @@ def newcombe(
     return (gap - np.hypot(p1 - low1, high0 - p0))[()], (gap + np.hypot(high1 - p1, p0 - low0))[()]
 
 
-def katz(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95
-) -> tuple[Floats, Floats]:
+def katz(e1: Counts, n1: Counts, e0: Counts, n0: Counts, conf_level: Levels = 0.95) -> tuple[Floats, Floats]:
     """Return the delta-method (Katz) interval of p1 / p0, for comparison with software that prints it.
 
     Parameters

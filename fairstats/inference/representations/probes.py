@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from fairstats.inference.scores.merged import Floats
-
-Codes = NDArray[np.intp]
-
+from fairstats.inference.validation import Codes, Repeats, Rows, Seed, Target
 
 # a fold is cut into so many parts, of which the first three only train
 PARTS, FIRST_TESTED = 6, 3
@@ -330,9 +328,7 @@ def _p_value(values: Floats) -> Permuted:
     return Permuted(observed, p, int(others.size))
 
 
-def mmd(
-    scores: Floats, codes: NDArray[np.intp], folds: NDArray[np.intp], *, permutations: int = 999, seed: int = 0
-) -> list[Permuted]:
+def mmd(scores: Rows, codes: Codes, folds: Codes, *, permutations: Repeats = 999, seed: Seed = 0) -> list[Permuted]:
     """Estimate the squared maximum mean discrepancy of each level against everybody else (Gaussian kernel, unbiased).
 
     Parameters
@@ -404,7 +400,7 @@ def _permuted(labels: NDArray, permutations: int, rng: np.random.Generator) -> N
 
 
 def distance_correlation(
-    scores: Floats, target: NDArray, folds: NDArray[np.intp], *, permutations: int = 999, seed: int = 0
+    scores: Rows, target: Target, folds: Codes, *, permutations: Repeats = 999, seed: Seed = 0
 ) -> Permuted:
     """Estimate the squared distance correlation of scores and a group variable (levels or numbers), corrected for bias.
 

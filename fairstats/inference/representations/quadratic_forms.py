@@ -9,6 +9,8 @@ import numpy as np
 from scipy import optimize
 from scipy.special import chdtr, chdtrc, chndtr, ndtr
 
+from fairstats.inference.validation import Coefficients, Noncentrality, Positive
+
 # ways to compute a tail, the most accurate first
 STEEPEST = "steepest descent"
 INVERTED = "Davies's integral"
@@ -41,7 +43,7 @@ def least_accurate(ways: Iterable[str]) -> str:
     return max(ways, key=WAYS.index, default=STEEPEST)
 
 
-def quadratic_form_sf(x: float, coefs: np.ndarray, df: float, noncentrality: np.ndarray | float = 0.0) -> float:
+def quadratic_form_sf(x: float, coefs: Coefficients, df: Positive, noncentrality: Noncentrality = 0.0) -> float:
     """Return P(Σ λ_j χ²_df(δ_j) > x) for λ_j ≥ 0, with relative accuracy also far in the tail; see `tail`.
 
     Parameters

@@ -23,6 +23,7 @@ from fairstats.estimates import Estimate
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.scores.merged import EMPTY, Blocks, merge
 from fairstats.inference.scores.rank_tests import newcombe_auc, placement_variances
+from fairstats.inference.validation import Sample, Seed
 from fairstats.language import joined, message
 
 Floats = NDArray[np.float64]
@@ -332,7 +333,7 @@ class RelativeEffect:
         return tail if distance > 0 else 1 - tail
 
 
-def relative_effect(x: ArrayLike, y: ArrayLike, *, seed: int = 0, permute: bool | None = None) -> RelativeEffect:
+def relative_effect(x: Sample, y: Sample, *, seed: Seed = 0, permute: bool | None = None) -> RelativeEffect:
     """Test that neither group tends to larger values (Brunner and Munzel), by t or by studentized permutation.
 
     Parameters

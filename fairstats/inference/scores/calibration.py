@@ -17,6 +17,7 @@ from fairstats.inference.means import LossSample, inference
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.regression import maximize
 from fairstats.inference.scores.merged import Floats
+from fairstats.inference.validation import Level, Outcomes, Probabilities
 from fairstats.language import message
 from fairstats.validation import choose
 
@@ -49,7 +50,7 @@ class Recalibration:
     reason: str = ""
 
 
-def recalibration(scores: ArrayLike, y: ArrayLike) -> Recalibration:
+def recalibration(scores: Probabilities, y: Outcomes) -> Recalibration:
     """Estimate calibration in the large, intercept and slope of predicted probabilities by logistic regression.
 
     Parameters
@@ -227,7 +228,7 @@ def bin_edges(scores: ArrayLike, bins: int = 10, binning: str = "quantile") -> F
 
 
 def calibration_curve(
-    scores: ArrayLike, y: ArrayLike, edges: ArrayLike | None = None, conf_level: float = 0.95
+    scores: Probabilities, y: Outcomes, edges: Probabilities | None = None, conf_level: Level = 0.95
 ) -> CalibrationCurve:
     """Return the observed rate and the mean prediction of each bin of the predicted probabilities.
 
@@ -295,7 +296,7 @@ class CalibrationError(NamedTuple):
     bins: int
 
 
-def spiegelhalter_z(scores: ArrayLike, y: ArrayLike) -> Spiegelhalter:
+def spiegelhalter_z(scores: Probabilities, y: Outcomes) -> Spiegelhalter:
     """Test whether outcomes occur as often as the predicted probabilities say, by the Brier score's own variance.
 
     Parameters
@@ -333,7 +334,7 @@ def spiegelhalter_z(scores: ArrayLike, y: ArrayLike) -> Spiegelhalter:
     return Spiegelhalter(float(z), 2 * float(ndtr(-abs(z))))
 
 
-def calibration_error(scores: ArrayLike, y: ArrayLike, edges: ArrayLike | None = None) -> CalibrationError:
+def calibration_error(scores: Probabilities, y: Outcomes, edges: Probabilities | None = None) -> CalibrationError:
     """Estimate how far observed rates are from predicted ones, averaged over people, without the bias of few people.
 
     Parameters
@@ -463,7 +464,7 @@ class BrierDifference(NamedTuple):
     p_value: float
 
 
-def brier_score(scores: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Brier:
+def brier_score(scores: Probabilities, y: Outcomes, conf_level: Level = 0.95) -> Brier:
     """Estimate the Brier score, the mean squared difference of predicted probability and outcome, with an interval.
 
     Parameters

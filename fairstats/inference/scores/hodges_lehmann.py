@@ -7,11 +7,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from fairstats.errors import InputError
 from fairstats.inference.scores.merged import EXACT_BELOW, Blocks, Floats, merge, u_distribution
+from fairstats.inference.validation import FiniteSample, Level
 
 # Order statistics of all differences of two samples, exact in floating point, without forming the differences.
 
@@ -283,7 +284,7 @@ class Shift(NamedTuple):
     high: float
 
 
-def hodges_lehmann(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Shift:
+def hodges_lehmann(x: FiniteSample, y: FiniteSample, conf_level: Level = 0.95) -> Shift:
     """Estimate the shift of x against y: the median of all n m differences (Hodges and Lehmann), with Moses' interval.
 
     The interval runs between two order statistics of the differences. Below 50 and 50 observations their places

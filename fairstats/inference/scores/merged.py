@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import comb, ndtr
 
 from fairstats.errors import InputError
+from fairstats.inference.validation import Sample
 from fairstats.language import message
 
 Floats = NDArray[np.float64]
@@ -227,7 +228,7 @@ def _doubled_midranks(sizes: tuple[int, ...]) -> tuple[NDArray[np.int64], int, i
     return (doubled - least) // unit, least, unit
 
 
-def mann_whitney(x: ArrayLike, y: ArrayLike, *, exact: bool | None = None) -> RankTest:
+def mann_whitney(x: Sample, y: Sample, *, exact: bool | None = None) -> RankTest:
     """Test that two samples have one distribution by their ranks (Mann-Whitney, Wilcoxon), two-sided.
 
     Without ties this is R's ``wilcox.test``: exact when both samples have fewer than 50 observations, otherwise the

@@ -17,6 +17,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import p_adjust
 from fairstats.inference.scores.hodges_lehmann import shift_of
 from fairstats.inference.scores.merged import EMPTY, Blocks, Floats, RankTest, merge, order_of, rank_test
+from fairstats.inference.validation import Level, Positive, Rate, Sample, Samples
 from fairstats.language import joined, message
 from fairstats.validation import ByP
 
@@ -32,7 +33,7 @@ class Superiority(NamedTuple):
     high: float
 
 
-def probability_of_superiority(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superiority:
+def probability_of_superiority(x: Sample, y: Sample, conf_level: Level = 0.95) -> Superiority:
     """Estimate the probability that a random x exceeds a random y, P(X>Y) + P(X=Y)/2, with Newcombe's interval.
 
     Parameters
@@ -117,7 +118,7 @@ def _variance(places: Floats, counts: Floats) -> float:
     return float(counts @ (centered * centered) / (size - 1) / size)
 
 
-def newcombe_auc(theta: float, n: float, m: float, conf_level: float = 0.95) -> tuple[float, float]:
+def newcombe_auc(theta: Rate, n: Positive, m: Positive, conf_level: Level = 0.95) -> tuple[float, float]:
     """Return Newcombe's interval (method 5) for P(X>Y) + P(X=Y)/2, from the estimate and the sample sizes alone.
 
     The limits solve (theta - estimate)^2 = z^2 V(theta), V being Hanley and McNeil's variance under an exponential
@@ -166,7 +167,7 @@ def _newcombe_low(theta: float, n: float, m: float, conf_level: float) -> float:
     return float(brentq(lambda t: (theta - t) ** 2 - (1 - t) * spread(t), 0.0, theta, xtol=1e-15, rtol=1e-14))
 
 
-def cliffs_delta(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superiority:
+def cliffs_delta(x: Sample, y: Sample, conf_level: Level = 0.95) -> Superiority:
     """Estimate Cliff's delta, P(X>Y) - P(X<Y): the probability of superiority on the scale from -1 to 1.
 
     Parameters
@@ -202,7 +203,7 @@ def cliffs_delta(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superi
 EXACT_BELOW = 10_000
 
 
-def kolmogorov_smirnov(x: ArrayLike, y: ArrayLike) -> RankTest:
+def kolmogorov_smirnov(x: Sample, y: Sample) -> RankTest:
     """Test that two samples have one distribution by the largest distance of their distribution functions, two-sided.
 
     Parameters
@@ -341,7 +342,7 @@ def _rank(groups: Sequence[ArrayLike]) -> _Ranked:
     return _Ranked(sizes, means, float(centered @ centered) / max(values.size - 1, 1))
 
 
-def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
+def kruskal_wallis(groups: Samples) -> KruskalWallis:
     """Test that several groups of scores have one distribution (Kruskal and Wallis), corrected for ties.
 
     Parameters
@@ -384,7 +385,7 @@ def _kruskal(ranked: _Ranked) -> KruskalWallis:
     return KruskalWallis(statistic, df, float(chdtrc(df, statistic)))
 
 
-def dunn(groups: Sequence[ArrayLike], method: ByP = "holm") -> list[DunnPair]:
+def dunn(groups: Samples, method: ByP = "holm") -> list[DunnPair]:
     """Compare all pairs of groups by their mean ranks in the pooled sample (Dunn).
 
     Parameters

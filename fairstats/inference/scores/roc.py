@@ -22,6 +22,17 @@ from fairstats.inference.scores.survey import (
     satterthwaite,
     superiority_of_effect,
 )
+from fairstats.inference.validation import (
+    Grid,
+    Level,
+    Outcomes,
+    Positive,
+    Rate,
+    RowLabels,
+    Sample,
+    StandardError,
+    Weights,
+)
 from fairstats.language import joined, message
 
 NAN = float("nan")
@@ -40,7 +51,7 @@ class AucResult:
     method: str = "DeLong"
 
 
-def auc(scores: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> AucResult:
+def auc(scores: Sample, y: Outcomes, conf_level: Level = 0.95) -> AucResult:
     """Estimate the area under the ROC curve, with DeLong's standard error and an interval that never has zero width.
 
     The interval is chosen by what the data can bear, and `method` names it:
@@ -142,7 +153,9 @@ def area(blocks: Blocks, conf_level: float = 0.95) -> AucResult:
     return AucResult(theta, se, low, high, n, m, method)
 
 
-def auc_interval(theta: float, se: float, n: int, m: int, conf_level: float = 0.95) -> tuple[float, float, str]:
+def auc_interval(
+    theta: Rate, se: StandardError, n: Positive, m: Positive, conf_level: Level = 0.95
+) -> tuple[float, float, str]:
     """Return the interval that `auc` describes, from the estimate and its standard error.
 
     Parameters
@@ -326,7 +339,7 @@ def auc_gap(scores: ArrayLike, y: ArrayLike, reference_scores: ArrayLike, refere
 
 
 def auc_difference(
-    scores: ArrayLike, y: ArrayLike, reference_scores: ArrayLike, reference_y: ArrayLike, conf_level: float = 0.95
+    scores: Sample, y: Outcomes, reference_scores: Sample, reference_y: Outcomes, conf_level: Level = 0.95
 ) -> AucDifference:
     """Estimate the difference of the areas under the ROC curve of two independent groups, group minus reference.
 
@@ -366,7 +379,7 @@ def auc_difference(
     return auc_gap(scores, y, reference_scores, reference_y).result(conf_level, METHOD)
 
 
-def auc_difference_paired(scores: ArrayLike, other: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> AucDifference:
+def auc_difference_paired(scores: Sample, other: Sample, y: Outcomes, conf_level: Level = 0.95) -> AucDifference:
     """Estimate the difference of the areas under the ROC curve of two scores of the same people, first minus second.
 
     Parameters
@@ -432,7 +445,7 @@ def _placements(scores: Floats, positive: NDArray[np.bool_]) -> Floats:
 
 
 def stratified_auc(
-    scores: ArrayLike, y: ArrayLike, strata: ArrayLike, conf_level: float = 0.95
+    scores: Sample, y: Outcomes, strata: RowLabels, conf_level: Level = 0.95
 ) -> tuple[AucResult, float, float]:
     """Estimate the area under the ROC curve from pairs of a positive and a negative of the same stratum only.
 
@@ -553,7 +566,7 @@ def _within(sides: list[tuple[Floats, Floats]]) -> float:
 # Curves of a score: the ROC curve, the distribution function, and thinning for a figure.
 
 
-def roc_curve(scores: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, Floats]:
+def roc_curve(scores: Sample, y: Outcomes) -> tuple[Floats, Floats, Floats]:
     """Return all vertices of the ROC curve of a score.
 
     Parameters
@@ -609,7 +622,7 @@ def _from_above(counts: Floats, total: float) -> Floats:
     return reached / total if total else np.full(reached.size, np.nan)
 
 
-def ecdf(x: ArrayLike, weights: ArrayLike | None = None) -> tuple[Floats, Floats]:
+def ecdf(x: Sample, weights: Weights | None = None) -> tuple[Floats, Floats]:
     """Return the empirical distribution function: the distinct values, and the share of the sample at or below each.
 
     Parameters
@@ -690,7 +703,7 @@ def thin(x: ArrayLike, y: ArrayLike, most: int = 200) -> NDArray[np.int64]:
 # ROC curves of groups: a band that holds the whole curve, and the area between two curves.
 
 
-def roc_band(scores: ArrayLike, y: ArrayLike, at: ArrayLike, conf_level: float = 0.95) -> tuple[Floats, Floats]:
+def roc_band(scores: Sample, y: Outcomes, at: Grid, conf_level: Level = 0.95) -> tuple[Floats, Floats]:
     """Return limits of the true positive rate that hold at all thresholds at once.
 
     Parameters

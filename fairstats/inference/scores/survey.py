@@ -27,6 +27,7 @@ from fairstats.inference.rates.survey import (
 )
 from fairstats.inference.scores.merged import Floats, merge
 from fairstats.inference.scores.rank_tests import newcombe_auc
+from fairstats.inference.validation import FiniteSample, Level, RowLabels, Weights
 from fairstats.language import message
 
 NAN = float("nan")
@@ -615,14 +616,14 @@ class DesignSuperiority:
 
 
 def probability_of_superiority_survey(
-    x: ArrayLike,
-    y: ArrayLike,
+    x: FiniteSample,
+    y: FiniteSample,
     *,
-    x_weights: ArrayLike | None = None,
-    y_weights: ArrayLike | None = None,
-    x_clusters: ArrayLike | None = None,
-    y_clusters: ArrayLike | None = None,
-    conf_level: float = 0.95,
+    x_weights: Weights | None = None,
+    y_weights: Weights | None = None,
+    x_clusters: RowLabels | None = None,
+    y_clusters: RowLabels | None = None,
+    conf_level: Level = 0.95,
 ) -> DesignSuperiority:
     """Estimate the probability of superiority, P(X>Y) + P(X=Y)/2, from a weighted or clustered sample.
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, studentized_range
 
+import fairstats
 from fairstats.errors import InputError
 from fairstats.inference.rates.many_rates import max_difference, range_estimate, ratio_to_best, worst_ratio
 
@@ -21,8 +22,8 @@ GROUPS = st.lists(st.integers(1, 60), min_size=2, max_size=6).flatmap(
 def coverage(function, n, p, truth, samples=150, **options):
     rng = np.random.default_rng(7)
     covered = 0
-    for seed in range(samples):
-        limits = function(rng.binomial(n, p), n, seed=seed, **QUICK, **options)
+    for _ in range(samples):
+        limits = function(rng.binomial(n, p), n, **options)
         covered += bool(np.all((limits.low <= truth) & (truth <= limits.high)))
     return covered / samples
 
@@ -72,7 +73,7 @@ def test_a_percentile_bootstrap_of_the_range_never_covers_zero_and_ours_does():
 
 @pytest.mark.parametrize("p", [(0.2, 0.3, 0.5), (0.5, 0.5, 0.52)])
 def test_the_range_is_covered_away_from_equality(p):
-    assert coverage(max_difference, np.array([60, 90, 200]), p, np.ptp(p)) >= 0.91
+    assert coverage(max_difference, np.array([60, 90, 200]), p, np.ptp(p), **QUICK) >= 0.91
 
 
 def test_differences_and_ratios_to_the_best_are_covered_together():
@@ -83,7 +84,7 @@ def test_differences_and_ratios_to_the_best_are_covered_together():
 
 def test_no_group_is_worse_than_the_best_under_equality_more_often_than_five_percent():
     rng, n = np.random.default_rng(3), np.array([50] * 5)
-    wrong = sum(bool(np.any(ratio_to_best(rng.binomial(n, 0.4), n, seed=s, **QUICK).high < 0)) for s in range(150))
+    wrong = sum(bool(np.any(ratio_to_best(rng.binomial(n, 0.4), n).high < 0)) for _ in range(150))
     assert wrong / 150 <= 0.1
 
 
@@ -158,3 +159,12 @@ def test_an_empty_group_has_no_distance_to_the_best():
 def test_unknown_contrast_names_the_choices():
     with pytest.raises(InputError, match="contrast has 'odds'; the choices are difference, ratio"):
         ratio_to_best([1, 2], [3, 4], contrast="odds")
+
+
+@pytest.mark.parametrize("function", [fairstats.stats.max_difference, fairstats.stats.worst_ratio])
+def test_an_argument_that_there_is_not_is_an_error_that_lists_those_there_are(function):
+    assert function([1, 2], [3, 4], seed=1, replicates=99) == function([1, 2], [3, 4], seed=1, replicates=99)
+    with pytest.raises(InputError, match="draws"):
+        function([1, 2], [3, 4], draws=99)
+    with pytest.raises(InputError, match="seed"):
+        fairstats.stats.ratio_to_best([1, 2], [3, 4], seed=1)  # which draws nothing

@@ -8,7 +8,7 @@ import pytest
 from fairstats.inference.rates.strata_rows import stratified_rates_from_data
 
 
-@pytest.mark.parametrize("standard", ["mantel-haenszel", "everybody", "group"])
+@pytest.mark.parametrize("standard", ["mantel-haenszel", "everybody", "group", (3.0, 1.0, 2.0, 1.0)])
 def test_effective_sizes_are_those_of_the_jackknife_of_clusters(standard):
     rng = np.random.default_rng(4)
     k = rng.permutation(np.repeat(np.arange(24), 7))
@@ -20,7 +20,7 @@ def test_effective_sizes_are_those_of_the_jackknife_of_clusters(standard):
         rest = k != cluster
         four = [np.bincount(strata[rest & s], v, 4) for s in (group, ~group) for v in (y[rest & s], None)]
         weight = {"mantel-haenszel": four[1] * four[3] / (four[1] + four[3]), "group": four[1]}
-        w = weight.get(standard, four[1] + four[3])
+        w = weight.get(standard, four[1] + four[3]) if isinstance(standard, str) else standard
         change.append(np.average(four[0] / four[1] - four[2] / four[3], weights=w) - result.difference)
     squares = np.square(change)
     for size, rate, current in (
