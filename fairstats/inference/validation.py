@@ -373,8 +373,6 @@ PARTS = (("events", "n"), ("e1", "n1"), ("e0", "n0"), ("selected", "n"), ("ref_s
 def validated(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the statistic behind its door: the same function, whose arguments are judged first.
 
-    Examples
-    --------
     >>> def odds(p): return p / (1 - p)
     >>> float(validated(odds)(0.5))
     1.0
