@@ -401,8 +401,8 @@ def truncated_svd(
     times, transposed: ``times(V) = A V`` for V (p × b), ``transposed(W) = Aᵀ W`` for W (n × b).
     shape: shape (n, p).
     tolerance: accepted ‖AᵀAu − s²u‖ relative to s₁², and ten times that relative to s² itself: a direction that
-        dominates does not loosen the tolerance of the next ones. Less than rounding, 64 ε s₁ s, cannot be had. Values are
-        good to the square.
+        dominates does not loosen the tolerance of the next ones. Less than rounding, 64 ε s₁ s, cannot be had. Values
+        are good to the square.
     values_only: only sums of squares are wanted: relative to s₁² will do.
     seed: the starting block is random but reproducible.
     most: iterations after which ``NumericalError`` is raised.
