@@ -292,7 +292,7 @@ def notice(value: Any) -> Notice:
 
     value: some of ``tool``, ``vendor``, ``version``, ``employer``, ``distributed`` (the day on which the tool came into
         use), ``data`` (their source, and whether they are historical or test data and why) and ``independence``.
-    Returns: in the order of the law's notice, shape (name, text).
+    Returns: in the order of the law's notice, each (name, text).
     Source: Rules of the City of New York, title 6, section 5-302 (published results).
 
     >>> notice({"vendor": "Acme", "tool": "Ranker"})

@@ -55,8 +55,8 @@ class Words:
     favorable, unfavorable: verb phrases of the two decisions: "were released", "were held".
     positive, negative: verb phrases of the two outcomes: "were re-arrested", "were not re-arrested".
     score: the score as a noun with its article: "the COMPAS score".
-    attributes: names of the attributes, shape (column, name).
-    groups: names of their groups, as they stand before the unit: "Black", shape (column, label, name).
+    attributes: names of the attributes, each (column, name).
+    groups: names of their groups, as they stand before the unit: "Black", each (column, label, name).
     """
 
     title: str = ""

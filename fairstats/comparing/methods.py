@@ -579,7 +579,7 @@ def models(arguments: Any) -> tuple[Model, ...]:
     """The models that the argument ``model`` asks for, in its order.
 
     asked: "logistic", or estimators of scikit-learn with ``fit`` and one of ``predict_proba``, ``decision_function``
-        and ``predict``; or a `Model`, such as ``fairstats.r.model("glm", family="binomial")``, shape (name, estimator).
+        and ``predict``; or a `Model`, such as ``fairstats.r.model("glm", family="binomial")``, each (name, estimator).
 
     >>> [m.name for m in models("logistic")]
     ['logistic']

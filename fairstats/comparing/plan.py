@@ -242,7 +242,7 @@ class SplitRows(NamedTuple):
 def given_splits(splits: Any, n: int) -> tuple[SplitRows, ...]:
     """Splits that the caller brings, judged.
 
-    splits: row numbers or masks, as scikit-learn's splitters yield them, shape (train, test).
+    splits: row numbers or masks, as scikit-learn's splitters yield them, each (train, test).
     n: number of rows.
 
     >>> [len(r.train) for r in given_splits([([0, 1], [2]), ([1, 2], [0])], 3)]

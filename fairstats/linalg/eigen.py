@@ -399,7 +399,7 @@ def truncated_svd(
     """Return the k largest singular values and right singular vectors of A.
 
     times, transposed: ``times(V) = A V`` for V (p × b), ``transposed(W) = Aᵀ W`` for W (n × b).
-    shape: shape (n, p).
+    shape: (n, p).
     tolerance: accepted ‖AᵀAu − s²u‖ relative to s₁², and ten times that relative to s² itself: a direction that
         dominates does not loosen the tolerance of the next ones. Less than rounding, 64 ε s₁ s, cannot be had. Values
         are good to the square.

@@ -232,7 +232,7 @@ def price_gap(
 
     name: prefix of the ids in the SVG.
     points: each method with its quality (an AUC, or an accuracy) and its gap; the first, without adjustment, is open,
-        shape (label, quality, gap).
+        each (label, quality, gap).
     caption: the finding in a sentence.
     price, gap: titles of the axes.
     Returns: 180 mm wide; at most twelve methods.
@@ -330,7 +330,7 @@ def group_loss(
     """Draw the mean squared error of each group under two methods, joined by a line.
 
     name: prefix of the ids in the SVG.
-    lines: largest group first; at most twelve are drawn, shape (group, error before, error after).
+    lines: largest group first; at most twelve are drawn, each (group, error before, error after).
     caption: the finding in a sentence.
     before, after: what the two methods are called.
     Returns: 180 mm wide.

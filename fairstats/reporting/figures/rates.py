@@ -439,7 +439,7 @@ def matrix(
     cells: (row, column) to its rate.
     rows, columns: the groups of either attribute, largest first.
     caption: the finding in a sentence.
-    apart: cells whose difference from the reference is shown, shape (row, column).
+    apart: cells whose difference from the reference is shown, each (row, column).
     gaps: (row, column) to its difference from the reference, which stands beside n.
     Returns: 180 mm wide; at most 12 rows and 8 columns, the text says what is left out.
 
@@ -578,7 +578,7 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
     """Draw each difference before (open) and after (filled), at the right its change, all with their intervals.
 
     name: prefix of the ids in the SVG.
-    lines: the label of a line, and its three rows, which are shares, shape (label, before, after, change).
+    lines: the label of a line, and its three rows, which are shares, each (label, before, after, change).
     caption: the finding in a sentence.
     title: over the differences; that they are between the groups, where absent.
     Returns: 180 mm wide.
