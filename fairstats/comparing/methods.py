@@ -327,8 +327,7 @@ def most_allowed(methods: Sequence[ComparedMethod], design: Design) -> int:
 def chosen_methods(methods: Any, scale: bool) -> tuple[ComparedMethod, ...]:
     """Return the methods that the argument ``methods`` asks for, in its order.
 
-    methods: ``callable(design, k)`` returns an object with ``transform(design) -> array (n, any)``, shape
-        (name, callable).
+    methods: ``callable(design, k)`` returns an object with ``transform(design) -> array (n, any)``.
     scale: whether features are divided by their standard deviations.
 
     >>> [a.name for a in chosen_methods(("none", "og"), scale=True)]

@@ -338,7 +338,7 @@ def of_method(name: str) -> tuple[str, ...]:
 def sources(rows: Iterable[tuple[str, str]], methods: Iterable[str], adjustment: str) -> list[str]:
     """The sources of what a report shows, in alphabetical order, each once.
 
-    rows: of the report's estimates, shape (metric, method).
+    rows: of the report's estimates, each (metric, method).
     methods: names of the fitted methods.
     adjustment: the adjustment in force, "" where there is none.
 

@@ -509,7 +509,7 @@ def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *
 
     name: prefix of the ids in the SVG.
     strips: label of a line ("before", "after", or a level) and its rows of "AUC of linear probe" and "AUC of non-linear
-        probe", shape (label, rows).
+        probe", each (label, rows).
     caption: the finding in a sentence.
     Returns: 180 mm wide. An AUC under 0.5, which is chance, is drawn at 0.5; the numbers beside it are as estimated.
 
