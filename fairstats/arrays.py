@@ -27,8 +27,6 @@ def unwrapped(value: Any) -> Any:
 
     numpy would take a factor for its codes, and R's missing integers for numbers.
 
-    Examples
-    --------
     >>> unwrapped([1, 2])
     [1, 2]
     """
@@ -60,27 +58,12 @@ def array(
 ) -> Floats:
     """Return numbers as an array of floats: the door of every function of arrays.
 
-    Parameters
-    ----------
-    argument : str
-    value : array_like
-        Numbers or logicals; text, complex numbers and dates are none.
-    low, high : float
-        Bounds of the numbers, which belong; a bound that is not given also forbids no infinite number.
-    missing : bool
-        Whether NaN may be among them.
-    dims : tuple of int
-        How many dimensions it may have; 0 is one number.
-    empty : bool
-        Whether it may have no entries.
+    value: numbers or logicals; text, complex numbers and dates are none.
+    low, high: bounds of the numbers, which belong; a bound that is not given also forbids no infinite number.
+    missing: whether NaN may be among them.
+    dims: how many dimensions it may have; 0 is one number.
+    empty: whether it may have no entries.
 
-    Raises
-    ------
-    InputError
-        Naming the argument, the fact and how many entries are concerned.
-
-    Examples
-    --------
     >>> array("events", [1, 2], low=0).tolist()
     [1.0, 2.0]
     """
@@ -124,8 +107,6 @@ def one_column(values: Any) -> Any:
 def row_labels(argument: str, value: Any) -> NDArray[np.intp]:
     """Return one label a row, of any kind, as codes from 0.
 
-    Examples
-    --------
     >>> row_labels("strata", ["b", "a", "b"]).tolist()
     [1, 0, 1]
     """
@@ -227,8 +208,6 @@ class Lent(np.ndarray):
 def side_by_side(columns: Sequence[Any]) -> Floats | None:
     """Columns as one read-only matrix without a copy, where they lie side by side in lent memory; else None.
 
-    Examples
-    --------
     >>> block = np.arange(6.0).view(Lent)
     >>> side_by_side([block[:3], block[3:]]).tolist()
     [[0.0, 3.0], [1.0, 4.0], [2.0, 5.0]]

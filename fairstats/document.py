@@ -88,8 +88,6 @@ class Heading:
 def headings(first: str, *others: str | tuple[str, str]) -> tuple[Heading, ...]:
     """A column of words, and columns of numbers, which may have units.
 
-    Examples
-    --------
     >>> [(heading.label, heading.unit, heading.kind) for heading in headings("group", "n", ("rate", "%"))]
     [('group', '', 'text'), ('n', '', 'number'), ('rate', '%', 'number')]
     """
@@ -170,8 +168,6 @@ Leaf = Title | Paragraph | Bullets | Table | Figure
 def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
     """The document as headings, paragraphs, lists, tables and figures only, for forms that know no more.
 
-    Examples
-    --------
     >>> list(leaves([Checklist(("It is so.",)), Signature((("", "Name"),))]))
     [Bullets(items=('☐ It is so.',), kind=''), Paragraph(text='______________ Name', kind='')]
     """
@@ -214,8 +210,6 @@ WIDTH, GAP, LEAST = 80, 2, 6
 def as_text(document: Iterable[Block]) -> str:
     """Return a document as text: a table has a blank line around it, a part before it.
 
-    Examples
-    --------
     >>> print(as_text((Title(1, "A"), Paragraph("b"), Bullets(("c",)), Definitions((("n", "3"),)), Paragraph("d"))))
     A
     b
@@ -251,8 +245,6 @@ def _filled(text: str, first: str = "", later: str = "") -> list[str]:
 def table_text(table: Table) -> str:
     """Return the caption, the table and its note.
 
-    Examples
-    --------
     >>> print(table_text(Table("Rates", headings("group", ("rate", "%")), (("f", "8.0"), ("m", "74.1")))))
     Rates
     <BLANKLINE>

@@ -25,8 +25,6 @@ _ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u206
 def escaped_json(text: str) -> str:
     r"""JSON in which the characters of `visible` stand as JSON's own codes: the same values.
 
-    Examples
-    --------
     >>> escaped_json('["\u202e"]')
     '["\\u202e"]'
     """
@@ -36,8 +34,6 @@ def escaped_json(text: str) -> str:
 def visible(text: str) -> str:
     r"""Text with the characters that a terminal would obey shown as what they are: labels and file names are data.
 
-    Examples
-    --------
     >>> print(visible("a \x1b[2J b \u202e c"))
     a \x1b[2J b \u202e c
     """
@@ -57,8 +53,6 @@ _SUGGESTION = re.compile(r"(did you mean '[^'\n]*'\?)(?:; ([a-z])|\.)")
 def punctuated(text: str) -> str:
     """Return a message whose hint is a question: what follows is a sentence of its own, and no full stop.
 
-    Examples
-    --------
     >>> punctuated("no method; did you mean 'og'?; it can be og, pca.")
     "no method; did you mean 'og'? It can be og, pca."
     """
@@ -110,8 +104,6 @@ def not_installed(what: str, package: str, extra: str) -> DependencyError:
 
     It names the package by itself, which an index has under this name; R's package says it in R's words.
 
-    Examples
-    --------
     >>> print(not_installed("fpca", "cvxpy", "compare"))
     fpca needs cvxpy, which is not installed: pip install cvxpy (part of the extra compare).
     """
@@ -178,17 +170,9 @@ FAULTS = (AssertionError, NameError, ImportError, NotImplementedError, SyntaxErr
 def edge(what: str, way: str, kind: type[FairstatsError] = FileError) -> Iterator[None]:
     """Turn what foreign bytes raise within the block into one error; its cause is kept as ``__cause__``.
 
-    Parameters
-    ----------
-    what : str
-        The file or the argument.
-    way : str
-        The way out.
-    kind : class
-        The error.
+    what: the file or the argument.
+    way: the way out.
 
-    Examples
-    --------
     >>> with edge("cell.json", "write it again"):
     ...     {}["rows"]
     Traceback (most recent call last):
@@ -207,8 +191,6 @@ def edge(what: str, way: str, kind: type[FairstatsError] = FileError) -> Iterato
 def reason(problem: BaseException) -> str:
     """Return what an exception says, in one line.
 
-    Examples
-    --------
     >>> reason(MemoryError()), reason(ValueError("no number.\\nAt line 3"))
     ('it does not fit into memory', 'no number')
     """
@@ -249,8 +231,6 @@ def ignoring(category: type[Warning] = Warning, message: str = "") -> Iterator[N
     filter of the first, and leaves it there for good. Here the first to come notes the filters, the last to go puts
     them back.
 
-    Examples
-    --------
     >>> with ignoring(UserWarning):
     ...     warnings.warn("nobody hears this", UserWarning)
     """

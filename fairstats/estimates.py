@@ -381,8 +381,6 @@ CLOSED: dict[str, tuple[str, ...]] = {
 def entry(argument: str, value: Any) -> Any:
     """Return a number of a table as Python's own: NaN is one that is not known, an end of an interval may be infinite.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> entry("n", 3), entry("conf_high", np.float64("inf"))
     (3, inf)

@@ -28,8 +28,6 @@ Name = str | os.PathLike[str]
 def file_path(argument: str, value: Any) -> str | os.PathLike[str]:
     """Return the path of a file or folder, as text or `pathlib.Path`.
 
-    Examples
-    --------
     >>> file_path("to", "audit.html")
     'audit.html'
     """
@@ -77,20 +75,10 @@ def check_target(path: str | os.PathLike[str]) -> None:
 def check_targets(targets: Sequence[Name], inputs: Iterable[Name] = ()) -> None:
     """Raise FileError before anything is computed where a file could not be written, or would destroy another.
 
-    Parameters
-    ----------
-    targets : sequence of paths
-        What will be written.
-    inputs : iterable of paths
-        What is read; those that do not exist destroy nothing.
+    targets: what will be written.
+    inputs: what is read; those that do not exist destroy nothing.
+    Raises FileError: as `check_target`; a target is an input, by whatever path or link; two targets are one file.
 
-    Raises
-    ------
-    FileError
-        As `check_target`; a target is an input, by whatever path or link; two targets are one file.
-
-    Examples
-    --------
     >>> check_targets(["out.csv", "./out.csv"])
     Traceback (most recent call last):
     fairstats.errors.FileError: 'out.csv' and './out.csv' are one file; the second would replace the first; ...
@@ -115,11 +103,7 @@ def check_targets(targets: Sequence[Name], inputs: Iterable[Name] = ()) -> None:
 def check_kept(targets: Sequence[Name], hashes: Iterable[str]) -> None:
     """Raise FileError where a target holds the very data that a result was made of: results know hashes, not paths.
 
-    Parameters
-    ----------
-    targets : sequence of paths
-    hashes : iterable of str
-        SHA-256 of what was read, as hexadecimal digits; empty ones are passed over.
+    hashes: SHA-256 of what was read, as hexadecimal digits; empty ones are passed over.
     """
     present = set(filter(None, hashes))
     for target in targets if present else ():
@@ -167,25 +151,9 @@ _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 def atomic_write(path: Name, data: bytes) -> None:
     """Write bytes to a file in one step: an interrupted run leaves the old file as it was.
 
-    Parameters
-    ----------
-    path : str or path
-        The file; its folder must exist.
-    data : bytes
-        Its whole content.
-
-    Raises
-    ------
-    FileError
-        The folder is missing or may not be written, or ``path`` is itself a folder.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     atomic_write(f"{folder}/a.txt", b"whole")
-    ...     pathlib.Path(folder, "a.txt").read_bytes()
-    b'whole'
+    path: the file; its folder must exist.
+    data: its whole content.
+    Raises FileError: the folder is missing or may not be written, or ``path`` is itself a folder.
     """
     write_together([(path, data)])
 
@@ -388,20 +356,10 @@ def check_overwriting(
 ) -> None:
     """Raise FileError for a target that exists and does not bear our mark, unless it may be replaced all the same.
 
-    Parameters
-    ----------
-    targets : iterable of paths
-    overwrite : bool
-        Whether also files that fairstats did not write are replaced.
-    content : mapping, optional
-        What is to be written, by target. Text that has no place for a mark is ours where it begins with the same line.
+    overwrite: whether also files that fairstats did not write are replaced.
+    content: what is to be written, by target. Text that has no place for a mark is ours where it begins with the same
+        line.
 
-    Raises
-    ------
-    FileError
-
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "a.csv").write_text("name,born")
@@ -437,17 +395,7 @@ def _begins_alike(file: Path, content: bytes) -> bool:
 
 
 def is_ours(file: Path) -> bool:
-    """Return whether the content bears the mark that fairstats leaves in files of this ending.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder, "audit.json")
-    ...     _ = file.write_text('{"schema": "fairstats/report/1"}')
-    ...     is_ours(file)
-    True
-    """
+    """Return whether the content bears the mark that fairstats leaves in files of this ending."""
     check = _RECOGNIZERS.get(file.suffix.lower())
     try:
         return check is not None and check(file)
@@ -551,13 +499,8 @@ GZIP, _BZIP2, _XZ = b"\x1f\x8b", b"BZ", b"\xfd7"
 def unpacked(raw: bytes, name: str) -> bytes | bytearray:
     """Return the content of bytes packed by gzip, bzip2 or xz; others as they are.
 
-    Raises
-    ------
-    FileError
-        They are damaged, end too early, or unfold into more than ``FAIRSTATS_MAX_BYTES``.
+    Raises FileError: they are damaged, end too early, or unfold into more than ``FAIRSTATS_MAX_BYTES``.
 
-    Examples
-    --------
     >>> import gzip
     >>> bytes(unpacked(gzip.compress(b"a,b"), "a.csv.gz"))
     b'a,b'

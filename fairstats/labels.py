@@ -46,8 +46,6 @@ _TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FAL
 def label(value: Any) -> str:
     """The text of a group label: whole floats lose their ``.0``, midnights their ``00:00:00``, as in R.
 
-    Examples
-    --------
     >>> label(2.0), label(True), label(np.datetime64("2020-01-01T00:00:00"))
     ('2', 'True', '2020-01-01')
     """
@@ -74,8 +72,6 @@ def _moment(text: str) -> str:
 def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
     """Labels that differ by no more than blanks, case or the form of their characters.
 
-    Examples
-    --------
     >>> look_alike(["f", "F", "m", "m ", "x"])
     [('f', 'F'), ('m', 'm ')]
     """
@@ -88,8 +84,6 @@ def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
 def like_missing(labels: Iterable[str]) -> list[str]:
     """Labels that look like a missing value, and are groups nonetheless.
 
-    Examples
-    --------
     >>> like_missing(["f", "n/a", "  ", "Unknown"])
     ['n/a', '  ', 'Unknown']
     """
@@ -99,8 +93,6 @@ def like_missing(labels: Iterable[str]) -> list[str]:
 def one_label(argument: str, value: Any) -> str:
     """Return the text of a label that an argument names: a text, a number, a logical or a day.
 
-    Examples
-    --------
     >>> one_label("favorable", 1.0)
     '1'
     """
@@ -126,8 +118,6 @@ def is_number(value: Any) -> bool:
 def refuse_nameless(values: Iterable[Any], argument: str) -> None:
     """Refuse what is no label: bytes, complex and infinite numbers, tuples, objects that have no text of their own.
 
-    Examples
-    --------
     >>> refuse_nameless(["a", 1, b"a"], "groups")
     Traceback (most recent call last):
     ...
@@ -178,8 +168,6 @@ def of_text(texts: Iterable[str]) -> dict[str, str] | None:
     A text file says ``1`` for a number or for a name. It is a number where all different texts of the column are, none
     has a leading zero, and no two of them are the same number: ``1`` beside ``1.0`` stays text, and two groups.
 
-    Examples
-    --------
     >>> of_text(["1.0", "0.0"]), of_text(["1", "1.0"]), of_text(["01", "2"])
     ({'1.0': '1', '0.0': '0'}, None, None)
     """
@@ -208,8 +196,6 @@ def is_numeric_text(text: str) -> bool:
 def join(parts: Iterable[str]) -> str:
     """One label of several: joined by ``:``, and a ``:`` inside a part is written ``\\:``.
 
-    Examples
-    --------
     >>> join(["x:y", "z"]), join(["x", "y:z"]), join(["f", "b"])
     ('x\\\\:y:z', 'x:y\\\\:z', 'f:b')
     """
@@ -219,8 +205,6 @@ def join(parts: Iterable[str]) -> str:
 def split(joined: str) -> list[str]:
     """The parts of a label that `join` made.
 
-    Examples
-    --------
     >>> split(join(["x:y", "z\\\\"]))
     ['x:y', 'z\\\\']
     """
@@ -246,8 +230,6 @@ def ordered(levels: Iterable[str], numbers: Sequence[bool] = (False,)) -> list[s
 
     ``numbers`` says for every part of a joined label whether it is a number.
 
-    Examples
-    --------
     >>> ordered(["10", "9", "(missing)"], [True]), ordered(["10", "9"])
     (['9', '10', '(missing)'], ['10', '9'])
     """
@@ -282,8 +264,6 @@ def refuse_reserved(name: str, levels: Collection[str], argument: str = "groups"
 def column_parts(name: str, names: Iterable[str]) -> list[str]:
     """The columns that a name means: itself, or the columns that ``:`` joins in it.
 
-    Examples
-    --------
     >>> column_parts("a:b", ["a", "b"]), column_parts("a:b", ["a:b", "a"]), column_parts("a:b:c", ["a:b", "c"])
     (['a', 'b'], ['a:b'], ['a:b', 'c'])
     """
@@ -327,8 +307,6 @@ def renamed(levels: Sequence[str], numbers: Sequence[bool]) -> tuple[Mapping[str
 def one_a_row(values: Sequence[Any], rows: int, names: Iterable[str]) -> bool:
     """Return whether a list beside a table holds labels: one a row, a label twice, and none of them a column's name.
 
-    Examples
-    --------
     >>> one_a_row(["f", "m", "f"], 3, ["age"]), one_a_row(["sex", "race"], 2, ["sex", "race"])
     (True, False)
     """

@@ -75,8 +75,6 @@ _NOW: ContextVar[Language] = ContextVar("language of the report", default=_IN_CO
 def languages() -> tuple[str, ...]:
     """The codes of the languages there are.
 
-    Examples
-    --------
     >>> languages()
     ('de', 'en')
     """
@@ -84,21 +82,7 @@ def languages() -> tuple[str, ...]:
 
 
 def language(code: str) -> Language:
-    """The language of a code.
-
-    Raises
-    ------
-    InputError
-        If there is no catalog of it.
-
-    Examples
-    --------
-    >>> language("de").decimal, language("en").decimal
-    (',', '.')
-    >>> language("fr")
-    Traceback (most recent call last):
-    fairstats.errors.InputError: language has 'fr'; reports are written in 'de' or 'en'; ...
-    """
+    """The language of a code."""
     if code not in languages():
         named = " or ".join(map(repr, languages()))
         raise InputError(
@@ -130,24 +114,8 @@ def current() -> Language:
 def say(message: str, /, **values: object) -> str:
     """A message of the catalog, its places filled.
 
-    Parameters
-    ----------
-    message : str
-        English, a whole clause: word order is the translator's. It stands here as it is, never put together.
-    **values : object
-        What stands in the places ``{name}``.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> say("{k} of {n}", k=3, n=7)
-    '3 of 7'
-    >>> with speaking(language("de")):
-    ...     say("{k} of {n}", k=3, n=7)
-    '3 von 7'
+    message: English, a whole clause: word order is the translator's. It stands here as it is, never put together.
+    **values: what stands in the places ``{name}``.
     """
     text = _NOW.get().messages.gettext(message) if message else ""
     return text.format(**values) if values else text
@@ -156,8 +124,6 @@ def say(message: str, /, **values: object) -> str:
 def say_number(one: str, many: str, n: float, /, **values: object) -> str:
     """A message whose form depends on a number.
 
-    Examples
-    --------
     >>> say_number("{n} row", "{n} rows", 1, n=1)
     '1 row'
     """
@@ -195,8 +161,6 @@ class Message(str):
 
     The template is its code: logic compares that, never the text, and another language says it again from both.
 
-    Examples
-    --------
     >>> reason = message("fewer than {n} people", n=30)
     >>> reason, reason.template
     ('fewer than 30 people', 'fewer than {n} people')
@@ -231,15 +195,10 @@ class Message(str):
 def message(template: str, /, **values: Value) -> Message:
     """A text of the catalog that a result holds.
 
-    Parameters
-    ----------
-    template : str
-        English; it stands here as it is, never put together.
-    **values
-        What stands in the places ``{name}``: a message, a text of the data, a number, or the English text of a number.
+    template: English; it stands here as it is, never put together.
+    **values: what stands in the places ``{name}``: a message, a text of the data, a number, or the English text of a
+        number.
 
-    Examples
-    --------
     >>> message("{n} people", n=3)
     '3 people'
     """
@@ -249,8 +208,6 @@ def message(template: str, /, **values: Value) -> Message:
 def joined(parts: Iterable[str], between: str = "; ") -> str:
     """Texts side by side, each a message or none; empty ones are left out.
 
-    Examples
-    --------
     >>> both = joined([message("Wilson score interval"), "", "Dunn"])
     >>> both, both.values["part0"].template
     ('Wilson score interval; Dunn', 'Wilson score interval')
@@ -265,8 +222,6 @@ def joined(parts: Iterable[str], between: str = "; ") -> str:
 def unjoined(text: str, between: str = "; ") -> list[str]:
     """The texts that were joined.
 
-    Examples
-    --------
     >>> unjoined(joined([message("Dunn"), message("pooled Z")])), unjoined("")
     (['Dunn', 'pooled Z'], [])
     """
@@ -278,8 +233,6 @@ def unjoined(text: str, between: str = "; ") -> list[str]:
 def listed(parts: Iterable[str], most: int | None = None) -> str:
     """Texts with commas; from `most` on, how many further ones there are.
 
-    Examples
-    --------
     >>> listed(["f", "m", "x"], 2)
     'f, m and 1 more'
     """
@@ -304,8 +257,6 @@ def parts(text: str) -> Iterator[Message]:
 def says(text: str, code: Message) -> bool:
     """Whether a text is, or holds, a message of that template.
 
-    Examples
-    --------
     >>> FEW = message("fewer than {n} people")
     >>> says(joined([FEW.format(n=30), message("suppressed")]), FEW), says("fewer than 30 people", FEW)
     (True, False)
@@ -316,8 +267,6 @@ def says(text: str, code: Message) -> bool:
 def translated(text: str) -> str:
     """A text that a result holds in the language of the report; what is no message stays as it is.
 
-    Examples
-    --------
     >>> with speaking(language("de")):
     ...     translated(joined([message("Wilson score interval"), "a label 3.5"]))
     'Wilson-Score-Intervall; a label 3.5'
@@ -344,8 +293,6 @@ def _fill(template: str, values: Mapping[str, Value], spoken: Callable[[Value], 
 def as_record(text: Message) -> list[Any]:
     """A message as plain data for a file: its template and its values, beside which the text itself stands.
 
-    Examples
-    --------
     >>> as_record(message("{text} of {group}", text=message("nobody"), group=DataText("m", "sex")))
     ['{text} of {group}', {'text': ['nobody', {}], 'group': {'label': 'm', 'of': 'sex'}}]
     """
@@ -368,13 +315,6 @@ def records(texts: Iterable[str]) -> dict[str, list[Any]]:
 def of_record(record: Any) -> Message:
     """The message of such a record, which nobody vouches for: a template is only ever filled, and looked up.
 
-    Raises
-    ------
-    ValueError
-        It is no such record, or a text longer than any of ours.
-
-    Examples
-    --------
     >>> of_record(["fewer than {n} people", {"n": 30}])
     'fewer than 30 people'
     """
@@ -416,8 +356,6 @@ def renamed(text: str, group: Callable[[str, str], str], column: Callable[[str],
 def numbers(text: str) -> str:
     """A text that is English with its numbers as the language writes them.
 
-    Examples
-    --------
     >>> with speaking(language("de")):
     ...     numbers("4.5 to 1,234.5, a.b")
     '4,5 to 1\u202f234,5, a.b'
@@ -428,8 +366,6 @@ def numbers(text: str) -> str:
 def written(number: str) -> str:
     """An English number as the language writes it.
 
-    Examples
-    --------
     >>> with speaking(language("de")):
     ...     written("12.3"), written("1,234.5")
     ('12,3', '1\u202f234,5')

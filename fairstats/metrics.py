@@ -73,13 +73,8 @@ class Metric:
     def cells(self, favors: int = 1) -> tuple[Cells, Cells]:
         """The cells (outcome, decision) of numerator and denominator, 2 for an unknown one.
 
-        Parameters
-        ----------
-        favors : {0, 1}
-            The decision that helps the person.
+        favors: the decision that helps the person.
 
-        Examples
-        --------
         >>> Metric("PPV", "PPV", "of those predicted positive ...", event="Y=1", given="D=1").cells()
         (((1, 1),), ((0, 1), (1, 1)))
         """
@@ -622,8 +617,6 @@ class Familiar:
 def familiar(metrics: Iterable[Metric]) -> dict[str, Familiar]:
     """Return what every familiar name means, from the rows of the vocabulary and the tables above.
 
-    Examples
-    --------
     >>> rate = Metric("TPR", "True positive rate", "share", event="D=1", given="Y=1")
     >>> present = familiar([rate])
     >>> present["true_positive_rate"].metrics, present["equal_opportunity_ratio"].contrast
@@ -654,15 +647,9 @@ def familiar(metrics: Iterable[Metric]) -> dict[str, Familiar]:
 def meaning(wanted: Iterable[Familiar], rows: Iterable[Any], any_role: bool) -> Callable[[Any], bool]:
     """Return whether a row of a table is what one of some familiar names means in it.
 
-    Parameters
-    ----------
-    wanted : iterable of Familiar
-        The names.
-    rows : iterable of rows
-        The whole table. The gap of a criterion is the row over all groups; where an attribute has none, because it
+    rows: the whole table. The gap of a criterion is the row over all groups; where an attribute has none, because it
         has two groups, it is their one comparison.
-    any_role : bool
-        Whether rows of every role are meant, since the caller says which.
+    any_role: whether rows of every role are meant, since the caller says which.
     """
     whole = tuple(rows)
     at_once = {_place(row) for row in whole if row.role == AT_ONCE}
@@ -688,8 +675,6 @@ FAMILIAR: dict[str, Familiar] = familiar(METRICS.values())
 def way_to(meant: Familiar, there: Collection[str]) -> str:
     """How what a familiar name means is read from a table whose metrics are `there`, where no row of it has the name.
 
-    Examples
-    --------
     >>> way_to(FAMILIAR["zero_one_loss_difference"], ["accuracy"])
     "it is classification error difference, of the size of 'accuracy_difference', which is there"
     """
@@ -713,13 +698,6 @@ def way_to(meant: Familiar, there: Collection[str]) -> str:
 def get(name: str) -> Metric:
     """The row of a metric, by our name or a familiar one.
 
-    Raises
-    ------
-    InputError
-        If there is no such metric.
-
-    Examples
-    --------
     >>> get("TPR").heading, get("recall").symbol
     ('True positive rate', 'P(D = 1 | Y = 1)')
     """
@@ -734,8 +712,6 @@ def get(name: str) -> Metric:
 def ours(name: str) -> tuple[str, str]:
     """Our name of a metric that may have another, and the contrast that this other name says, "" for none.
 
-    Examples
-    --------
     >>> ours("recall"), ours("demographic_parity_ratio"), ours("AUC"), ours("no such name")
     (('TPR', ''), ('selection rate', 'ratio'), ('AUC', ''), ('no such name', ''))
     """
@@ -751,8 +727,6 @@ def rates(table: str) -> tuple[Metric, ...]:
 def shown(selection: str) -> tuple[str, ...]:
     """The names of a selection, in order.
 
-    Examples
-    --------
     >>> shown("contrasted")
     ('TPR', 'FPR', 'PPV')
     """
@@ -767,8 +741,6 @@ def claimed() -> tuple[str, ...]:
 def in_text(name: str) -> str:
     """A metric's heading inside a sentence: lower case unless it is an acronym, or of somebody.
 
-    Examples
-    --------
     >>> in_text("TPR"), in_text("AUC"), in_text("Brier score")
     ('true positive rate', 'AUC', 'Brier score')
     """

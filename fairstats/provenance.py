@@ -54,25 +54,11 @@ class Provenance:
 def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]:
     """A table in memory, or one read from a file, with its origin.
 
-    Parameters
-    ----------
-    data : table, str or Path
-        A pandas, polars or pyarrow table, a dictionary of columns, or the path of a CSV, Parquet or Arrow file; what
+    data: a pandas, polars or pyarrow table, a dictionary of columns, or the path of a CSV, Parquet or Arrow file; what
         `read_table` returned; several files as one table.
-    labels : iterable of str
-        Columns that hold labels: what a text file says of them is not made numbers that are fewer.
+    labels: columns that hold labels: what a text file says of them is not made numbers that are fewer.
+    Raises InputError, FileError: if it is not a table, or the file cannot be read.
 
-    Returns
-    -------
-    Columns, DataSource
-
-    Raises
-    ------
-    InputError, FileError
-        If it is not a table, or the file cannot be read.
-
-    Examples
-    --------
     >>> take_in({"sex": ["f", "m"]})[1].name
     'data in memory'
     """
@@ -91,19 +77,9 @@ def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]
 def provenance(call: str, seed: int) -> Provenance:
     """The versions, the seed and the time (``SOURCE_DATE_EPOCH`` is honored) of a run.
 
-    Parameters
-    ----------
-    call : str
-        The call that repeats it.
-    seed : int
-        The seed of everything random.
+    call: the call that repeats it.
+    seed: the seed of everything random.
 
-    Returns
-    -------
-    Provenance
-
-    Examples
-    --------
     >>> provenance("audit(...)", 0).seed
     0
     """
@@ -114,8 +90,6 @@ def provenance(call: str, seed: int) -> Provenance:
 def run_records(data: Iterable[DataSource], run: Provenance | None) -> dict[str, Any]:
     """Where the rows came from and how it was run, JSON-ready, for results that keep them apart from their numbers.
 
-    Examples
-    --------
     >>> run_records((), None)
     {'data': [], 'provenance': None}
     """
@@ -157,8 +131,6 @@ def version(package: str) -> str:
 def call_text(name: str, source: DataSource, given: dict[str, Any]) -> str:
     """The call as text, default arguments left out.
 
-    Examples
-    --------
     >>> call_text("audit", DataSource("a.csv", "c0ffee", 1, 1), {"groups": "sex", "seed": 1})
     "audit('a.csv', groups='sex', seed=1)"
     """
@@ -191,8 +163,6 @@ class FlowStep:
 def read_and_analyzed(flow: Iterable[FlowStep]) -> tuple[FlowStep, FlowStep]:
     """The steps of everybody read and of everybody analyzed: people, where each row stands for as many as it says.
 
-    Examples
-    --------
     >>> steps = FlowStep("rows read", 8), FlowStep("people read", 900), FlowStep("people analyzed", 870)
     >>> [step.n for step in read_and_analyzed(steps)]
     [900, 870]
@@ -232,24 +202,12 @@ def group_matrix(
 ) -> pd.DataFrame:
     """The estimates of every group as a frame: a line a group, a column a metric.
 
-    Parameters
-    ----------
-    rows : Estimates
-        Of a result. Those of one group alone are shown, without comparisons and without conditions.
-    attributes : mapping of str to sequence of str
-        The attributes of the result, with groups that stand first and whether they have rows or not.
-    attribute : str
-        Which one; the first by default.
-    method : callable, optional
-        The name of what made a row, where several methods are compared: lines are then by method and group.
+    rows: of a result. Those of one group alone are shown, without comparisons and without conditions.
+    attributes: the attributes of the result, with groups that stand first and whether they have rows or not.
+    attribute: which one; the first by default.
+    method: the name of what made a row, where several methods are compared: lines are then by method and group.
+    Returns: not a number where a group is suppressed or its denominator is empty.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Not a number where a group is suppressed or its denominator is empty.
-
-    Examples
-    --------
     >>> rows = Estimates([Estimate("TPR", "sex", "f", estimate=0.5), Estimate("TPR", "sex", "m", estimate=0.75)])
     >>> group_matrix(rows, {"sex": ()}).TPR.to_dict()
     {'f': 0.5, 'm': 0.75}
@@ -298,8 +256,6 @@ _MEANINGS = (
 def spelled(text: str, labels: Sequence[str]) -> str:
     """Return the label that a text means, "" where it means none: 1 also means True, or the Yes of Yes and No.
 
-    Examples
-    --------
     >>> spelled("1", ("False", "True")), spelled("1", ("No", "Yes")), spelled("1", ("Maybe", "Yes"))
     ('True', 'Yes', '')
     """
@@ -315,8 +271,6 @@ def spelled(text: str, labels: Sequence[str]) -> str:
 def truth(text: str) -> str:
     """Return "1" for 1 and the logical true in any spelling, "0" for the other, "" for every other text.
 
-    Examples
-    --------
     >>> truth("TRUE"), truth("0"), truth("Yes")
     ('1', '0', '')
     """
@@ -326,8 +280,6 @@ def truth(text: str) -> str:
 def counterpart(text: str) -> str:
     """Return the other label of a column of which only one is met, "" where it cannot be known.
 
-    Examples
-    --------
     >>> counterpart("0"), counterpart("FALSE"), counterpart("Yes"), counterpart("hired")
     ('1', 'TRUE', 'No', '')
     """

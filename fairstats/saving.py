@@ -60,8 +60,6 @@ _CLOSED = {"role": ROLES, "status": tuple(STATUSES), "verdict": ("", *VERDICTS)}
 def packed(rows: Estimates) -> dict[str, Any]:
     """Columns by name, lists of text and arrays of numbers; a column in which every row has the default is left out.
 
-    Examples
-    --------
     >>> packed(Estimates([Estimate("TPR", n=3)]))
     {'metric': ['TPR'], 'n': array([3.])}
     """
@@ -78,13 +76,6 @@ def packed(rows: Estimates) -> dict[str, Any]:
 def unpacked(columns: Mapping[str, Any]) -> Estimates:
     """The table of these columns.
 
-    Raises
-    ------
-    ValueError
-        A column that is none, is of another type or length, or has a value outside its closed set.
-
-    Examples
-    --------
     >>> unpacked({"metric": ["TPR"], "n": np.array([3.0])})[0].n
     3.0
     """
@@ -287,24 +278,10 @@ _DERIVED = ("schema", "finding", "messages")  # what the JSON says beside the fi
 def of_document(data: bytes, source: str) -> Any:
     """Return the audit, or the table of estimates, that a JSON document holds; of a report, its audit.
 
-    Parameters
-    ----------
-    data : bytes
-        What `report(to="a.json")` wrote, or ``to_dict()`` of an audit or of estimates as JSON.
-    source : str
-        What an error calls it.
+    data: what `report(to="a.json")` wrote, or ``to_dict()`` of an audit or of estimates as JSON.
+    source: what an error calls it.
+    Raises FileError: it is no such document, is damaged, or is a report without an audit.
 
-    Returns
-    -------
-    Audit or Estimates
-
-    Raises
-    ------
-    FileError
-        It is no such document, is damaged, or is a report without an audit.
-
-    Examples
-    --------
     >>> from fairstats.estimates import Estimate
     >>> text = json.dumps(Estimates([Estimate("TPR", n=3)]).to_dict())
     >>> of_document(text.encode(), "it").column("n")
@@ -400,8 +377,6 @@ _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.r
 def read_arrays(data: bytes) -> dict[str, np.ndarray]:
     """Arrays by name; ValueError or zipfile's own errors where the bytes are no plain, uncompressed .npz file.
 
-    Examples
-    --------
     >>> sheet = io.BytesIO()
     >>> np.savez(sheet, a=np.arange(3))
     >>> read_arrays(sheet.getvalue())["a"].tolist()
@@ -443,18 +418,9 @@ LONG = 16  # numbers of a tuple that stand as an array from here on
 def save(result: Any, path: str | Path, *, overwrite: bool = False) -> Path:
     """Write a result to a file that ``load`` reads, in this version and in later ones.
 
-    Parameters
-    ----------
-    result : any result
-        An audit, a comparison, a fit, held-out scores (without the names of their rows), a table of estimates ...
-    path : path
-        Ending in ``.npz``; an interrupted run leaves an old file as it was.
-    overwrite : bool
-        Whether a file that fairstats did not write is replaced.
-
-    Returns
-    -------
-    Path
+    result: an audit, a comparison, a fit, held-out scores (without the names of their rows), a table of estimates ...
+    path: ending in ``.npz``; an interrupted run leaves an old file as it was.
+    overwrite: whether a file that fairstats did not write is replaced.
     """
     path = Path(file_path("path", path))
     if path.suffix != ".npz":
@@ -467,8 +433,6 @@ def save(result: Any, path: str | Path, *, overwrite: bool = False) -> Path:
 def to_bytes(result: Any) -> bytes:
     """Return a result as the bytes that ``save`` writes; R's objects carry them, and so outlive their session.
 
-    Examples
-    --------
     >>> from fairstats.estimates import Estimate, Estimates
     >>> from_bytes(to_bytes(Estimates([Estimate("TPR", n=3)])), "the table").column("n")
     [3.0]

@@ -19,8 +19,6 @@ THOUSANDS = ","
 def number(value: float, digits: int = 1) -> str:
     """A number with a fixed number of digits; a dash where there is none.
 
-    Examples
-    --------
     >>> number(-0.04, 1), number(-1234.5, 0), number(float("nan"))
     ('0.0', '−1,234', '–')
     """
@@ -35,8 +33,6 @@ def number(value: float, digits: int = 1) -> str:
 def signed(value: float, digits: int = 1) -> str:
     """A number with its sign, a plus too; 0 has none.
 
-    Examples
-    --------
     >>> signed(3.0), signed(-3.0), signed(0.01)
     ('+3.0', '−3.0', '0.0')
     """
@@ -47,8 +43,6 @@ def signed(value: float, digits: int = 1) -> str:
 def significant(value: float, digits: int) -> str:
     """A number with at most so many significant digits, zeros at the end left out.
 
-    Examples
-    --------
     >>> significant(-0.50, 3), significant(1234.5, 6), significant(2.5e-9, 3)
     ('−0.5', '1,234.5', '2.5e−09')
     """
@@ -58,8 +52,6 @@ def significant(value: float, digits: int) -> str:
 def tiny(value: float, digits: int = 1) -> str:
     """A number of which only the size matters, as a power of ten.
 
-    Examples
-    --------
     >>> tiny(2.53e-9), tiny(1e-8, 0)
     ('2.5e−09', '1e−08')
     """
@@ -69,8 +61,6 @@ def tiny(value: float, digits: int = 1) -> str:
 def count(value: float) -> str:
     """A count: whole where it is whole, one digit where weights make it a fraction.
 
-    Examples
-    --------
     >>> count(12.0), count(12.25)
     ('12', '12.2')
     >>> count(12345.0)
@@ -83,8 +73,6 @@ def count(value: float) -> str:
 def percent(value: float, digits: int = 1) -> str:
     """A share as per cent, without the sign (the unit stands beside it).
 
-    Examples
-    --------
     >>> percent(0.7414)
     '74.1'
     """
@@ -94,8 +82,6 @@ def percent(value: float, digits: int = 1) -> str:
 def compact(value: float) -> str:
     """A number of unknown size: four significant digits, never an exponent for everyday sizes.
 
-    Examples
-    --------
     >>> compact(0.012345), compact(123.4), compact(-1.5e-9)
     ('0.01235', '123.4', '−1.5e−09')
     """
@@ -111,8 +97,6 @@ def _places(value: float) -> int:
 def setting(value: float) -> str:
     """A setting as it was given: no digits that nobody wrote.
 
-    Examples
-    --------
     >>> setting(5.0), setting(0.25), setting(50000.0)
     ('5', '0.25', '50,000')
     """
@@ -122,8 +106,6 @@ def setting(value: float) -> str:
 def p_value(value: float, absent: str = DASH) -> str:
     """A p-value with three digits, never 0: a smaller one says so.
 
-    Examples
-    --------
     >>> p_value(0.04321), p_value(1e-9), p_value(float("nan"), "")
     ('0.043', '<0.001', '')
     """
@@ -135,8 +117,6 @@ def p_value(value: float, absent: str = DASH) -> str:
 def p_equals(value: float) -> str:
     """A p-value inside a sentence.
 
-    Examples
-    --------
     >>> p_equals(0.04321), p_equals(1e-9)
     ('p = 0.043', 'p < 0.001')
     """
@@ -147,8 +127,6 @@ def p_equals(value: float) -> str:
 def level(value: float) -> str:
     """A confidence level in per cent; an adjusted one with as many digits as tell it from 100.
 
-    Examples
-    --------
     >>> level(0.95), level(1 - 0.05 / 6), level(1 - 0.05 / 20000)
     ('95 %', '99.17 %', '99.99975 %')
     """
@@ -168,8 +146,6 @@ def level_number(value: float) -> str:
 def span(low: float, high: float, show: Callable[[float], str]) -> str:
     """An interval as "a to b"; a dash where there is none.
 
-    Examples
-    --------
     >>> span(0.1, 0.25, percent)
     '10.0 to 25.0'
     """
@@ -179,8 +155,6 @@ def span(low: float, high: float, show: Callable[[float], str]) -> str:
 def listed(items: Sequence[str], most: int = 6) -> str:
     """``a, b and c``, shortened past ``most``.
 
-    Examples
-    --------
     >>> listed(["a", "b", "c"]), listed([])
     ('a, b and c', 'none')
     """
@@ -195,8 +169,6 @@ def listed(items: Sequence[str], most: int = 6) -> str:
 def capital(sentence: str) -> str:
     """The sentence with its first letter large; the others as they are.
 
-    Examples
-    --------
     >>> capital("share of P(X>Y)")
     'Share of P(X>Y)'
     """
@@ -209,8 +181,6 @@ _IN_JSON = frozenset({str, int, bool, type(None)})
 def json_plain(value: Any) -> Any:
     """A value as JSON holds it: tuples are lists, numpy numbers numbers, NaN is None, infinities are "Inf", "-Inf".
 
-    Examples
-    --------
     >>> json_plain({"a": (1.0, float("nan"), float("inf"))})
     {'a': [1.0, None, 'Inf']}
     """

@@ -91,8 +91,6 @@ def choose(argument: str, value: Any, options: Mapping[str, Option]) -> Option:
 def one_of(argument: str, value: Name, names: Iterable[str]) -> Name:
     """Return a name that is in a closed set of names.
 
-    Examples
-    --------
     >>> one_of("target", "parity", ("parity", "equal_opportunity"))
     'parity'
     """
@@ -109,8 +107,6 @@ def plain(value: Any) -> Any:
 def real(value: Any) -> float | None:
     """The finite number that a plain value is, or None: logicals, text and arrays are no numbers.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> real(2), real(np.float64(0.5)), real(True), real("2"), real(10**400)
     (2.0, 0.5, None, None, None)
@@ -128,8 +124,6 @@ def real(value: Any) -> float | None:
 def number(argument: str, value: Any, way: str = "pass one") -> float:
     """Return a finite number.
 
-    Examples
-    --------
     >>> number("threshold", 5)
     5.0
     """
@@ -142,24 +136,10 @@ def number(argument: str, value: Any, way: str = "pass one") -> float:
 def between(argument: str, value: Any, low: float, high: float, way: str = "pass one", *, ends: str = "()") -> float:
     """Return a number within an interval.
 
-    Parameters
-    ----------
-    argument : str
-    value : number
-    low, high : float
-        The ends of the interval; infinite ones are never reached.
-    way : str
-        The way out, for the message.
-    ends : {"()", "[]", "[)", "(]"}
-        Which ends belong to it.
+    low, high: the ends of the interval; infinite ones are never reached.
+    way: the way out, for the message.
+    ends: which ends belong to it.
 
-    Raises
-    ------
-    InputError
-        If `value` is no number, or outside.
-
-    Examples
-    --------
     >>> between("conf_level", 0.9, 0, 1)
     0.9
     >>> between("tau", -1, 0, math.inf, "pass a bound above 0")
@@ -186,8 +166,6 @@ def within(low: float, high: float, ends: str) -> str:
 def confidence(conf_level: Any) -> float:
     """Return the argument ``conf_level``, a confidence level.
 
-    Examples
-    --------
     >>> confidence(0.95)
     0.95
     """
@@ -197,17 +175,9 @@ def confidence(conf_level: Any) -> float:
 def whole(argument: str, value: Any, low: int, high: int | None = None, why: str = "") -> int:
     """Return a whole number within bounds; whole floats count (R sends 2 as 2.0).
 
-    Parameters
-    ----------
-    argument : str
-    value : number
-    low, high : int
-        Both belong; None is no upper bound.
-    why : str
-        Where the upper bound comes from, for the message.
+    low, high: both belong; None is no upper bound.
+    why: where the upper bound comes from, for the message.
 
-    Examples
-    --------
     >>> whole("k", 2.0, 1, 5, "5 features")
     2
     """
@@ -224,8 +194,6 @@ def whole(argument: str, value: Any, low: int, high: int | None = None, why: str
 def random_seed(seed: Any) -> int:
     """Return the argument ``seed``, the same for every generator.
 
-    Examples
-    --------
     >>> random_seed(7)
     7
     """
@@ -249,8 +217,6 @@ def flag(argument: str, value: Any) -> bool:
 def text(argument: str, value: Any, way: str = "pass text") -> str:
     """Return a text that is not empty.
 
-    Examples
-    --------
     >>> text("attribute", "sex")
     'sex'
     """
@@ -262,8 +228,6 @@ def text(argument: str, value: Any, way: str = "pass text") -> str:
 def word(argument: str, value: Any, way: str = "pass text") -> str:
     """Return a text, which may be empty.
 
-    Examples
-    --------
     >>> word("group", "")
     ''
     """
@@ -383,8 +347,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 def bound(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return the arguments of a call by name, or the error that says which argument is unknown, missing or too many.
 
-    Examples
-    --------
     >>> def audit(data, *, groups=None): pass
     >>> bound("audit", inspect.signature(audit), (1,), {"sensitive_features": "sex"})
     Traceback (most recent call last):
@@ -456,8 +418,6 @@ def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
 def answering(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """Return a public function that answers an unknown argument by the name that it has here.
 
-    Examples
-    --------
     >>> @answering
     ... def audit(data, *, groups=None): return groups
     >>> audit(1, by="sex")
@@ -503,8 +463,6 @@ LIMITS = {
 def most(name: str) -> int:
     """Return a limit: that of the environment, else the package's own.
 
-    Examples
-    --------
     >>> most("FAIRSTATS_MAX_GROUPS")
     5000
     """
@@ -519,8 +477,6 @@ def most(name: str) -> int:
 def more(name: str) -> str:
     """Return a limit with the way out of it, as a part of a sentence.
 
-    Examples
-    --------
     >>> more("FAIRSTATS_MAX_GROUPS")
     'at most 5000 (or as many as the variable FAIRSTATS_MAX_GROUPS of the environment says)'
     """
@@ -530,8 +486,6 @@ def more(name: str) -> str:
 def refuse_long(**texts: str) -> None:
     """Refuse texts of more letters than a page holds.
 
-    Examples
-    --------
     >>> refuse_long(title="x" * 1001)
     Traceback (most recent call last):
     fairstats.errors.InputError: title has 1001 letters; it may have at most 1000 (or as many ...); shorten it.
@@ -615,8 +569,6 @@ WEIGHT_TYPES = _table(
 def adjustment(p_adjust: str, reference: str) -> Choice:
     """The adjustment that is in force: against the highest rate, Bonferroni over all pairs of groups.
 
-    Examples
-    --------
     >>> adjustment("holm", "largest_group").words, adjustment("none", "highest_rate").words
     ('Holm', 'Bonferroni over all pairs of groups')
     """
@@ -626,8 +578,6 @@ def adjustment(p_adjust: str, reference: str) -> Choice:
 def adjusted_by(p_adjust: str, reference: str) -> str:
     """How the comparisons of a family are adjusted, as the end of a sentence.
 
-    Examples
-    --------
     >>> adjusted_by("holm", "largest_group"), adjusted_by("none", "largest_group")
     ('adjusted by Holm', 'not adjusted')
     >>> adjusted_by("holm", "race=highest_rate; sex=Male")
@@ -646,8 +596,6 @@ def adjusted_by(p_adjust: str, reference: str) -> str:
 def any_highest(reference: str) -> bool:
     """Whether the data choose the reference of any attribute; a label that only holds the words is a label.
 
-    Examples
-    --------
     >>> any_highest("highest_rate"), any_highest("race=highest_rate; sex=Male"), any_highest("not highest_rate")
     (True, True, False)
     """
@@ -658,14 +606,6 @@ def any_highest(reference: str) -> bool:
 def controllable(family: str, p_adjust: str, reference: str) -> None:
     """Refuse a scope of error control for which no rule is known.
 
-    Raises
-    ------
-    InputError
-        If all comparisons of an audit are to be held together without an adjustment, or by a false discovery rate
-        where the data choose the reference.
-
-    Examples
-    --------
     >>> controllable("audit", "holm", "largest_group")
     """
     if family == AUDIT and p_adjust == NONE:
@@ -683,8 +623,6 @@ def controllable(family: str, p_adjust: str, reference: str) -> None:
 def reference_rule(reference: str) -> Choice:
     """The rule behind a reference; a label is no rule.
 
-    Examples
-    --------
     >>> reference_rule("largest_group").words, reference_rule("Male").words
     ('the largest group of each attribute', 'named in the protocol')
     """
@@ -694,8 +632,6 @@ def reference_rule(reference: str) -> Choice:
 def names(choices: Mapping[str, Choice] | Iterable[str]) -> str:
     """The names of a closed set as help prints them.
 
-    Examples
-    --------
     >>> names(MISSING)
     'level, drop or raise'
     """

@@ -193,19 +193,8 @@ class Answer:
 def answers(audit: Audited, *, crude: bool = False) -> tuple[Answer, ...]:
     """Answer every declared attribute: differences first, then what is not settled; in the order of the protocol.
 
-    Parameters
-    ----------
-    audit : Audited
-        The audit.
-    crude : bool
-        Whether the numbers without regard to strata stand first, as the law of some reports asks.
+    crude: whether the numbers without regard to strata stand first, as the law of some reports asks.
 
-    Returns
-    -------
-    tuple of Answer
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> [(a.code, a.group, a.reference) for a in answers(audit(data, "hired", "sex", reference="m"))]
@@ -453,22 +442,6 @@ def place(row: Estimate, strata: str = "") -> str:
 def passes(audit: Audited) -> Passed:
     """Ask whether every declared comparison is shown to be within its margin.
 
-    Parameters
-    ----------
-    audit : Audited
-        With a margin.
-
-    Returns
-    -------
-    Passed
-
-    Raises
-    ------
-    InputError
-        If no margin was declared: then nothing can be shown to be within it.
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 900, "hired": [1, 1, 0, 0] * 450}
     >>> bool(passes(audit(data, "hired", "sex", margin=0.1)))
@@ -511,18 +484,8 @@ def _over_all(audit: Audited, row: Estimate) -> Estimate:
 def asked_rows(audit: Audited) -> Estimates:
     """The rows that a gate asks: where strata were declared, those within strata in the place of the crude ones.
 
-    Parameters
-    ----------
-    audit : Audited
-        The audit.
+    Returns: without strata all rows. Rates of errors have no comparison within strata: their crude ones stay.
 
-    Returns
-    -------
-    Estimates
-        Without strata all rows. Rates of errors have no comparison within strata: their crude ones stay.
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": list("ffmm") * 50, "job": list("abab") * 50, "hired": [1, 0, 0, 1] * 50}
     >>> rows = asked_rows(audit(data, "hired", "sex", strata="job"))

@@ -169,30 +169,8 @@ class Section:
 def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     """Estimate everything that the columns at hand allow.
 
-    Parameters
-    ----------
-    tally : CodedTally
-        People by cell.
-    protocol : Resolved
-        What was declared, as the data spell it.
-
-    Returns
-    -------
-    Findings
-
-    Raises
-    ------
-    InputError
-        If the reference does not exist.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from fairstats.provenance import Attribute
-    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
-    >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
-    >>> estimate(tally, Protocol(("sex",), decision="hired")).references
-    {'sex': 'm'}
+    tally: people by cell.
+    protocol: what was declared, as the data spell it.
     """
     shown = views(tally, protocol)
     weighed = [weigh(view.shown, view.joined, view.levels, protocol) for view in shown]
@@ -476,26 +454,11 @@ def audit(
 def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
     """Audit data by a protocol that is judged already; ``said`` is what the call in the provenance says.
 
-    Parameters
-    ----------
-    data : table, str, Path or Tally
-        As `audit` takes it.
-    declared : Protocol
-        What to look at; that of an earlier audit repeats it.
-    said : mapping
-        Arguments by name.
+    data: as `audit` takes it.
+    declared: what to look at; that of an earlier audit repeats it.
+    said: arguments by name.
+    Raises InputError, FileError: as `audit`.
 
-    Returns
-    -------
-    Audit
-
-    Raises
-    ------
-    InputError, FileError
-        As `audit`.
-
-    Examples
-    --------
     >>> carry_out({"sex": ["f", "m"] * 9, "hired": [1, 0, 1] * 6}, Protocol(("sex",), decision="hired"), {}).data.rows
     18
     """

@@ -78,21 +78,9 @@ class CountTable:
 def tabulate(tally: CodedTally, levels: Attribute, sums: Floats) -> CountTable:
     """Sum the cells of a tally over one attribute, outcome and decision.
 
-    Parameters
-    ----------
-    tally : CodedTally
-        People by cell.
-    levels : Attribute
-        The attribute.
-    sums : ndarray, shape (cells,)
-        What is summed: ``tally.rows``, ``tally.weight``, ``tally.square``.
+    tally: people by cell.
+    sums: what is summed: ``tally.rows``, ``tally.weight``, ``tally.square``, shape (cells,).
 
-    Returns
-    -------
-    CountTable
-
-    Examples
-    --------
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
     >>> tabulate(tally, sex, tally.rows).n.tolist()
@@ -158,18 +146,9 @@ def available(table: CountTable) -> dict[str, Rate]:
 def cells(table: CountTable) -> tuple[Cell, ...]:
     """The counts by group for the report.
 
-    Parameters
-    ----------
-    table : CountTable
-        One attribute.
+    table: one attribute.
+    Returns: NaN where a column is absent.
 
-    Returns
-    -------
-    tuple of Cell
-        NaN where a column is absent.
-
-    Examples
-    --------
     >>> cells(CountTable("sex", ("a",), np.ones((1, 3, 3)), 1, True, True))[0].tp
     1.0
     """
@@ -256,21 +235,10 @@ class Weighed:
 def weigh(people: CodedTally, joined: CodedTally, levels: Attribute, protocol: Protocol) -> Weighed:
     """Count and weigh one attribute; scores without decisions add the share above the median.
 
-    Parameters
-    ----------
-    people, joined : CodedTally
-        The people, and the same where outcomes whose cells with the decision or the score are withheld are unknown.
-    levels : Attribute
-        The attribute.
-    protocol : Protocol
-        Kind of weights, clusters, confidence level.
+    people, joined: the people, and the same where outcomes whose cells with the decision or the score are withheld are
+        unknown.
+    protocol: kind of weights, clusters, confidence level.
 
-    Returns
-    -------
-    Weighed
-
-    Examples
-    --------
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
     >>> [rate.metric for rate in weigh(tally, tally, sex, Protocol(("sex",))).rates]
@@ -300,25 +268,10 @@ def evidence(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[
     weighted person) outside the group counts as one that adds nothing. Sizes, hence intervals and tests, rest on the
     group's own clusters, of which there may be few.
 
-    Parameters
-    ----------
-    tally : CodedTally
-        People by cell.
-    levels : Attribute
-        The attribute.
-    protocol : Protocol
-        Kind of weights, clusters, confidence level.
+    tally: people by cell.
+    protocol: kind of weights, clusters, confidence level.
+    Source: Korn & Graubard (1998), Survey Methodology 24; Rao & Scott (1992), Biometrics 48; Kish (1965), section 11.7.
 
-    Returns
-    -------
-    CountTable, tuple of Evidence
-
-    References
-    ----------
-    Korn & Graubard (1998), Survey Methodology 24; Rao & Scott (1992), Biometrics 48; Kish (1965), section 11.7.
-
-    Examples
-    --------
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
     >>> evidence(tally, sex, Protocol(("sex",)))[1][0].rate.tolist()
@@ -336,26 +289,10 @@ def evidence(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[
 def scoring(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[CountTable, Evidence]:
     """The scoring rate: the share that scores above the median of the whole sample, people of unknown group included.
 
-    Parameters
-    ----------
-    tally : CodedTally
-        With scores.
-    levels : Attribute
-        The attribute.
-    protocol : Protocol
-        Kind of weights, clusters, confidence level.
+    protocol: kind of weights, clusters, confidence level.
+    Returns: counts in which "decided favorably" is a score above the median.
+    Source: Rules of the City of New York, title 6, section 5-300, "scoring rate".
 
-    Returns
-    -------
-    CountTable, Evidence
-        Counts in which "decided favorably" is a score above the median.
-
-    References
-    ----------
-    Rules of the City of New York, title 6, section 5-300, "scoring rate".
-
-    Examples
-    --------
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), score=np.array([1.0, 2.0, 3.0]))
     >>> scoring(tally, sex, Protocol(("sex",)))[1].events.tolist()
@@ -635,25 +572,10 @@ def references_by_attribute(reference: str, attributes: Iterable[str]) -> dict[s
 def refer(protocol: Protocol, tables: Sequence[tuple[CountTable, tuple[Evidence, ...]]]) -> dict[str, tuple[str, str]]:
     """The rule and the reference group of every attribute.
 
-    Parameters
-    ----------
-    protocol : Protocol
-        The declared rule or level, smallest group.
-    tables : sequence of (CountTable, tuple of Evidence)
-        Counts and rates of each attribute.
+    protocol: the declared rule or level, smallest group.
+    tables: counts and rates of each attribute.
+    Returns: attribute → rule and level.
 
-    Returns
-    -------
-    dict
-        Attribute → rule and level.
-
-    Raises
-    ------
-    InputError
-        If no attribute has the level.
-
-    Examples
-    --------
     >>> table = CountTable("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
     >>> refer(Protocol(("sex",)), [(table, ())])
     {'sex': ('largest_group', 'a')}
@@ -694,29 +616,12 @@ def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
 def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], min_n: int) -> str:
     """The level that the others are compared with.
 
-    Parameters
-    ----------
-    rule : str
-        ``largest_group``, ``highest_rate`` (of the selection rate; without decisions of the scoring rate, without
+    rule: ``largest_group``, ``highest_rate`` (of the selection rate; without decisions of the scoring rate, without
         scores of the base rate), or a level.
-    table : CountTable
-        One attribute.
-    parts : tuple of Evidence
-        Its rates.
-    min_n : int
-        A smaller group cannot be the reference by a rule.
+    table: one attribute.
+    parts: its rates.
+    min_n: a smaller group cannot be the reference by a rule.
 
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    InputError
-        If the level does not exist, or there is no rate to be highest.
-
-    Examples
-    --------
     >>> t = CountTable("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
     >>> choose_reference("largest_group", t, (), 1)
     'a'
@@ -738,26 +643,16 @@ def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], 
 def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0, absent: float = 0.0) -> int:
     """The place of the group with the highest rate.
 
-    Parameters
-    ----------
-    part : Evidence
-        The rate.
-    labels : tuple of str
-        Its groups; people without a group are never the highest.
-    min_n : int
-        A smaller group is not looked at.
-    share : float
-        Nor is one with a smaller share of the people, unless all are that small.
-    absent : float
-        People of withheld groups, who are among those that the share is of.
-
     Returns
     -------
     int
         -1 where no group can be estimated; the first of several equal ones.
 
-    Examples
-    --------
+    labels: its groups; people without a group are never the highest.
+    min_n: a smaller group is not looked at.
+    share: nor is one with a smaller share of the people, unless all are that small.
+    absent: people of withheld groups, who are among those that the share is of.
+
     >>> n = np.array([500.0, 490.0, 10.0])
     >>> part = Evidence("selection rate", np.array([200.0, 245.0, 9.0]), n, n, n, True, "")
     >>> highest_rate(part, ("a", "b", "c"), 1), highest_rate(part, ("a", "b", "c"), 1, 0.02)

@@ -40,21 +40,9 @@ MOST_POINTS = 200
 def score_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:
     """Distribution functions and ROC curves, with their bands, of the groups that may be shown, for a figure.
 
-    Parameters
-    ----------
-    attribute : str
-        Its name.
-    groups : tuple of Sample
-        Its groups, the largest first; at most twelve are drawn.
-    protocol : Protocol
-        Smallest group. Weighted people are not drawn as if each were one.
+    groups: its groups, the largest first; at most twelve are drawn.
+    protocol: smallest group. Weighted people are not drawn as if each were one.
 
-    Returns
-    -------
-    tuple of Curve
-
-    Examples
-    --------
     >>> group = Sample("a", np.arange(3.0), np.arange(3.0), np.array([0, 1, 1]))
     >>> [c.kind for c in score_curves("g", (group,), Protocol(("g",)))]
     ['ecdf', 'roc']
@@ -87,19 +75,9 @@ def spaced(people: Floats, least: int) -> NDArray[np.int64]:
 
     A step of a distribution function is a person, whose score it tells.
 
-    Parameters
-    ----------
-    people : ndarray, shape (points,)
-        People up to each point, ascending; the last is everybody.
-    least : int
-        1 keeps every point.
+    people: people up to each point, ascending; the last is everybody.
+    least: 1 keeps every point.
 
-    Returns
-    -------
-    ndarray of int
-
-    Examples
-    --------
     >>> spaced(np.arange(1.0, 10.0), 3).tolist()
     [2, 5]
     """
@@ -137,23 +115,10 @@ def probabilities(groups: tuple[Sample, ...]) -> bool:
 def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str, protocol: Protocol) -> list[Rows]:
     """Calibration of every group, and its differences from the reference; a family is one metric of one attribute.
 
-    Parameters
-    ----------
-    attribute : str
-        Its name.
-    groups : tuple of Sample
-        Its groups, with scores that are probabilities.
-    reference : str
-        The group that the others are compared with.
-    protocol : Protocol
-        Level, adjustment, smallest group.
+    groups: its groups, with scores that are probabilities.
+    reference: the group that the others are compared with.
+    protocol: level, adjustment, smallest group.
 
-    Returns
-    -------
-    list of Estimates or Undecided
-
-    Examples
-    --------
     >>> from fairstats.inference.verdicts import decide_all
     >>> y = np.array([0, 1, 0, 1, 1])
     >>> p = np.array([0.1, 0.3, 0.5, 0.7, 0.4])
@@ -217,21 +182,8 @@ def _gap(
 def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:
     """Observed rate against mean prediction with a simultaneous band, in bins at the deciles of everybody's scores.
 
-    Parameters
-    ----------
-    attribute : str
-        Its name.
-    groups : tuple of Sample
-        Its groups.
-    protocol : Protocol
-        Level and smallest group; bins under it are left out, and others while those left out have fewer people.
+    protocol: level and smallest group; bins under it are left out, and others while those left out have fewer people.
 
-    Returns
-    -------
-    tuple of Curve
-
-    Examples
-    --------
     >>> p, y = np.array([0.1, 0.3, 0.5, 0.7, 0.4]), np.array([0, 1, 0, 1, 1])
     >>> calibration_curves("g", (Sample("a", p, p, y),), Protocol(("g",)))[0].kind
     'calibration'
@@ -269,26 +221,14 @@ BINS = 24  # of a histogram; one more where the threshold, which is an edge, cut
 def score_pictures(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:
     """The outcome by score, and the distribution of the scores, of each group for its figures.
 
-    Parameters
-    ----------
-    attribute : str
-        Its name.
-    groups : tuple of Sample
-        Its groups, the largest first; at most twelve are drawn.
-    protocol : Protocol
-        Level and threshold. With a smallest group there are none, because a bar or a point may be a single person;
-        neither where people are weighted or clustered, because each is drawn as one independent person.
+    groups: its groups, the largest first; at most twelve are drawn.
+    protocol: level and threshold. With a smallest group there are none, because a bar or a point may be a single
+        person; neither where people are weighted or clustered, because each is drawn as one independent person.
+    Returns: of kind "outcome by score" (where outcomes are known): x the score (or the mean score of a bin at the
+        deciles of everybody's), y the share of positive outcomes, its band Wilson's limits point by point. And of kind
+        "values of the score": x each score that occurs, y the share of the group; or, of more than 20 scores, of kind
+        "histogram of the score": x the left edges of bins of one width, of which the threshold is one.
 
-    Returns
-    -------
-    tuple of Curve
-        Of kind "outcome by score" (where outcomes are known): x the score (or the mean score of a bin at the deciles of
-        everybody's), y the share of positive outcomes, its band Wilson's limits point by point. And of kind "values of
-        the score": x each score that occurs, y the share of the group; or, of more than 20 scores, of kind "histogram
-        of the score": x the left edges of bins of one width, of which the threshold is one.
-
-    Examples
-    --------
     >>> group = Sample("a", np.arange(3.0), np.arange(3.0), np.array([0, 1, 1]))
     >>> [(c.kind, c.y) for c in score_pictures("g", (group,), Protocol(("g",)))][0]
     ('outcome by score', (0.0, 1.0, 1.0))

@@ -171,24 +171,9 @@ class Observations:
 def observe(columns: Columns, protocol: Protocol) -> Observations:
     """Judge the columns that a protocol names, each in its role, once.
 
-    Parameters
-    ----------
-    columns : Columns
-        The table.
-    protocol : Protocol
-        What to look at.
+    columns: the table.
+    protocol: what to look at.
 
-    Returns
-    -------
-    Observations
-
-    Raises
-    ------
-    InputError
-        If a column is unknown or unusable for its role.
-
-    Examples
-    --------
     >>> data = Columns({"sex": ["f", "m", "m"], "hired": [1, 0, 1]})
     >>> seen = observe(data, Protocol(groups=("sex",), decision="hired"))
     >>> seen.factors["sex"].levels, seen.factors["hired"].codes.tolist()

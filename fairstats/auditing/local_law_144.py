@@ -163,40 +163,17 @@ def impact_table(
     Which category is highest is itself a result of the data, so the intervals of the ratios hold together, whichever
     category truly has the highest rate; the category that has it in these data may not be it, and has an interval too.
 
-    Parameters
-    ----------
-    selected, n : array_like, shape (G,)
-        Selections (or scores above the median) and people by known category. For the intersection of sex and
-        race/ethnicity pass its cells.
-    labels : sequence of str
-        Names of the categories.
-    attribute, measure : str
-        Sex, race/ethnicity or both; "selection rate" or "scoring rate".
-    unknown : float
-        People whose category is not known: counted and shown, in no rate.
-    exclude : mapping of str to str, optional
-        Category to the auditor's justification for leaving it out of the ratios, *before* the highest rate is taken;
-        it is shown with its count, rate and justification. The rule permits that for categories of less than 2 % of
-        all data used, people of unknown category included, and leaves it to the auditor: nobody is excluded unasked.
-    conf_level : float
-        Nominal coverage of the intervals.
+    selected, n (G,): selections (or scores above the median) and people by known category. For the intersection of sex
+        and race/ethnicity pass its cells.
+    attribute, measure: sex, race/ethnicity or both; "selection rate" or "scoring rate".
+    unknown: people whose category is not known: counted and shown, in no rate.
+    exclude: category to the auditor's justification for leaving it out of the ratios, *before* the highest rate is
+        taken; it is shown with its count, rate and justification. The rule permits that for categories of less than 2 %
+        of all data used, people of unknown category included, and leaves it to the auditor: nobody is excluded unasked.
+    conf_level: nominal coverage of the intervals.
+    Source: Rules of the City of New York, title 6, sections 5-300 (definitions) and 5-301 (bias audit; d: exclusion);
+    Hsu (1996), Multiple Comparisons, chapter 4 (comparisons with the best).
 
-    Returns
-    -------
-    ImpactTable
-
-    Raises
-    ------
-    InputError
-        If a category to exclude does not exist, has 2 % of the data or more, or has no justification.
-
-    References
-    ----------
-    Rules of the City of New York, title 6, sections 5-300 (definitions) and 5-301 (bias audit; d: exclusion); Hsu
-    (1996), Multiple Comparisons, chapter 4 (comparisons with the best).
-
-    Examples
-    --------
     >>> few = {"x": "two people say nothing about a rate"}
     >>> table = impact_table([50, 30, 2], [100, 90, 2], ["men", "women", "x"], unknown=7, exclude=few)
     >>> table.highest, [round(c.impact_ratio, 2) for c in table.categories], table.categories[2].status
@@ -275,26 +252,12 @@ def _status(n: float, share: float, justification: str, has_ratio: bool) -> tupl
 def above_median(scores: ArrayLike, codes: ArrayLike, categories: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count the people who score above the median of the whole sample, by category.
 
-    Parameters
-    ----------
-    scores : array_like, shape (people,)
-        All scores of the sample, those of people of unknown category included: the median is the sample's.
-    codes : array_like of int, shape (people,)
-        Category of each person, 0 to ``categories - 1``; a negative code is unknown.
-    categories : int
-        Number of categories.
+    scores: all scores of the sample, those of people of unknown category included: the median is the sample's, shape
+        (people,).
+    codes: category of each person, 0 to ``categories - 1``; a negative code is unknown, shape (people,).
+    Returns above, n: Strictly above the median, and all, shape (categories,).
+    Source: Rules of the City of New York, title 6, section 5-300, "scoring rate".
 
-    Returns
-    -------
-    above, n : ndarray of int, shape (categories,)
-        Strictly above the median, and all.
-
-    References
-    ----------
-    Rules of the City of New York, title 6, section 5-300, "scoring rate".
-
-    Examples
-    --------
     >>> above, n = above_median([1, 2, 3, 4, 5], [0, 0, 1, 1, -1], 2)
     >>> above.tolist(), n.tolist()
     ([0, 1], [2, 2])
@@ -327,28 +290,11 @@ Notice = tuple[tuple[str, str], ...]
 def notice(value: Any) -> Notice:
     """Judge what is published beside the tables of Local Law 144.
 
-    Parameters
-    ----------
-    value : None or mapping
-        Some of ``tool``, ``vendor``, ``version``, ``employer``, ``distributed`` (the day on which the tool came into
+    value: some of ``tool``, ``vendor``, ``version``, ``employer``, ``distributed`` (the day on which the tool came into
         use), ``data`` (their source, and whether they are historical or test data and why) and ``independence``.
+    Returns: in the order of the law's notice, each (name, text).
+    Source: Rules of the City of New York, title 6, section 5-302 (published results).
 
-    Returns
-    -------
-    tuple of (name, text)
-        In the order of the law's notice.
-
-    Raises
-    ------
-    InputError
-        If a name is unknown or a value is no text.
-
-    References
-    ----------
-    Rules of the City of New York, title 6, section 5-302 (published results).
-
-    Examples
-    --------
     >>> notice({"vendor": "Acme", "tool": "Ranker"})
     (('tool', 'Ranker'), ('vendor', 'Acme'))
     """

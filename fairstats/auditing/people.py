@@ -62,21 +62,9 @@ def with_roles(tally: Tally, arguments: Mapping[str, Any], protocol: Any = None)
     Groups are the tally's where the call names none. The others (decision, outcome, score, strata, weights, clusters)
     are the tally's where the call names none of them: who names one has chosen.
 
-    Parameters
-    ----------
-    tally : Tally
-        People counted.
-    asked : mapping
-        Argument to column, or None.
-    protocol : str or Path, optional
-        A file that may name columns, too.
+    tally: people counted.
+    protocol: a file that may name columns, too.
 
-    Returns
-    -------
-    dict
-
-    Examples
-    --------
     >>> import fairstats as fs
     >>> counted = fs.tally({"sex": ["f", "m"], "hired": [0, 1]}, "hired", "sex")
     >>> with_roles(counted, {"decision": None, "groups": None})
@@ -155,27 +143,12 @@ def tally(
 def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     """Count people once, where they are, and say where that is.
 
-    Parameters
-    ----------
-    data : Tally, table, path, or what `data.engines.source_of` knows
-        One row a person, or people already counted.
-    declared : Protocol
-        What to look at; only these columns are read.
+    data: one row a person, or people already counted.
+    declared: what to look at; only these columns are read.
+    Returns: the tally does not depend on who holds the rows, nor in how many parts.
+    Raises FileError, SourceError, DependencyError: if a file cannot be read, an engine does not answer, or a package is
+    not installed.
 
-    Returns
-    -------
-    Tally, DataSource
-        The tally does not depend on who holds the rows, nor in how many parts.
-
-    Raises
-    ------
-    InputError
-        If a column is unknown or unusable for its role.
-    FileError, SourceError, DependencyError
-        If a file cannot be read, an engine does not answer, or a package is not installed.
-
-    Examples
-    --------
     >>> people({"sex": ["f", "m"], "hired": [0, 1]}, Protocol(("sex",), decision="hired"))[0]
     <Tally: 2 rows in 2 cells of sex, hired>
     """

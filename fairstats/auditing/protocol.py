@@ -49,24 +49,14 @@ _MAPS = ("attributes", "groups")
 class Words:
     """What the sentences of a report call the people, what was decided, what happened, and the groups.
 
-    Attributes
-    ----------
-    title : str
-        Of the report.
-    unit : str
-        The people, as a plural noun: "arrestees".
-    population : str
-        What follows that noun where the data are described: "arrested in Toronto, 1997 to 2002".
-    favorable, unfavorable : str
-        Verb phrases of the two decisions: "were released", "were held".
-    positive, negative : str
-        Verb phrases of the two outcomes: "were re-arrested", "were not re-arrested".
-    score : str
-        The score as a noun with its article: "the COMPAS score".
-    attributes : tuple of (column, name)
-        Names of the attributes.
-    groups : tuple of (column, label, name)
-        Names of their groups, as they stand before the unit: "Black".
+    title: of the report.
+    unit: the people, as a plural noun: "arrestees".
+    population: what follows that noun where the data are described: "arrested in Toronto, 1997 to 2002".
+    favorable, unfavorable: verb phrases of the two decisions: "were released", "were held".
+    positive, negative: verb phrases of the two outcomes: "were re-arrested", "were not re-arrested".
+    score: the score as a noun with its article: "the COMPAS score".
+    attributes: names of the attributes, each (column, name).
+    groups: names of their groups, as they stand before the unit: "Black", each (column, label, name).
     """
 
     title: str = ""
@@ -123,23 +113,8 @@ KEYS = tuple(f.name for f in fields(Words))
 def label_words(value: Any) -> Words:
     """Judge the words of a protocol, without the data.
 
-    Parameters
-    ----------
-    value : None, mapping or Words
-        Some of the names of `Words`; ``attributes`` maps columns to names, ``groups`` columns to names by label.
+    value: some of the names of `Words`; ``attributes`` maps columns to names, ``groups`` columns to names by label.
 
-    Returns
-    -------
-    Words
-
-    Raises
-    ------
-    InputError
-        If a name is unknown, a phrase is no text on one line, one of two phrases lacks the other, or there is a
-        phrase and no unit.
-
-    Examples
-    --------
     >>> result = label_words({"unit": "arrestees", "groups": {"colour": {"Black": "Black"}}})
     >>> result.unit, result.group("colour", "Black")
     ('arrestees', 'Black')
@@ -201,20 +176,8 @@ def _phrase(wording: str, value: Any) -> str:
 def check_labels(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
     """Refuse names of attributes and groups that the data do not have.
 
-    Parameters
-    ----------
-    labels : Words
-        As declared.
-    labels : mapping
-        Attribute to the labels of its groups.
+    labels: as declared.
 
-    Raises
-    ------
-    InputError
-        If an attribute is not audited, or has no such group.
-
-    Examples
-    --------
     >>> check_labels(Words(attributes=(("sex", "gender"),)), {"sex": ["f", "m"]})
     """
     for column in (*(a for a, _ in words.attributes), *(a for a, _, _ in words.groups)):
@@ -238,23 +201,9 @@ def _check_group(argument: str, column: str, label: str, labels: Sequence[str]) 
 def headline_pair(value: Any) -> tuple[str, ...]:
     """Judge the comparison of page one: an attribute and two of its groups, ``{"race": ["Black", "White"]}``.
 
-    Parameters
-    ----------
-    value : None or mapping
-        One attribute to two labels.
+    value: one attribute to two labels.
+    Returns: attribute and two labels; empty where none is declared.
 
-    Returns
-    -------
-    tuple of str
-        Attribute and two labels; empty where none is declared.
-
-    Raises
-    ------
-    InputError
-        If it names anything but one attribute and two different groups.
-
-    Examples
-    --------
     >>> headline_pair({"race": ["Black", "White"]})
     ('race', 'Black', 'White')
     >>> headline_pair(("race", "Black", "White"))
@@ -285,20 +234,8 @@ def headline_pair(value: Any) -> tuple[str, ...]:
 def check_headline(headline: tuple[str, ...], labels: Mapping[str, Sequence[str]]) -> None:
     """Refuse a focus on an attribute or a group that the data do not have.
 
-    Parameters
-    ----------
-    headline : tuple of str
-        As declared.
-    labels : mapping
-        Attribute to the labels of its groups.
+    headline: as declared.
 
-    Raises
-    ------
-    InputError
-        If the attribute is not audited, or has no such group.
-
-    Examples
-    --------
     >>> check_headline(("sex", "f", "m"), {"sex": ["f", "m"]})
     """
     if not headline:
@@ -382,23 +319,8 @@ class Protocol:
 def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protocol:
     """Check what can be checked without data and freeze it.
 
-    Parameters
-    ----------
-    arguments : AuditArguments
-    file : str or Path, optional
-        A protocol file. What it declares wins over defaults, and contradicting it is an error.
+    file: a protocol file. What it declares wins over defaults, and contradicting it is an error.
 
-    Returns
-    -------
-    Protocol
-
-    Raises
-    ------
-    InputError
-        If an argument has a value that no data could make sensible, or contradicts the file.
-
-    Examples
-    --------
     >>> declare(AuditArguments(groups="race", decision="hired", favorable="yes")).groups
     ('race',)
     """
@@ -419,25 +341,9 @@ def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protoc
 def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Read ``audit.toml``: the arguments of `audit` by name, at the top or under ``[audit]``.
 
-    Parameters
-    ----------
-    file : str or Path
-        The file.
+    Returns declared, origin: the arguments, and the file's name, SHA-256 and time of its last change.
+    Raises FileError if the file cannot be read.
 
-    Returns
-    -------
-    declared, origin : dict
-        The arguments, and the file's name, SHA-256 and time of its last change.
-
-    Raises
-    ------
-    FileError
-        If the file cannot be read.
-    InputError
-        If it is not TOML, or declares something that `audit` does not know.
-
-    Examples
-    --------
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "audit.toml"
     >>> _ = path.write_text('groups = ["sex"]\\ndecision = "hired"')
@@ -664,28 +570,11 @@ def resolve(
 ) -> Resolved:
     """Say a declared protocol in the words of the data.
 
-    Parameters
-    ----------
-    declared : Protocol
-        As it was declared.
-    outcome, decision : tuple of str or None
-        The labels that the columns have, one or two; None where there is no such column.
-    attributes : tuple of str
-        What is audited, the intersection of several groups included.
-    crossed : tuple of tuple of str
-        The name of each intersection, and the columns that it is of.
+    declared: as it was declared.
+    outcome, decision: the labels that the columns have, one or two; None where there is no such column.
+    attributes: what is audited, the intersection of several groups included.
+    crossed: the name of each intersection, and the columns that it is of.
 
-    Returns
-    -------
-    Resolved
-
-    Raises
-    ------
-    InputError
-        If a label is not among two that are met, or the decision that predicts the outcome cannot be told.
-
-    Examples
-    --------
     >>> declared = Protocol(("sex",), outcome="paid", decision="lent")
     >>> result = resolve(declared, outcome=("False", "True"), decision=("no", "1"), attributes=("sex",))
     >>> result.positive, result.favorable, result.positive_prediction

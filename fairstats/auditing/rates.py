@@ -54,22 +54,9 @@ EFFECTIVE = message("Wilson score interval on the effective size, t")
 def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
     """One rate of every group with its own denominator and Wilson's interval.
 
-    Parameters
-    ----------
-    part : Evidence
-        The rate.
-    attribute, labels : str, tuple of str
-        The attribute and its groups.
-    protocol : Protocol
-        Confidence level and smallest group.
+    protocol: confidence level and smallest group.
+    Returns: one row a group, whatever its status.
 
-    Returns
-    -------
-    Estimates
-        One row a group, whatever its status.
-
-    Examples
-    --------
     >>> ten = np.full(2, 10.0)
     >>> part = Evidence("selection rate", ten / 2, ten, ten, ten, True, "")
     >>> rate_rows(part, "sex", ("m", "f"), Protocol(("sex",))).column("estimate")
@@ -117,32 +104,12 @@ def contrasts(
 ) -> Undecided:
     """Differences from and ratios to the reference group; the family is the comparisons of one rate.
 
-    Parameters
-    ----------
-    part : Evidence
-        The rate.
-    attribute, labels, reference : str, tuple of str, str
-        The attribute, its groups and the one they are compared with.
-    protocol : Protocol
-        Confidence level, adjustment, margin, smallest group.
-    verdicts : bool
-        False for a rate that describes the outcome and not the audited decisions.
-    question : str
-        The metric that these comparisons are of, where it is not the rate: all single attributes are one family in it.
-
-    Returns
-    -------
-    Undecided
-        For every other group a difference (with the verdict) and a ratio: the same hypothesis, hence the same p.
-
-    Examples
-    --------
-    >>> from fairstats.inference.verdicts import decided
-    >>> ten = np.full(2, 10.0)
-    >>> part = Evidence("selection rate", ten / 2, ten, ten, ten, True, "")
-    >>> rows = decided(contrasts(part, "sex", ("m", "f"), "m", Protocol(("sex",))))
-    >>> rows.column("contrast"), rows[0].verdict
-    (['difference', 'ratio'], 'inconclusive')
+    attribute, labels, reference: the attribute, its groups and the one they are compared with.
+    protocol: confidence level, adjustment, margin, smallest group.
+    verdicts: False for a rate that describes the outcome and not the audited decisions.
+    question: the metric that these comparisons are of, where it is not the rate: all single attributes are one family
+        in it.
+    Returns: for every other group a difference (with the verdict) and a ratio: the same hypothesis, hence the same p.
     """
     base = labels.index(reference)
     against = Against(part, base, tuple(i for i in range(len(labels)) if i != base), protocol.min_n)
@@ -169,20 +136,10 @@ def one_row(
 def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
     """The p-value of the claim that no two groups differ by the declared margin; None where none was declared.
 
-    Parameters
-    ----------
-    part : Evidence
-        The rate.
-    protocol : Protocol
-        Margin and smallest group.
+    part: the rate.
+    protocol: margin and smallest group.
+    Returns: NaN with fewer than two groups.
 
-    Returns
-    -------
-    float or None
-        NaN with fewer than two groups.
-
-    Examples
-    --------
     >>> n = np.array([5000.0, 5000.0])
     >>> part = Evidence("FPR", np.array([1000.0, 1010.0]), n, n, n, True, "")
     >>> range_equivalence(part, Protocol(("g",))) is None
@@ -209,28 +166,12 @@ Places = NDArray[np.int64]
 def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
     """Of three groups or more: the test that all have one rate, the largest difference and the worst ratio.
 
-    Parameters
-    ----------
-    part : Evidence
-        The rate.
-    attribute, labels : str, tuple of str
-        The attribute and its groups.
-    protocol : Protocol
-        Confidence level, smallest group, seed.
+    protocol: confidence level, smallest group, seed.
+    Returns: rows of the role "all groups"; none for two groups, whose one comparison says it all. With a declared
+        margin the largest difference has the p-value of the claim that all groups lie within it. More than 50 groups
+        have fewer permutations (`permutations_of`).
+    Source: See `fairstats.inference.rates.many_rates` (never a percentile bootstrap of a maximum) and `omnibus`.
 
-    Returns
-    -------
-    Estimates
-        Rows of the role "all groups"; none for two groups, whose one comparison says it all. With a declared margin
-        the largest difference has the p-value of the claim that all groups lie within it. More than 50 groups have
-        fewer permutations (`permutations_of`).
-
-    References
-    ----------
-    See `fairstats.inference.rates.many_rates` (never a percentile bootstrap of a maximum) and `omnibus`.
-
-    Examples
-    --------
     >>> ten = np.full(3, 10.0)
     >>> part = Evidence("FPR", np.array([1.0, 5.0, 9.0]), ten, ten, ten, True, "")
     >>> rates_at_once(part, "g", ("a", "b", "c"), Protocol(("g",))).column("contrast")
@@ -299,26 +240,11 @@ def equalized_odds(
 ) -> Estimates:
     """The larger of the ranges of TPR and FPR over the groups, with a simultaneous interval.
 
-    Parameters
-    ----------
-    parts : tuple of Evidence
-        The rates of the attribute.
-    attribute, labels : str, tuple of str
-        The attribute and its groups.
-    protocol : Protocol
-        Confidence level, smallest group, seed.
+    parts: the rates of the attribute.
+    protocol: confidence level, smallest group, seed.
+    Returns: one row; none without TPR and FPR.
+    Source: Hardt, Price & Srebro (2016), Equality of Opportunity in Supervised Learning, definition 2.1.
 
-    Returns
-    -------
-    Estimates
-        One row; none without TPR and FPR.
-
-    References
-    ----------
-    Hardt, Price & Srebro (2016), Equality of Opportunity in Supervised Learning, definition 2.1.
-
-    Examples
-    --------
     >>> equalized_odds((), "g", ("a", "b"), Protocol(("g",)))
     no estimates
     """
@@ -370,21 +296,8 @@ def _odds_survey(both: list[Evidence], blank: Estimate, protocol: Protocol) -> E
 def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> Estimates:
     """The Kruskal-Wallis (or design-based) test that three groups or more have one distribution of scores.
 
-    Parameters
-    ----------
-    attribute : str
-        Its name.
-    groups : tuple of Sample
-        Its groups.
-    protocol : Protocol
-        Smallest group, design.
+    protocol: smallest group, design.
 
-    Returns
-    -------
-    Estimates
-
-    Examples
-    --------
     >>> none = np.array([])
     >>> groups = tuple(Sample(g, np.arange(9.0) + k, none, none) for g, k in (("a", 0), ("b", 2), ("c", 4)))
     >>> scores_at_once("g", groups, Protocol(("g",)))[0].method
@@ -422,30 +335,14 @@ def impact_rows(
     for its differences. That group is picked by the data, so ratios have simultaneous intervals (Bonferroni over all
     pairs of groups, and over the single attributes as differences are: one pair has one adjusted p-value).
 
-    Parameters
-    ----------
-    part : Evidence
-        The selection rate, or the scoring rate.
-    attribute, labels : str, tuple of str
-        The attribute and its groups.
-    protocol : Protocol
-        Level and smallest group.
-    absent : float
-        People of withheld groups, who are among those that a share of 2 % is of.
+    part: the selection rate, or the scoring rate.
+    protocol: level and smallest group.
+    absent: people of withheld groups, who are among those that a share of 2 % is of.
+    Returns: a group: the impact ratio (the reason is the conclusion of the matrix), the shortfall in people to the
+        highest rate and to four fifths of it, and the ratio with one selection more or moved. None for weighted people.
+    Source: 29 CFR 1607.4(D); 29 CFR 1607.15(A)(2)(a) (groups under 2 %); Morris & Dunleavy (2017), Adverse Impact
+    Analysis.
 
-    Returns
-    -------
-    Estimates or After
-        A group: the impact ratio (the reason is the conclusion of the matrix), the shortfall in people to the
-        highest rate and to four fifths of it, and the ratio with one selection more or moved. None for weighted
-        people.
-
-    References
-    ----------
-    29 CFR 1607.4(D); 29 CFR 1607.15(A)(2)(a) (groups under 2 %); Morris & Dunleavy (2017), Adverse Impact Analysis.
-
-    Examples
-    --------
     >>> from fairstats.inference.verdicts import decide_all
     >>> n = np.array([80.0, 40.0])
     >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
@@ -534,35 +431,11 @@ def headline_rows(
 ) -> list[Rows]:
     """The rows of a comparison that the protocol names, where the comparisons with the reference do not hold it.
 
-    Parameters
-    ----------
-    rates : sequence of Evidence
-        The rates of the attribute.
-    attribute, labels, reference : str, tuple of str, str
-        The attribute, its groups, and the one that the others are compared with.
-    protocol : Protocol
-        The declared comparison, level, adjustment, margin, smallest group.
-
-    Returns
-    -------
-    list of Undecided and After
-        Of every question of page one the difference of the two groups, in the declared direction. Of the first question
-        also the smallest difference that this comparison would show with power 0.8.
-
-    References
-    ----------
-    Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 4 (power).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from fairstats.inference.verdicts import decide_all
-    >>> n = np.array([400.0, 350.0, 300.0])
-    >>> part = Evidence("selection rate", np.array([200.0, 150.0, 90.0]), n, n, n, True, "")
-    >>> named = Protocol(("g",), headline=("g", "c", "b"))
-    >>> rows = decide_all([headline_rows([part], "g", ("a", "b", "c"), "a", named)])[0]
-    >>> rows[0].group, rows[0].reference, rows[0].conf_level, rows[0].verdict
-    ('c', 'b', 0.95, 'disparity shown')
+    attribute, labels, reference: the attribute, its groups, and the one that the others are compared with.
+    protocol: the declared comparison, level, adjustment, margin, smallest group.
+    Returns: of every question of page one the difference of the two groups, in the declared direction. Of the first
+        question also the smallest difference that this comparison would show with power 0.8.
+    Source: Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 4 (power).
     """
     pair = focus_apart(protocol, attribute, reference)
     if not pair:

@@ -237,36 +237,12 @@ def _later(row: Estimate) -> bool:
 def bootstrap(audit: Audit, *, replicates: int = BOOTSTRAP_REPLICATES, scheme: Scheme = "people") -> Estimates:
     """Bootstrap standard errors and percentile intervals of every rate, with the seed of the audit.
 
-    Parameters
-    ----------
-    audit : Audit
-        Of outcomes and decisions, without probability weights or clusters.
-    replicates : int
-        Tables drawn for each attribute.
-    scheme : {"people", "within groups"}
-        Whether the sizes of the groups vary from sample to sample or are fixed by the design.
-
-    Returns
-    -------
-    Estimates
-        One row a rate and group; suppressed groups keep their status. At a rate of 0 or 1 the interval is Wilson's.
-
-    Raises
-    ------
-    InputError
-        If the audit has no table outcome × decision, or rests on weights or clusters.
-
-    References
-    ----------
-    Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13.
-
-    Examples
-    --------
-    >>> from fairstats.auditing.audit import audit
-    >>> data = {"g": list("aabb") * 10, "y": [0, 1] * 20, "d": [0, 1, 1, 1] * 10}
-    >>> rows = bootstrap(audit(data, outcome="y", decision="d", groups="g"), replicates=100)
-    >>> rows.where(metric="PPV", group="b")[0].estimate
-    0.5
+    audit: of outcomes and decisions, without probability weights or clusters.
+    replicates: tables drawn for each attribute.
+    scheme: whether the sizes of the groups vary from sample to sample or are fixed by the design.
+    Returns: one row a rate and group; suppressed groups keep their status. At a rate of 0 or 1 the interval is
+        Wilson's.
+    Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13.
     """
     replicates = whole("replicates", replicates, 1, MOST_PERMUTATIONS, "more would not change an interval")
     protocol = audit.protocol
@@ -397,24 +373,11 @@ PARTS_OF_DESIGN: dict[str, str] = {
 def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
     """Return the cautions that a reader of this audit needs before quoting it.
 
-    Parameters
-    ----------
-    tally : CodedTally
-        The data.
-    protocol : Protocol
-        The protocol.
-    references : dict
-        Attribute to reference group.
-    rows : Estimates
-        The results.
+    tally: the data.
+    references: attribute to reference group.
+    rows: the results.
+    Returns: one sentence or two each.
 
-    Returns
-    -------
-    tuple of str
-        One sentence or two each.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> cautions(CodedTally((), np.array([])), Protocol(("sex",), declared=True), {}, Estimates())
     ()
@@ -654,21 +617,9 @@ MOST_GROUPS = 12
 def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
     """Yield the sentences below the table of one rate of one attribute.
 
-    Parameters
-    ----------
-    rows : Estimates
-        The rows of the attribute.
-    metric : str
-        The headline rate.
-    strata : str
-        The legitimate factors, or "".
+    metric: the headline rate.
+    strata: the legitimate factors, or "".
 
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
     >>> gap = Estimate("FPR", "sex", "f", "difference", "m", "sex", estimate=0.1, conf_low=0.02, conf_high=0.2)
     >>> remarks(Estimates([gap]), "FPR", "")
     []
@@ -832,17 +783,6 @@ UNJUDGED = "n"
 def summarize(audit: Audit) -> str:
     """The text that ``print(audit.summary())`` shows.
 
-    Parameters
-    ----------
-    audit : Audit
-        The audit.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> summarize(audit(data, decision="hired", groups="sex")).splitlines()[0]
@@ -1106,17 +1046,6 @@ MOST_NAMED = 3  # attributes whose tables are not printed
 def printed(audit: Audit) -> str:
     """The text that ``print(audit)`` shows, at most 25 lines of at most 80 columns.
 
-    Parameters
-    ----------
-    audit : Audit
-        The audit.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> result = printed(audit(data, decision="hired", groups="sex")).splitlines()

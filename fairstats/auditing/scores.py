@@ -59,20 +59,10 @@ Floats = NDArray[np.float64]
 def untold(blocks: Blocks, level: int) -> float:
     """The most by which P(X>Y) of the scores can differ from that of the grid: half the share of pairs within a bin.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Two samples on the grid, merged.
-    level : int
-        The grid's.
+    blocks: two samples on the grid, merged.
+    level: the grid's.
+    Returns: 0 without a grid.
 
-    Returns
-    -------
-    float
-        0 without a grid.
-
-    Examples
-    --------
     >>> untold(Blocks(np.array([0.25, 0.5]), np.array([2.0, 2.0]), np.array([1.0, 3.0])), 1)
     0.0625
     """
@@ -174,21 +164,8 @@ class Sample:
 def samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[Sample, ...]:
     """The scores of each group; a frequency weight repeats a person.
 
-    Parameters
-    ----------
-    tally : CodedTally
-        With scores.
-    levels : Attribute
-        The attribute.
-    weight_type : {"frequency", "probability"}
-        Whether the weights count people.
+    weight_type: whether the weights count people.
 
-    Returns
-    -------
-    tuple of Sample
-
-    Examples
-    --------
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), score=np.array([0.1, np.nan, 0.3]))
     >>> [s.scores.tolist() for s in samples(tally, sex, "frequency")]
@@ -289,23 +266,9 @@ def score_pairs(
 ) -> tuple[ScorePair, ...]:
     """Every group beside the reference.
 
-    Parameters
-    ----------
-    attribute : str
-        Its name.
-    groups : tuple of Sample
-        Its groups.
-    reference : str
-        The group that the others are compared with.
-    protocol : Protocol
-        The seed of permutations.
+    reference: the group that the others are compared with.
+    protocol: the seed of permutations.
 
-    Returns
-    -------
-    tuple of ScorePair
-
-    Examples
-    --------
     >>> a, b = (Sample(g, np.arange(9.0) + k, np.array([]), np.array([])) for g, k in (("a", 0), ("b", 2)))
     >>> round(score_pairs("g", (a, b), "a", Protocol(("g",)))[0].effect.estimate, 3)
     0.698
@@ -458,21 +421,8 @@ def _row(effect: DesignEffect, about: Estimate, level: float) -> Estimate:
 def area_row(group: DesignSample, about: Estimate, level: float) -> Estimate:
     """The area under the ROC curve of one group of weighted or clustered people.
 
-    Parameters
-    ----------
-    group : DesignSample
-        The group.
-    about : Estimate
-        What the row is about.
-    level : float
-        Confidence level.
+    level: confidence level.
 
-    Returns
-    -------
-    Estimate
-
-    Examples
-    --------
     >>> one = np.ones(2)
     >>> cells = [Scored(np.array(v), one, one, one) for v in ([2.0, 4.0], [1.0, 3.0])]
     >>> blank = np.array([])
@@ -488,24 +438,10 @@ def score_groups(
 ) -> tuple[tuple[Sample, ...], tuple[ScorePair, ...]]:
     """The scores of the groups of an attribute, and each group's beside those of its reference.
 
-    Parameters
-    ----------
-    tally : CodedTally
-        With scores.
-    levels : Attribute
-        The attribute.
-    reference : str
-        The group that the others are compared with.
-    protocol : Protocol
-        Weights and clusters.
+    reference: the group that the others are compared with.
+    protocol: weights and clusters.
+    Returns: of weighted or clustered people the kinds of this file.
 
-    Returns
-    -------
-    tuple of Sample, tuple of ScorePair
-        Of weighted or clustered people the kinds of this file.
-
-    Examples
-    --------
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), score=np.array([0.1, 0.2, 0.3]))
     >>> [type(v[0]).__name__ for v in score_groups(tally, sex, "m", Protocol(("sex",)))]
@@ -541,21 +477,9 @@ def _samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[De
 def distributions_at_once(blank: Estimate, groups: tuple[Sample, ...], least: int) -> Estimates:
     """The test that all groups of weighted or clustered people have one distribution of scores.
 
-    Parameters
-    ----------
-    blank : Estimate
-        What the row is about.
-    groups : tuple of Sample
-        The groups.
-    least : int
-        Smallest group.
+    blank: what the row is about.
+    least: smallest group.
 
-    Returns
-    -------
-    Estimates
-
-    Examples
-    --------
     >>> distributions_at_once(Estimate("score distribution"), (), 1)[0].status
     'unestimable'
     """
@@ -584,28 +508,13 @@ DISTRIBUTIONS = message("tests that the distributions are equal, which P(X>Y) = 
 def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protocol: Protocol) -> list[Rows]:
     """P(X>Y), with the verdict, and the test of equal distributions against the reference; with an outcome, AUCs.
 
-    Parameters
-    ----------
-    pairs : tuple of ScorePair
-        The groups beside the reference.
-    groups : tuple of Sample
-        All groups.
-    protocol : Protocol
-        Confidence level, adjustment, margin, smallest group.
+    pairs: the groups beside the reference.
+    protocol: confidence level, adjustment, margin, smallest group.
+    Returns: a group: P(X>Y) by Brunner and Munzel, Mann and Whitney's test, the Hodges-Lehmann shift, which rests on
+        it; with an outcome AUC by group and its differences.
+    Source: Brunner & Munzel (2000), Biometrical Journal 42; Mann & Whitney (1947); Hodges & Lehmann (1963); DeLong,
+    DeLong & Clarke-Pearson (1988), Biometrics 44.
 
-    Returns
-    -------
-    list of Estimates or Undecided
-        A group: P(X>Y) by Brunner and Munzel, Mann and Whitney's test, the Hodges-Lehmann shift, which rests on it;
-        with an outcome AUC by group and its differences.
-
-    References
-    ----------
-    Brunner & Munzel (2000), Biometrical Journal 42; Mann & Whitney (1947); Hodges & Lehmann (1963); DeLong, DeLong &
-    Clarke-Pearson (1988), Biometrics 44.
-
-    Examples
-    --------
     >>> from fairstats.inference.verdicts import decide_all
     >>> from fairstats.auditing.scores import score_pairs
     >>> a, b = (Sample(g, np.arange(9.0) + k, np.array([]), np.array([])) for g, k in (("a", 0), ("b", 2)))
@@ -720,28 +629,13 @@ MOST_PAIRED = 12
 def rank_test_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protocol: Protocol) -> Estimates:
     """Statistics that stand beside the audited ones, unadjusted and without a verdict of their own.
 
-    Parameters
-    ----------
-    pairs : tuple of ScorePair
-        The groups beside the reference.
-    groups : tuple of Sample
-        All groups.
-    protocol : Protocol
-        Level, smallest group, adjustment of Dunn's pairs.
+    pairs: the groups beside the reference.
+    protocol: level, smallest group, adjustment of Dunn's pairs.
+    Returns: a group: Cliff's delta (the audited comparison on another scale) and the Kolmogorov-Smirnov distance; with
+        an outcome, the area between the ROC curves; for three to twelve groups Dunn's pairs. None for weighted or
+        clustered people.
+    Source: Cliff (1993), Psychological Bulletin 114; Smirnov (1939); Dunn (1964), Technometrics 6.
 
-    Returns
-    -------
-    Estimates
-        A group: Cliff's delta (the audited comparison on another scale) and the Kolmogorov-Smirnov distance; with an
-        outcome, the area between the ROC curves; for three
-        to twelve groups Dunn's pairs. None for weighted or clustered people.
-
-    References
-    ----------
-    Cliff (1993), Psychological Bulletin 114; Smirnov (1939); Dunn (1964), Technometrics 6.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from fairstats.auditing.scores import score_pairs
     >>> none = np.array([])
@@ -939,31 +833,13 @@ def score_strata_rows(
 ) -> list[Undecided]:
     """Every group's scores against the reference's within strata of the legitimate factors.
 
-    Parameters
-    ----------
-    tally : CodedTally
-        With scores and strata.
-    levels : Attribute
-        The attribute.
-    reference : str
-        The group that the others are compared with.
-    protocol : Protocol
-        Level, adjustment, margin, design.
-    groups : sequence of str, optional
-        The groups that are compared with it; by default all others.
-
-    Returns
-    -------
-    list of Undecided
-        P(X>Y) averaged over the strata, with the verdict; van Elteren's test of equal distributions and the
+    reference: the group that the others are compared with.
+    protocol: level, adjustment, margin, design.
+    groups: the groups that are compared with it; by default all others.
+    Returns: P(X>Y) averaged over the strata, with the verdict; van Elteren's test of equal distributions and the
         Hodges-Lehmann shift, which rests on it. ``given`` names the factors; n is everybody who is averaged.
+    Source: van Elteren (1960); Kawaguchi, Koch & Wang (2011), Statistics in Biopharmaceutical Research 3, 217-231.
 
-    References
-    ----------
-    van Elteren (1960); Kawaguchi, Koch & Wang (2011), Statistics in Biopharmaceutical Research 3, 217-231.
-
-    Examples
-    --------
     >>> from fairstats.inference.verdicts import decide_all
     >>> sex, job = (Attribute(n, np.tile([0, 1], 8).astype(np.int32), ("m", "f")) for n in ("sex", "job"))
     >>> tally = CodedTally((sex,), np.ones(16), score=np.arange(16.0), strata=job)

@@ -82,40 +82,21 @@ def strata_rows(
 ) -> list[Rows]:
     """Every group against the reference within strata of the legitimate factors.
 
-    Parameters
-    ----------
-    tally : CodedTally
-        With strata.
-    levels : Attribute
-        The attribute.
-    metric : {"selection rate", "base rate"}
-        The rate that is compared.
-    reference : str
-        The group that the others are compared with.
-    protocol : Protocol
-        Level, adjustment, margin, design.
-    groups : sequence of str, optional
-        The groups that are compared with it; by default all others.
-
-    Returns
-    -------
-    list of Estimates or Undecided
-        A group: the Mantel-Haenszel risk difference, which carries the verdict (a disparity is shown only where the
-        exact stratified test rejects *and* the limits exclude 0), the risk ratio, the difference standardized to
+    metric: the rate that is compared.
+    reference: the group that the others are compared with.
+    protocol: level, adjustment, margin, design.
+    groups: the groups that are compared with it; by default all others.
+    Returns: a group: the Mantel-Haenszel risk difference, which carries the verdict (a disparity is shown only where
+        the exact stratified test rejects *and* the limits exclude 0), the risk ratio, the difference standardized to
         everybody, the conditional odds ratio, the shortfall in people, the common odds ratio with the limits and the
         p-value of the same test, and the test of its homogeneity, the share of the people in strata that hold both
         groups, and how strong an unmeasured factor would have to be (E-values, Rosenbaum's bound). Strata in which
         nobody or everybody has the property have a difference of 0 and are averaged. Under probability weights or
-        clusters the two differences, with linearized errors and t.
-        ``given`` names the factors, n is everybody who is averaged.
+        clusters the two differences, with linearized errors and t. ``given`` names the factors, n is everybody who is
+        averaged.
+    Source: Greenland & Robins (1985), Biometrics 41; Mantel & Haenszel (1959), JNCI 22; Agresti (2013), Categorical
+    Data Analysis, chapters 5 to 7.
 
-    References
-    ----------
-    Greenland & Robins (1985), Biometrics 41; Mantel & Haenszel (1959), JNCI 22; Agresti (2013), Categorical Data
-    Analysis, chapters 5 to 7.
-
-    Examples
-    --------
     >>> from fairstats.inference.verdicts import decide_all
     >>> sex, dept = (Attribute(n, np.tile([0, 1], 8).astype(np.int32), ("m", "f")) for n in ("sex", "dept"))
     >>> tally = CodedTally((sex,), np.ones(16), decision=np.arange(16, dtype=np.int8) // 4 % 2, strata=dept)
@@ -327,41 +308,17 @@ def bound_rows(
 ) -> Iterator[Estimate]:
     """The bounds of one comparison: by each kind of gap, by both jointly, and the widest with sampling error.
 
-    Parameters
-    ----------
-    part : Evidence
-        The rate.
-    table : CountTable
-        Its attribute; of an intersection, people with a missing part may belong to every cell that agrees in the
+    part: the rate.
+    table: its attribute; of an intersection, people with a missing part may belong to every cell that agrees in the
         other parts.
-    group, base : int
-        Places of the group and of the reference.
-    row : Estimate
-        The comparison as audited.
-    left_out : CountTable, optional
-        The people of whom some group is missing, where these are left out: of this attribute the group may be known.
-
-    Yields
-    ------
-    Estimate
-        Of the role "bound"; the ends are bounds, and confidence limits only where ``term`` says "with sampling error".
-        Nothing where nothing is missing, or where people of unknown group are withheld.
-
-    References
-    ----------
-    Manski (2003), Partial Identification of Probability Distributions, chapter 1; Imbens & Manski (2004), Econometrica
-    72, 1845-1857.
-
-    Examples
-    --------
-    >>> n = np.array([80.0, 40.0])
-    >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
-    >>> counts = np.zeros((2, 3, 3))
-    >>> counts[1, 2, 2] = 10  # of ten the decision is not present
-    >>> table = CountTable("sex", ("m", "f"), counts, 1, False, True)
-    >>> row = Estimate("selection rate", "sex", "f", "difference", "m", estimate=-0.3, conf_level=0.95)
-    >>> [(r.given, r.term, round(r.conf_low, 2)) for r in bound_rows(part, table, 1, 0, row)]
-    [('missing decision', '', -0.36), ('missing decision', 'with sampling error', -0.48)]
+    group, base: places of the group and of the reference.
+    row: the comparison as audited.
+    left_out: the people of whom some group is missing, where these are left out: of this attribute the group may be
+        known.
+    Yields: of the role "bound"; the ends are bounds, and confidence limits only where ``term`` says "with sampling
+        error". Nothing where nothing is missing, or where people of unknown group are withheld.
+    Source: Manski (2003), Partial Identification of Probability Distributions, chapter 1; Imbens & Manski (2004),
+    Econometrica 72, 1845-1857.
     """
     label = table.labels[group]
     groups = [] if group in table.unknown or base in table.unknown else list(table.unknown)
@@ -460,34 +417,17 @@ def sensitivity_rows(
 ) -> Estimates:
     """What the comparisons of one rate would be with another method or other values for what is missing.
 
-    Parameters
-    ----------
-    part : Evidence
-        The headline rate.
-    table : CountTable
-        Its attribute.
-    contrasts : Estimates
-        Its comparisons as audited.
-    reference : str
-        The reference group.
-    protocol : Protocol
-        Level, adjustment, smallest group.
-    left_out : CountTable, optional
-        The people who are left out because a group of theirs is missing.
-
-    Returns
-    -------
-    Estimates
-        Rows of the roles sensitivity, bound and power: another interval, bounds for missing groups and missing values
-        (the ends are bounds, not confidence limits), jointly and with sampling error, and the minimal detectable
+    part: the headline rate.
+    table: its attribute.
+    contrasts: its comparisons as audited.
+    reference: the reference group.
+    protocol: level, adjustment, smallest group.
+    left_out: the people who are left out because a group of theirs is missing.
+    Returns: rows of the roles sensitivity, bound and power: another interval, bounds for missing groups and missing
+        values (the ends are bounds, not confidence limits), jointly and with sampling error, and the minimal detectable
         difference.
+    Source: Miettinen & Nurminen (1985), Statistics in Medicine 4; Manski (2003), Partial Identification, chapter 1.
 
-    References
-    ----------
-    Miettinen & Nurminen (1985), Statistics in Medicine 4; Manski (2003), Partial Identification, chapter 1.
-
-    Examples
-    --------
     >>> n = np.array([80.0, 40.0])
     >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
     >>> table = CountTable("sex", ("m", "f"), np.zeros((2, 3, 3)), 1, False, True)
@@ -541,23 +481,10 @@ def _other_intervals(part: Evidence, base: int, compared: list[Compared]) -> lis
 def power_rows(part: Evidence, base: int, compared: list[Compared], levels: list[float]) -> list[list[Estimate]]:
     """The smallest differences that each comparison would show with power 0.8, below the reference and above it.
 
-    Parameters
-    ----------
-    part : Evidence
-        The rate.
-    base : int
-        The place of the reference.
-    compared : list of (Estimate, int)
-        Each comparison, and the place of its group.
-    levels : list of float
-        Level of each.
+    part: the rate.
+    base: the place of the reference.
+    compared: each comparison, and the place of its group.
 
-    Returns
-    -------
-    list of list of Estimate
-
-    Examples
-    --------
     >>> n = np.array([80.0, 40.0])
     >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
     >>> rows = power_rows(part, 0, [(Estimate("selection rate", "sex", "f", "difference", "m"), 1)], [0.95])[0]
@@ -584,27 +511,11 @@ def threshold_sweep(
 ) -> Estimates:
     """The difference of favorable shares that other thresholds on the same scores would have given.
 
-    Parameters
-    ----------
-    attribute : str
-        Its name.
-    groups : tuple of Sample
-        Its groups.
-    reference : str
-        The reference group.
-    favors : int
-        1 where a score at or above the threshold is favorable, 0 where one below it is.
-    protocol : Protocol
-        Level and smallest group.
-
-    Returns
-    -------
-    Estimates
-        One row a group and threshold, at the unadjusted level: every distinct score where there are few, otherwise
+    favors: 1 where a score at or above the threshold is favorable, 0 where one below it is.
+    protocol: level and smallest group.
+    Returns: one row a group and threshold, at the unadjusted level: every distinct score where there are few, otherwise
         the twentieths of the scores.
 
-    Examples
-    --------
     >>> none = np.array([])
     >>> a, b = (Sample(g, np.arange(4.0) + k, none, none) for g, k in (("a", 0), ("b", 1)))
     >>> threshold_sweep("g", (a, b), "a", 1, Protocol(("g",))).column("given")
@@ -694,21 +605,11 @@ class Interval:
 def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estimate]:
     """Bound every rate and difference, P(X>Y) and AUC over what withheld cells may hold.
 
-    Parameters
-    ----------
-    rows : iterable of Estimate
-        The rows of an audit.
-    tally : CodedTally
-        What they were estimated of.
-
-    Yields
-    ------
-    Estimate
-        Of the role "bound", given "withheld cells": the ends are bounds, not confidence limits. Those of rates and
+    rows: the rows of an audit.
+    tally: what they were estimated of.
+    Yields: of the role "bound", given "withheld cells": the ends are bounds, not confidence limits. Those of rates and
         their differences are attained by some people; those of P(X>Y) and AUC let withheld people have any score.
 
-    Examples
-    --------
     >>> none = np.zeros(1, dtype=np.int8)
     >>> hidden = Withheld({"sex": ["f"]}, None, none, False, np.ones(1), np.full(1, 4.0), ("sex f, hired 0",))
     >>> tally = CodedTally((), np.zeros(0), withheld=hidden)
@@ -767,40 +668,16 @@ def tempered(
 ) -> list[Estimate]:
     """Rows whose limits cover what withheld people may do, and whose verdict none of them could overturn.
 
-    Parameters
-    ----------
-    rows : iterable of Estimate
-        The rows of an audit.
-    bounds : iterable of Estimate
-        What `withheld_rows` made of them; a comparison that it does not bound has no verdict.
-    tally : CodedTally
-        What they were estimated of.
-    protocol : Protocol
-        Confidence level and margins.
-
-    Returns
-    -------
-    list of Estimate
-        Rates and their comparisons, and the risk differences within strata, are tested again with the withheld people
-        who speak most for equality, and the p-value is that one, adjusted as the row's was; limits hold those of both
-        extremes, and the estimate. A comparison without bounds is unestimable, any other row has its estimate only.
-
-    References
-    ----------
-    Manski (2003), Partial Identification of Probability Distributions, chapter 1: the worst case, here with the
+    rows: the rows of an audit.
+    bounds: what `withheld_rows` made of them; a comparison that it does not bound has no verdict.
+    tally: what they were estimated of.
+    protocol: confidence level and margins.
+    Returns: rates and their comparisons, and the risk differences within strata, are tested again with the withheld
+        people who speak most for equality, and the p-value is that one, adjusted as the row's was; limits hold those of
+        both extremes, and the estimate. A comparison without bounds is unestimable, any other row has its estimate
+        only.
+    Source: Manski (2003), Partial Identification of Probability Distributions, chapter 1: the worst case, here with the
     sampling error at it.
-
-    Examples
-    --------
-    >>> hidden = Withheld({"sex": ["f"]}, None, np.zeros(1, dtype=np.int8), False, np.ones(1), np.full(1, 40.0), ("",))
-    >>> tally = CodedTally((), np.zeros(0), withheld=hidden)
-    >>> current = Estimate("selection rate", "sex", "m", n=90, events=60)
-    >>> row = Estimate("selection rate", "sex", "f", "difference", "m", n=50, events=50, estimate=1 / 3, p_value=1e-6,
-    ...                conf_low=0.2, conf_high=0.4, conf_level=0.95, verdict="disparity shown")
-    >>> other = replace(row, contrast="none", reference="")
-    >>> result = tempered([current, other, row], [row], tally, Protocol(("sex",)))[2]
-    >>> result.verdict, round(result.conf_low, 2) < 0 < result.estimate < result.conf_high
-    ('inconclusive', True)
     """
     rows = list(rows)
     entries = {(b.metric, b.attribute, b.group, b.reference): Interval(b.conf_low, b.conf_high) for b in bounds}
@@ -1167,28 +1044,8 @@ def _said(row: Estimate, protocol: Protocol) -> Estimate:
 def rate_bounds(metric: Metric, row: Estimate, hidden: Withheld, favors: int) -> Interval:
     """The smallest and the largest rate that the people of a group and its withheld cells may have.
 
-    Parameters
-    ----------
-    metric : Metric
-        The rate.
-    row : Estimate
-        The rate of the group: ``n``, ``events``.
-    hidden : Withheld
-        The cells.
-    favors : {0, 1}
-        The decision that helps the person.
-
-    Returns
-    -------
-    Interval
-
-    Examples
-    --------
-    >>> one = np.ones(1, dtype=np.int8)
-    >>> hidden = Withheld({"sex": ["f"]}, None, one, False, np.ones(1), np.full(1, 4.0), ("",))
-    >>> row = Estimate("selection rate", "sex", "f", n=16, events=8)
-    >>> rate_bounds(METRICS["selection rate"], row, hidden, 1).high
-    0.6
+    row: the rate of the group: ``n``, ``events``.
+    favors: the decision that helps the person.
     """
     result = rate_extremes(metric, row, hidden, favors)
     return Interval(*(events / n if n else bound for (events, n), bound in zip(result, (0.0, 1.0), strict=True)))

@@ -86,27 +86,7 @@ class PageOne:
 
 
 def page_one(audit: Audited, result: tuple[Answer, ...] | None = None) -> PageOne | None:
-    """Find the comparison of page one; None where no two groups can be compared.
-
-    Parameters
-    ----------
-    audit : Audited
-        The audit.
-    found : tuple of Answer, optional
-        Its answers.
-
-    Returns
-    -------
-    PageOne or None
-
-    Examples
-    --------
-    >>> from fairstats.auditing.audit import audit
-    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> result = page_one(audit(data, decision="hired", groups="sex", reference="m"))
-    >>> result.group, result.reference, round(result.head.row.estimate, 2)
-    ('f', 'm', -0.4)
-    """
+    """Find the comparison of page one; None where no two groups can be compared."""
     result = result or answers(audit)
     lead = next((one for one in result if one.group), None)
     if lead is None:
@@ -475,21 +455,8 @@ SETTLED = (*SHOWN, "equivalence shown")
 def further(audit: Audited, attribute: str, printed: Collection[str]) -> list[Estimate]:
     """The audited comparisons of an attribute that are settled, in metrics that are not printed elsewhere.
 
-    Parameters
-    ----------
-    audit : Audited
-        The audit.
-    attribute : str
-        An attribute, or intersection.
-    printed : collection of str
-        Names of the metrics whose comparisons are printed.
+    attribute: an attribute, or intersection.
 
-    Returns
-    -------
-    list of Estimate
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> result = audit({"g": ["a", "b"] * 40, "d": [1, 0] * 40}, "d", "g")
     >>> [(row.metric, row.group) for row in further(result, "g", {"impact ratio"})]
@@ -534,17 +501,6 @@ def further_text(audit: Audited, attribute: str, printed: Collection[str]) -> st
 def family_text(audit: Audited) -> str:
     """Return the sentence that says which tests are adjusted together, and how.
 
-    Parameters
-    ----------
-    audit : Audited
-        The audit.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> family_text(audit({"sex": ["f", "m", "m"], "hired": [1, 0, 1]}, decision="hired", groups="sex"))
     'the comparisons of one rate over all attributes (sex: 1), adjusted by Bonferroni'
@@ -595,17 +551,6 @@ def families_of(audit: Audited) -> int:
 def count_text(audit: Audited) -> str:
     """Return how many families were tested and what their number does to the level; "" for one.
 
-    Parameters
-    ----------
-    audit : Audited
-        The audit.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
     >>> count_text(audit(data, "hired", ["sex", "age"], family="audit"))
@@ -633,17 +578,6 @@ def count_text(audit: Audited) -> str:
 def among_families(audit: Audited) -> str:
     """Return how many families of tests there are beside the one that a reader sees; "" for one.
 
-    Parameters
-    ----------
-    audit : Audited
-        The audit.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
     >>> among_families(audit(data, "hired", ["sex", "age"]))
@@ -1108,8 +1042,6 @@ def meetings(audit: Audited, result: Sequence[Answer]) -> list[str]:
     The comparisons of intersections are a family of their own, as in the tables; here they have to be shown at the
     level of findings beside the answers.
 
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> from fairstats.auditing.answer import answers
     >>> data = {"a": ["x", "x", "y", "y"] * 90, "b": ["u", "v"] * 180, "d": [1, 0, 0, 1] * 80 + [0, 1, 1, 0] * 10}
@@ -1276,17 +1208,6 @@ def finding(audit: Audited) -> str:
     Where legitimate factors were declared, the comparison within their strata is the answer, and the crude numbers
     stand in the same sentence. A comparison goes the way of the tables: the group, then the reference.
 
-    Parameters
-    ----------
-    audit : Audited
-        The audit.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
@@ -1709,18 +1630,8 @@ def claims(audit: Audited) -> Estimates:
     attributes in the order in which they were declared; their names play no part. Within a metric and attribute the
     comparison whose interval is furthest from equality comes first, so no small group wins by noise.
 
-    Parameters
-    ----------
-    audit : Audited
-        The audit.
+    Returns: rows with a verdict.
 
-    Returns
-    -------
-    Estimates
-        Rows with a verdict.
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> len(claims(audit(data, decision="hired", groups="sex")))

@@ -65,19 +65,9 @@ class Subgroup:
 def people_of(tally: CodedTally, metric: Metric) -> RatePeople:
     """Return the people that a rate is about, by the labels of all columns.
 
-    Parameters
-    ----------
-    tally : CodedTally
-        Its attributes are single columns.
-    metric : Metric
-        A share of the count table.
+    tally: its attributes are single columns.
+    metric: a share of the count table.
 
-    Returns
-    -------
-    RatePeople
-
-    Examples
-    --------
     >>> from fairstats.metrics import METRICS
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> result = people_of(CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1])), METRICS["selection rate"])
@@ -99,13 +89,6 @@ def people_of(tally: CodedTally, metric: Metric) -> RatePeople:
 def subgroups_of(people: RatePeople, max_order: int, min_n: int) -> list[Subgroup]:
     """Every subgroup that somebody is in, by the number of its columns, then in the order of columns and labels.
 
-    Raises
-    ------
-    InputError
-        If more of them have at least ``min_n`` people than limits can be simultaneous for.
-
-    Examples
-    --------
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> old = Attribute("old", np.array([0, 1, 1], dtype=np.int32), ("no", "yes"))
     >>> result = subgroups_of(RatePeople((sex, old), np.array([1.0, 0, 2]), np.array([5.0, 4, 3])), 2, 1)

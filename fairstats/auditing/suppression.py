@@ -195,18 +195,9 @@ class Complements:
     def beside(self, place: Place, hidden: Masks, values: NDArray[np.bool_]) -> list[Place]:
         """Groups to withhold so that the count of `place` has more room; none where all are withheld.
 
-        Parameters
-        ----------
-        place : (int, int)
-            Table and group whose count has too narrow a range.
-        hidden : list of ndarray
-            Table → whether a group is withheld already.
-        kinds : ndarray
-            The kinds of people that are counted.
-
-        Returns
-        -------
-        list of (int, int)
+        place: table and group whose count has too narrow a range.
+        hidden: table → whether a group is withheld already.
+        kinds: the kinds of people that are counted.
         """
         table, _ = place
         shown = [holder for holder in self._holders[place] if not hidden[holder[0]][holder[1]]]
@@ -273,18 +264,10 @@ Hidden = dict[str, list[NDArray[np.bool_]]]  # block -> table -> whether a group
 def sums(tally: AtomCounts, hidden: Hidden, block: str) -> csr_array:
     """The sums that are known while a block is decided on.
 
-    Parameters
-    ----------
-    tally : AtomCounts
-    hidden : dict
-        What is withheld so far.
-    block : str
-        Of people, every kind of every group shown, and of everybody, is taken as known (whatever is withheld later
+    hidden: what is withheld so far.
+    block: of people, every kind of every group shown, and of everybody, is taken as known (whatever is withheld later
         leaves the ranges wider); of another block the sums that are published, and the totals of each column.
-
-    Returns
-    -------
-    sparse array, shape (sums, 18 atoms)
+    Returns: shape (sums, 18 atoms).
     """
     active = _active(tally)
     everything = np.eye(active.size)[active]
@@ -341,22 +324,10 @@ def targets(
 ) -> tuple[list[Place], list[Mask], Floats, Floats]:
     """The protected counts: whose, of which kinds, and the ends of their ranges.
 
-    Parameters
-    ----------
-    tally : AtomCounts
-    hidden : dict
-        What is withheld so far.
-    block : str
-        The block that is decided on.
-    min_n : int
-    small : list of ndarray
-        Table → groups with a denominator under `min_n`; the other withheld ones are complements.
-
-    Returns
-    -------
-    places, kinds : lists
-    least, most : ndarray
-        Of a complement `least` is NaN and `most` a width.
+    hidden: what is withheld so far.
+    block: the block that is decided on.
+    small: table → groups with a denominator under `min_n`; the other withheld ones are complements.
+    Returns least, most: of a complement `least` is NaN and `most` a width.
     """
     places: list[Place] = []
     masks, low, high = [], [], []
@@ -445,13 +416,8 @@ class Attack:
     Every solution of a linear program is kept as a witness: publishing less leaves it a solution, so that what was once
     shown to be wide is never solved again.
 
-    Parameters
-    ----------
-    truth : ndarray, shape (v,)
-        x₀.
+    truth: x₀, shape (v,).
 
-    Examples
-    --------
     Two groups of which the sum, 7, is known: either may have everybody but one.
 
     >>> attack = Attack(np.array([2.0, 5.0]))
@@ -488,10 +454,6 @@ class Attack:
 
         owners : sequence, optional
             Whose count it is: of each owner the first one is looked for.
-
-        Returns
-        -------
-        list of int
         """
         program, seen = _Program(sums, floors, self.truth), _Seen(counts, low, high)
         for witness in self._witnesses:
@@ -584,31 +546,11 @@ MOST_UNKNOWNS = 1000
 def withheld(tally: AtomCounts, min_n: int, kept: tuple[Place, ...] = ()) -> Hidden:
     """Which groups are withheld, block by block: primary and complementary suppression over all tables of a report.
 
-    Parameters
-    ----------
-    tally : AtomCounts
-        People by atom and kind.
-    min_n : int
-        The smallest number of people that a statement may be about; 1 withholds nothing.
-    kept : tuple of (int, int)
-        Groups that are withheld as complements only where nothing else is left: the declared references.
-
-    Returns
-    -------
-    dict
-        Block → table → whether the group is withheld. ``"people"`` is everything; ``"joint"`` holds ``"outcome"`` and
-        ``"decision"``, and these hold ``"people"``.
-
-    Examples
-    --------
-    Of 100, 60 and 4 people the 4 are suppressed, and the 60 with them: 164 less 100 less 60 would give the 4 away.
-
-    >>> counts = np.zeros((3, 18))
-    >>> counts[:, 3] = 50, 30, 3
-    >>> counts[:, 5] = 50, 30, 1
-    >>> t = AtomCounts(("g",), (("a", "b", "c"),), np.array([[0, 1, 2]]), counts, ("people", "decision"))
-    >>> withheld(t, 10)["people"][0].tolist()
-    [False, True, True]
+    tally: people by atom and kind.
+    min_n: the smallest number of people that a statement may be about; 1 withholds nothing.
+    kept: groups that are withheld as complements only where nothing else is left: the declared references.
+    Returns: block → table → whether the group is withheld. ``"people"`` is everything; ``"joint"`` holds ``"outcome"``
+        and ``"decision"``, and these hold ``"people"``.
     """
     hidden: Hidden = {block: [np.zeros(len(labels), dtype=bool) for labels in tally.labels] for block in BLOCKS}
     if min_n <= 1:
@@ -724,19 +666,9 @@ class View:
 def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
     """Every attribute with what `min_n` withholds taken out; the data themselves where it withholds nothing.
 
-    Parameters
-    ----------
-    tally : CodedTally
-        People by cell.
-    protocol : Protocol
-        Smallest group, references, kind of weights.
+    tally: people by cell.
+    protocol: smallest group, references, kind of weights.
 
-    Returns
-    -------
-    tuple of View
-
-    Examples
-    --------
     >>> sex = Attribute("sex", np.repeat([0, 1, 2], (9, 8, 1)).astype(np.int32), ("m", "f", "x"))
     >>> tally = CodedTally((sex,), np.ones(18), decision=np.arange(18, dtype=np.int8) % 2)
     >>> view = views(tally, Protocol(("sex",), decision="hired", min_n=3))[0]
@@ -874,23 +806,10 @@ def suppressed(rows: Estimates, view: View, protocol: Protocol, few_left_out: bo
     and with them it would tell their counts: it is suppressed too. The highest rate is known where the people withheld
     are so few that the rule counts none of their groups.
 
-    Parameters
-    ----------
-    rows : Estimates
-        Estimated from the views: a withheld group was empty, and is said to be suppressed, not empty.
-    view : View
-        What is withheld.
-    protocol : Protocol
-        Smallest group.
-    few_left_out : bool
-        Whether groups are withheld beside people without a group, too few to be counted, who are left out.
+    rows: estimated from the views: a withheld group was empty, and is said to be suppressed, not empty.
+    protocol: smallest group.
+    few_left_out: whether groups are withheld beside people without a group, too few to be counted, who are left out.
 
-    Returns
-    -------
-    Estimates
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from fairstats.provenance import Attribute
     >>> view = View(Attribute("sex", np.array([]), ("m", "x")), None, None, {"people": frozenset("x")})

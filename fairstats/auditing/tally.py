@@ -572,25 +572,11 @@ def withheld_cells(
 ) -> Withheld:
     """The cells of a tally that were withheld, in the labels of the attributes.
 
-    Parameters
-    ----------
-    tally : Tally
-        All cells.
-    attributes : tuple of Attribute
-        Their codes, −1 for levels of which everybody is withheld.
-    outcome, decision : ndarray of int, optional
-        Their codes.
-    by_score : bool
-        Whether decisions are made of scores.
-    strata : str
-        The legitimate factors.
+    attributes: their codes, −1 for levels of which everybody is withheld.
+    outcome, decision: their codes.
+    by_score: whether decisions are made of scores.
+    strata: the legitimate factors.
 
-    Returns
-    -------
-    Withheld
-
-    Examples
-    --------
     >>> from fairstats.auditing.input import Observations
     >>> from fairstats.data.tables import Factor
     >>> tally = Tally.of(Observations({"sex": Factor(np.array([0, 0, 1]), ("f", "m"))}, {})).withhold(2)
@@ -731,30 +717,9 @@ class CodedTally:
 def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     """Say a tally in the codes of a protocol, and the protocol in the labels of the tally.
 
-    Parameters
-    ----------
-    tally : Tally
-        People counted.
-    declared : Protocol
-        What to look at.
-
-    Returns
-    -------
-    CodedTally, Resolved
-        The cells, and the protocol as the data spell it; what was declared is left as it is.
-
-    Raises
-    ------
-    InputError
-        If a column cannot be used in its role.
-
-    Examples
-    --------
-    >>> from fairstats.auditing.input import Observations
-    >>> columns = {"sex": Factor(np.array([0, 1, 1]), ("f", "m")), "hired": Factor(np.array([1, 0, 1]), ("0", "1"))}
-    >>> coded, _ = code(Tally.of(Observations(columns, {})), Protocol(groups=("sex",), decision="hired"))
-    >>> coded.attributes[0].labels, coded.decision.tolist(), coded.rows.tolist()
-    (('m', 'f'), [1, 0, 1], [1.0, 1.0, 1.0])
+    tally: people counted.
+    declared: what to look at.
+    Returns: the cells, and the protocol as the data spell it; what was declared is left as it is.
     """
     _check_tally(tally, declared)
     outcome, decision = (_binary(tally, *answer) for answer in answers_of(declared))

@@ -71,18 +71,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command.
 
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        The words after ``fairstats``; those of the process when absent.
+    arguments: the words after ``fairstats``; those of the process when absent.
+    Returns: the exit code.
 
-    Returns
-    -------
-    int
-        The exit code.
-
-    Examples
-    --------
     >>> run(["audit", "no-such-file.csv", "--groups", "sex", "--decision", "hired"])
     2
     """

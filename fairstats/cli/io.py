@@ -63,19 +63,7 @@ _BOLD = re.compile(
 def spoken(text: str, options: Mapping[str, str]) -> str:
     """Return a message or a summary in a shell's words.
 
-    Parameters
-    ----------
-    text : str
-    options : mapping
-        Argument to option: ``conf_level`` to ``--conf-level``.
-
-    Examples
-    --------
-    >>> flags = {"conf_level": "--conf-level", "favorable": "--favorable", "score": "--score"}
-    >>> spoken("conf_level has 95; pass 0.95.", flags)
-    '--conf-level has 95; pass 0.95.'
-    >>> spoken("pass favorable=1 or favorable='not hired'; name the column with score=.", flags)
-    "pass --favorable 1 or --favorable 'not hired'; name the column with --score."
+    options: argument to option: ``conf_level`` to ``--conf-level``.
     """
     for python, shell in _PHRASES:
         text = text.replace(python, shell)
@@ -244,13 +232,7 @@ def _gate(text: str, forms: Sequence[str]) -> Gate:
 
 
 def failures(gates: Iterable[Gate], result: Any) -> list[str]:
-    """Return one line for each gate that failed: what, where, how often.
-
-    Raises
-    ------
-    InputError
-        A gate asks for something that the result has no rows of.
-    """
+    """Return one line for each gate that failed: what, where, how often."""
     return [line for gate in gates if (line := _WAYS[gate.name](gate, result))]
 
 
@@ -283,13 +265,7 @@ def _questions(rows: Sequence[Any], strata: str) -> list[Sequence[Any]]:
 
 
 def _answered(gate: Gate, result: Any, rows: Sequence[Any], verdicts: Sequence[str]) -> None:
-    """Refuse to pass an attribute of which no comparison has one of these verdicts, as where all are withheld.
-
-    Raises
-    ------
-    InputError
-        If there is such an attribute: nothing that is known is no reason to pass.
-    """
+    """Refuse to pass an attribute of which no comparison has one of these verdicts, as where all are withheld."""
     members = {row.attribute for row in rows if row.status == "ok" and row.verdict in verdicts}
     reasons = {row.attribute: row.reason for row in reversed(rows) if row.status != "ok"}
     arguments = _attributes(result)
@@ -429,10 +405,7 @@ INPUT_FORMAT = click.option("--input-format", type=click.Choice(FORMATS),
 def expanded(files: Sequence[str]) -> list[str]:
     """Return the files with every pattern replaced by what it matches, in the order of names.
 
-    Raises
-    ------
-    FileError
-        A pattern matches nothing, or standard input stands beside something else or twice.
+    Raises FileError: a pattern matches nothing, or standard input stands beside something else or twice.
     """
     names: list[str] = []
     for name in files:
@@ -496,8 +469,6 @@ def _one(name: str, labels: Iterable[str], input_format: str | None) -> Table:
 def sniffed(content: bytes) -> str:
     """Return the ending of a file with this content: by its first bytes, else text with separators.
 
-    Examples
-    --------
     >>> import gzip
     >>> sniffed(b"PAR1..."), sniffed(b"sex,hired\\n"), sniffed(gzip.compress(b"a,b\\n1,2\\n"))
     ('parquet', 'csv', 'csv.gz')
@@ -755,8 +726,6 @@ def for_spreadsheets(frame: Any, path: str, is_inert: bool, say: Callable[[str],
     Data are written as they are, so that what is read back is what was written; only where ``is_inert`` asks for it,
     such text gets an apostrophe.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> for_spreadsheets(pd.DataFrame({"g": ["=1+2", "b"]}), "a.csv", True, print)["g"].tolist()
     ["'=1+2", 'b']
@@ -817,16 +786,7 @@ class Outputs:
     def check(self, inputs: Iterable[str | None] = (), more: Iterable[str] = ()) -> None:
         """Refuse, before the work, a target that cannot be written, is read, or holds what is not ours.
 
-        Parameters
-        ----------
-        inputs : iterable of paths
-            What is read.
-        more : iterable of paths
-            Further files that are written.
-
-        Raises
-        ------
-        FileError
+        more: further files that are written.
         """
         from fairstats.files import check_targets
 
@@ -853,14 +813,9 @@ class Outputs:
     def write(self, *, read: Iterable[str] = (), beside: Beside = NOTHING, **makers: Callable[[], Any]) -> None:
         """Write every target by its ending; all is made before the first file is touched, and replaced together.
 
-        Parameters
-        ----------
-        read : iterable of str
-            SHA-256 of what the results were made of.
-        beside : mapping of path to callable
-            Further tables that the command was asked for, and what makes each.
-        **makers : callable
-            For each kind what makes it: the report, the table, the result to save, the drawing, the text.
+        read: SHA-256 of what the results were made of.
+        beside: further tables that the command has to write, and what makes each.
+        **makers: for each kind what makes it: the report, the table, the result to save, the drawing, the text.
         """
         from fairstats.files import check_kept, make_folder, write_together
 
@@ -1000,16 +955,10 @@ _QUIET = click.option("-q", "--quiet", is_flag=True, expose_value=False, is_eage
 def outputs(forms: str, *text: str, default: str = "", can_open: bool = False) -> Callable[[Any], Any]:
     """Options of a command that writes, handed to it as ``out``.
 
-    Parameters
-    ----------
-    forms : str
-        The endings that ``--to`` takes, for the help.
-    *kinds : str
-        What the command makes: report, table, saved, drawing, toml, json; the first that has an ending, has it.
-    default : str
-        The form of standard output where --format is not given; "" where it must be.
-    can_open : bool
-        Whether there may be something to look at.
+    forms: the endings that ``--to`` takes, for the help.
+    *kinds: what the command makes: report, table, saved, drawing, toml, json; the first that has an ending, has it.
+    default: the form of standard output where --format is not given; "" where it must be.
+    can_open: whether there may be something to look at.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -289,8 +289,6 @@ class ColumnFacts:
 def described(frame: pd.DataFrame) -> list[ColumnFacts]:
     """Return the facts about each column.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> [c.roles for c in described(pd.DataFrame({"hired": [1, 0, 1, 1], "id": list("abcd")}))]
     [('outcome or decision', 'groups', 'weights', 'strata'), ()]
@@ -349,8 +347,6 @@ def _shown(kind: str, value: Any) -> str:
 def counted(levels: tuple[tuple[str, int], ...], most: int, quote: Callable[[str], str] = str) -> str:
     """``Yes (4,334), No (892)`` or its first entries and how many more there are.
 
-    Examples
-    --------
     >>> counted((("Yes", 4334), ("No", 892)), 6)
     'Yes (4,334), No (892)'
     """

@@ -141,8 +141,6 @@ class Constrained:
 def column_basis(C: np.ndarray, tolerance: float = 1e3 * EPS) -> np.ndarray:
     """Orthonormal basis of the columns of C (n × q); columns that depend on others are left out.
 
-    Examples
-    --------
     >>> column_basis(np.array([[1.0, 2.0], [1.0, 2.0], [0.0, 0.0]])).shape
     (3, 1)
     """
@@ -163,21 +161,14 @@ CONSTRAINT = 1e-8
 class Embedding:
     """The matrix H (n × k) that minimizes tr(HᵀLH) under the constraints, with the record of how it was found.
 
-    Attributes
-    ----------
-    H : array (n, k)
-    eigenvalues : array (k,)
-        Of the Laplacian within the constraints, smallest first; their sum is tr(HᵀLH).
-    following : float
-        The next eigenvalue, from above: its distance to the last one is the gap that k cuts at. NaN if there is none.
-    residuals : array (k,)
-        ‖Ly − λy‖ relative to the bound of the operator's norm.
-    constraints : int
-        Number of independent constraints.
-    violation : float
-        ‖FᵀH‖ (Frobenius), 0 without constraints.
-    products, restarts : int
-        Matrix-vector products and restarts of the eigensolver.
+    H: shape (n, k).
+    eigenvalues: of the Laplacian within the constraints, smallest first; their sum is tr(HᵀLH), shape (k,).
+    following: the next eigenvalue, from above: its distance to the last one is the gap that k cuts at. NaN if there is
+        none.
+    residuals: ‖Ly − λy‖ relative to the bound of the operator's norm, shape (k,).
+    constraints: number of independent constraints.
+    violation: ‖FᵀH‖ (Frobenius), 0 without constraints.
+    products, restarts: matrix-vector products and restarts of the eigensolver.
     """
 
     H: np.ndarray
@@ -219,25 +210,11 @@ class Embedding:
 def embed(form: Form, F: np.ndarray, k: int, seed: int) -> Embedding:
     """The k smallest eigenvectors of a form of the Laplacian among those with FᵀH = 0.
 
-    Parameters
-    ----------
-    form : Form
-        Normalized or not.
-    F : array (n, q)
-        Constraints, dependent ones included.
-    k : int
-        At most n − rank F.
-    seed : int
-        Of the eigensolver's starting block.
-
-    Returns
-    -------
-    Embedding
-
-    Raises
-    ------
-    NumericalError
-        The eigensolver did not converge.
+    form: normalized or not.
+    F: constraints, dependent ones included, shape (n, q).
+    k: at most n − rank F.
+    seed: of the eigensolver's starting block.
+    Raises NumericalError: the eigensolver did not converge.
     """
     operator = Constrained(form, column_basis(form.constraints(F)))
     n, q = operator.Q.shape
@@ -285,24 +262,11 @@ class Cuts:
 def cuts_of(weights: Any, degrees: np.ndarray, codes: np.ndarray, k: int) -> Cuts:
     """Sizes, volumes and cuts of the clusters.
 
-    Parameters
-    ----------
-    weights : sparse array or array (n, n)
-    degrees : array (n,)
-    codes : array (n,)
-        Cluster of each vertex, 0 to k − 1.
-    k : int
+    weights: shape (n, n).
+    degrees: shape (n,).
+    codes: cluster of each vertex, 0 to k − 1, shape (n,).
+    Source: Kleindessner, Samadi, Awasthi & Morgenstern (2019), equations (1) and (15).
 
-    Returns
-    -------
-    Cuts
-
-    References
-    ----------
-    Kleindessner, Samadi, Awasthi & Morgenstern (2019), equations (1) and (15).
-
-    Examples
-    --------
     >>> path = np.array([[0.0, 1, 0], [1, 0, 1], [0, 1, 0]])
     >>> cuts_of(path, path.sum(axis=1), np.array([0, 0, 1]), 2).ratio_cut
     1.5
@@ -322,11 +286,7 @@ def cuts_of(weights: Any, degrees: np.ndarray, codes: np.ndarray, k: int) -> Cut
 class Composition:
     """Clusters × levels of one attribute.
 
-    Attributes
-    ----------
-    attribute : str
-    levels : list of str
-    counts : array (k, h)
+    counts: shape (k, h).
     """
 
     attribute: str

@@ -28,22 +28,11 @@ if TYPE_CHECKING:
 def misclassified(labels: Any, truth: Any) -> float:
     """Share of the labels that differ under the matching of clusters that makes it smallest.
 
-    Parameters
-    ----------
-    labels, truth : arrays (n,)
-        Any labels; the numbers of clusters may differ, and a cluster without a partner is wrong as a whole.
+    labels, truth: any labels; the numbers of clusters may differ, and a cluster without a partner is wrong as a whole,
+        shape (n,).
+    Returns: 0 to 1.
+    Source: Kuhn (1955), "The Hungarian method for the assignment problem", Naval Research Logistics Quarterly 2, 83-97.
 
-    Returns
-    -------
-    float
-        0 to 1.
-
-    References
-    ----------
-    Kuhn (1955), "The Hungarian method for the assignment problem", Naval Research Logistics Quarterly 2, 83-97.
-
-    Examples
-    --------
     >>> misclassified([1, 1, 2, 2], ["b", "b", "a", "b"])
     0.25
     """

@@ -36,27 +36,13 @@ class Rounded:
 def rounded(H: np.ndarray, k: int, n_init: int, seed: int, unit: bool = False) -> Rounded:
     """Clusters of the rows of H by k-means, the best of several seeded starts.
 
-    Parameters
-    ----------
-    H : array (n, m)
-    k : int
-    n_init : int
-        k-means++ starts, of which the one with the smallest sum of squares is kept.
-    seed : int
-    unit : bool
-        Bring rows to length 1 first; a row of nothing stays as it is.
+    H: shape (n, m).
+    n_init: k-means++ starts, of which the one with the smallest sum of squares is kept.
+    unit: bring rows to length 1 first; a row of nothing stays as it is.
 
-    Returns
-    -------
-    Rounded
-
-    Notes
-    -----
     Lloyd's iteration stops where every row is nearest to its own center; many such partitions can still be improved by
     moving one row and its two centers together (Hartigan & Wong 1979, what R's ``kmeans`` does).
 
-    Examples
-    --------
     >>> rounded(np.array([[0.0], [0.1], [9.0]]), 2, 10, 0).codes.tolist()
     [0, 0, 1]
     """

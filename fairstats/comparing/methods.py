@@ -126,8 +126,6 @@ class _Remover:
 def digest(*facts: Any) -> str:
     """One hash of arrays, numbers, text and tuples of these; equal only for equal content.
 
-    Examples
-    --------
     >>> digest("a", 1.0, np.arange(3)) == digest("a", 1.0, np.arange(3))
     True
     >>> digest("ab", "c") == digest("a", "bc")
@@ -149,8 +147,6 @@ def identity_of(thing: Any) -> str:
 
     What a function reads from its module, or calls there, is not in it.
 
-    Examples
-    --------
     >>> identity_of(functools.partial(digest, 1)) == identity_of(functools.partial(digest, 2))
     False
     """
@@ -331,24 +327,9 @@ def most_allowed(methods: Sequence[ComparedMethod], design: Design) -> int:
 def chosen_methods(methods: Any, scale: bool) -> tuple[ComparedMethod, ...]:
     """Return the methods that the argument ``methods`` asks for, in its order.
 
-    Parameters
-    ----------
-    methods : str, (name, callable) or sequence of these
-        ``callable(design, k)`` returns an object with ``transform(design) -> array (n, any)``.
-    scale : bool
-        Whether features are divided by their standard deviations.
+    methods: ``callable(design, k)`` returns an object with ``transform(design) -> array (n, any)``.
+    scale: whether features are divided by their standard deviations.
 
-    Returns
-    -------
-    tuple of ComparedMethod
-
-    Raises
-    ------
-    InputError
-        An unknown name (with the nearest), the same name twice, no name.
-
-    Examples
-    --------
     >>> [a.name for a in chosen_methods(("none", "og"), scale=True)]
     ['none', 'og']
     """
@@ -371,8 +352,6 @@ def chosen_methods(methods: Any, scale: bool) -> tuple[ComparedMethod, ...]:
 def method_names() -> list[str]:
     """Names that ``methods`` may hold.
 
-    Examples
-    --------
     >>> method_names()[:3]
     ['none', 'pca', 'og']
     """
@@ -493,33 +472,15 @@ SCALES = {"predict_proba": "probability", "decision_function": "decision functio
 def logistic(X: Floats, y: NDArray[np.intp], seed: int = 0) -> Trained:
     """Logistic regression by maximum likelihood; columns that are combinations of others are left out.
 
-    Parameters
-    ----------
-    X : array (n, p)
-        Features, any unit.
-    y : array (n,)
-        Outcomes 0 and 1.
-    seed : int
-        Not used; every model has it.
+    X: features, any unit, shape (n, p).
+    y: outcomes 0 and 1, shape (n,).
+    seed: not used; every model has it.
+    Returns: R's ``glm`` where that converges; the steps are halved where they would overshoot, since on skewed
+        interactions plain ones run off to infinity. Where the coefficients do not settle in 100 steps a small penalty
+        makes the maximum finite, and `problems` says so.
+    Raises NumericalError: not even the penalized likelihood could be maximized.
+    Source: Albert & Anderson (1984), On the existence of maximum likelihood estimates in logistic regression models.
 
-    Returns
-    -------
-    Trained
-        R's ``glm`` where that converges; the steps are halved where they would overshoot, since on skewed interactions
-        plain ones run off to infinity. Where the coefficients do not settle in 100 steps a small penalty makes the
-        maximum finite, and `problems` says so.
-
-    Raises
-    ------
-    NumericalError
-        Not even the penalized likelihood could be maximized.
-
-    References
-    ----------
-    Albert & Anderson (1984), On the existence of maximum likelihood estimates in logistic regression models.
-
-    Examples
-    --------
     >>> X = np.array([[0.0], [0.0], [1.0], [1.0], [1.0]])
     >>> logistic(X, np.array([0, 1, 0, 1, 1])).score(X).round(4).tolist()
     [0.5, 0.5, 0.6667, 0.6667, 0.6667]
@@ -616,23 +577,9 @@ MODELS: dict[str, Callable[[Floats, NDArray[np.intp], int], Trained]] = {
 def models(arguments: Any) -> tuple[Model, ...]:
     """The models that the argument ``model`` asks for, in its order.
 
-    Parameters
-    ----------
-    asked : str, estimator, (name, estimator) or sequence of these
-        "logistic", or estimators of scikit-learn with ``fit`` and one of ``predict_proba``, ``decision_function`` and
-        ``predict``; or a `Model`, such as ``fairstats.r.model("glm", family="binomial")``.
+    asked: "logistic", or estimators of scikit-learn with ``fit`` and one of ``predict_proba``, ``decision_function``
+        and ``predict``; or a `Model`, such as ``fairstats.r.model("glm", family="binomial")``, each (name, estimator).
 
-    Returns
-    -------
-    tuple of Model
-
-    Raises
-    ------
-    InputError
-        An unknown name, something that is not an estimator, the same name twice.
-
-    Examples
-    --------
     >>> [m.name for m in models("logistic")]
     ['logistic']
     """

@@ -66,18 +66,8 @@ class Measure:
 def measures(plan: Plan, results: Sequence[SplitResult], selection: str) -> list[Measure]:
     """The metrics of every panel.
 
-    Parameters
-    ----------
-    plan : Plan
-        The data, their strata and panels.
-    results : sequence of SplitResult
-        The splits.
-    selection : str
-        What the share predicted as `plan.selects` is called here.
-
-    Returns
-    -------
-    list of Measure
+    plan: the data, their strata and panels.
+    selection: what the share predicted as `plan.selects` is called here.
     """
     score = stack(results, "score")
     items = [metric for metric in rates("compare") if metric.name == selection or metric.name not in SELECTIONS]

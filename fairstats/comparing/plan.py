@@ -49,24 +49,9 @@ def people(
 ) -> People:
     """Take the columns of a comparison and judge them.
 
-    Parameters
-    ----------
-    columns : Columns
-        The table.
-    outcome, groups, features, positive, favorable, missing
-        As in ``compare()``.
+    columns: the table.
+    outcome, groups, features, positive, favorable, missing: as in ``compare()``.
 
-    Returns
-    -------
-    People
-
-    Raises
-    ------
-    InputError
-        Naming the argument, the value, the fact and the way out.
-
-    Examples
-    --------
     >>> table = Columns({"g": ["a", "b"] * 4, "x": range(8), "y": [0, 0, 1, 1] * 2})
     >>> people(table, "y", "g", ["x"], 1, None, "raise").references
     {'g': 'a'}
@@ -211,21 +196,11 @@ Ints = NDArray[np.intp]
 def holdout_counts(sizes: Ints, share: float) -> Ints:
     """How many rows of each stratum are held out.
 
-    Parameters
-    ----------
-    sizes : array of int (H,)
-        Rows of each stratum.
-    share : float
-        The share of all rows to hold out.
+    sizes: rows of each stratum, shape (H,).
+    share: the share of all rows to hold out.
+    Returns: summing to `share` of the rows by the largest remainders; a stratum of two or more is in both parts, a
+        single row is always trained on, shape (H,).
 
-    Returns
-    -------
-    array of int (H,)
-        Summing to `share` of the rows by the largest remainders; a stratum of two or more is in both parts, a single
-        row is always trained on.
-
-    Examples
-    --------
     >>> holdout_counts(np.array([100, 10, 2, 1]), 0.25).tolist()
     [25, 3, 1, 0]
     """
@@ -239,21 +214,11 @@ def holdout_counts(sizes: Ints, share: float) -> Ints:
 def draw(strata: Ints, values: Ints, rng: np.random.Generator) -> NDArray[np.bool_]:
     """One split: which rows are held out.
 
-    Parameters
-    ----------
-    strata : array of int (n,)
-        Stratum of each row.
-    held : array of int (H,)
-        How many to hold out of each.
-    rng : numpy.random.Generator
-        Source of randomness.
+    strata: stratum of each row, shape (n,).
+    held: how many to hold out of each, shape (H,).
+    rng: source of randomness.
+    Returns: shape (n,).
 
-    Returns
-    -------
-    array of bool (n,)
-
-    Examples
-    --------
     >>> out = draw(np.array([0, 0, 0, 1, 1]), np.array([1, 1]), np.random.default_rng(0))
     >>> int(out[:3].sum()), int(out[3:].sum())
     (1, 1)
@@ -277,24 +242,9 @@ class SplitRows(NamedTuple):
 def given_splits(splits: Any, n: int) -> tuple[SplitRows, ...]:
     """Splits that the caller brings, judged.
 
-    Parameters
-    ----------
-    splits : sequence of (train, test)
-        Row numbers or masks, as scikit-learn's splitters yield them.
-    n : int
-        Number of rows.
+    splits: row numbers or masks, as scikit-learn's splitters yield them, each (train, test).
+    n: number of rows.
 
-    Returns
-    -------
-    tuple of SplitRows
-
-    Raises
-    ------
-    InputError
-        No split, one that is no pair, rows out of range, an empty part, a row in both parts.
-
-    Examples
-    --------
     >>> [len(r.train) for r in given_splits([([0, 1], [2]), ([1, 2], [0])], 3)]
     [2, 2]
     """
@@ -352,8 +302,6 @@ class Variant:
 def variants(arguments: Sequence[ComparedMethod], ks: Sequence[int]) -> tuple[Variant, ...]:
     """Return methods × numbers of components; one without components is there once.
 
-    Examples
-    --------
     >>> from fairstats.comparing.methods import chosen_methods
     >>> [v.name for v in variants(chosen_methods(("none", "og"), True), (2, 5))]
     ['none', 'og, k = 2', 'og, k = 5']

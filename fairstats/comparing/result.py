@@ -241,16 +241,8 @@ FEW = 30  # held out: the finding does not rest on a smaller group
 def headline_pairs(rows: Estimates, term: Term) -> list[Estimate]:
     """P(X>Y) of every pair that may be picked: those with at least 30 people, or all where there is none.
 
-    Parameters
-    ----------
-    rows : Estimates
-        The rows of a comparison.
-    term : Term
-        One of its methods and models.
-
-    Returns
-    -------
-    list of Estimate
+    rows: the rows of a comparison.
+    term: one of its methods and models.
     """
     about = {"fit": term.method, "model": term.model, "versus": "", "k": float(term.k) if term.k else math.nan}
     items = [r for r in rows.where(metric="P(X>Y)", role="main", **about) if not math.isnan(r.estimate)]
@@ -265,18 +257,8 @@ def furthest(pairs: Sequence[Estimate]) -> Estimate:
 def comparison_headline(result: Comparison) -> tuple[Estimates, int]:
     """P(X>Y) of the pair that the first method sets furthest apart, a row a method, and of how many it was picked.
 
-    Parameters
-    ----------
-    result : Comparison
-        The comparison.
-
-    Returns
-    -------
-    Estimates
-        In the order of ``result.terms``; empty where no two groups could be compared. The intervals hold for all pairs
-        that could have been picked, method by method.
-    int
-        How many those are.
+    Returns: in the order of ``result.terms``; empty where no two groups could be compared. The intervals hold for all
+        pairs that could have been picked, method by method.
     """
     among = headline_pairs(result.estimates, result.terms[0])
     picked = result.estimates.where(role=FOCUS, metric="P(X>Y)")
@@ -290,17 +272,8 @@ def comparison_headline(result: Comparison) -> tuple[Estimates, int]:
 def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Estimate, Estimate]]:
     """Where a method turned the gap of a pair around: the term, and the rows of the first method and of this one.
 
-    Parameters
-    ----------
-    result : Comparison
-        The comparison.
-    first : Estimate
-        A row of the pair.
-
-    Returns
-    -------
-    list of (Term, Estimate, Estimate)
-        Of the share predicted favorable (or positive), where both intervals exclude equality, on opposite sides.
+    first: a row of the pair.
+    Returns: of the share predicted favorable (or positive), where both intervals exclude equality, on opposite sides.
     """
     pair = {"attribute": first.attribute, "group": first.group, "reference": first.reference, "versus": ""}
     every = result.estimates.only(metric=SELECTIONS, contrast="difference", **pair)

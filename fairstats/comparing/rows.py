@@ -250,16 +250,8 @@ KS_METHOD = message("mean of {n} splits; twice the median p of Kolmogorov-Smirno
 def estimates(splits: Splits) -> Estimates:
     """Every row of a comparison, p-values adjusted within their families.
 
-    Parameters
-    ----------
-    splits : Splits
-        The numbers of all splits.
-
-    Returns
-    -------
-    Estimates
-        Attribute, gaps between groups (Holm over groups and terms), differences between methods (Holm over groups and
-        terms; a family each metric, attribute and kind).
+    Returns: attribute, gaps between groups (Holm over groups and terms), differences between methods (Holm over groups
+        and terms; a family each metric, attribute and kind).
     """
     between_groups = [*_gaps(splits), *_paired(splits)]
     about_all = _adjusted([*parity_rows(splits), *representation_rows(splits)])
@@ -291,17 +283,7 @@ def _headline(splits: Splits, rows: Estimates) -> Iterator[Estimate]:
 
 
 def joint_shares(splits: Splits) -> Estimates:
-    """The four joint shares of Table 2 of Aliverti et al. (2021), by group; they sum to 1.
-
-    Parameters
-    ----------
-    splits : Splits
-        The numbers of all splits.
-
-    Returns
-    -------
-    Estimates
-    """
+    """The four joint shares of Table 2 of Aliverti et al. (2021), by group; they sum to 1."""
     return Estimates(row for measure in joint(splits.plan, splits.results) for row in _level(splits, measure))
 
 
@@ -374,17 +356,7 @@ def _adjusted(rows: Iterable[Estimate]) -> Iterator[Estimate]:
 
 
 def curves(splits: Splits) -> tuple[ScoreCurve, ...]:
-    """Distribution functions of the held-out scores by term and group, averaged over splits, with pointwise bands.
-
-    Parameters
-    ----------
-    splits : Splits
-        The numbers of all splits.
-
-    Returns
-    -------
-    tuple of ScoreCurve
-    """
+    """Distribution functions of the held-out scores by term and group, averaged over splits, with pointwise bands."""
     lines = []
     for t, term in enumerate(splits.terms):
         grid = tuple(splits.results[0].grids[t].tolist())

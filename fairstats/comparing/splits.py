@@ -31,8 +31,6 @@ POINTS = 101  # of a distribution function
 def cut(scale: str, threshold: float) -> float:
     """Where a score becomes the positive prediction: a decision function has its own zero.
 
-    Examples
-    --------
     >>> cut("probability", 0.5), cut("decision function", 0.5)
     (0.5, 0.0)
     """
@@ -114,24 +112,12 @@ ORTHONORMAL = 1e-6
 def explained(fit: Any, X: Floats) -> float:
     """Share of the variance of new rows that lies along a fit's loadings, tr(UᵀAU)/tr A.
 
-    Parameters
-    ----------
-    fit : object
-        With ``loadings`` (p, k) and, for features in other units, ``scaling.scale`` (p,).
-    X : array (n, p)
-        New rows, as the fit was given rows.
+    fit: with ``loadings`` (p, k) and, for features in other units, ``scaling.scale`` (p,).
+    X: new rows, as the fit was given rows, shape (n, p).
+    Returns: NaN where there are no orthonormal loadings: of a kernel method, say, the share would mean nothing.
 
-    Returns
-    -------
-    float
-        NaN where there are no orthonormal loadings: of a kernel method, say, the share would mean nothing.
-
-    Notes
-    -----
     A is the covariance of the new rows, so the share may be higher than in training (Lee et al. 2022, section 5).
 
-    Examples
-    --------
     >>> import fairstats as fs
     >>> X = np.diag([3.0, 2.0, 1.0])
     >>> round(explained(fs.pca(X, k=3), X), 12)
@@ -149,19 +135,9 @@ def explained(fit: Any, X: Floats) -> float:
 def bandwidth_of_scores(X: Floats, k: int) -> float:
     """Return σ of the Gaussian kernel by the median rule on the rows' first k principal scores.
 
-    Parameters
-    ----------
-    X : array (n, p)
-        Training rows; they are standardized.
-    k : int
-        Number of components.
+    X: training rows; they are standardized, shape (n, p).
+    k: number of components.
 
-    Returns
-    -------
-    float
-
-    Notes
-    -----
     As Lee et al. (2022) do: one σ for all methods, from plain PCA. Of more than 5000 rows every m-th is used.
     """
     rows = X[:: -(-len(X) // MOST_ROWS)]
@@ -174,23 +150,10 @@ def bandwidth_of_scores(X: Floats, k: int) -> float:
 def mmd2(a: Floats, b: Floats, sigma: float) -> float:
     """Biased squared maximum mean discrepancy of two samples, Gaussian kernel exp(−d²/2σ²).
 
-    Parameters
-    ----------
-    a, b : arrays (n, k), (m, k)
-        Rows; the kernel is made block by block.
-    sigma : float
+    a, b: rows; the kernel is made block by block, shape (n, k).
+    Returns: NaN where a sample is empty.
+    Source: Gretton et al. (2012), A kernel two-sample test, eq. (5).
 
-    Returns
-    -------
-    float
-        NaN where a sample is empty.
-
-    References
-    ----------
-    Gretton et al. (2012), A kernel two-sample test, eq. (5).
-
-    Examples
-    --------
     >>> round(mmd2(np.zeros((3, 1)), np.ones((2, 1)), 1.0), 4)
     0.7869
     """
@@ -265,26 +228,10 @@ class _Split:
 def run_split(plan: Plan, index: int, seed: np.random.SeedSequence, grids: Floats | None = None) -> SplitResult:
     """Take one split, train every method with every model, and measure the test rows.
 
-    Parameters
-    ----------
-    plan : Plan
-        The data and what to do with them.
-    index : int
-        Which split.
-    seed : SeedSequence
-        The randomness of this split and of the models trained in it.
-    grids : array (T, points), optional
-        Where distribution functions are read; chosen from this split's scores by default.
-
-    Returns
-    -------
-    SplitResult
-        Terms in the order variants × models.
-
-    Raises
-    ------
-    NumericalError
-        A method or model gives missing or infinite numbers.
+    plan: the data and what to do with them.
+    grids: where distribution functions are read; chosen from this split's scores by default.
+    Returns: terms in the order variants × models.
+    Raises NumericalError: a method or model gives missing or infinite numbers.
     """
     from threadpoolctl import threadpool_limits
 

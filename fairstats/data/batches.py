@@ -83,23 +83,10 @@ class Places:
 def counted_batch(table: Any, keys: list[str], arguments: dict[str, tuple[Any, str]], rows: str) -> Any:
     """Return the combinations of some columns of an Arrow table, with their rows and what else is asked for.
 
-    Parameters
-    ----------
-    table : pyarrow.Table
-        Few rows: it is counted in this thread, since handing them to others takes longer than counting them.
-    keys : list of str
-        Columns of labels.
-    asked : dict
-        Name to column and Arrow's name of an aggregate.
-    rows : str
-        The name of the count.
+    table: few rows: it is counted in this thread, since handing them to others takes longer than counting them.
+    keys: columns of labels.
+    asked: name to column and Arrow's name of an aggregate.
 
-    Returns
-    -------
-    pyarrow.Table
-
-    Examples
-    --------
     >>> import pyarrow as pa
     >>> counted_batch(pa.table({"hired": [True, None, True]}), ["hired"], {}, "n").to_pydict()
     {'hired': [True, None], 'n': [2, 1]}
@@ -131,16 +118,7 @@ def _grouped(table: Any, keys: list[str], arguments: dict[str, tuple[Any, str]])
 
 
 def places_of(table: Any, keys: list[str]) -> Places | None:
-    """Return the rows of an Arrow table as one number each, None where a column has too many values for that.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> table = pa.table({"sex": pa.array(["f", None, "m"]).dictionary_encode(), "hired": [1, 0, 1]})
-    >>> result = places_of(table, ["sex", "hired"])
-    >>> result.part(0, 3).tolist(), result.counted().tolist()
-    ([1, 4, 3], [0, 1, 0, 1, 1, 0])
-    """
+    """Return the rows of an Arrow table as one number each, None where a column has too many values for that."""
     digits: list[Digits] = []
     for key in keys:
         column = table[key]
@@ -236,30 +214,15 @@ def condensed(
 ) -> Condensed | None:
     """Return the combinations of a table with their counts, made by the engine that holds it.
 
-    Parameters
-    ----------
-    frame : narwhals LazyFrame or DataFrame
-        The rows; one ``group_by().agg()`` is asked of them, and only its result comes here.
-    keys : sequence of str
-        Columns of labels and scores.
-    weights : str
-        The column of weights, or "".
-    name : str
-        What messages call the table.
-    score : str
-        Which of the keys is a score, or "". Where an engine has more than 2^20 distinct ones, it puts them on a grid.
-    cut : float, optional
-        A threshold of the score.
-
-    Returns
-    -------
-    Condensed or None
-        None where there are no rows.
-
-    Raises
-    ------
-    SourceError
-        If the engine does not answer.
+    frame: the rows; one ``group_by().agg()`` is run on them, and only its result comes here.
+    keys: columns of labels and scores.
+    weights: the column of weights, or "".
+    name: what messages call the table.
+    score: which of the keys is a score, or "". Where an engine has more than 2^20 distinct ones, it puts them on a
+        grid.
+    cut: a threshold of the score.
+    Returns: None where there are no rows.
+    Raises SourceError if the engine does not answer.
     """
     # Names of our own: engines differ in which names they allow, and in whether they tell "A" from "a".
     short = {f"k{i}_": key for i, key in enumerate(keys)}
@@ -297,22 +260,11 @@ def condensed(
 def from_counts(table: Any, weights: str, name: str) -> Condensed:
     """Return combinations that somebody else counted, with the sums that `condensed` asks an engine for.
 
-    Parameters
-    ----------
-    table : data frame
-        The labels and scores of each combination; ``n_``, its rows; where people are weighted ``u_count``, ``p_count``,
-        ``m_count``, ``f_count``, ``least``, ``most``, ``u_sum`` and ``s_sum``.
-    weights : str
-        The column of weights, or "".
-    name : str
-        What messages call the table.
+    table: the labels and scores of each combination; ``n_``, its rows; where people are weighted ``u_count``,
+        ``p_count``, ``m_count``, ``f_count``, ``least``, ``most``, ``u_sum`` and ``s_sum``.
+    weights: the column of weights, or "".
+    name: what messages call the table.
 
-    Returns
-    -------
-    Condensed
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> from_counts(pd.DataFrame({"sex": ["f", "m"], "n_": [3, 4]}), "", "people").sums["rows"].tolist()
     [3.0, 4.0]
@@ -407,8 +359,6 @@ def _read(values: Mapping[str, np.ndarray], weighted: bool) -> tuple[dict[str, n
 def facts_of(weights: np.ndarray) -> WeightFacts:
     """Return the same facts of weights in memory.
 
-    Examples
-    --------
     >>> facts_of(np.array([1.0, 2.5, np.nan]))
     WeightFacts(unusable=1, fractions=1, negative=0, least=1.0, most=2.5)
     """
@@ -472,8 +422,6 @@ def arrow() -> Any:
 def name_of(data: Any) -> str:
     """Return what a lazy table is called: its name in the engine, where it has one, and the engine.
 
-    Examples
-    --------
     >>> import polars
     >>> name_of(polars.LazyFrame({"x": [1]}))
     'polars lazy frame'

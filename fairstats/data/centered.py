@@ -293,8 +293,6 @@ MANY, FILLED = 1000, 0.1  # columns from which on, and share of entries up to wh
 def by_products(X: Any) -> bool:
     """Return whether products with a matrix cost less than its sums of products: sparse, and of many columns.
 
-    Examples
-    --------
     >>> by_products(sparse.eye_array(5000, 2000).tocsr()), by_products(np.eye(2000))
     (True, False)
     """
@@ -595,23 +593,12 @@ def centered(
 ) -> Centered:
     """Return the centered view of any input of a fit.
 
-    Parameters
-    ----------
-    X : array (n, p), sparse matrix, table, column names, formula, Design or Moments
-    groups, data, weights, missing : as for every fit
-    scale : bool
-        Divide columns by their standard deviation (ddof 1).
-    among_features : bool
-        Whether a group variable may be a feature.
+    X: shape (n, p).
+    scale: divide columns by their standard deviation (ddof 1).
+    among_features: whether a group variable may be a feature.
+    Returns: by rows where p > n, or where they are sparse and many columns wide; by moments otherwise: of every cell of
+        the groups where they are small.
 
-    Returns
-    -------
-    Centered
-        By rows where p > n, or where they are sparse and many columns wide; by moments otherwise: of every cell of the
-        groups where they are small.
-
-    Examples
-    --------
     >>> centered([[1.0, 2.0], [3.0, 2.0], [5.0, 5.0]]).covariance.tolist()
     [[8.0, 6.0], [6.0, 6.0]]
     """
@@ -659,18 +646,8 @@ def centered_by_group(
 ) -> Centered:
     """Return the centered view whose second moments by group are at hand, for methods that compare groups.
 
-    Parameters
-    ----------
-    X, groups, data, weights, missing, scale : as for ``centered``
-    spanned : bool
-        Whether the method asks for ``moments_within_span`` alone, which rows of p > n have without a p × p matrix.
-    products : bool
-        Whether it can do with ``group_products`` of sparse rows.
-
-    Raises
-    ------
-    InputError
-        No groups, or one level among the rows of positive weight.
+    spanned: whether the method asks for ``moments_within_span`` alone, which rows of p > n have without a p × p matrix.
+    products: whether it can do with ``group_products`` of sparse rows.
     """
     scale = flag("scale", scale)
     if isinstance(X, Moments):
@@ -694,13 +671,7 @@ def _refuse_one_group(moments: Moments) -> None:
 
 
 def rows_to_compare(design: Design) -> Design:
-    """Return the rows of positive weight of a design with groups, of which every attribute has two levels at least.
-
-    Raises
-    ------
-    InputError
-        One level among these rows.
-    """
+    """Return the rows of positive weight of a design with groups, of which every attribute has two levels at least."""
     design = design.counted()
     assert design.groups is not None
     for name, factor in zip(design.groups.names, design.groups.factors, strict=True):

@@ -211,13 +211,7 @@ class Centered(ABC):
 
     @abstractmethod
     def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
-        """Return an attribute's levels, their weights (G,), means of X_c (G, p), covariances Σ_g (G, p, p; over n_g).
-
-        Raises
-        ------
-        InputError
-            The data pool second moments over groups.
-        """
+        """Return the levels of an attribute, weights (G,), means of X_c (G, p), covariances Σ_g (G, p, p; over n_g)."""
 
     @property
     def resolved(self) -> bool:

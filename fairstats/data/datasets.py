@@ -31,10 +31,7 @@ ARRESTS = _beside_or_installed()  # GPL, and so a distribution of its own
 def arrests_file() -> Path:
     """Return the file of the arrests table.
 
-    Raises
-    ------
-    DependencyError
-        The distribution that has it is not installed.
+    Raises DependencyError: the distribution that has it is not installed.
     """
     if not ARRESTS.exists():
         raise DependencyError(

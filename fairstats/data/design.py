@@ -100,14 +100,8 @@ def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> 
 def check_squares(X: Any, squares: np.ndarray, names: tuple[str, ...], argument: str = "X") -> None:
     """Refuse columns of which a square is no finite number, or that vary by numbers whose squares are lost.
 
-    Parameters
-    ----------
-    X : array or sparse matrix (n, p)
-    squares : array (p,)
-        Sums of squares about the mean.
-    names : tuple of str
-        Of the columns.
-    argument : str
+    X: shape (n, p).
+    squares: sums of squares about the mean, shape (p,).
     """
     if not np.isfinite(squares).all():
         refuse_nonfinite(X, names, argument)
@@ -134,22 +128,13 @@ SMALLEST_WEIGHT = 1e-250
 class Design:
     """Checked rows: X (n × p, float64 or sparse), names, groups, outcome, weights.
 
-    Attributes
-    ----------
-    X : array or scipy sparse matrix (n, p)
-    features : tuple of str
-    groups : Groups or None
-    y : Factor or None
-    weights : array (n,) or None
-    formula : Formula or None
-        Where X came from a formula; new data go through the same one.
-    named : bool
-        Whether the features had names of their own, so that new tables are matched by name.
-    index : pandas.Index or None
-        Names of the rows, where the input carried some: what comes later is paired by them.
-    spread : array (p,) or None
-        Standard deviations of the rows of which these are a part (a fold, a sample), where a fit divided by them: they
-        stand in for that of a column which is constant in this part.
+    X: shape (n, p).
+    weights: shape (n,).
+    formula: where X came from a formula; new data go through the same one.
+    named: whether the features had names of their own, so that new tables are matched by name.
+    index: names of the rows, where the input carried some: what comes later is paired by them.
+    spread: standard deviations of the rows of which these are a part (a fold, a sample), where a fit divided by them:
+        they stand in for that of a column which is constant in this part, shape (p,).
     """
 
     X: Any
@@ -208,26 +193,13 @@ class Design:
     ) -> Design:
         """Check the input of a fit.
 
-        Parameters
-        ----------
-        X : array, sparse matrix, table, list of column names, or formula
-            The features; a formula or column names need ``data``.
-        groups : anything that ``Groups.of`` takes, or None
-            Column names are looked up in ``data``, or in X when X is a table (and are then no features).
-        y, weights : str or array (n,), optional
-        missing : {"raise", "level", "drop"}
-            What to do with rows whose group is missing.
-        at_least : int
-            Fewest levels of a group variable.
-        called : str
-            What messages call X.
-        among_features : bool
-            Whether a group variable may be a feature: where nothing is adjusted for it.
-
-        Raises
-        ------
-        InputError
-            Naming the argument, the value, the fact and the way out.
+        X: the features; a formula or column names need ``data``.
+        groups: column names are looked up in ``data``, or in X when X is a table (and are then no features).
+        y, weights: shape (n,).
+        missing: what to do with rows whose group is missing.
+        at_least: fewest levels of a group variable.
+        called: what messages call X.
+        among_features: whether a group variable may be a feature: where nothing is adjusted for it.
         """
         X, data, groups, y, weights = map(unwrapped, (X, data, groups, y, weights))
         table = data if data is not None else (X if is_table(X) else None)

@@ -37,22 +37,14 @@ FAN_IN = 8
 class Source:
     """Data that are not read as one table.
 
-    Attributes
-    ----------
-    name : str
-        What messages and reports call it.
-    columns : tuple of str
-        Its columns.
-    numeric : dict of str to bool
-        Whether a column holds numbers or logicals, where that is known beforehand.
-    parts : callable
-        Columns to the parts that hold them: one lazy frame, or tables one after the other.
-    reduced : callable
-        The same, computed by workers: columns, what to make of a part, how to join several; None if there are none.
-    labels_are_text : bool
-        Labels were kept as text files spell them.
-    sha256 : str
-        Of the file; of several, of the lines that ``sha256sum`` prints of them, names without folders.
+    name: what messages and reports call it.
+    columns: its columns.
+    numeric: whether a column holds numbers or logicals, where that is known beforehand.
+    parts: columns to the parts that hold them: one lazy frame, or tables one after the other.
+    reduced: the same, computed by workers: columns, what to make of a part, how to join several; None if there are
+        none.
+    labels_are_text: labels were kept as text files spell them.
+    sha256: of the file; of several, of the lines that ``sha256sum`` prints of them, names without folders.
     """
 
     name: str
@@ -114,22 +106,10 @@ def joined(result: Iterable[Value], join: Callable[[list[Value]], Value]) -> Val
 def source_of(data: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> Source | None:
     """Return what holds the data, None for a table in memory or a small file.
 
-    Parameters
-    ----------
-    data : object
-        A lazy frame of polars, a DuckDB relation, an Ibis table, a Dask frame; an Arrow data set, reader or anything
+    data: a lazy frame of polars, a DuckDB relation, an Ibis table, a Dask frame; an Arrow data set, reader or anything
         that gives an Arrow stream; a folder, a glob, a list of files, or one large Parquet or Arrow file; an iterator
         of tables; rows that R's database counted.
-    labels : callable
-        The columns that hold labels, of the names of all columns.
-
-    Returns
-    -------
-    Held or None
-
-    Raises
-    ------
-    InputError, FileError, SourceError, DependencyError
+    labels: the columns that hold labels, of the names of all columns.
     """
     if type(data).__module__.split(".")[0] in ("dask", "dask_expr") and hasattr(data, "to_delayed"):
         return _of_dask(data)

@@ -50,16 +50,10 @@ _QUOTED = re.compile(r"`[^`]*`")
 class Terms:
     """A formula that was read and judged: what is computed, and what the computing takes.
 
-    Attributes
-    ----------
-    spec : formulaic.SimpleFormula
-        Terms whose factors are looked up by name, so that formulaic evaluates no text.
-    factors : dict
-        Name of a factor → its arithmetic, for `compute`.
-    columns : tuple of str
-        Columns of data that the factors take.
-    levels_of : tuple of str
-        Those inside ``C()`` or ``factor()``: categorical though they may hold numbers.
+    spec: terms whose factors are looked up by name, so that formulaic evaluates no text.
+    factors: name of a factor → its arithmetic, for `compute`.
+    columns: columns of data that the factors take.
+    levels_of: those inside ``C()`` or ``factor()``: categorical though they may hold numbers.
     """
 
     spec: Any
@@ -251,23 +245,10 @@ def _columns_of(expression: Expression) -> list[str]:
 def compute(expression: Expression, values: Mapping[str, Any], name: str) -> Any:
     """Return the values (n,) of one factor, or a number.
 
-    Parameters
-    ----------
-    expression : tuple
-        As `read` judged it.
-    values : dict
-        Column → numbers (n,), or a categorical.
-    name : str
-        The factor as it was written, for errors.
-
-    Returns
-    -------
-    array (n,), float or Categorical
-
-    Raises
-    ------
-    InputError
-        Arithmetic with a column of text.
+    expression: as `read` checked it.
+    values: column → numbers (n,), or a categorical.
+    name: the factor as it was written, for errors.
+    Returns: shape (n,).
     """
     kind, *inner = expression
     if kind == "number":
@@ -308,14 +289,9 @@ def _first_line(problem: Exception) -> str:
 class Formula:
     """A formula bound to its variables: their kinds and levels are all that new data need.
 
-    Attributes
-    ----------
-    text : str
-        The right-hand side as given, such as ``"~ (age + priors + sex)**2"``.
-    variables : dict
-        Column name → its levels (a categorical column, first level the baseline) or None (a numeric one).
-    features : tuple of str
-        Names of the columns made, as R names them (``sexMale``, ``age:sexMale``); the intercept is dropped.
+    text: the right-hand side as given, such as ``"~ (age + priors + sex)**2"``.
+    variables: column name → its levels (a categorical column, first level the baseline) or None (a numeric one).
+    features: names of the columns made, as R names them (``sexMale``, ``age:sexMale``); the intercept is dropped.
     """
 
     text: str

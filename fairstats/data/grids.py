@@ -24,21 +24,11 @@ MOST_BITS = 52  # a float beyond 2^(52 − k) is on a point of level k
 def snapped(values: Floats, level: int, cut: float | None = None) -> Floats:
     """Return scores on a level of the grid.
 
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-        Scores, or scores on a finer level; missing ones are NaN.
-    level : int
-        Points are multiples of 2^−level.
-    cut : float, optional
-        A threshold: its bin is two bins, so that nobody changes sides.
+    values: scores, or scores on a finer level; missing ones are NaN, shape (n,).
+    level: points are multiples of 2^−level.
+    cut: a threshold: its bin is two bins, so that nobody changes sides.
+    Returns: shape (n,).
 
-    Returns
-    -------
-    ndarray, shape (n,)
-
-    Examples
-    --------
     >>> snapped(np.array([0.0, 0.3, 0.5, 0.9]), 1).tolist()
     [0.0, 0.25, 0.5, 0.75]
     >>> snapped(np.array([0.1, 0.3, 0.4]), 1, cut=0.3).tolist()
@@ -80,8 +70,6 @@ def _bin_of(cut: float, level: int) -> tuple[float, float] | None:
 def in_bins(values: Floats, level: int) -> NDArray[np.bool_]:
     """Return which scores on a level stand for a bin, whose people cannot be told apart.
 
-    Examples
-    --------
     >>> in_bins(np.array([0.0, 0.25, 0.5]), 1).tolist()
     [False, True, False]
     """
@@ -94,8 +82,6 @@ def in_bins(values: Floats, level: int) -> NDArray[np.bool_]:
 def parted(cut: float, values: Floats, level: int) -> NDArray[np.bool_]:
     """Return which scores on a level stand for a bin that a threshold would part.
 
-    Examples
-    --------
     >>> parted(0.3, np.array([0.0, 0.25, 0.75]), 1).tolist()
     [False, True, False]
     """
@@ -108,19 +94,10 @@ def parted(cut: float, values: Floats, level: int) -> NDArray[np.bool_]:
 def level_of(values: Floats, finest: int = EXACT, cut: float | None = None) -> int:
     """Return the finest level that leaves at most `MOST_VALUES` distinct scores.
 
-    Parameters
-    ----------
-    values : ndarray
-        Scores without missing ones.
-    finest : int
-        The level that they are on.
-    cut : float, optional
-        A threshold.
-
-    Returns
-    -------
-    int
-        `finest` where they are few enough on it.
+    values: scores without missing ones.
+    finest: the level that they are on.
+    cut: a threshold.
+    Returns: `finest` where they are few enough on it.
     """
     values = np.unique(values)
     if values.size <= MOST_VALUES:
@@ -141,8 +118,6 @@ def finest_level(distinct: Callable[[int], int], finest: int, start: int | None 
 
     ``start`` is a guess; the search widens from it, since each question may be a pass over a table.
 
-    Examples
-    --------
     >>> finest_level(lambda level: 2**level, 1075), finest_level(lambda level: 2**level, 1075, start=17)
     (20, 20)
     """
@@ -163,27 +138,13 @@ def level_of_cells(
 ) -> int:
     """Return the finest level on which cells of at least ``least`` people hold nearly all whom any level keeps there.
 
-    Parameters
-    ----------
-    values : ndarray, shape (c,)
-        Scores, NaN where missing.
-    place : ndarray of int, shape (c,)
-        The combination of labels of each.
-    rows : ndarray, shape (c,)
-        People of each.
-    least : int
-        The least number of people in a cell.
-    finest : int
-        The level that the scores are on.
-    cut : float, optional
-        A threshold.
+    values: scores, NaN where missing, shape (c,).
+    place: the combination of labels of each, shape (c,).
+    rows: people of each, shape (c,).
+    least: the least number of people in a cell.
+    finest: the level that the scores are on.
+    cut: a threshold.
 
-    Returns
-    -------
-    int
-
-    Examples
-    --------
     >>> x = np.linspace(0.001, 0.999, 400)
     >>> level_of_cells(x, np.zeros(400, dtype=np.int64), np.ones(400), 10, EXACT, None)
     5
@@ -210,20 +171,8 @@ def level_of_cells(
 def expression(column: Any, level: int, cut: float | None, when: Callable[[Any], Any]) -> Any:
     """Return the same as `snapped`, as an expression of an engine.
 
-    Parameters
-    ----------
-    column : narwhals.Expr
-        Scores.
-    level : int
-        As there.
-    cut : float, optional
-        As there.
-    when : callable
-        ``narwhals.when``.
-
-    Returns
-    -------
-    narwhals.Expr
+    column: scores.
+    when: ``narwhals.when``.
     """
     scale = float(np.ldexp(1.0, level))
     scaled = column * scale

@@ -73,20 +73,12 @@ def continuous(values: Any, name: str = "") -> Continuous:
 class Groups:
     """The group variables of n rows.
 
-    Attributes
-    ----------
-    names : tuple of str
-        The categorical attributes; ``"sex:race"`` is an intersection.
-    factors : tuple of Factor
-        Their codes and levels.
-    continuous_names, continuous : tuple of str, array (n, c)
-        The continuous attributes.
-    missing : dict
-        Missing values found, by attribute, before they were made a level or dropped.
-    keep : array of bool (n_read,) or None
-        The rows that remain when ``missing="drop"`` took some away.
-    index : pandas.Index or None
-        The names of the rows, where they came with some: what is given later is paired by them.
+    names: the categorical attributes; ``"sex:race"`` is an intersection.
+    factors: their codes and levels.
+    continuous_names, continuous: the continuous attributes, shape (n, c).
+    missing: missing values found, by attribute, before they became a level or were dropped.
+    keep: the rows that remain when ``missing="drop"`` took some away, shape (n_read,).
+    index: the names of the rows, where they came with some: what is given later is paired by them.
     """
 
     names: tuple[str, ...]

@@ -451,21 +451,11 @@ def centering(X: Any, weights: np.ndarray | None = None) -> tuple[np.ndarray, np
     A mean of numbers near 1e8 is rounded at 1e-8: the rows less that mean still have one of their own, which adds a
     direction (1, …, 1) to their column space. It is told apart here, from the differences, which are exact.
 
-    Parameters
-    ----------
-    X : array or sparse matrix (n, p)
-    weights : array (n,), optional
+    X: shape (n, p).
+    weights: shape (n,).
+    Returns: center: the means, rounded, shape (p,); rest: what is left of them: X − center − rest has mean 0, shape
+        (p,); squares: shape (p,).
 
-    Returns
-    -------
-    center : array (p,)
-        The means, rounded.
-    rest : array (p,)
-        What is left of them: X − center − rest has mean 0.
-    squares : array (p,)
-
-    Examples
-    --------
     >>> center, rest, squares = centering(np.array([[1e16], [1e16 + 2.0]]))
     >>> center.tolist(), rest.tolist(), squares.tolist()
     ([1e+16], [1.0], [2.0])
@@ -517,8 +507,6 @@ def shifted(X: Any, center: np.ndarray) -> tuple[Any, np.ndarray]:
     A column without zeros is shifted: its mean may be any multiple of its spread, and products of the column less
     products of the mean would leave rounding. The mean of a column with zeros is no larger than √n times its spread.
 
-    Examples
-    --------
     >>> X, left = shifted(sparse.csr_array([[7.0, 0.0], [9.0, 4.0]]), np.array([8.0, 2.0]))
     >>> X.toarray().tolist(), left.tolist()
     ([[-1.0, 0.0], [1.0, 4.0]], [0.0, 2.0])

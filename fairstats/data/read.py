@@ -123,17 +123,9 @@ def is_rectangular(raw: bytes, separator: str, fields: int) -> bool:
     False also where it cannot be known from bytes: quotes inside of fields, or lines that end in a return alone; then
     the records have to be read one by one.
 
-    Parameters
-    ----------
-    raw : bytes
-        UTF-8 text.
-    separator : str
-        One character.
-    fields : int
-        Fields of the header.
+    raw: UTF-8 text.
+    separator: one character.
 
-    Examples
-    --------
     >>> is_rectangular(b"a,b\\n1,2\\n", ",", 2), is_rectangular(b"a,b\\n1\\n", ",", 2)
     (True, False)
     """
@@ -163,8 +155,6 @@ def is_rectangular(raw: bytes, separator: str, fields: int) -> bool:
 def count_letter(raw: bytes, letter: str) -> int:
     """Return how often a letter of one byte stands in the text: a tenth of the time of ``raw.count``.
 
-    Examples
-    --------
     >>> count_letter(b"a,b\\n1,2\\n", ",")
     2
     """
@@ -192,8 +182,6 @@ def odd_numbers(raw: bytes, separator: str) -> tuple[bool, bool]:
 
     A number is oddly spelled with a sign ``+``, as ``-0``, or between blanks: as a number it loses that. False is sure.
 
-    Examples
-    --------
     >>> odd_numbers(b"a,b\\n01,2\\n", ","), odd_numbers(b"a,b\\n1, 2\\n", ",")
     ((True, False), (False, True))
     """
@@ -254,17 +242,10 @@ def in_parts(data: bytes, start: int, options: dict[str, Any]) -> pd.DataFrame |
     It is what all of them at once give if every second quote ends a field: parts are cut at line ends outside quotes.
     A column that is not of one kind in all parts is read again from the whole, since its kind is that of all its texts.
 
-    Parameters
-    ----------
-    data : bytes
-        UTF-8 text.
-    start : int
-        Where the header ends.
-    options : dict
-        Of `pandas.read_csv`; ``header`` is None and ``names`` are given.
+    data: UTF-8 text.
+    start: where the header ends.
+    options: of `pandas.read_csv`; ``header`` is None and ``names`` are given.
 
-    Examples
-    --------
     >>> in_parts(b"a,b\\n1,x\\n", 4, {"header": None, "names": ["a", "b"]})["a"].tolist()
     [1]
     """
@@ -363,31 +344,13 @@ def parse(raw: bytes | bytearray, name: str, separator: str | None = None, label
     A column is numbers where all its texts are numbers; one with leading zeros (``01``) is text. Whole numbers stay
     integers beside missing values, however long they are.
 
-    Parameters
-    ----------
-    raw : bytes
-        The content of the file.
-    name : str
-        The file's name, for messages.
-    separator : str, optional
-        The separator; found from the first rows when absent.
-    labels : iterable of str, optional
-        Columns of labels, which stay text also where two texts are one number (``1`` and ``1.0``).
+    raw: the content of the file.
+    name: the file's name, for messages.
+    separator: the separator; found from the first rows when absent.
+    labels: columns of labels, which stay text also where two texts are one number (``1`` and ``1.0``).
+    Returns: one column for each name of the header; a column that stands twice with equal values is read once.
+    Raises FileError: the content is empty, or is not text.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One column for each name of the header; a column that stands twice with equal values is read once.
-
-    Raises
-    ------
-    FileError
-        The content is empty, or is not text.
-    InputError
-        No rows, two different columns of one name, or a row whose number of fields is not the header's.
-
-    Examples
-    --------
     >>> parse(b"group;score\\na;3\\nb;4\\n", "scores.csv")["score"].tolist()
     [3, 4]
     """
@@ -654,24 +617,8 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
 def write_table(frame: Any, path: str | os.PathLike[str]) -> None:
     """Write a table; a file that exists is replaced in one step or left as it was.
 
-    Parameters
-    ----------
-    frame : pandas, polars or pyarrow table
-    path : str or path
-        The suffix decides the form, as in `read_table`.
-
-    Raises
-    ------
-    FileError
-        The folder is missing, or the suffix is unknown.
-
-    Examples
-    --------
-    >>> import pandas as pd, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_table(pd.DataFrame({"a": [1, 2]}), f"{folder}/a.csv")
-    ...     read_table(f"{folder}/a.csv").frame["a"].tolist()
-    [1, 2]
+    path: the suffix decides the form, as in `read_table`.
+    Raises FileError: the folder is missing, or the suffix is unknown.
     """
     file = Path(path)
     if _suffix(file) not in _WRITERS:
@@ -862,13 +809,7 @@ class Several:
     read: Callable[[str, Iterable[str]], Table] = _from_path
 
     def table(self, labels: Iterable[str] = ()) -> Table:
-        """Return the rows of all files below each other, in the order of the columns of the first.
-
-        Raises
-        ------
-        InputError
-            A file lacks a column, has one more, or holds text where another holds numbers.
-        """
+        """Return the rows of all files below each other, in the order of the columns of the first."""
         labels = tuple(labels)
         tables = [self.read(name, labels) for name in self.names]
         if len(tables) == 1:
@@ -879,8 +820,6 @@ class Several:
 def joined(tables: Sequence[Table]) -> Table:
     """Return several tables as one.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> may = Table(pd.DataFrame({"sex": ["f"], "hired": [1]}), "may.csv", "aa", 1, 2)
     >>> june = Table(pd.DataFrame({"hired": [0], "sex": ["m"]}), "june.csv", "bb", 1, 2)
@@ -910,13 +849,7 @@ def _refuse_other_columns(first: Table, other: Table) -> None:
 
 
 def _column_types(tables: Sequence[Table]) -> dict[str, Any]:
-    """The type of each column over all files; one without any value has no say.
-
-    Raises
-    ------
-    InputError
-        Text in one file, numbers in another.
-    """
+    """The type of each column over all files; one without any value has no say."""
     import pandas as pd
 
     types: dict[str, Any] = {}

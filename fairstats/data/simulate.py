@@ -25,15 +25,11 @@ Shares = int | Sequence[float] | np.ndarray
 class Sample:
     """Simulated rows: features X (n × p), a group label each, and what the model of the paper makes beside them.
 
-    Attributes
-    ----------
-    X : array (n, p)
-    groups : array of int (n,)
-    y : array (n,)
-        An outcome.
-    scores : array (n, k)
-        The latent scores without the group's part; what an adjustment should come back to.
-    loadings : array (k, p)
+    X: shape (n, p).
+    groups: shape (n,).
+    y: an outcome, shape (n,).
+    scores: the latent scores without the group's part; what an adjustment should come back to, shape (n, k).
+    loadings: shape (k, p).
     """
 
     X: np.ndarray

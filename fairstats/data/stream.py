@@ -198,25 +198,10 @@ def transform_files(
 ) -> Path:
     """Write the scores of a source larger than memory to Parquet, chunk by chunk.
 
-    Parameters
-    ----------
-    fit : Projection
-        With named features; the columns of its groups are read too, where its scores need them.
-    source : as for ``moments``
-    to : path
-        One Parquet file with the columns ``score_1`` … ``score_k`` after those in ``keep``.
-    keep : list of str, optional
-        Columns to copy beside the scores.
-    progress : bool
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    FileError
-        The folder of ``to`` is missing, or ``to`` is a file of the source.
+    fit: with named features; the columns of its groups are read too, where its scores need them.
+    to: one Parquet file with the columns ``score_1`` … ``score_k`` after those in ``keep``.
+    keep: columns to copy beside the scores.
+    Raises FileError: the folder of ``to`` is missing, or ``to`` is a file of the source.
     """
     import pyarrow as pa
 

@@ -191,26 +191,10 @@ class Factor:
 def factor(values: Any, levels: Sequence[str] | None = None, argument: str = "values") -> Factor:
     """Code labels; levels that do not occur are dropped, the rest sorted (numbers by value).
 
-    Parameters
-    ----------
-    values : array, list, pandas or polars series, masked array (n,)
-        Numbers, strings, logicals, dates; None, NaN and masked entries are missing.
-    levels : sequence of str, optional
-        The order of the levels, of which those that occur are kept.
-    argument : str
-        Who asks, for messages.
+    values: numbers, strings, logicals, dates; None, NaN and masked entries are missing, shape (n,).
+    levels: the order of the levels, of which those that occur are kept.
+    argument: who asks, for messages.
 
-    Returns
-    -------
-    Factor
-
-    Raises
-    ------
-    InputError
-        Different values with the same label, such as 1 and "1"; whole numbers that floats cannot tell apart.
-
-    Examples
-    --------
     >>> factor([10, 2.0, 2, None]).levels
     ('2', '10')
     """
@@ -314,8 +298,6 @@ def _small_integers(values: np.ndarray) -> Factor | None:
 def counted(codes: np.ndarray, width: int) -> np.ndarray:
     """Count how often each code occurs, missing ones left out: in blocks that stay in cache.
 
-    Examples
-    --------
     >>> counted(np.array([1, -1, 1, 0]), 3).tolist()
     [1, 2, 0]
     """
@@ -528,14 +510,8 @@ class Columns:
 def without_index(names: Sequence[str], schema: Any = None) -> tuple[str, ...]:
     """Return the columns that are no index of a pandas table: what it wrote to Arrow or Parquet names its rows.
 
-    Parameters
-    ----------
-    names : sequence of str
-    schema : pyarrow schema, optional
-        With what pandas noted in it. Without it only an index without a name is known.
+    schema: with what pandas noted in it. Without it only an index without a name is known.
 
-    Examples
-    --------
     >>> without_index(["x", "__index_level_0__"])
     ('x',)
     """
@@ -665,20 +641,11 @@ def _floats(series: Any) -> np.ndarray:
 def like(given: Any, values: np.ndarray, names: Sequence[str]) -> Any:
     """Return numbers as a table of the kind that was given, with its rows' names; an array for what is no table.
 
-    Parameters
-    ----------
-    given : table, array, sparse matrix or Design
-        What the numbers were made of.
-    values : array (n, c)
-    names : sequence of str, length c
-        Of the columns.
+    given: what the numbers were made of.
+    values: shape (n, c).
+    names: of the columns.
+    Returns: shape (n, c).
 
-    Returns
-    -------
-    pandas, polars or pyarrow table; dict of arrays; or array (n, c)
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> like(pd.DataFrame({"x": [1, 2]}, index=["a", "b"]), np.eye(2), ["s", "t"]).loc["b"].tolist()
     [0.0, 1.0]
@@ -707,26 +674,10 @@ Given = list[tuple[str, str, Any]]  # role, name (or ""), rows
 def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return the table with the rows that were passed in place of a column's name, and a name for each.
 
-    Parameters
-    ----------
-    data : table, path, None, or anything else that a study takes
-        What names are columns of.
-    single, several : mapping of str to object
-        Argument to what was passed: one column, or one and more.
+    single, several: argument to what was passed: one column, or one and more.
+    Returns: as they came where only names were passed. Else a table that has the rows too, and a name for every
+        argument: that of a series, otherwise the argument's. Rows that carry an index are paired by it.
 
-    Returns
-    -------
-    data, roles
-        As they came where only names were passed. Else a table that has the rows too, and a name for every argument:
-        that of a series, otherwise the argument's. Rows that carry an index are paired by it.
-
-    Raises
-    ------
-    InputError
-        If rows do not fit together, or stand beside a file.
-
-    Examples
-    --------
     >>> table, roles = named_columns(None, {"decision": [1, 0, 1]}, {"groups": ["f", "m", "m"]})
     >>> roles, table["group"]
     ({'decision': 'decision', 'groups': 'group'}, ['f', 'm', 'm'])

@@ -102,31 +102,11 @@ def people(
 ) -> tuple[Members, list[Floats]]:
     """Judge what was passed as one entry a person, and put it in the order of the first that carries an index.
 
-    Parameters
-    ----------
-    groups : array_like, table, dictionary or GroupLabels
-        A label a person; several columns are their intersection. `GroupLabels` also say by what name they came.
-    sample_weight : array_like or None
-    weight_type : {"probability", "frequency"}
-    probabilities : bool
-        Whether ``y_score`` are; otherwise they are any finite numbers.
-    checks : mapping, optional
-        What each of the rows has to be, where that is something else.
-    **rows
-        ``y_true`` and ``y_pred``: 0 or 1; ``y_score``: `probabilities`; others: finite numbers.
+    groups: a label a person; several columns are their intersection. `GroupLabels` also say by what name they came.
+    probabilities: whether ``y_score`` are; otherwise they are any finite numbers.
+    checks: what each of the rows has to be, where that is something else.
+    **rows: ``y_true`` and ``y_pred``: 0 or 1; ``y_score``: `probabilities`; others: finite numbers.
 
-    Returns
-    -------
-    Members, list of arrays
-        And the rows in the order given.
-
-    Raises
-    ------
-    InputError
-        If entries are unusable, their numbers differ, or two indexes name different rows.
-
-    Examples
-    --------
     >>> result, (y,) = people(["a", "b", "b"], None, "probability", y_true=[1, 0, 1])
     >>> result.groups, result.codes.tolist(), y.tolist()
     (('a', 'b'), [0, 1, 1], [1.0, 0.0, 1.0])
@@ -198,8 +178,6 @@ def _weights(name: str, value: Any, weight_type: str) -> Floats | None:
 def without(people: Members, n: Floats, text: Message) -> str:
     """The words for groups that have nobody a rate is about.
 
-    Examples
-    --------
     >>> result, _ = people(["a", "b"], None, "probability", y_true=[1, 0])
     >>> without(result, np.array([1.0, 0.0]), message("no positives in {groups}"))
     'no positives in b'
@@ -343,27 +321,13 @@ def gap(
 ) -> Gap:
     """The largest difference (or smallest ratio) of some rates, or the mean of theirs, with limits that hold jointly.
 
-    Parameters
-    ----------
-    rates : sequence of RateSums
-        One a rate; groups without anybody in a denominator do not count there.
-    people : Members
-        Whose weights say which kind of inference there is.
-    contrast : {"difference", "ratio"}
-    against : {"between_groups", "to_overall"}
-        The highest rate and the lowest, or the group furthest from the rate of everybody.
-    agg : {"worst_case", "mean"}
-        Of several rates.
-    conf_level, seed
-        Of the limits, and of the permutations behind them.
+    rates: one a rate; groups without anybody in a denominator do not count there.
+    people: whose weights say which kind of inference there is.
+    against: the highest rate and the lowest, or the group furthest from the rate of everybody.
+    agg: of several rates.
+    conf_level, seed: of the limits, and of the permutations behind them.
+    Returns: NaN where a rate has fewer than two groups, a ratio is 0/0, or a weighted group has one person only.
 
-    Returns
-    -------
-    Gap
-        NaN where a rate has fewer than two groups, a ratio is 0/0, or a weighted group has one person only.
-
-    Examples
-    --------
     >>> from fairstats.inference.fairness_metrics import people
     >>> result, (y,) = people(["a"] * 50 + ["b"] * 50, None, "frequency", y=[1] * 40 + [0] * 10 + [1, 0] * 25)
     >>> matches = gap([result.sums(y == 1, y >= 0)], result, "difference", "between_groups", "worst_case", 0.95, 0)

@@ -73,27 +73,10 @@ def inference(estimate: float, samples: tuple[LossSample, ...], conf_level: floa
     With u the skewness of the estimate, g(t) = t + u t²/3 + u² t³/27 + u/6 has the distribution of t to a higher order
     than t itself; g is increasing, so interval and test agree.
 
-    Parameters
-    ----------
-    estimate : float
-        The mean, or the difference.
-    samples : tuple of LossSample
-        One, or two.
-    conf_level : float
-        Confidence level.
-
-    Returns
-    -------
-    Inference
-        Degrees of freedom n − 1, or Welch's. NaN where the values do not vary.
-
-    References
-    ----------
-    Hall (1992), On the removal of skewness by transformation, JRSS B 54, with u = γ/√n; Zhou & Dinh (2005),
+    Returns: degrees of freedom n − 1, or Welch's. NaN where the values do not vary.
+    Source: Hall (1992), On the removal of skewness by transformation, JRSS B 54, with u = γ/√n; Zhou & Dinh (2005),
     Nonparametric confidence intervals for the one- and two-sample problems, with the skewness of a difference.
 
-    Examples
-    --------
     >>> result = inference(2.0, (LossSample.of([1, 1, 1, 1, 2, 2, 3, 5]),))
     >>> round(result.low, 2), round(result.high, 2)
     (1.08, 4.21)
@@ -132,27 +115,13 @@ def largest_difference(
 ) -> tuple[float, float, float]:
     """The largest of G independent estimates less the smallest, with limits from those of each.
 
-    Parameters
-    ----------
-    estimates : array_like, shape (G,)
-        One a group.
-    limits : callable
-        The lower and the upper limits of all groups at a confidence level.
-    conf_level : float
-        Nominal coverage.
+    estimates: one a group, shape (G,).
+    limits: the lower and the upper limits of all groups at a confidence level.
+    Returns estimate, low, high: each difference of two gets the limits of Zou and Donner at the level 1 - (1 -
+        conf_level) / pairs (Bonferroni), so that those of all pairs hold together; the largest difference has the
+        largest of their limits.
+    Source: Zou & Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER).
 
-    Returns
-    -------
-    estimate, low, high : float
-        Each difference of two gets the limits of Zou and Donner at the level 1 - (1 - conf_level) / pairs
-        (Bonferroni), so that those of all pairs hold together; the largest difference has the largest of their limits.
-
-    References
-    ----------
-    Zou & Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER).
-
-    Examples
-    --------
     >>> result = largest_difference([1.0, 3.0], lambda level: ([0.0, 2.0], [2.0, 4.0]), 0.95)
     >>> [round(v, 3) for v in result]
     [2.0, 0.586, 3.414]
@@ -205,28 +174,12 @@ def corrected(values: ArrayLike, ratio: float, conf_level: float = 0.95, between
     the strata fixed, so S² is the variance *within* strata only: a classification error that depends on the outcome
     alone would not vary at all. What the strata add for a sample of n people is passed as `between`.
 
-    Parameters
-    ----------
-    values : array_like, shape (J, ...)
-        One value, or one array of values, a split.
-    ratio : float
-        n_test/n_train.
-    conf_level : float
-        Confidence level of the t interval; degrees of freedom by Satterthwaite, at least J − 1.
-    between : array_like, broadcast with one split's values
-        The variance that strata contribute, see `between_strata`.
+    values: one value, or one array of values, a split, shape (J, ...).
+    conf_level: confidence level of the t interval; degrees of freedom by Satterthwaite, at least J − 1.
+    between: the variance that strata contribute, see `between_strata`.
+    Returns: standard error and limits are NaN where they cannot be known: one split, or no variation at all.
+    Source: Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52, eq. (9).
 
-    Returns
-    -------
-    Corrected
-        Standard error and limits are NaN where they cannot be known: one split, or no variation at all.
-
-    References
-    ----------
-    Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52, eq. (9).
-
-    Examples
-    --------
     >>> round(float(corrected([0.70, 0.72, 0.74, 0.72], 1 / 3).std_error), 4)
     0.0125
     """
@@ -248,26 +201,12 @@ def corrected(values: ArrayLike, ratio: float, conf_level: float = 0.95, between
 def between_strata(means: ArrayLike, weights: ArrayLike, n: ArrayLike) -> Floats:
     """What the differences between strata add to the variance of a mean over n people drawn at random.
 
-    Parameters
-    ----------
-    means : array_like, shape (..., H)
-        Mean of the quantity in each stratum.
-    weights : array_like, shape (..., H)
-        Shares of the strata among the n people, summing to 1; 0 where a stratum does not take part.
-    n : array_like, shape (...)
-        People.
+    means: mean of the quantity in each stratum, shape (..., H).
+    weights: shares of the strata among the n people, summing to 1; 0 where a stratum does not take part, shape
+        (..., H).
+    Returns: variance of the stratum means, over n; NaN where n is 0.
+    Source: Cochran (1977), Sampling techniques, section 5.6: the variance that stratification removes.
 
-    Returns
-    -------
-    ndarray, shape (...)
-        Variance of the stratum means, over n; NaN where n is 0.
-
-    References
-    ----------
-    Cochran (1977), Sampling techniques, section 5.6: the variance that stratification removes.
-
-    Examples
-    --------
     >>> float(between_strata([0.0, 1.0], [0.5, 0.5], 100))
     0.0025
     """
@@ -281,22 +220,10 @@ def between_strata(means: ArrayLike, weights: ArrayLike, n: ArrayLike) -> Floats
 def twice_median(p: ArrayLike) -> Floats:
     """One valid p-value from the p-values of splits that depend on each other in any way: twice their median.
 
-    Parameters
-    ----------
-    p : array_like, shape (J, ...)
-        A p-value a split.
+    p: a p-value a split, shape (J, ...).
+    Returns: at most 1.
+    Source: Rüger (1978); Meinshausen, Meier & Bühlmann (2009), p-values for high-dimensional regression, γ = 1/2.
 
-    Returns
-    -------
-    ndarray
-        At most 1.
-
-    References
-    ----------
-    Rüger (1978); Meinshausen, Meier & Bühlmann (2009), p-values for high-dimensional regression, γ = 1/2.
-
-    Examples
-    --------
     >>> float(twice_median([0.01, 0.02, 0.9]))
     0.04
     """

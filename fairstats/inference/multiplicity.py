@@ -93,12 +93,8 @@ def p_adjust(p: PValues, method: ByP = "holm") -> Floats:
 def benjamini_yekutieli(p: ArrayLike) -> Floats:
     """Adjust the p-values of one family so that the share of false claims is bounded under any dependence.
 
-    References
-    ----------
-    Benjamini & Yekutieli (2001), Annals of Statistics 29.
+    Source: Benjamini & Yekutieli (2001), Annals of Statistics 29.
 
-    Examples
-    --------
     >>> benjamini_yekutieli([0.01, 0.04, float("nan"), 0.02]).round(3).tolist()
     [0.055, 0.073, nan, 0.055]
     """
@@ -109,8 +105,6 @@ def benjamini_yekutieli(p: ArrayLike) -> Floats:
 def rejected(p: float, conf_level: float) -> bool:
     """Whether an adjusted p-value rejects equality at the level of the audit; the only place where that is decided.
 
-    Examples
-    --------
     >>> rejected(0.05, 0.95), rejected(0.0501, 0.95), rejected(float("nan"), 0.95)
     (True, False, False)
     """
@@ -290,8 +284,6 @@ class Margins:
     def around(self, row: Estimate) -> tuple[float, float]:
         """The declared bounds of what a row estimates; infinite where none was declared.
 
-        Examples
-        --------
         >>> Margins(ratio=0.8, auc=0.05).around(Estimate("P(X>Y)"))
         (0.45, 0.55)
         """
@@ -305,8 +297,6 @@ class Margins:
     def words(self) -> str:
         """The margins that were declared, or that none was.
 
-        Examples
-        --------
         >>> Margins(difference=0.05, ratio=0.8).words
         '±5.0 points for differences of rates; 0.8 to 1.25 for ratios of rates'
         """
@@ -336,22 +326,8 @@ NO_MARGINS = Margins()
 def margins(value: Any) -> Margins:
     """The declared margins of a number, which is one for differences of rates, or of a mapping.
 
-    Parameters
-    ----------
-    value : None, float, mapping or Margins
-        A mapping has some of the names ``difference``, ``ratio``, ``auc`` and ``leakage``.
+    value: a mapping has some of the names ``difference``, ``ratio``, ``auc`` and ``leakage``.
 
-    Returns
-    -------
-    Margins
-
-    Raises
-    ------
-    InputError
-        If a name is unknown, or a margin is no number of its scale.
-
-    Examples
-    --------
     >>> margins(0.05) == margins({"difference": 0.05}), margins(None).difference
     (True, None)
     """
@@ -403,32 +379,16 @@ def adjusted_p_and_level(
 ) -> tuple[list[float], float]:
     """The adjusted p-values of one family, and the one level at which intervals agree with them.
 
-    Parameters
-    ----------
-    p : sequence of float
-        Unadjusted p-values; NaN is no member of the family.
-    rule : {"bonferroni", "holm", "bh", "none"}
-        Under Bonferroni test and interval have one level. Under Benjamini and Hochberg, with r of m comparisons
+    p: unadjusted p-values; NaN is no member of the family.
+    rule: under Bonferroni test and interval have one level. Under Benjamini and Hochberg, with r of m comparisons
         flagged, all intervals have the level 1 - max(r, 1) alpha/m: a comparison is flagged exactly where its p is at
         most r alpha/m, and the expected share of flagged intervals that miss is at most alpha. Holm's steps have no
         such level; the one returned is that of the first step.
-    conf_level : float
-        One minus the error rate of the family.
-    tests : int, optional
-        How many tests share that error rate, where they are more than those of `p`.
-
-    Returns
-    -------
-    p_adjusted : list of float
-    level : float
-
-    References
-    ----------
-    Holm (1979), Scand. J. Statist. 6; Benjamini & Yekutieli (2005), JASA 100 (false coverage rate); Hsu (1996),
+    conf_level: one minus the error rate of the family.
+    tests: how many tests share that error rate, where they are more than those of `p`.
+    Source: Holm (1979), Scand. J. Statist. 6; Benjamini & Yekutieli (2005), JASA 100 (false coverage rate); Hsu (1996),
     Multiple Comparisons, chapter 4 (why the best group needs simultaneous intervals).
 
-    Examples
-    --------
     >>> adjusted_p_and_level([0.01, 0.2], "bonferroni")
     ([0.02, 0.4], 0.975)
     >>> adjusted_p_and_level([0.01, 0.04], "bh")
@@ -451,8 +411,6 @@ def adjusted_p_and_level(
 def pairs_of(others: int) -> int:
     """The number of pairs among a reference and so many other groups, at least 1.
 
-    Examples
-    --------
     >>> pairs_of(3)
     6
     """
@@ -471,8 +429,6 @@ def question_of(row: Estimate) -> Question:
 
     A rate and its complement are one question: their differences have one test.
 
-    Examples
-    --------
     >>> question_of(Estimate("FNR", "sex", "f", "ratio")), question_of(Estimate("TPR", "sex", "f"))
     (('sex', 'TPR', ''), ('sex', 'TPR', ''))
     """
@@ -489,8 +445,6 @@ def decided_families(rows: Iterable[Estimate]) -> dict[Question, list[Estimate]]
 
     The comparison of page one is a second look at two groups, in a family of its own, and is not among them.
 
-    Examples
-    --------
     >>> row = Estimate("FPR", "sex", "f", "difference", p_adjusted=0.5, verdict="inconclusive")
     >>> len(decided_families([row])), len(decided_families([Estimate("FPR", "sex", "f")]))
     (1, 0)

@@ -21,15 +21,6 @@ from fairstats.validation import BH, HOLM, NONE, Adjust
 def verdict_of(p: float, p_equal: float, conf_level: float, rule: Adjust = "bonferroni") -> Verdict:
     """The verdict of one comparison.
 
-    Parameters
-    ----------
-    p, p_equal : float
-        Adjusted p-values of no difference and of practical equality; NaN shows nothing.
-    conf_level : float
-        One minus the error rate of each.
-    rule : str
-        The adjustment: a false discovery rate says of no single comparison that it is shown, it flags.
-
     Returns
     -------
     str
@@ -37,13 +28,12 @@ def verdict_of(p: float, p_equal: float, conf_level: float, rule: Adjust = "bonf
         smaller than what was declared to matter; *disparity shown* (*flagged* under a false discovery rate): a
         difference, otherwise; *inconclusive*: neither, which is not evidence of equality.
 
-    References
-    ----------
-    Lauzon & Caffo (2009), The American Statistician 63, 147-154 (equivalence of several groups); Tryon & Lewis (2008),
-    Psychological Methods 13, 272-277.
+    p, p_equal: adjusted p-values of no difference and of practical equality; NaN shows nothing.
+    conf_level: one minus the error rate of each.
+    rule: the adjustment: a false discovery rate says of no single comparison that it is shown, it flags.
+    Source: Lauzon & Caffo (2009), The American Statistician 63, 147-154 (equivalence of several groups); Tryon & Lewis
+    (2008), Psychological Methods 13, 272-277.
 
-    Examples
-    --------
     >>> nan = float("nan")
     >>> verdict_of(0.01, nan, 0.95), verdict_of(0.01, nan, 0.95, "bh"), verdict_of(0.01, 0.02, 0.95)
     ('disparity shown', 'flagged', 'equivalence shown')
@@ -58,8 +48,6 @@ def verdict_of(p: float, p_equal: float, conf_level: float, rule: Adjust = "bonf
 def decisive_p(row: Estimate) -> float:
     """The p-value that a row's verdict was read from: of practical equality where that is shown, else the adjusted one.
 
-    Examples
-    --------
     >>> decisive_p(Estimate("FPR", verdict="equivalence shown", p_adjusted=0.001, p_equivalence=0.02))
     0.02
     """
@@ -71,8 +59,6 @@ def decisive_p(row: Estimate) -> float:
 def decisive_interval(row: Estimate) -> tuple[float, float]:
     """The interval that a row's verdict was read from: that of practical equality where it is shown and has one.
 
-    Examples
-    --------
     >>> decisive_interval(Estimate("FPR", conf_low=-0.1, conf_high=0.1, margin_low=-0.08, margin_high=0.08))
     (-0.1, 0.1)
     """
@@ -82,8 +68,6 @@ def decisive_interval(row: Estimate) -> tuple[float, float]:
 def decisive_level(row: Estimate) -> str:
     """The level of `decisive_interval`: 1 − 2α of the two one-sided tests where practical equality is shown.
 
-    Examples
-    --------
     >>> equal = Estimate("FPR", conf_level=0.95, verdict="equivalence shown", margin_low=-0.08, margin_high=0.08)
     >>> decisive_level(equal), decisive_level(Estimate("FPR", conf_level=0.95))
     ('90 %', '95 %')
@@ -110,18 +94,12 @@ ABOVE = 1 + 1e-9  # what rounding leaves of a p-value at the level itself
 class Comparison:
     """One member of a family: its tests, and its rows at a level of confidence.
 
-    Attributes
-    ----------
-    p_value : float
-        Unadjusted; NaN is no member of the family. Where the p-value at which the interval touches the value of no
+    p_value: unadjusted; NaN is no member of the family. Where the p-value at which the interval touches the value of no
         disparity is known, it is the larger of the two; otherwise it is searched for where it matters.
-    rows : callable
-        Level → rows, the one that carries the verdict first.
-    equal : tuple of (float or None)
-        Row by row the unadjusted p-value of practical equality, None where no margin was declared. A row after the
+    rows: level → rows, the one that carries the verdict first.
+    equal: row by row the unadjusted p-value of practical equality, None where no margin was declared. A row after the
         first has a verdict only where one was.
-    without : str, optional
-        Why it has no verdict, where it has none.
+    without: why it has no verdict, where it has none.
     """
 
     p_value: float
@@ -134,19 +112,12 @@ class Comparison:
 class Undecided:
     """The comparisons of one attribute in one question, before their verdicts.
 
-    Attributes
-    ----------
-    comparisons : sequence of Comparison
-        The groups against one reference.
-    family : Family
-        Level, adjustment and margins.
-    about : Estimate, optional
-        Attribute, metric and what is held fixed; the first row says so otherwise.
-    alone : bool
-        Whether it is a family by itself. Otherwise all single attributes are one family in one metric, and so are
+    comparisons: the groups against one reference.
+    family: level, adjustment and margins.
+    about: attribute, metric and what is held fixed; the first row says so otherwise.
+    alone: whether it is a family by itself. Otherwise all single attributes are one family in one metric, and so are
         all intersections.
-    together : callable, optional
-        Level → the rows of every comparison, where they are made for all at once.
+    together: level → the rows of every comparison, where they are made for all at once.
     """
 
     comparisons: Sequence[Comparison]
@@ -176,20 +147,9 @@ Rows = Estimates | Undecided | After
 def decide_all(sections: Sequence[Sequence[Rows]], crossed: Sequence[bool] = ()) -> list[Estimates]:
     """Decide every family of an audit, and make the rows that rest on what was decided.
 
-    Parameters
-    ----------
-    sections : sequence of sequences of Estimates, Undecided or After
-        Rows in their order, those of an attribute in one question as one entry.
-    crossed : sequence of bool, optional
-        Of each section whether its attribute is an intersection: these share no family with single attributes.
+    sections: rows in their order, those of an attribute in one question as one entry.
+    crossed: of each section whether its attribute is an intersection: these share no family with single attributes.
 
-    Returns
-    -------
-    list of Estimates
-        The rows of each section.
-
-    Examples
-    --------
     >>> gap = Estimate("FPR", "g", "b", "difference", "a", estimate=0.2, conf_low=0.1, conf_high=0.3)
     >>> family = Undecided([Comparison(0.001, lambda level: [gap])], Family())
     >>> [len(rows) for rows in decide_all([[family, Estimates([gap])], [After(family, lambda rows: rows)]])]
@@ -215,18 +175,8 @@ def decide_all(sections: Sequence[Sequence[Rows]], crossed: Sequence[bool] = ())
 def decided(of: Undecided) -> Estimates:
     """Every row of one family with its level, adjusted p-values and verdict.
 
-    Parameters
-    ----------
-    of : Undecided
-        The family.
+    Returns: the rows of each comparison in turn.
 
-    Returns
-    -------
-    Estimates
-        The rows of each comparison in turn.
-
-    Examples
-    --------
     >>> gap = Estimate("FPR", "g", "b", "difference", "a", estimate=0.2, conf_low=0.1, conf_high=0.3)
     >>> row = decided(Undecided([Comparison(0.001, lambda level: [gap])], Family()))[0]
     >>> row.verdict, row.p_adjusted
@@ -487,8 +437,6 @@ def _to_margin(ends: tuple[float, float], margin: tuple[float, float], logs: boo
 def null_value(row: Estimate) -> float:
     """The value of no disparity: 0 of a difference, 1 of a ratio, the metric's own otherwise.
 
-    Examples
-    --------
     >>> null_value(Estimate("P(X>Y)")), null_value(Estimate("FPR", contrast="ratio"))
     (0.5, 1.0)
     """

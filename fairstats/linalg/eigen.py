@@ -18,18 +18,9 @@ LOST = 16  # times rounding: a correlation above is one
 def top_eigen(C: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the k algebraically largest eigenpairs of a symmetric p × p matrix, largest first, signs fixed.
 
-    Parameters
-    ----------
-    C : array (p, p)
-    k : int
+    C: shape (p, p).
+    Returns: values: shape (k,); vectors: shape (p, k).
 
-    Returns
-    -------
-    values : array (k,)
-    vectors : array (p, k), orthonormal columns
-
-    Examples
-    --------
     >>> top_eigen(np.diag([1.0, 3.0, 2.0]), 2)[0].tolist()
     [3.0, 2.0]
     """
@@ -90,8 +81,6 @@ def fix_signs(U: np.ndarray) -> np.ndarray:
 def pseudo_solve(R: np.ndarray, A: np.ndarray) -> np.ndarray:
     """Return R⁺A for a positive semi-definite matrix R (p × p), whose rank is judged against rounding of its values.
 
-    Examples
-    --------
     >>> pseudo_solve(np.diag([4.0, 0.0]), np.ones((2, 1))).tolist()
     [[0.25], [0.0]]
     """
@@ -112,8 +101,6 @@ def pseudo_solve(R: np.ndarray, A: np.ndarray) -> np.ndarray:
 def well_conditioned(R: np.ndarray, most: float) -> bool:
     """Return whether the condition of a positive semi-definite matrix (p × p) is at most that; zeros do not count.
 
-    Examples
-    --------
     >>> well_conditioned(np.diag([1.0, 1e-3, 0.0]), 1e6), well_conditioned(np.ones((2, 2)), 1e6)
     (True, False)
     """
@@ -139,18 +126,9 @@ def hidden_in_rounding(R: np.ndarray, A: np.ndarray, given: float = 0.0) -> floa
     along it too, up to rounding; where A is not, it may explain everything. What is lost of other directions is of
     second order: with R + E for R, wᵀE R⁻¹Ew for w = R⁺A.
 
-    Parameters
-    ----------
-    given : float
-        What rounding of the columns before they came here adds, relative to their length.
+    given: what rounding of the columns before they came here adds, relative to their length.
+    Returns: a squared correlation, at most 1.
 
-    Returns
-    -------
-    float
-        A squared correlation, at most 1.
-
-    Examples
-    --------
     >>> A = np.array([[0.5], [0.5]])
     >>> hidden_in_rounding(np.ones((2, 2)), A) < 1e-20, hidden_in_rounding(np.ones((2, 2)), A + [[0.0], [1e-9]])
     (True, 1.0)
@@ -207,16 +185,9 @@ def column_space(A: np.ndarray, scale: float) -> np.ndarray:
 def geodesic(A: np.ndarray, B: np.ndarray) -> Callable[[float], np.ndarray]:
     """Return the path t ↦ Y(t) (p × k, orthonormal) of shortest rotation from span A (t = 0) to span B (t = 1).
 
-    Parameters
-    ----------
-    A, B : arrays (p, k), orthonormal columns
+    A, B: shape (p, k).
+    Source: Edelman, Arias & Smith (1998), SIAM J. Matrix Anal. Appl. 20, section 2.5.
 
-    References
-    ----------
-    Edelman, Arias & Smith (1998), SIAM J. Matrix Anal. Appl. 20, section 2.5.
-
-    Examples
-    --------
     >>> np.abs(geodesic(np.eye(3)[:, :1], np.eye(3)[:, 2:])(0.5).ravel()).round(6).tolist()
     [0.707107, 0.0, 0.707107]
     """
@@ -259,17 +230,11 @@ SHORT = 1e-3  # a remainder shorter than this, beside the image, is made orthogo
 class Eigenpairs:
     """Eigenpairs, largest first, and what it took to find them.
 
-    Attributes
-    ----------
-    values : array (k,)
-    vectors : array (n, k), orthonormal columns
-    residuals : array (k,)
-        ‖Av − λv‖, from a product of its own and not from the recurrence.
-    following : float
-        Ritz value of the next eigenpair, NaN where the space has none; a lower bound of that eigenvalue.
-    products : int
-        Columns that the operator was applied to.
-    restarts : int
+    values: shape (k,).
+    vectors: shape (n, k).
+    residuals: ‖Av − λv‖, from a product of its own and not from the recurrence, shape (k,).
+    following: Ritz value of the next eigenpair, NaN where the space has none; a lower bound of that eigenvalue.
+    products: columns that the operator was applied to.
     """
 
     values: np.ndarray
@@ -292,39 +257,18 @@ def largest_pairs(
 ) -> Eigenpairs:
     """Return the k algebraically largest eigenpairs of a symmetric operator.
 
-    Parameters
-    ----------
-    times : callable
-        ``times(V) = A V`` for V (n × b).
-    start : array (n, b), b ≥ k
-        A random block. With b ≥ k it meets every copy of a repeated eigenvalue, which single vectors can miss.
-    k : int
-    size : float
-        An upper bound of ‖A‖: what residuals are relative to.
-    tolerance : float
-        Accepted ‖Av − λv‖ relative to ``size``. The values are then exact to its square over the gap.
-    flat : float
-        A looser tolerance for a spectrum without a gap, in which vectors are determined the less: it counts once the
+    times: ``times(V) = A V`` for V (n × b).
+    start (n, b): a random block. With b ≥ k it meets every copy of a repeated eigenvalue, which single vectors can
+        miss.
+    size: an upper bound of ‖A‖: what residuals are relative to.
+    tolerance: accepted ‖Av − λv‖ relative to ``size``. The values are then exact to its square over the gap.
+    flat: a looser tolerance for a spectrum without a gap, in which vectors are determined the less: it counts once the
         basis has been full.
-    most : int
-        Products after which ``NumericalError`` is raised.
+    most: products after which ``NumericalError`` is raised.
+    Raises NumericalError: the residuals did not come down; the message has them.
+    Source: Wu & Simon (2000), SIAM J. Matrix Anal. Appl. 22, 602-616 (thick restart). Golub & Van Loan (2013), Matrix
+    Computations, section 10.3 (block Lanczos).
 
-    Returns
-    -------
-    Eigenpairs
-
-    Raises
-    ------
-    NumericalError
-        The residuals did not come down; the message has them.
-
-    References
-    ----------
-    Wu & Simon (2000), SIAM J. Matrix Anal. Appl. 22, 602-616 (thick restart).
-    Golub & Van Loan (2013), Matrix Computations, section 10.3 (block Lanczos).
-
-    Examples
-    --------
     >>> A = np.diag(np.arange(50.0))
     >>> block = np.random.default_rng(0).standard_normal((50, 3))
     >>> largest_pairs(lambda V: A @ V, block, 2, 49.0).values.round(9).tolist()
@@ -454,40 +398,24 @@ def truncated_svd(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the k largest singular values and right singular vectors of A.
 
-    Parameters
-    ----------
-    times, transposed : callables
-        ``times(V) = A V`` for V (p × b), ``transposed(W) = Aᵀ W`` for W (n × b).
-    shape : (n, p)
-    k : int
-    tolerance : float
-        Accepted ‖AᵀAu − s²u‖ relative to s₁², and ten times that relative to s² itself: a direction that dominates does
-        not loosen what is asked of the next ones. Less than rounding, 64 ε s₁ s, cannot be had. Values are good to the
-        square.
-    values_only : bool
-        Only sums of squares are wanted: relative to s₁² will do.
-    seed : int
-        The starting block is random but reproducible.
-    most : int
-        Iterations after which ``NumericalError`` is raised.
+    times, transposed: ``times(V) = A V`` for V (p × b), ``transposed(W) = Aᵀ W`` for W (n × b).
+    shape: (n, p).
+    tolerance: accepted ‖AᵀAu − s²u‖ relative to s₁², and ten times that relative to s² itself: a direction that
+        dominates does not loosen the tolerance of the next ones. Less than rounding, 64 ε s₁ s, cannot be had. Values
+        are good to the square.
+    values_only: only sums of squares are wanted: relative to s₁² will do.
+    seed: the starting block is random but reproducible.
+    most: iterations after which ``NumericalError`` is raised.
+    Returns: values: shape (k,); vectors: orthonormal; beyond the rank of A they are any directions, and the values are
+        0, shape (p, k).
 
-    Returns
-    -------
-    values : array (k,)
-    vectors : array (p, k)
-        Orthonormal; beyond the rank of A they are any directions, and the values are 0.
-
-    Notes
-    -----
     Squared, a direction 1e-6 times as long as the first would drown in the rounding of it. So A V = W B is kept with V
     and W both orthonormal, and B's singular values are A's. Directions that stand out converge soon. Those of a flat
     spectrum do not: then the long ones are set aside, and the others, which are of like size, are found by a Lanczos
     iteration with restarts on AᵀA or AAᵀ, whichever is smaller (products of it, never the matrix).
 
-    References
-    ----------
-    Golub, Luk & Overton (1981), ACM Trans. Math. Softw. 7, 149-169 (block bidiagonalization).
-    Wu & Simon (2000), SIAM J. Matrix Anal. Appl. 22, 602-616 (thick restart).
+    Source: Golub, Luk & Overton (1981), ACM Trans. Math. Softw. 7, 149-169 (block bidiagonalization). Wu & Simon
+    (2000), SIAM J. Matrix Anal. Appl. 22, 602-616 (thick restart).
     """
     n, p = shape
     rng = np.random.default_rng(seed)
@@ -579,8 +507,6 @@ def next_block(basis: np.ndarray, block: np.ndarray, noise: float) -> tuple[np.n
     Directions shorter than ``noise`` are rounding and left out: normalized, they would point anywhere, back into the
     basis too. No column left means that the basis spans an invariant subspace.
 
-    Examples
-    --------
     >>> next_block(np.eye(3)[:, :1], np.array([[5.0, 1.0], [2.0, 0.0], [0.0, 1e-18]]), 1e-15)[0].round(9).T + 0.0
     array([[0., 1., 0.]])
     """
@@ -599,26 +525,13 @@ def next_block(basis: np.ndarray, block: np.ndarray, noise: float) -> tuple[np.n
 def solved(times: Callable[[np.ndarray], np.ndarray], B: np.ndarray, tolerance: float, most: int = 3000) -> np.ndarray:
     """Return the solution Y of least length of A Y = B, for B (p × q) within the column space of A.
 
-    Parameters
-    ----------
-    times : callable
-        ``times(V) = A V`` for V (p × b), A symmetric positive semi-definite.
-    B : array (p, q)
-    tolerance : float
-        Accepted ‖AY − B‖ of a column, relative to that of B.
-    most : int
-        Steps after which ``NumericalError`` is raised.
+    times: ``times(V) = A V`` for V (p × b), A symmetric positive semi-definite.
+    B: shape (p, q).
+    tolerance: accepted ‖AY − B‖ of a column, relative to that of B.
+    most: steps after which ``NumericalError`` is raised.
+    Returns: shape (p, q).
+    Source: Hestenes & Stiefel (1952), J. Res. Natl. Bur. Stand. 49, 409-436.
 
-    Returns
-    -------
-    array (p, q)
-
-    References
-    ----------
-    Hestenes & Stiefel (1952), J. Res. Natl. Bur. Stand. 49, 409-436.
-
-    Examples
-    --------
     >>> solved(lambda V: np.diag([2.0, 4.0, 0.0]) @ V, np.array([[2.0], [2.0], [0.0]]), 1e-12).ravel().tolist()
     [1.0, 0.5, 0.0]
     """

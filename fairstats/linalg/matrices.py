@@ -11,36 +11,16 @@ from fairstats.errors import NumericalError
 def l1_sphere(V: np.ndarray, t: float) -> np.ndarray:
     """Find for each column v the maximizer of uᵀv over ‖u‖₂ ≤ 1, ‖u‖₁ ≤ t.
 
-    Parameters
-    ----------
-    V : array (p, b)
-        No column zero.
-    t : float
-        1 to √p.
+    V: no column zero, shape (p, b).
+    t: 1 to √p.
+    Returns: unit columns S_θ(v)/‖S_θ(v)‖, θ = 0 where ‖v‖₁/‖v‖₂ ≤ t, otherwise with ‖u‖₁ = t, shape (p, b).
 
-    Returns
-    -------
-    array (p, b)
-        Unit columns S_θ(v)/‖S_θ(v)‖, θ = 0 where ‖v‖₁/‖v‖₂ ≤ t, otherwise with ‖u‖₁ = t.
-
-    Notes
-    -----
     With the m largest entries active, ‖S_θ‖₁ = t‖S_θ‖₂ is a quadratic in θ whose smaller root lies
     (G₁ + t √((m G₂ − G₁²)/(m − t²)))/m below the largest entry, G₁ and G₂ the sums of the distances of those entries
     from it and of their squares; it counts when it lies between the m-th entry and the next. Where more than t² largest
     entries are tied no θ reaches ‖u‖₁ = t: any split among them is as good, and the lowest indices get it.
 
-    References
-    ----------
-    Witten, Tibshirani & Hastie (2009), Biostatistics 10 (the problem; they search θ by bisection).
-
-    Examples
-    --------
-    >>> l1_sphere(np.array([[3.0], [-4.0]]), 1.0).ravel().tolist()
-    [0.0, -1.0]
-    >>> u = l1_sphere(np.array([[3.0], [2.0], [1.0]]), 1.2)
-    >>> round(float(np.abs(u).sum()), 12), round(float((u**2).sum()), 12)
-    (1.2, 1.0)
+    Source: Witten, Tibshirani & Hastie (2009), Biostatistics 10 (the problem; they search θ by bisection).
     """
     V = V / np.abs(V).max(axis=0)  # squares of what is at most 1 neither overflow nor all vanish
     size = np.abs(V)
@@ -93,8 +73,6 @@ def _split(a: np.ndarray, t: float) -> np.ndarray:
 def onto_fantope(P: np.ndarray, k: int) -> np.ndarray:
     """Return the nearest symmetric matrix, eigenvalues in [0, 1], trace k (Vu, Cho, Lei & Rohe 2013, Lemma 4.1).
 
-    Examples
-    --------
     >>> onto_fantope(np.diag([1.5, 0.5, -0.2]), 1).round(9).diagonal().tolist()
     [1.0, 0.0, 0.0]
     """
@@ -105,8 +83,6 @@ def onto_fantope(P: np.ndarray, k: int) -> np.ndarray:
 def capped(values: np.ndarray, k: float) -> np.ndarray:
     """Return the nearest vector, entries in [0, 1], sum k: min(max(v − θ, 0), 1), θ between two breakpoints.
 
-    Examples
-    --------
     >>> capped(np.array([0.9, 0.5, 0.2]), 1).round(9).tolist()
     [0.7, 0.3, 0.0]
     """
@@ -128,12 +104,8 @@ def median_bandwidth(rows: np.ndarray, most: int = 5000, weights: np.ndarray | N
     Of more than ``most`` rows every m-th is used, so that the memory stays bounded; σ is 1 where half of the rows, or
     more, are one point. With weights (n,), a pair counts by the product of its weights.
 
-    References
-    ----------
-    Lee, Kim, Olfat, Hasegawa-Johnson & Yoo (2022), AAAI 36, section 5.
+    Source: Lee, Kim, Olfat, Hasegawa-Johnson & Yoo (2022), AAAI 36, section 5.
 
-    Examples
-    --------
     >>> median_bandwidth(np.array([[0.0], [2.0]])) ** 2
     2.0000000000000004
     """
@@ -158,20 +130,12 @@ def linear_shrinkage(S: np.ndarray, n: float) -> tuple[float, float]:
 
     The trace of the estimate is that of S. α is kept within 0 and 1, beyond which the formula is of use no more.
 
-    Parameters
-    ----------
-    S : array (p, p)
-        Covariances that divide by n.
-    n : float
-        Rows.
+    S: covariances that divide by n, shape (p, p).
+    n: rows.
+    Source: Bodnar, Gupta & Parolya (2014), "On the strong convergence of the optimal linear shrinkage estimator for
+    large dimensional covariance matrix", Journal of Multivariate Analysis 132, equations 3.9 and 3.10 with Σ₀ = (tr
+    S/p) I.
 
-    References
-    ----------
-    Bodnar, Gupta & Parolya (2014), "On the strong convergence of the optimal linear shrinkage estimator for large
-    dimensional covariance matrix", Journal of Multivariate Analysis 132, equations 3.9 and 3.10 with Σ₀ = (tr S/p) I.
-
-    Examples
-    --------
     >>> alpha, beta = linear_shrinkage(np.diag([4.0, 2.0]), 9)
     >>> bool(abs(alpha * 3 + beta - 3) < 1e-12)
     True
@@ -192,8 +156,6 @@ def linear_shrinkage(S: np.ndarray, n: float) -> tuple[float, float]:
 def root(A: np.ndarray) -> np.ndarray:
     """Return the symmetric square root of a positive semi-definite matrix.
 
-    Examples
-    --------
     >>> root(np.diag([4.0, 9.0])).tolist()
     [[2.0, 0.0], [0.0, 3.0]]
     """
@@ -204,8 +166,6 @@ def root(A: np.ndarray) -> np.ndarray:
 def transport(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Return the positive definite T with TAT = B: the shortest map of N(0, A), A positive definite, to N(0, B).
 
-    Examples
-    --------
     >>> transport(np.diag([4.0, 1.0]), np.diag([9.0, 1.0])).round(12).tolist()
     [[1.5, 0.0], [0.0, 1.0]]
     """
@@ -220,13 +180,8 @@ def barycenter(K: np.ndarray, weights: np.ndarray, tolerance: float = 1e-13, mos
 
     B = Σ w_g (B^½ K_g B^½)^½ is found by the iteration of Álvarez-Esteban et al. (2016), from the mean of the K_g.
 
-    Raises
-    ------
-    NumericalError
-        It does not settle.
+    Raises NumericalError: it does not settle.
 
-    Examples
-    --------
     >>> float(barycenter(np.array([[[1.0]], [[9.0]]]), np.array([0.5, 0.5]))[0, 0].round(9))
     4.0
     """

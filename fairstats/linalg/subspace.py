@@ -47,13 +47,9 @@ class Reduced:
     r directions: inverse iteration with T knows them after two or three steps, and the signs of a small matrix count
     how many eigenvalues lie above the last one, so that none is missed.
 
-    References
-    ----------
-    Golub & Van Loan (2013), Matrix Computations, sections 8.3.1 (reduction) and 8.2.3 (Rayleigh quotient iteration).
-    Parlett (1998), The Symmetric Eigenvalue Problem, section 3.3 (counting by inertia).
+    Source: Golub & Van Loan (2013), Matrix Computations, sections 8.3.1 (reduction) and 8.2.3 (Rayleigh quotient
+    iteration). Parlett (1998), The Symmetric Eigenvalue Problem, section 3.3 (counting by inertia).
 
-    Examples
-    --------
     >>> Reduced(np.diag([3.0, 1.0, 2.0])).leading(2)[0].round(12).tolist()
     [3.0, 2.0]
     """
@@ -180,8 +176,6 @@ class Spectrum:
     Each answer is that of ``leading_pairs`` or ``top_outside``. A spectrum that decays yields it after a few products;
     one that does not costs p³, which this pays for all answers together.
 
-    Examples
-    --------
     >>> Spectrum(np.diag([3.0, 2.0, 1.0])).outside(1, np.eye(3)[:, :1])[0].tolist()
     [2.0]
     """
@@ -238,21 +232,11 @@ class Spectrum:
 def top_outside(C: np.ndarray, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the k leading eigenpairs of (I − QQᵀ)C(I − QQᵀ) among vectors orthogonal to Q.
 
-    Parameters
-    ----------
-    C : array (p, p), positive semi-definite
-    k : int
-        At most p − r.
-    Q : array (p, r), orthonormal columns
+    C: shape (p, p).
+    k: at most p − r.
+    Q: shape (p, r).
+    Returns: values: largest first, not below 0, shape (k,); vectors: shape (p, k).
 
-    Returns
-    -------
-    values : array (k,)
-        Largest first, not below 0.
-    vectors : array (p, k), orthonormal columns, QᵀU = 0
-
-    Examples
-    --------
     >>> top_outside(np.diag([3.0, 2.0, 1.0]), 1, np.eye(3)[:, :1])[0].tolist()
     [2.0]
     """
@@ -270,8 +254,6 @@ def _compressed(C: np.ndarray, Q: np.ndarray) -> np.ndarray:
 def all_pairs(C: np.ndarray) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
     """Return all eigenvalues of a symmetric matrix, least first, and the function that gives those vectors asked for.
 
-    Examples
-    --------
     >>> values, vectors = all_pairs(np.diag([1.0, 3.0]))
     >>> values.tolist(), np.abs(vectors(np.array([1]))).ravel().tolist()
     ([1.0, 3.0], [0.0, 1.0])
@@ -289,8 +271,6 @@ def beside(U: np.ndarray, Q: np.ndarray) -> np.ndarray:
 
     Columns of U that hold nothing but rounding become some other directions orthogonal to Q.
 
-    Examples
-    --------
     >>> beside(np.array([[1e-9], [1.0]]), np.eye(2)[:, :1]).tolist()
     [[0.0], [1.0]]
     """
@@ -305,8 +285,6 @@ def moved(C: np.ndarray, Q: np.ndarray, value: float) -> np.ndarray:
     With value 0, as plain projection has it, a rank-deficient C lets Q in among its own null vectors; with a value
     beyond the spectrum Q stands at its end.
 
-    Examples
-    --------
     >>> moved(np.diag([3.0, 2.0]), np.eye(2)[:, :1], -5.0).tolist()
     [[-5.0, 0.0], [0.0, 2.0]]
     """
@@ -322,26 +300,13 @@ def leading_pairs(C: np.ndarray, k: int, tolerance: float = TOLERANCE) -> tuple[
     A large matrix of decaying spectrum yields its leading vectors after a few products. Where p is moderate, k not far
     below it, or the spectrum too flat for the Krylov space to stay small, the dense solver does the work.
 
-    Parameters
-    ----------
-    C : array (p, p)
-    k : int
-    tolerance : float
-        Accepted ‖Cu − λu‖ relative to λ₁, and a thousand times that relative to λ itself; the values are good to the
-        square. Where one direction dominates so far that rounding does not allow it, the dense solver does the work.
+    C: shape (p, p).
+    tolerance: accepted ‖Cu − λu‖ relative to λ₁, and a thousand times that relative to λ itself; the values are good to
+        the square. Where one direction dominates so far that rounding does not allow it, the dense solver does the
+        work.
+    Returns: values: largest first, not below 0, shape (k,); vectors: shape (p, k).
+    Source: Golub & Van Loan (2013), Matrix Computations, section 10.3 (block Lanczos, full orthogonalization).
 
-    Returns
-    -------
-    values : array (k,)
-        Largest first, not below 0.
-    vectors : array (p, k), orthonormal columns, signs fixed
-
-    References
-    ----------
-    Golub & Van Loan (2013), Matrix Computations, section 10.3 (block Lanczos, full orthogonalization).
-
-    Examples
-    --------
     >>> leading_pairs(np.diag(0.5 ** np.arange(900.0)), 2)[0].round(12).tolist()
     [1.0, 0.5]
     """
@@ -413,8 +378,6 @@ class Deflation(ABC):
 class MatrixDeflation(Deflation):
     """C given as a matrix.
 
-    Examples
-    --------
     >>> C = MatrixDeflation(np.diag([3.0, 2.0]))
     >>> C.without(np.array([1.0, 0.0]), np.array([3.0, 0.0]), 3.0).times(np.eye(2)).tolist()
     [[0.0, 0.0], [0.0, 2.0]]
@@ -442,8 +405,6 @@ class ProductDeflation(Deflation):
 
     What is taken out is kept as orthonormal scores S (n × j): A becomes (I − SSᵀ)A.
 
-    Examples
-    --------
     >>> A = np.diag([3.0, 2.0])
     >>> C = ProductDeflation(lambda V: A @ V, lambda S: A.T @ S, (2, 2), np.array([9.0, 4.0]))
     >>> C.without(np.array([1.0, 0.0]), np.array([9.0, 0.0]), 9.0).times(np.eye(2)).tolist()

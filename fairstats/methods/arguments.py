@@ -30,13 +30,6 @@ def opportunity_note(positive: str, n: int) -> str:
 def favorable(source: Moments | Design, positive: str) -> Moments | Design:
     """Return the rows whose outcome is ``positive``; every attribute must still vary among them.
 
-    Raises
-    ------
-    InputError
-        No outcome, a label that it does not have, or an attribute with one level among these rows.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> favorable(Design.of(np.eye(5), list("ababa"), y=[1, 1, 0, 1, 1]), "1").n
     4
@@ -78,21 +71,9 @@ TOO_MANY = 10**9
 def components(k: Any, view: Centered, lost: int = 0, why: str = "") -> int:
     """Return the number k of components, which is at most the rank that is left.
 
-    Parameters
-    ----------
-    k : int
-        As the user gave it.
-    view : Centered
-    lost : int
-        Dimensions that the method's condition takes, and ``why`` names.
+    k: as the user gave it.
+    lost: dimensions that the method's condition takes, and ``why`` names.
 
-    Raises
-    ------
-    InputError
-        k is no whole number from 1 to min(n, p) − lost.
-
-    Examples
-    --------
     >>> from fairstats.data.centered import centered
     >>> components(2, centered([[1.0, 2.0], [3.0, 2.0], [5.0, 5.0]]))
     2
@@ -105,8 +86,6 @@ def components(k: Any, view: Centered, lost: int = 0, why: str = "") -> int:
 def most_components(method: Callable[..., Any], design: Design, settings: Mapping[str, Any]) -> int:
     """Return the largest k that a method allows of these rows: what it answers when it is asked for too many.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from fairstats.methods.registry import method
     >>> design = Design.of(np.arange(12.0).reshape(4, 3) ** 2, ["a", "b", "a", "b"])
@@ -123,13 +102,7 @@ def most_components(method: Callable[..., Any], design: Design, settings: Mappin
 
 
 def only_attribute(view: Centered, method: str) -> str:
-    """Return the one labeled attribute by which a method compares groups.
-
-    Raises
-    ------
-    InputError
-        There are several, or one is continuous.
-    """
+    """Return the one labeled attribute by which a method compares groups."""
     if view.continuous:
         raise InputError(
             f"groups has a continuous attribute ({listing(view.continuous)}), and {method} compares groups; cut it "
@@ -159,14 +132,9 @@ LINEAR = (
 def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None) -> tuple[str, ...]:
     """Return the caution for a map that moves every group by an amount of its own, none where no feature has steps.
 
-    Parameters
-    ----------
-    given : object
-        What the method was called with: of a design, which a refit gives, nothing is said.
-    design : Design or None
-        Its rows, where they are known.
-    kept : list of int, optional
-        Features that are not moved.
+    given: what the method was called with: of a design, which a refit gives, nothing is said.
+    design: its rows, where they are known.
+    kept: features that are not moved.
     """
     if design is None or isinstance(given, Design):
         return ()
@@ -193,8 +161,6 @@ def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None
 def lattice_steps(X: Any) -> np.ndarray:
     """Return the distance (p,) of which all differences of a feature's values are multiples, 0 where there is none.
 
-    Examples
-    --------
     >>> lattice_steps(np.array([[1.0, 0.3, 0.1], [3.0, 0.5, 0.2], [7.0, 0.8, np.pi]])).round(9).tolist()
     [2.0, 0.1, 0.0]
     """

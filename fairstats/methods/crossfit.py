@@ -223,11 +223,6 @@ def design_like(
     """Return the design of rows given as to the fit: through its formula, by column names, or by position.
 
     Groups that are not given are the fit's columns of the table, where it has them.
-
-    Raises
-    ------
-    InputError
-        No groups; no weights, though the fit had some.
     """
     scaling: Scaling = fit.scaling
     groups = group_columns(fit, X if data is None else data) if groups is None else groups

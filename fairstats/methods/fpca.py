@@ -88,12 +88,8 @@ class Relaxed:
 def solve(program: Relaxation, solver: str) -> Relaxed:
     """Solve by cvxpy; ``auto`` takes Clarabel where the program is small, and SCS beyond or where that fails.
 
-    Raises
-    ------
-    DependencyError
-        cvxpy is not installed.
-    NumericalError
-        Infeasible, or no solver came near the dual bound.
+    Raises DependencyError: cvxpy is not installed.
+    Raises NumericalError: infeasible, or no solver came near the dual bound.
     """
     try:
         import cvxpy as cp

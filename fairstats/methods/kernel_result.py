@@ -58,8 +58,6 @@ def prepared(scaling: Scaling, matrix: Any, shift: np.ndarray | None) -> np.ndar
 def kernel_matrix(name: str, parameters: Mapping[str, float], X: np.ndarray, Y: np.ndarray) -> np.ndarray:
     """Return k(x, y) of all pairs of rows (n × m), as scikit-learn defines the kernels.
 
-    Examples
-    --------
     >>> kernel_matrix("polynomial", {"gamma": 1.0, "degree": 2, "coef0": 1.0}, np.eye(2), np.eye(2)).tolist()
     [[4.0, 1.0], [1.0, 4.0]]
     """

@@ -26,26 +26,13 @@ def shrunk(
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Return a group's shifts γ* and variances δ²* (m,) under priors from their moments, and the last relative change.
 
-    Parameters
-    ----------
-    shift, variance : arrays (m,)
-        Of standardized features: means, and variances that divide by ``part`` times n, of the group's rows.
-    n : float
-        Rows.
-    part : float
-        (n − 1)/n where weights are equal.
+    shift, variance: of standardized features: means, and variances that divide by ``part`` times n, of the group's
+        rows, shape (m,).
+    n: rows.
+    part: (n − 1)/n where weights are equal.
+    Raises NumericalError: the equations do not settle.
+    Source: Johnson, Li & Rabinovic (2007), Biostatistics 8, section 3.2: γ ~ N(γ̄, τ²), δ² ~ inverse gamma(λ, θ).
 
-    Raises
-    ------
-    NumericalError
-        The equations do not settle.
-
-    References
-    ----------
-    Johnson, Li & Rabinovic (2007), Biostatistics 8, section 3.2: γ ~ N(γ̄, τ²), δ² ~ inverse gamma(λ, θ).
-
-    Examples
-    --------
     >>> shrunk(np.array([0.0, 1.0, 2.0]), np.array([0.5, 1.0, 1.5]), 1e9, 1.0)[0].round(6).tolist()
     [0.0, 1.0, 2.0]
     """
@@ -105,13 +92,7 @@ class LevelRows:
 
 
 def levels_of(design: Design, method: str) -> tuple[tuple[str, ...], np.ndarray, list[LevelRows]]:
-    """Return the levels of the one attribute, their codes (n,), and the rows of each.
-
-    Raises
-    ------
-    InputError
-        No groups, several attributes or a continuous one, a level of one row.
-    """
+    """Return the levels of the one attribute, their codes (n,), and the rows of each."""
     if design.groups is None:
         raise InputError(f"groups is missing; {method} takes out what they explain.")
     if len(design.groups.factors) != 1 or design.groups.continuous_names:
@@ -143,13 +124,7 @@ def centered_rows(design: Design, view: Centered) -> np.ndarray:
 
 
 def regressed(design: Design, method: str) -> tuple[Centered, np.ndarray, np.ndarray, float]:
-    """Return the view, the regression M (q, p) of the features on the groups, their R² (p,), and what it explains.
-
-    Raises
-    ------
-    InputError
-        No groups.
-    """
+    """Return the view, the regression M (q, p) of the features on the groups, their R² (p,), and what it explains."""
     if design.groups is None:
         raise InputError(f"groups is missing; {method} takes out what they explain.")
     view = centered(design)

@@ -35,12 +35,8 @@ REFINE, NEAR, AIM = 12, 0.9, 0.97  # multipliers; share of τ that is near enoug
 class Discrepancy:
     """Σ_c a_cᵀ K(V) a_c, K_ij = exp(−‖x_iV − x_jV‖²/2σ²): the sum of biased MMD²s of contrasts between groups.
 
-    Parameters
-    ----------
-    X : array (n, p), centered
-    A : array (n, c)
-        A column a contrast: w_i/W on one side, −w_i/W on the other.
-    sigma : float
+    X: shape (n, p).
+    A: a column a contrast: w_i/W on one side, −w_i/W on the other, shape (n, c).
     """
 
     def __init__(self, X: np.ndarray, A: np.ndarray, sigma: float) -> None:
@@ -126,10 +122,7 @@ def exact_penalty(
     more exactly. As variation explained is at most 1, no larger penalty than 10/τ can make a difference. Where that
     overshoots τ, an augmented Lagrangian gets back what variation it can.
 
-    Returns
-    -------
-    Penalized
-        Of most variation among the subproblems' solutions within τ; of least discrepancy where none is.
+    Returns: of most variation among the subproblems' solutions within τ; of least discrepancy where none is.
     """
     solve = _solver(C, gap, max_steps)
     accuracy, done = LOOSEST, (0, 0)

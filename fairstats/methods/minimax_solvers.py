@@ -27,8 +27,6 @@ SPARE = 8  # directions beyond the k leading ones that are kept: they halve the 
 class Spaces:
     """The leading eigenpairs of Σ w_g S_g at the weights w asked so far, each of which is solved once.
 
-    Examples
-    --------
     >>> Spaces(np.stack([np.diag([2.0, 1.0]), np.diag([1.0, 4.0])])).at(np.array([0.0, 1.0]), 1)[0].tolist()
     [4.0]
     """
@@ -72,22 +70,11 @@ def extreme(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return an optimal P of least rank, from any that is optimal but for rounding.
 
-    Parameters
-    ----------
-    S, sigma : arrays (G, p, p), (G,)
-    k : int
-    V, lam : arrays (p, r), (r,)
-        Eigenvectors and eigenvalues of P.
-    dual, bound : array (G,), float
-        Optimal weights of the groups, and the value that they prove.
-
-    Returns
-    -------
-    V, lam : arrays (p, r′), (r′,), largest eigenvalue first, r′ ≤ k + ⌊√(2G + 1/4) − 3/2⌋
-
-    References
-    ----------
-    Pataki (1998); Tantipongpipat et al. (2019), NeurIPS.
+    S, sigma: shape (G, p, p).
+    V, lam: eigenvectors and eigenvalues of P, shape (p, r).
+    dual, bound: optimal weights of the groups, and the value that they prove, shape (G,).
+    Returns V, lam: shape (p, r′).
+    Source: Pataki (1998); Tantipongpipat et al. (2019), NeurIPS.
     """
     V, lam = reduce_rank(S, V[:, lam > ROUND], np.minimum(lam[lam > ROUND], 1.0))
     best = _by_size(V, lam)
@@ -182,15 +169,9 @@ def reduce_rank(S: np.ndarray, V: np.ndarray, lam: np.ndarray) -> tuple[np.ndarr
     There are G + 1 conditions, but at the optimum Σ w_g FᵀS_gF is a multiple of the identity on the fractional
     directions F, and the trace is one of the others.
 
-    Parameters
-    ----------
-    S : array (G, p, p)
-    V, lam : arrays (p, r), (r,)
-        Eigenvectors and eigenvalues of P in (0, 1].
-
-    Returns
-    -------
-    V, lam : arrays (p, r′), (r′,) with r′ ≤ k + ⌊√(2G + 1/4) − 3/2⌋
+    S: shape (G, p, p).
+    V, lam: eigenvectors and eigenvalues of P in (0, 1], shape (p, r).
+    Returns V, lam: shape (p, r′).
     """
     for _ in range(4 * V.shape[1] ** 2 + 4):
         whole = lam >= 1 - ROUND
@@ -244,15 +225,9 @@ DENSE = 400  # up to so many features all eigenvectors are cheap, and with them 
 class Minimax:
     """P = Σ λ_j u_j u_jᵀ with its certificate.
 
-    Attributes
-    ----------
-    vectors, fractions : arrays (p, r), (r,)
-        u_j and λ_j ∈ (0, 1]; all 1 where the solution is a subspace.
-    dual : array (G,)
-        Weights of the groups.
-    bound : float
-        φ(w): no P has a smaller largest loss.
-    iterations : int
+    vectors, fractions: u_j and λ_j ∈ (0, 1]; all 1 where the solution is a subspace, shape (p, r).
+    dual: weights of the groups, shape (G,).
+    bound: φ(w): no P has a smaller largest loss.
     """
 
     vectors: np.ndarray
@@ -505,19 +480,9 @@ def grown(groups: GroupProducts, k: int, about_group_mean: bool, moments: Moment
     A restriction only raises the largest loss, so its solution is feasible; the leading eigenvectors of the full
     mixture at its weights bound the optimum from below, and are the directions that are missing.
 
-    Parameters
-    ----------
-    groups : GroupProducts
-    k : int
-    about_group_mean : bool
-        Each group about its own mean.
-    moments : callable
-        What the losses are made of, from second moments in a basis.
-
-    Raises
-    ------
-    NumericalError
-        The gap between the two did not close.
+    about_group_mean: each group about its own mean.
+    moments: what the losses are made of, from second moments in a basis.
+    Raises NumericalError: the gap between the two did not close.
     """
     G = len(groups.levels)
     items = [*np.eye(G), groups.weights / groups.weights.sum(), np.full(G, 1 / G)]
@@ -558,31 +523,13 @@ def nash(S: np.ndarray, k: int, tolerance: float = 1e-9, most: int = 500) -> Min
     of the subspaces met so far gives the next y. At the optimum x the same P makes the least of tr(S_g P)/x_g as large
     as can be, so that the minimax solver finds it, for two groups as a subspace.
 
-    Parameters
-    ----------
-    S : array (G, p, p)
-        Second moments, none of them 0.
-    k : int
-    tolerance : float
-        Accepted difference of Σ log tr(S_g P) from its bound, a group.
-
-    Returns
-    -------
-    Minimax
-        ``dual``: 1/tr(S_g P), scaled to sum to 1; ``bound``: Σ log tr(S_g P) is at most that for every P.
-
-    Raises
-    ------
-    NumericalError
-        The bound is not met in ``most`` steps.
-
-    References
-    ----------
-    Tantipongpipat, Samadi, Singh, Morgenstern & Vempala (2019), "Multi-criteria dimensionality reduction with
+    S: second moments, none of them 0, shape (G, p, p).
+    tolerance: accepted difference of Σ log tr(S_g P) from its bound, a group.
+    Returns: ``dual``: 1/tr(S_g P), scaled to sum to 1; ``bound``: Σ log tr(S_g P) is at most that for every P.
+    Raises NumericalError: the bound is not met in ``most`` steps.
+    Source: Tantipongpipat, Samadi, Singh, Morgenstern & Vempala (2019), "Multi-criteria dimensionality reduction with
     applications to fairness", NeurIPS, sections 1 and 2.
 
-    Examples
-    --------
     >>> result = nash(np.stack([np.diag([4.0, 1.0]), np.diag([1.0, 4.0])]), 1)
     >>> round(float(np.exp(result.bound)), 6)  # the direction between the axes keeps 2.5 of each
     6.25

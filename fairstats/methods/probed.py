@@ -50,13 +50,7 @@ class ProbedRows:
     def of(
         method: str, X: Any, groups: Any, *, data: Any, missing: Missing, scale: bool, weights: Any = None
     ) -> ProbedRows:
-        """Check the input of a method that trains probes.
-
-        Raises
-        ------
-        InputError
-            No groups, a continuous attribute, sparse rows.
-        """
+        """Check the input of a method that trains probes."""
         design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
         if design.groups is None:
             raise InputError(f"groups is missing; {method} hides them from linear probes.")

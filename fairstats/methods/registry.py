@@ -240,13 +240,6 @@ METHODS: dict[str, Method] = dict(
 def method(name: str) -> Method:
     """Return the row of a method.
 
-    Raises
-    ------
-    InputError
-        No method has this name; the nearest is suggested.
-
-    Examples
-    --------
     >>> method("og").result
     'projection'
     """

@@ -42,18 +42,11 @@ if TYPE_CHECKING:
 class LinearMap:
     """A linear map to k scores, ``S = ((X − center)/scale) B − Z Λ``, and back, ``X̃ = S Uᵀ + Z M``, about the origin.
 
-    Attributes
-    ----------
-    weights : array (p, k)
-        B; equal to the loadings where those are orthonormal.
-    loadings : array (p, k)
-        U.
-    origin : array (p,)
-        What is added to a reconstruction, in the units of the data.
-    coefficients : array (q, k) or None
-        Λ, where the scores depend on the group of a row.
-    group_means : array (q, p) or None
-        M, where a reconstruction does.
+    weights: b; equal to the loadings where those are orthonormal, shape (p, k).
+    loadings: u, shape (p, k).
+    origin: what is added to a reconstruction, in the units of the data, shape (p,).
+    coefficients: Λ, where the scores depend on the group of a row, shape (q, k).
+    group_means: m, where a reconstruction does, shape (q, p).
     """
 
     weights: np.ndarray
@@ -67,16 +60,10 @@ class LinearMap:
 class KernelMap:
     """A map to k scores through a kernel, ``s(x) = k(x, basis) A + b``.
 
-    Attributes
-    ----------
-    name, parameters : str, dict
-        The kernel and the parameters that it has.
-    basis : array (m, p)
-        The rows of the fit, or the landmarks, as the kernel sees them: less ``shift`` or standardized.
-    coefficients, offset : array (m, k), array (k,)
-        A and b; the centering in feature space is part of them.
-    shift : array (p,) or None
-        What is subtracted from rows before the kernel sees them.
+    name, parameters: the kernel and the parameters that it has.
+    basis: the rows of the fit, or the landmarks, as the kernel sees them: less ``shift`` or standardized, shape (m, p).
+    coefficients, offset: a and b; the centering in feature space is part of them, shape (m, k).
+    shift: what is subtracted from rows before the kernel sees them, shape (p,).
     """
 
     name: str
@@ -91,12 +78,8 @@ class KernelMap:
 class Components:
     """The components of a fit by their sizes.
 
-    Attributes
-    ----------
-    energy : array (k,)
-        Squared length of each component before the groups' part is removed (d_j²).
-    group_share : array (k,)
-        R_j²: the share of each component that the groups explain; NaN where no groups were given.
+    energy: squared length of each component before the groups' part is removed (d_j²), shape (k,).
+    group_share: R_j²: the share of each component that the groups explain; NaN where no groups were given, shape (k,).
     """
 
     energy: np.ndarray
@@ -121,15 +104,10 @@ class GroupPrice:
 class Price:
     """What a fit leaves of the data's sum of squares, beside principal components of the same number.
 
-    Attributes
-    ----------
-    total, error, pca_error : float
-        ‖X_c‖², ‖X_c − X̃‖² and the same for plain PCA of the same k; in feature space for a kernel.
-    by_group : tuple of GroupPrice
-        The two errors by level, where the data told them.
+    total, error, pca_error: ‖X_c‖², ‖X_c − X̃‖² and the same for plain PCA of the same k; in feature space for a
+        kernel.
+    by_group: the two errors by level, where the data give them.
 
-    Examples
-    --------
     >>> Price(total=10.0, error=4.0, pca_error=3.0).extra
     1.0
     """
@@ -186,8 +164,6 @@ def of_components(k: int) -> str:
 def failures(guarantees: Sequence[Guarantee]) -> list[str]:
     """Return the guarantees that do not hold, each with its number and its bound.
 
-    Examples
-    --------
     >>> from fairstats.methods.results import Guarantee
     >>> failures([Guarantee("largest correlation", 0.2, 1e-9), Guarantee("gap", 0.0, 1e-6)])
     ['largest correlation: 0.2 (at most 1e-09)']
@@ -886,39 +862,15 @@ def from_loadings(
     What a method does not say is worked out from the data: right for orthonormal loadings, scores X_c U and the
     reconstruction X_c U Uᵀ about the mean.
 
-    Parameters
-    ----------
-    view : Centered
-        The data that the method was fitted to.
-    U : array (p, k)
-        The loadings.
-    method, title, settings : str, str, mapping
-        The method's public name, its name in a heading, and the arguments that make the fit again.
-    guarantees, notes, diagnostics : as the result has them
-    linear : LinearMap, optional
-        Where scores are not X_c U, or depend on the group of a row.
-    components : Components, optional
-        Sizes of the components and what the groups explain of them, where the method knows them.
-    price : Price, optional
-        The total and both errors, where the method knows them; by group it is worked out here.
-    scaling, encoding : Scaling, Encoding, optional
-        Where the method's differ from the view's.
-    grouped : bool
-        False where the result knows nothing of the groups.
-    pca : array (p, d), optional
-        Loadings of the PCA that the fit is priced against, where the method has them.
-
-    Returns
-    -------
-    Projection
-
-    Examples
-    --------
-    >>> from fairstats.data.centered import centered
-    >>> view = centered(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 2.0], [0.0, -2.0]]))
-    >>> fit = from_loadings(view, np.array([[1.0], [0.0]]), method="pca", title="First feature", settings={"k": 1})
-    >>> fit.error, fit.pca_error
-    (8.0, 2.0)
+    view: the data that the method was fitted to.
+    U: the loadings, shape (p, k).
+    method, title, settings: the method's public name, its name in a heading, and the arguments that make the fit again.
+    linear: where scores are not X_c U, or depend on the group of a row.
+    components: sizes of the components and what the groups explain of them, where the method knows them.
+    price: the total and both errors, where the method knows them; by group it is worked out here.
+    scaling, encoding: where the method's differ from the view's.
+    grouped: False where the result knows nothing of the groups.
+    pca: loadings of the PCA that the fit is priced against, where the method has them, shape (p, d).
     """
     if components is None:
         energy = np.maximum(np.diag(view.along(U)), 0.0)

@@ -53,14 +53,8 @@ class SparseComponent:
 def sparse_component(operator: Deflation, t: float, tolerance: float, max_iter: int) -> SparseComponent:
     """Maximize uᵀCu over ‖u‖₂ ≤ 1, ‖u‖₁ ≤ t by u ← S_θ(Cu)/‖·‖ from several starts.
 
-    Parameters
-    ----------
-    operator : Deflation
-        C (p × p), positive semi-definite.
-    t, tolerance, max_iter : as for ``sog``
+    operator: C (p × p), positive semi-definite.
 
-    Notes
-    -----
     Starts are the leading eigenvector and the five best single columns, all at once for 25 steps. Then the steps of the
     best two are lengthened along the last move (Nesterov's momentum) as long as the objective does not fall; where it
     would, a plain step is taken, which never lets it fall. Once the entries that are not 0 stay the same, Newton's
@@ -219,27 +213,9 @@ def chosen_bound(
 
     The standard error is that of the paired difference of the rows' squared errors from those of the best bound.
 
-    Parameters
-    ----------
-    fit : callable
-        Of the rows to fit and a bound.
-    design : Design
-    folds, seed : as for ``crossfit``
-
-    Returns
-    -------
-    bound : float
-    tried : dict
-        ``bounds`` (T,) and ``errors`` (T,), mean squared distances of a row from what is rebuilt of it.
-
-    Raises
-    ------
-    InputError
-        Moments, which have no rows to hold out.
-
-    References
-    ----------
-    Breiman, Friedman, Olshen & Stone (1984), Classification and regression trees, section 3.4.3 (one standard error).
+    Returns tried: ``bounds`` (T,) and ``errors`` (T,), mean squared distances of a row from what is rebuilt of it.
+    Source: Breiman, Friedman, Olshen & Stone (1984), Classification and regression trees, section 3.4.3 (one standard
+    error).
     """
     if not isinstance(design, Design):
         raise InputError("t has 'cv', and X is moments, of which no row can be held out; pass rows, or a number.")

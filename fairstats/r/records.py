@@ -110,10 +110,7 @@ def record(result: Any) -> Record:
     Every record has ``summary`` (text), ``tidy`` and ``glance`` (data frames with broom's column names). A linear fit
     also has the fields of R's ``prcomp``, and what new rows need to be scored without Python.
 
-    Raises
-    ------
-    ConversionError
-        ``result`` is no result of this package.
+    Raises ConversionError: ``result`` is no result of this package.
     """
     names = classes_in_r(result)
     if names is not None:
@@ -129,8 +126,6 @@ def record(result: Any) -> Record:
 def recorded(value: Any) -> Any:
     """The value with every result of this package in it, however deep in lists and dictionaries, as a record.
 
-    Examples
-    --------
     >>> recorded([1, {"a": 2.0}])
     [1, {'a': 2.0}]
     """

@@ -50,8 +50,6 @@ from fairstats.validation import one_of
 def listed(values: Mapping[str, Any]) -> dict[str, Any]:
     """Options with R's vectors of text as Python's lists of names.
 
-    Examples
-    --------
     >>> listed({"groups": np.array(["sex"], dtype=object), "seed": 1})
     {'groups': ['sex'], 'seed': 1}
     """
@@ -210,8 +208,6 @@ PARITIES = {
 def parity(name: str, truth: Any, estimate: Any, groups: Any, weights: Any = None, **options: Any) -> dict[str, float]:
     """Return the range of a rate over the groups with its limits, as yardstick's tables call them.
 
-    Examples
-    --------
     >>> result = parity("demographic_parity", [0, 1] * 20, [1] * 20 + [0] * 20, ["a"] * 20 + ["b"] * 20)
     >>> result["estimate"], result["lower"] > 0.5
     (1.0, True)
@@ -223,8 +219,6 @@ def parity(name: str, truth: Any, estimate: Any, groups: Any, weights: Any = Non
 def simulated(kind: str, **options: Any) -> dict[str, Any]:
     """Return simulated rows, or a graph and its table of vertices, as parts that R knows.
 
-    Examples
-    --------
     >>> sorted(simulated("gaussian_groups", n=30, p=3))
     ['group', 'loadings', 'scores', 'x', 'y']
     """
@@ -238,8 +232,6 @@ def simulated(kind: str, **options: Any) -> dict[str, Any]:
 def neighbors(X: Any, **options: Any) -> Any:
     """Return the weights of the graph that joins each row to its nearest rows.
 
-    Examples
-    --------
     >>> neighbors([[0.0], [1.0], [9.0]], n_neighbors=1).nnz
     4
     """
@@ -309,13 +301,6 @@ class TrainedInR:
 def with_callers(arguments: Any, answers: Any, *, n_jobs: int, cache: Any) -> list[Any]:
     """The models of a call: names, reductions (the lists of their arguments), and those that the R session fits.
 
-    Raises
-    ------
-    InputError
-        More than one process, which have no R to ask; or a cache, which cannot know what R would do.
-
-    Examples
-    --------
     >>> with_callers(["logistic"], None, n_jobs=1, cache=None)
     ['logistic']
     """
@@ -350,8 +335,6 @@ def with_callers(arguments: Any, answers: Any, *, n_jobs: int, cache: Any) -> li
 class Parcel:
     """Buffers of one call, in one block: numbers of a data frame's columns are those of a matrix, side by side.
 
-    Examples
-    --------
     >>> parcel = Parcel(4)
     >>> parcel.open(4)
     >>> parcel.fill(b"ab")
@@ -455,8 +438,6 @@ PAUSE = 0.1  # seconds between two looks; each takes the way over the bridge
 def shown_by(reported: Callable[[str, int, int], Any] | None) -> Iterator[None]:
     """Within the block R hears of the steps, in its one thread; True as its answer ends the call.
 
-    Examples
-    --------
     >>> from fairstats.errors import steps
     >>> with shown_by(lambda *step: print(*step)):
     ...     sum(steps("sums", [1, 2]))
@@ -506,21 +487,11 @@ def call(
 ) -> Answer:
     """Call a function of the package on R's values.
 
-    Parameters
-    ----------
-    name : str
-        A public function of the package, or a verb of a result.
-    header, buffers : str, list of bytes or Parcel
-        The arguments, one named R list, as `fairstats.rvalues.wire` writes it.
-    objects : dict
-        Arguments that are Python objects already: what earlier calls returned.
-    told : callable, optional
-        What R shows of how far a long call is; it answers True where the user wants to stop.
-
-    Returns
-    -------
-    Answer
-        Never raises: R words its own errors, and its own interrupt.
+    name: a public function of the package, or a verb of a result.
+    header, buffers: the arguments, one named R list, as `fairstats.rvalues.wire` writes it.
+    objects: arguments that are Python objects already: what earlier calls returned.
+    told: what R shows of how far a long call is; it answers True where the user wants to stop.
+    Never raises: R words its own errors, and its own interrupt.
     """
     try:
         with python_hears_interrupts(), shown_by(reported):

@@ -60,18 +60,9 @@ def results_hash(document: Any) -> str:
     arithmetic change nothing. Left out are date, title, auditor, sentences, versions, the name of the data's file, and
     how long a fit took.
 
-    Parameters
-    ----------
-    document : dict
-        A report's JSON, as `Contents.results` writes it.
+    document: a report's JSON, as `Contents.results` writes it.
+    Returns: 64 hexadecimal digits; the first eight are the report's id.
 
-    Returns
-    -------
-    str
-        64 hexadecimal digits; the first eight are the report's id.
-
-    Examples
-    --------
     >>> results_hash({"title": "a", "n": 1.0}) == results_hash({"title": "b", "n": 1.0 + 1e-13})
     True
     """
@@ -434,30 +425,8 @@ def without_data(page: str) -> str:
 def read_written(path: str | os.PathLike[str]) -> Written:
     """Read what a report of ours holds, by what the file is and not by its name.
 
-    Parameters
-    ----------
-    path : str or path
-        A PDF, an HTML page or a JSON file that `report` wrote.
-
-    Returns
-    -------
-    Written
-
-    Raises
-    ------
-    FileError
-        If there is no such file.
-    InputError
-        If it is no report of ours.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.json"
-    >>> _ = path.write_text("[1]")
-    >>> read_written(path)
-    Traceback (most recent call last):
-    fairstats.errors.InputError: report has 'a.json'; its JSON is not that of a report of fairstats...
+    path: a PDF, an HTML page or a JSON file that `report` wrote.
+    Raises FileError if there is no such file.
     """
     file = existing(path, "report")
     raw = file.read_bytes()

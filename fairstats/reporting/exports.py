@@ -76,8 +76,6 @@ def escaped(text: str) -> str:
 def latex(table: Table) -> str:
     """Return a ``table`` environment that needs the packages booktabs and textcomp.
 
-    Examples
-    --------
     >>> print(latex(Table("A & B", (Heading("group"), Heading("rate", "%")), (("x_1", "74.1"),))))
     \\begin{table}
     \\centering
@@ -233,23 +231,7 @@ NUMBERS = ("number", "number gap")  # kinds of columns
 def markdown(document: Iterable[Leaf], picture: Callable[[Drawing], str] = lambda drawing: "") -> str:
     """Return the document as text.
 
-    Parameters
-    ----------
-    document : iterable of blocks
-    picture : callable
-        A drawing to the path of its file; its words are shown where that is empty.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> print(markdown([Title(1, "A"), Paragraph("b_c * d")]))
-    # A
-    <BLANKLINE>
-    b_c \\* d
-    <BLANKLINE>
+    picture: a drawing to the path of its file; its words are shown where that is empty.
     """
     return "\n\n".join(part for block in document for part in _written(block, picture)) + "\n"
 
@@ -329,25 +311,10 @@ def word_file(
 ) -> bytes:
     """Return the document as a ``.docx`` file; the same document gives the same bytes.
 
-    Parameters
-    ----------
-    document : iterable of blocks
-    pixels : mapping
-        The name of a drawing to its PNG.
-    title, author, created, language : str
-        The properties of the file; ``created`` is ISO 8601.
+    pixels: the name of a drawing to its PNG.
+    title, author, created, language: the properties of the file; ``created`` is ISO 8601.
+    Raises DependencyError if python-docx is missing.
 
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    DependencyError
-        If python-docx is missing.
-
-    Examples
-    --------
     >>> word_file([Title(1, "A")], {}, title="A", author="", created="2024-01-01T00:00:00+00:00")[:2]
     b'PK'
     """

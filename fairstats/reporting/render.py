@@ -673,24 +673,9 @@ def environment(folder: str | os.PathLike[str] | None = None) -> Environment:
     the methods of text, lists and dictionaries. Lookup goes through the user's folder first, then the package's; the
     package's own file stays reachable as ``fairstats/<name>``.
 
-    Parameters
-    ----------
-    folder : path, optional
-        The user's folder of templates.
+    Raises DependencyError: Jinja is not installed.
+    Raises FileError: ``folder`` is not a folder.
 
-    Returns
-    -------
-    Environment
-
-    Raises
-    ------
-    DependencyError
-        Jinja is not installed.
-    FileError
-        ``folder`` is not a folder.
-
-    Examples
-    --------
     >>> environment().from_string("{{ name }}").render(name="<b>")
     '&lt;b&gt;'
     """
@@ -709,26 +694,10 @@ def _environment(folder: str | os.PathLike[str] | None) -> tuple[Environment, li
 def page(context: Mapping[str, Any], folder: str | os.PathLike[str] | None, preset: str) -> str:
     """The report as one HTML file.
 
-    Parameters
-    ----------
-    context : mapping
-        What the templates may use, as ``templates/README.md`` documents it.
-    folder : path or None
-        The user's templates.
-    preset : str
-        A file of ``presets/``, without its ending.
+    context: what the templates may use, as ``templates/README.md`` documents it.
+    folder: the user's templates.
+    preset: a file of ``presets/``, without its ending.
 
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    InputError
-        There is no such preset, or a template cannot be rendered.
-
-    Examples
-    --------
     >>> page({}, None, "fancy")
     Traceback (most recent call last):
     fairstats.errors.InputError: preset is 'fancy'; the presets are comparison, ...
@@ -812,30 +781,13 @@ class Attached:
 def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str) -> bytes:
     """The page as a tagged PDF/A-3a and PDF/UA-1 with its results attached; the same input gives the same bytes.
 
-    Parameters
-    ----------
-    html : str
-        What `page` returned.
-    attached : tuple of Attached
-        Files to put inside.
-    created : str
-        ISO 8601; every date in the file.
-    identifier : str
-        The file's identifier.
+    html: what `page` returned.
+    attached: files to put inside.
+    created: ISO 8601; every date in the file.
+    identifier: the file's identifier.
+    Raises DependencyError: WeasyPrint or a library of it is not installed.
+    Raises FileError: a template asks for a file or an address: nothing outside the page is ever read.
 
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    DependencyError
-        WeasyPrint or a library of it is not installed.
-    FileError
-        A template asks for a file or an address: nothing outside the page is ever read.
-
-    Examples
-    --------
     >>> pdf("<html lang=en><title>t</title><p>text", (), "2024-01-01T00:00:00+00:00", "id")[:4]
     b'%PDF'
     """

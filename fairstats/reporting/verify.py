@@ -30,22 +30,8 @@ from fairstats.saving import audit_of
 def protocol_of(written: Any) -> Protocol:
     """Build the protocol of an audit from the JSON of its report.
 
-    Parameters
-    ----------
-    written : dict
-        Its fields, as ``Audit.to_dict()["protocol"]`` has them.
+    written: its fields, as ``Audit.to_dict()["protocol"]`` has them.
 
-    Returns
-    -------
-    Protocol
-
-    Raises
-    ------
-    InputError
-        If it is no protocol that this version knows, or no audit could have had it.
-
-    Examples
-    --------
     >>> protocol_of({"groups": ["sex"], "decision": "hired", "margin": {"ratio": 0.8}}).margin.ratio
     0.8
     """

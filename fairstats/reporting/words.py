@@ -338,21 +338,10 @@ def of_method(name: str) -> tuple[str, ...]:
 def sources(rows: Iterable[tuple[str, str]], methods: Iterable[str], adjustment: str) -> list[str]:
     """The sources of what a report shows, in alphabetical order, each once.
 
-    Parameters
-    ----------
-    rows : iterable of (metric, method)
-        Of the report's estimates.
-    methods : iterable of str
-        Names of the fitted methods.
-    adjustment : str
-        The adjustment in force, "" where there is none.
+    rows: of the report's estimates, each (metric, method).
+    methods: names of the fitted methods.
+    adjustment: the adjustment in force, "" where there is none.
 
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
     >>> [source[:8] for source in sources([("FPR", "Wilson score interval")], ["og"], "holm")]
     ['Aliverti', 'Holm, S.', 'Wilson, ']
     """
@@ -401,18 +390,8 @@ def worded(audit: Audit) -> Audit:
 
     Where two groups of an attribute would have one name, its labels stay.
 
-    Parameters
-    ----------
-    audit : Audit
-        The audit.
+    Returns: with other labels in rows, counts, curves, references and in the comparison of page one, and no names left.
 
-    Returns
-    -------
-    Audit
-        With other labels in rows, counts, curves, references and in the comparison of page one, and no names left.
-
-    Examples
-    --------
     >>> from fairstats.auditing.audit import audit
     >>> result = audit({"g": ["f", "m"] * 9, "d": [0, 1, 1] * 6}, "d", "g", labels={"groups": {"g": {"f": "women"}}})
     >>> worded(result).references, [c.group for c in worded(result).cells]

@@ -319,8 +319,6 @@ def _deferred(reader: SerialReader, state: Any) -> Atom:
 def as_character(number: float) -> str:
     """Return a number as R's as.character() writes it: at most 15 digits, an exponent only where that is shorter.
 
-    Examples
-    --------
     >>> as_character(7), as_character(0.1 + 0.2), as_character(1e5), as_character(123456.0), as_character(-1e-20)
     ('7', '0.3', '1e+05', '123456', '-1e-20')
     """
@@ -445,10 +443,7 @@ def _compiled_language(reader: SerialReader, kind: int) -> None:
 def deserialize(raw: bytes, name: str) -> Value:
     """The R value that bytes hold.
 
-    Raises
-    ------
-    FileError
-        ``raw`` is no R serialization, is written in another of its forms, or ends too early.
+    Raises FileError: ``raw`` is no R serialization, is written in another of its forms, or ends too early.
     """
     if not raw.startswith(b"X\n"):
         raise FileError(f"{name} {_OTHERS.get(raw[:2], 'is no file of saveRDS()')}; in R, saveRDS(x, {name!r}).")

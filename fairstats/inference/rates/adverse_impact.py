@@ -69,8 +69,6 @@ def impact_ratio(selected: Counts, n: Counts, ref_selected: Counts, ref_n: Count
 def below_four_fifths(ratio: ArrayLike) -> NDArray[np.bool_]:
     """Whether an impact ratio is below 0.8; false where it is NaN, and at 0.8 itself in spite of rounding.
 
-    Examples
-    --------
     >>> [bool(v) for v in below_four_fifths([0.79, (10 / 30) / (20 / 48), float("nan")])]
     [True, False, False]
     """
@@ -80,19 +78,10 @@ def below_four_fifths(ratio: ArrayLike) -> NDArray[np.bool_]:
 def side(ratio: float) -> str:
     """Which of two rates is below four fifths of the other one; the only place where that line is drawn.
 
-    Parameters
-    ----------
-    ratio : float
-        Rate of the group over that of its reference.
+    ratio: rate of the group over that of its reference.
+    Returns: ``"below"`` where the group's rate is below four fifths of the reference's, ``"above"`` where it is the
+        other way round (a ratio above 1.25), "" where there is no ratio.
 
-    Returns
-    -------
-    {"below", "within", "above", ""}
-        ``"below"`` where the group's rate is below four fifths of the reference's, ``"above"`` where it is the other
-        way round (a ratio above 1.25), "" where there is no ratio.
-
-    Examples
-    --------
     >>> side(0.79), side((10 / 30) / (20 / 48)), side(1.38), side(float("nan"))
     ('below', 'within', 'above', '')
     """
@@ -135,18 +124,9 @@ def shortfall(selected: Counts, n: Counts, rate: Rates) -> Floats:
 def one_more(selected: ArrayLike, n: ArrayLike, ref_selected: ArrayLike, ref_n: ArrayLike) -> Floats:
     """The impact ratio if the group had one selection more and the reference as many as it has.
 
-    Parameters
-    ----------
-    selected, n, ref_selected, ref_n : array_like
-        As in `impact_ratio`.
+    selected, n, ref_selected, ref_n: as in `impact_ratio`.
+    Returns: NaN where all of the group are selected already.
 
-    Returns
-    -------
-    float or ndarray
-        NaN where all of the group are selected already.
-
-    Examples
-    --------
     >>> float(one_more(1, 10, 3, 20)), float(impact_ratio(1, 10, 3, 20)) < 0.8
     (1.3333333333333335, True)
     """
@@ -160,23 +140,11 @@ def one_moved(selected: ArrayLike, n: ArrayLike, ref_selected: ArrayLike, ref_n:
     Above 1 the choice of a single person decides which group has the higher rate; the agencies then find it
     inappropriate to infer adverse impact.
 
-    Parameters
-    ----------
-    selected, n, ref_selected, ref_n : array_like
-        As in `impact_ratio`.
-
-    Returns
-    -------
-    float or ndarray
-        NaN where there is no such selection or nobody to receive it.
-
-    References
-    ----------
-    Questions and Answers on the Uniform Guidelines (1979), 44 FR 11996, no. 21; Roth, Bobko & Switzer (2006),
+    selected, n, ref_selected, ref_n: as in `impact_ratio`.
+    Returns: NaN where there is no such selection or nobody to receive it.
+    Source: Questions and Answers on the Uniform Guidelines (1979), 44 FR 11996, no. 21; Roth, Bobko & Switzer (2006),
     Journal of Applied Psychology 91, 507-522.
 
-    Examples
-    --------
     >>> float(one_moved(1, 10, 3, 20))
     2.0
     """
@@ -214,8 +182,6 @@ OTHER_HIGHEST = message("another group may have the highest rate: that depends o
 def concluded_side(row: Estimate) -> str:
     """Which side of the line a row of an impact ratio concludes; "" where withheld people leave that open.
 
-    Examples
-    --------
     >>> row = Estimate("impact ratio", estimate=0.0)
     >>> concluded_side(row), concluded_side(replace(row, reason=EITHER_SIDE))
     ('below', '')

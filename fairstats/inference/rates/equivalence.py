@@ -36,32 +36,12 @@ Floats = NDArray[np.float64]
 def p_within(limits: Callable[[float], tuple[float, float]], low: float, high: float, smallest: float = 1e-12) -> float:
     """The p-value of the claim that a parameter lies between two bounds, from the confidence limits of its estimate.
 
-    Parameters
-    ----------
-    limits : callable
-        Confidence level → (low, high), wider at a higher level.
-    low, high : float
-        The bounds.
-    smallest : float
-        The smallest p-value that is told apart.
-
-    Returns
-    -------
-    float
-        The alpha at which the limits of level 1 - 2 alpha just reach a bound, so limits and test agree; NaN where there
-        are no limits, 1 where they reach beyond the bounds at every level (then p is 1/2 or more).
-
-    References
-    ----------
-    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15, 657-680; Berger & Hsu (1996), Statistical Science 11, 283-319.
-
-    Examples
-    --------
-    >>> from scipy.special import ndtri
-    >>> def limits(level):
-    ...     return 0.01 - ndtri((1 + level) / 2) * 0.02, 0.01 + ndtri((1 + level) / 2) * 0.02
-    >>> round(p_within(limits, -0.05, 0.05), 4)  # as tost(0.01, 0.02, 0.05)
-    0.0228
+    limits: confidence level → (low, high), wider at a higher level.
+    smallest: the smallest p-value that is distinguished.
+    Returns: the alpha at which the limits of level 1 - 2 alpha just reach a bound, so limits and test agree; NaN where
+        there are no limits, 1 where they reach beyond the bounds at every level (then p is 1/2 or more).
+    Source: Schuirmann (1987), J. Pharmacokinet. Biopharm. 15, 657-680; Berger & Hsu (1996), Statistical Science 11,
+    283-319.
     """
 
     def room(log_alpha: float) -> float:
@@ -79,22 +59,10 @@ def p_within(limits: Callable[[float], tuple[float, float]], low: float, high: f
 def p_outside(limits: Callable[[float], tuple[float, float]], null: float, smallest: float = 1e-12) -> float:
     """The two-sided p-value of a parameter's null value, from the confidence limits of its estimate.
 
-    Parameters
-    ----------
-    limits : callable
-        Confidence level → (low, high), wider at a higher level.
-    null : float
-        The value.
-    smallest : float
-        The smallest p-value that is told apart.
+    limits: confidence level → (low, high), wider at a higher level.
+    smallest: the smallest p-value that is distinguished.
+    Returns: the error at which the limits just reach the value, 1 where they hold it at every level.
 
-    Returns
-    -------
-    float
-        The error at which the limits just reach the value, 1 where they hold it at every level.
-
-    Examples
-    --------
     >>> from scipy.special import ndtri
     >>> def limits(level):
     ...     return 0.1 - ndtri((1 + level) / 2) * 0.05, 0.1 + ndtri((1 + level) / 2) * 0.05
@@ -351,8 +319,6 @@ def _chance(
 def normal_power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95) -> Floats:
     """The power of the two-sided pooled z-test by a normal law, for effective sizes.
 
-    Examples
-    --------
     >>> round(float(normal_power(0.6, 100, 0.4, 100)), 3)
     0.812
     """
@@ -375,30 +341,15 @@ def detectable(
 ) -> tuple[Floats, Floats]:
     """The smallest rates below and above the reference rate that the test would detect with the target power.
 
-    Parameters
-    ----------
-    n1 : array_like
-        Size of the group.
-    p0, n0 : array_like
-        Rate and size of the reference (broadcast).
-    conf_level : array_like
-        1 - alpha, after any adjustment.
-    target : float
-        Wanted power.
-    exact : bool
-        False for effective sizes, which the pooled z-test by a normal law stands for.
+    n1: size of the group.
+    p0, n0: rate and size of the reference (broadcast).
+    conf_level: 1 - alpha, after any adjustment.
+    target: wanted power.
+    exact: False for effective sizes, which the pooled z-test by a normal law stands for.
+    Returns below, above: the differences p1 - p0 (negative, positive); NaN where even a rate of 0 (of 1) would not be
+        detected.
+    Source: As `power`.
 
-    Returns
-    -------
-    below, above : float or ndarray
-        The differences p1 - p0 (negative, positive); NaN where even a rate of 0 (of 1) would not be detected.
-
-    References
-    ----------
-    As `power`.
-
-    Examples
-    --------
     >>> [round(float(v), 3) for v in detectable(100, 0.4, 100)]
     [-0.184, 0.203]
     """
@@ -476,23 +427,11 @@ def detectable_rows(
 ) -> Estimates:
     """The two rows of `minimal_detectable_difference`, filled with differences that were solved before.
 
-    Parameters
-    ----------
-    about : Estimate
-        What the rows say they are about.
-    found : (float, float)
-        What `detectable` returns.
-    conf_level, target : float
-        For which it was solved.
-    test : Message
-        Whose power it is: `EXACT` or `NORMAL`.
+    about: what the rows say they are about.
+    found: what `detectable` returns.
+    conf_level, target: for which it was solved.
+    test: whose power it is: `EXACT` or `NORMAL`.
 
-    Returns
-    -------
-    Estimates
-
-    Examples
-    --------
     >>> detectable_rows(Estimate("TPR"), detectable(100, 0.4, 100), 0.95).column("term")
     ['below', 'above']
     """

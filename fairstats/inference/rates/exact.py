@@ -61,21 +61,11 @@ class Region:
 def binomial_pmf(low: int, high: int, n: int, p: Floats) -> Floats:
     """Binomial probabilities of the counts low..high, one column for each rate.
 
-    Parameters
-    ----------
-    low, high : int
-        First and last count.
-    n : int
-        Number of people.
-    p : ndarray, shape (g,)
-        Rates in [0, 1].
+    low, high: first and last count.
+    n: number of people.
+    p: rates in [0, 1], shape (g,).
+    Returns: shape (high - low + 1, g).
 
-    Returns
-    -------
-    ndarray, shape (high - low + 1, g)
-
-    Examples
-    --------
     >>> binomial_pmf(0, 2, 2, np.array([0.5])).T.round(12).tolist()
     [[0.25, 0.5, 0.25]]
     """
@@ -96,20 +86,10 @@ def binomial_pmf(low: int, high: int, n: int, p: Floats) -> Floats:
 def reach(n: int, low: float, high: float) -> tuple[int, int]:
     """The counts that have a chance at some rate in [low, high]; outside is less than NEGLIGIBLE on each side.
 
-    Parameters
-    ----------
-    n : int
-        Number of people.
-    low, high : float
-        Range of the rate.
+    n: number of people.
+    low, high: range of the rate.
+    Returns first, last: by Bernstein's inequality, which is quick and never too narrow.
 
-    Returns
-    -------
-    first, last : int
-        By Bernstein's inequality, which is quick and never too narrow.
-
-    Examples
-    --------
     >>> reach(10_000, 0.5, 0.5)
     (4618, 5382)
     """
@@ -121,19 +101,9 @@ def reach(n: int, low: float, high: float) -> tuple[int, int]:
 def clopper_pearson_set(events: float, n: float, gamma: float) -> tuple[float, float]:
     """Clopper and Pearson's limits of a rate at level 1 - gamma.
 
-    Parameters
-    ----------
-    events, n : float
-        Events and people.
-    gamma : float
-        One minus the level.
+    events, n: events and people.
+    gamma: one minus the level.
 
-    Returns
-    -------
-    low, high : float
-
-    Examples
-    --------
     >>> [round(v, 4) for v in clopper_pearson_set(3, 10, 0.05)]
     [0.0667, 0.6525]
     """
@@ -147,24 +117,11 @@ def region(
 ) -> Region:
     """The tables whose score is at least as extreme as the observed one, for counts first..last of the first group.
 
-    Parameters
-    ----------
-    below, above : callable or None
-        Scores (x, y) -> value. `below` does not increase with y, and tables with below(x, y) >= observed are in the
-        region; `above` does not decrease with y, likewise. None where that side is not in the region.
-    observed : float
-        The observed score.
-    n1, n0 : int
-        Sizes.
-    first, last : int
-        Range of x.
+    below, above: scores (x, y) -> value. `below` does not increase with y, and tables with below(x, y) >= observed are
+        in the region; `above` does not decrease with y, likewise. None where that side is not in the region.
+    n1, n0: sizes.
+    first, last: range of x.
 
-    Returns
-    -------
-    Region
-
-    Examples
-    --------
     >>> r = region(lambda x, y: x - y, None, 1.0, 3, 3, 0, 3)
     >>> r.upto.tolist(), r.since.tolist()
     ([-1, 0, 1, 2], [4, 4, 4, 4])
@@ -193,24 +150,12 @@ def _last_true(inside: Callable[[Floats], NDArray[np.bool_]], size: int, n0: int
 def supremum(probability: Callable[[Floats], Floats], low: float, high: float) -> float:
     """The largest value of the probability of a region as a function of a rate over [low, high].
 
-    Parameters
-    ----------
-    probability : callable
-        Rates, shape (g,) -> values, shape (g,).
-    low, high : float
-        Range of the rate, within a few standard errors of one another.
+    probability: rates, shape (g,) -> values, shape (g,).
+    low, high: range of the rate, within a few standard errors of one another.
 
-    Returns
-    -------
-    float
-
-    Notes
-    -----
     On the arcsine scale a standard error is the same at every rate, and the probability is smoothed by binomial
     distributions of that width: a polynomial through few Chebyshev points agrees with it to nine digits or so.
 
-    Examples
-    --------
     >>> round(supremum(lambda p: p * (1 - p), 0.0, 0.9), 6)
     0.25
     """
@@ -304,23 +249,12 @@ def _exact(table: Floats) -> Floats:
 def decisive_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
     """The p-value of p1 = p0 that verdicts are read from: the larger of the exact one and that of the interval.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like
-        Events and sizes of the two groups (broadcast).
-
-    Returns
-    -------
-    float or ndarray
-        The larger of `barnard_test` and the p-value at which Miettinen and Nurminen's interval touches 0, so that
+    e1, n1, e0, n0: events and sizes of the two groups (broadcast).
+    Returns: the larger of `barnard_test` and the p-value at which Miettinen and Nurminen's interval touches 0, so that
         a difference is shown only where the interval says so too.
+    Source: Agresti & Min (2001), Biometrics 57, 963-971; Miettinen & Nurminen (1985), Statistics in Medicine 4,
+    213-226.
 
-    References
-    ----------
-    Agresti & Min (2001), Biometrics 57, 963-971; Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226.
-
-    Examples
-    --------
     >>> round(float(decisive_test(7, 12, 1, 12)), 4)
     0.011
     """
@@ -330,8 +264,6 @@ def decisive_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) ->
 def score_p(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
     """The p-value at which Miettinen and Nurminen's interval touches 0: the pooled z-test with N/(N - 1).
 
-    Examples
-    --------
     >>> round(float(score_p(7, 12, 1, 12)), 4)
     0.011
     """
@@ -346,17 +278,8 @@ def score_p(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Float
 def smallest_expected(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
     """The smallest of the four expected counts of a table under equal rates.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like
-        Events and sizes of the two groups (broadcast).
+    e1, n1, e0, n0: events and sizes of the two groups (broadcast).
 
-    Returns
-    -------
-    float or ndarray
-
-    Examples
-    --------
     >>> float(smallest_expected(1, 10, 5, 20))
     2.0
     """

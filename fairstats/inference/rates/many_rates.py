@@ -33,8 +33,6 @@ MOST_COUNTED = 1_000_000_000  # people: of more, numpy draws no hypergeometric c
 def members(events: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
     """Events and sizes of the groups that have members, as float arrays.
 
-    Examples
-    --------
     >>> [v.tolist() for v in members([1, 0], [4, 0])]
     [[1.0], [4.0]]
     """
@@ -45,8 +43,6 @@ def members(events: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
 def permutations_of(groups: int) -> int:
     """How many permutations of so many groups an audit draws.
 
-    Examples
-    --------
     >>> [permutations_of(groups) for groups in (3, 50, 200, 4000)]
     [10000, 10000, 2500, 1000]
     """
@@ -58,8 +54,6 @@ def permuted(events: float, n: Floats, replicates: int, rng: np.random.Generator
 
     Of a billion people or more, whom numpy does not count, the draws are as near as `_events` says.
 
-    Examples
-    --------
     >>> permuted(3.0, np.array([3.0, 3.0]), 5, np.random.default_rng(0)).sum(axis=1).tolist()
     [3.0, 3.0, 3.0, 3.0, 3.0]
     """
@@ -187,30 +181,13 @@ def omnibus(
 ) -> Estimate:
     """The test that all groups have the same rate, as a tidy row.
 
-    Parameters
-    ----------
-    events, n : array_like, shape (G,)
-        Events and sizes.
-    metric, attribute : str
-        What the row is about.
-    test : {"chi-square", "permutation"}
-        The p-value; the statistic is Pearson's in both.
-    replicates, seed : int
-        Of the permutation test.
-
-    Returns
-    -------
-    Estimate
-        Its role is "all groups". Status ``"unestimable"`` where fewer than two groups have members; the reason
+    events, n: events and sizes, shape (G,).
+    metric, attribute: what the row is about.
+    test: the p-value; the statistic is Pearson's in both.
+    replicates, seed: of the permutation test.
+    Returns: its role is "all groups". Status ``"unestimable"`` where fewer than two groups have members; the reason
         names a cell with fewer than five expected, where the chi-square approximation is doubtful.
 
-    Raises
-    ------
-    InputError
-        If `test` is unknown.
-
-    Examples
-    --------
     >>> row = omnibus([83, 90, 129, 70], [86, 93, 136, 82])
     >>> round(row.p_value, 4), row.df
     (0.0056, 3.0)
@@ -249,27 +226,14 @@ AT_ONCE = 1 << 19
 def largest_score(e: Floats, n: Floats, factor: Callable[[Floats], Floats]) -> Floats:
     """The largest |score| of equality over the pairs.
 
-    Parameters
-    ----------
-    e : ndarray, shape (..., G)
-        Events.
-    n : ndarray, shape (G,)
-        Sizes, all positive.
-    factor : callable
-        ``CONTRASTS[contrast].factor``: the variance factor as a function of the size of a pair.
+    e: events, shape (..., G).
+    n: sizes, all positive, shape (G,).
+    factor: ``CONTRASTS[contrast].factor``: the variance factor as a function of the size of a pair.
 
-    Returns
-    -------
-    ndarray, shape (...)
-
-    Notes
-    -----
     With T = n_i + n_j and d = p_i - p_j > 0, 1 / z^2 = 1 / T + p_i (1 - p_i) / (n_j d^2) + p_j (1 - p_j) / (n_i d^2):
     z rises with both sizes, with p_i and with -p_j. So of the upper groups of pairs only those matter than which no
     larger group has as high a rate, and likewise of the lower ones: about log(G) each, in place of all pairs.
 
-    Examples
-    --------
     >>> round(float(largest_score(np.array([1.0, 5.0, 3.0]), np.full(3, 10.0), lambda size: 1.0)), 4)
     1.9518
     """
@@ -280,8 +244,6 @@ def largest_score(e: Floats, n: Floats, factor: Callable[[Floats], Floats]) -> F
 def largest_scores(e: Floats, n: Floats, factors: list[Callable[[Floats], Floats]]) -> list[Floats]:
     """`largest_score` of rows of events, shape (replicates, G), for several factors, which rest on the same pairs.
 
-    Examples
-    --------
     >>> rows = np.array([[1.0, 5.0, 3.0]])
     >>> [float(v[0].round(4)) for v in largest_scores(rows, np.full(3, 10.0), [lambda size: 1.0, lambda size: 4.0])]
     [1.9518, 0.9759]
@@ -304,8 +266,6 @@ def largest_scores(e: Floats, n: Floats, factors: list[Callable[[Floats], Floats
 def largest_normal(n: Floats, replicates: int, rng: np.random.Generator) -> Floats:
     """The largest |difference| over the pairs, in units of its error, of normal noise in groups of such sizes.
 
-    Examples
-    --------
     >>> largest_normal(np.array([3.0, 3.0]), 2, np.random.default_rng(0)).round(3).tolist()
     [0.182, 0.379]
     """
@@ -493,31 +453,12 @@ def _calibrated(drawn: Floats, normal: float, observed: float, alpha: float) -> 
 def pairwise(events: ArrayLike, n: ArrayLike, level: float, contrast: Contrast = "difference") -> tuple[Floats, Floats]:
     """Score intervals of every ordered pair of groups, each at one level.
 
-    Parameters
-    ----------
-    events, n : array_like, shape (G,)
-        Events and sizes.
-    level : float
-        Level of each interval; ``simultaneous_level(...).conf_level`` makes them hold together.
-    contrast : {"difference", "ratio"}
-        p_i - p_j or p_i / p_j.
+    events, n: events and sizes, shape (G,).
+    level: level of each interval; ``simultaneous_level(...).conf_level`` makes them hold together.
+    contrast: p_i - p_j or p_i / p_j.
+    Returns low, high: row i, column j; the diagonal is NaN, as are pairs with an empty group, shape (G, G).
+    Source: Miettinen & Nurminen (1985), Statistics in Medicine 4; Koopman (1984), Biometrics 40.
 
-    Returns
-    -------
-    low, high : ndarray, shape (G, G)
-        Row i, column j; the diagonal is NaN, as are pairs with an empty group.
-
-    Raises
-    ------
-    InputError
-        If `contrast` is unknown.
-
-    References
-    ----------
-    Miettinen & Nurminen (1985), Statistics in Medicine 4; Koopman (1984), Biometrics 40.
-
-    Examples
-    --------
     >>> low, high = pairwise([1, 5], [10, 10], 0.95)
     >>> low[0].round(3).tolist(), high[0].round(3).tolist()
     ([nan, -0.705], [nan, 0.013])
@@ -533,23 +474,12 @@ def outermost_of_pairs(
 ) -> tuple[float, float]:
     """The largest lower and upper limit of the differences of all pairs of groups; of ratios the smallest ones.
 
-    Parameters
-    ----------
-    events, n, level, contrast
-        As in `pairwise`, whose outermost limits these are.
+    events, n, level, contrast: as in `pairwise`, whose outermost limits these are.
 
-    Returns
-    -------
-    low, high : float
-
-    Notes
-    -----
     A score interval narrows about its estimate as a group grows at the same rate. So of the upper groups only those
     matter than which no larger group (for the far end: no smaller one) has as high a rate, and likewise of the lower
     ones; one group more is kept of each, as no group is compared with itself.
 
-    Examples
-    --------
     >>> [round(v, 3) for v in outermost_of_pairs([1, 5], [10, 10], 0.95)]
     [-0.013, 0.705]
     """
@@ -629,19 +559,10 @@ def range_parts(
 ) -> tuple[Joint, Floats]:
     """The range of every family of rates, as difference or ratio, with limits that hold for all families together.
 
-    Parameters
-    ----------
-    events, n, conf_level, contrast, **options
-        As in `simultaneous_level`.
+    events, n, conf_level, contrast, **options: as in `simultaneous_level`.
+    Returns: estimate and limits, one row a family; NaN where a family has fewer than two groups with members or is 0/0,
+        shape (m, 3).
 
-    Returns
-    -------
-    Joint
-    ndarray, shape (m, 3)
-        Estimate and limits, one row a family; NaN where a family has fewer than two groups with members or is 0/0.
-
-    Examples
-    --------
     >>> range_parts([[50, 60], [5, 5]], [[100, 100], [90, 80]], 0.95, "ratio")[1][:, 0].round(3).tolist()
     [0.833, 0.889]
     """
@@ -792,8 +713,6 @@ NAMES = {"difference": RANGE_METHOD.format(name="Miettinen-Nurminen"), "ratio": 
 def extremes(attribute: str, seen: Iterable[tuple[str, str]]) -> Message:
     """Which two groups are furthest apart: each label with its rate or mean.
 
-    Examples
-    --------
     >>> extremes("sex", [("f", message("{k} of {n}", k=3, n=4)), ("m", "0.5")])
     'observed extremes: f (3 of 4) and m (0.5)'
     """
@@ -821,34 +740,15 @@ def range_estimate(
 ) -> Estimate:
     """The largest difference (or worst ratio) between any two groups, as a tidy row.
 
-    Parameters
-    ----------
-    events, n : array_like, shape (G,)
-        Events and sizes.
-    labels : sequence of str
-        Names of the groups.
-    metric, attribute : str
-        What the row is about.
-    contrast : {"difference", "ratio"}
-        Highest minus lowest, or lowest over highest.
-    conf_level, replicates, seed
-        As in `simultaneous_level`.
-
-    Returns
-    -------
-    Estimate
-        Its limits hold for the largest difference over all groups, whichever two that is; they are no interval of the
-        pair that is furthest apart in these data, so ``group`` and ``reference`` are empty, n and events are
+    events, n: events and sizes, shape (G,).
+    metric, attribute: what the row is about.
+    contrast: highest minus lowest, or lowest over highest.
+    conf_level, replicates, seed: as in `simultaneous_level`.
+    Returns: its limits hold for the largest difference over all groups, whichever two that is; they are no interval of
+        the pair that is furthest apart in these data, so ``group`` and ``reference`` are empty, n and events are
         everybody's, and the reason names the observed extremes and empty groups. Status ``"unestimable"`` where fewer
         than two groups have members, or a ratio is 0/0.
 
-    Raises
-    ------
-    InputError
-        If `contrast` is unknown.
-
-    Examples
-    --------
     >>> row = range_estimate([20, 60, 55], [100, 100, 100], ["a", "b", "c"])
     >>> row.group, round(row.estimate, 2), row.conf_low > 0, row.reason
     ('', 0.4, True, 'observed extremes: b (60 of 100) and a (20 of 100)')
@@ -1001,22 +901,11 @@ def excess_limits(
 ) -> tuple[Floats, Floats]:
     """Limits of the rate of a part less the rate of everybody, of people drawn at random.
 
-    Parameters
-    ----------
-    events, n : array_like
-        Numerator and denominator of the part.
-    all_events, all_n : array_like
-        Of everybody, the part included.
-    tail : float
-        The chance that each of the two limits may err.
+    events, n: numerator and denominator of the part.
+    all_events, all_n: of everybody, the part included.
+    tail: the chance that each of the two limits may err.
+    Returns low, high: NaN where nobody is in the part, or everybody is.
 
-    Returns
-    -------
-    low, high : ndarray
-        NaN where nobody is in the part, or everybody is.
-
-    Notes
-    -----
     With the share s of the part, the excess is (1 - s) times the difference d between the part and the others, who are
     independent of it given their numbers. The lower limit of d is the quantile of a difference of two beta variables,
     the lower confidence distribution of the one rate and the upper one of the other, which are those of Clopper and
@@ -1024,13 +913,9 @@ def excess_limits(
     0.025 to 0.00015) it errs at most 0.61 times as often as nominal, where square roots of sums (MOVER) err up to 20
     times as often. The chance in s adds (z d)^2 s (1 - s) / N to the squared distance of the limit.
 
-    References
-    ----------
-    Clopper & Pearson (1934), Biometrika 26; Xie & Singh (2013), Confidence distribution, International Statistical
-    Review 81, 3-39.
+    Source: Clopper & Pearson (1934), Biometrika 26; Xie & Singh (2013), Confidence distribution, International
+    Statistical Review 81, 3-39.
 
-    Examples
-    --------
     >>> low, high = excess_limits(30, 100, 200, 1000, 0.025)
     >>> round(float(low), 3), round(float(high), 3)
     (0.017, 0.193)
@@ -1045,21 +930,11 @@ def excess_p(
 ) -> Floats:
     """p-values of the hypotheses that the rate of a part is within a tolerance of everybody's.
 
-    Parameters
-    ----------
-    events, n, all_events, all_n : array_like
-        As in `excess_limits`.
-    tolerance : float
-        The largest excess, to either side, that is no disparity.
+    events, n, all_events, all_n: as in `excess_limits`.
+    tolerance: the largest excess, to either side, that is no disparity.
+    Returns: twice the smallest tail at which a limit lies beyond the tolerance, at most 1: below 1 - level exactly
+        where the limits of that level leave everything within the tolerance out.
 
-    Returns
-    -------
-    ndarray
-        Twice the smallest tail at which a limit lies beyond the tolerance, at most 1: below 1 - level exactly where the
-        limits of that level leave everything within the tolerance out.
-
-    Examples
-    --------
     >>> excess_p([30, 21], 100, 200, 1000).round(3).tolist()
     [0.016, 0.879]
     """
@@ -1072,36 +947,19 @@ def joint_tail(
 ) -> float:
     """The tail of each limit at which those of all parts together hold with the confidence asked for.
 
-    Parameters
-    ----------
-    members : ndarray of bool, shape (parts, cells)
-        Which cells of people a part consists of.
-    events, n : ndarray, shape (cells,)
-        Numerators and denominators.
-    conf_level : float
-    seed : int
-    draws : int
+    members: which cells of people a part consists of, shape (parts, cells).
+    events, n: Numerators and denominators, shape (cells,).
+    Returns: the chance that a standard normal variable lies above the quantile of the largest of as many as there are
+        parts, correlated as the estimates are; between Bonferroni's tail and that of a single part.
 
-    Returns
-    -------
-    float
-        The chance that a standard normal variable lies above the quantile of the largest of as many as there are parts,
-        correlated as the estimates are; between Bonferroni's tail and that of a single part.
-
-    Notes
-    -----
     The bootstrap of the largest studentized excess (Cherian & Candes 2024) with normal multipliers (Chernozhukov,
     Chetverikov & Kato 2013): of the data it needs the covariance of the estimates only, which is a function of counts.
     In place of each cell's rate stands (events + r) / (n + 1), r the rate of everybody: a cell without events is not
     one without chance.
 
-    References
-    ----------
-    Cherian & Candes (2024), Journal of Machine Learning Research 25; Chernozhukov, Chetverikov & Kato (2013), Annals of
-    Statistics 41, 2786-2819.
+    Source: Cherian & Candes (2024), Journal of Machine Learning Research 25; Chernozhukov, Chetverikov & Kato (2013),
+    Annals of Statistics 41, 2786-2819.
 
-    Examples
-    --------
     >>> tail = joint_tail(np.eye(3, dtype=bool), np.array([5.0, 20, 10]), np.array([50.0, 60, 70]), 0.95, seed=0)
     >>> 0.025 / 3 <= tail < 0.01
     True

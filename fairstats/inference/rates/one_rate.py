@@ -26,8 +26,6 @@ Floats = NDArray[np.float64]
 def counts(*values: ArrayLike) -> tuple[Floats, ...]:
     """Broadcast the arguments against each other as float arrays.
 
-    Examples
-    --------
     >>> [a.shape for a in counts(1, [2, 3])]
     [(2,), (2,)]
     """
@@ -40,8 +38,6 @@ def counts(*values: ArrayLike) -> tuple[Floats, ...]:
 def critical(conf_level: ArrayLike) -> Floats:
     """The two-sided normal quantile of a confidence level.
 
-    Examples
-    --------
     >>> round(float(critical(0.95)), 6)
     1.959964
     """
@@ -82,8 +78,6 @@ def wilson(events: Counts, n: Counts, conf_level: Levels = 0.95) -> tuple[Floats
 def wilson_at(events: Floats, n: Floats, quantile: ArrayLike) -> tuple[Floats, Floats]:
     """Return Wilson's interval at a quantile of another distribution than the normal one.
 
-    Examples
-    --------
     >>> low, high = wilson_at(np.array(3.0), np.array(10.0), 1.959964)
     >>> round(float(low), 4), round(float(high), 4)
     (0.1078, 0.6032)
@@ -219,30 +213,11 @@ def proportion(
 ) -> Estimate:
     """One rate with its own denominator and interval, as a tidy row.
 
-    Parameters
-    ----------
-    events, n : float
-        Numerator and denominator.
-    metric, attribute, group : str
-        What the row is about.
-    interval : {"wilson", "clopper-pearson", "jeffreys"}
-        The interval.
-    conf_level : float
-        Nominal coverage.
-
-    Returns
-    -------
-    Estimate
-        Status ``"unestimable"`` with a reason where `n` is 0. ``std_error`` is the binomial sqrt(p(1-p)/n); the
+    events, n: numerator and denominator.
+    metric, attribute, group: what the row is about.
+    Returns: status ``"unestimable"`` with a reason where `n` is 0. ``std_error`` is the binomial sqrt(p(1-p)/n); the
         interval does not use it.
 
-    Raises
-    ------
-    InputError
-        If `interval` is unknown.
-
-    Examples
-    --------
     >>> row = proportion(3, 10, metric="selection rate", group="a")
     >>> row.estimate, round(row.conf_low, 3), row.method
     (0.3, 0.108, 'Wilson score interval')
@@ -294,32 +269,12 @@ def resample(
 ) -> NDArray[np.int64]:
     """Draw tables of counts as a bootstrap of the people would give them.
 
-    Parameters
-    ----------
-    counts : array_like, shape (G, ...)
-        Whole counts; the first axis is the group.
-    replicates : int
-        Number of tables.
-    scheme : {"people", "within groups"}
-        Whether the group sizes vary as they would in a new sample, or are fixed by the design.
-    seed : int
-        Seed of the generator.
+    counts: whole counts; the first axis is the group, shape (G, ...).
+    scheme: whether the group sizes vary as they would in a new sample, or are fixed by the design.
+    seed: seed of the generator.
+    Returns: shape (replicates, G, ...).
+    Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapters 6 and 8.
 
-    Returns
-    -------
-    ndarray, shape (replicates, G, ...)
-
-    Raises
-    ------
-    InputError
-        If `scheme` is unknown.
-
-    References
-    ----------
-    Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapters 6 and 8.
-
-    Examples
-    --------
     >>> drawn = resample([[5, 5], [1, 9]], replicates=3)
     >>> drawn.shape, drawn.sum(axis=(1, 2)).tolist()
     ((3, 2, 2), [20, 20, 20])
@@ -334,20 +289,10 @@ def resample(
 def fractions(tables: ArrayLike, favors: int = 1) -> dict[str, tuple[Floats, Floats]]:
     """Numerator and denominator of every rate metric of tables outcome x decision.
 
-    Parameters
-    ----------
-    tables : array_like, shape (..., 2, 2)
-        Counts; index 1 is the positive outcome and the decision that predicts it.
-    favors : {0, 1}
-        The decision that helps the person, which the selection rate counts.
+    tables: counts; index 1 is the positive outcome and the decision that predicts it, shape (..., 2, 2).
+    favors: the decision that helps the person, which the selection rate counts.
+    Returns: metric to (events, n), each of shape ``tables.shape[:-2]``.
 
-    Returns
-    -------
-    dict
-        Metric to (events, n), each of shape ``tables.shape[:-2]``.
-
-    Examples
-    --------
     >>> events, n = fractions([[50, 10], [5, 35]])["TPR"]
     >>> float(events), float(n)
     (35.0, 40.0)
@@ -366,24 +311,10 @@ def percentile(replicates: ArrayLike, conf_level: float = 0.95) -> tuple[Floats,
 
     Not for a statistic that cannot be negative, such as a largest difference: see `simultaneous`.
 
-    Parameters
-    ----------
-    replicates : array_like, shape (B, ...)
-        Bootstrap replicates.
-    conf_level : float
-        Nominal coverage.
+    replicates: bootstrap replicates, shape (B, ...).
+    Returns low, high: NaN where no replicate is known.
+    Source: Efron & Tibshirani (1993), chapter 13.
 
-    Returns
-    -------
-    low, high : ndarray
-        NaN where no replicate is known.
-
-    References
-    ----------
-    Efron & Tibshirani (1993), chapter 13.
-
-    Examples
-    --------
     >>> [float(v) for v in percentile([0.1, 0.2, 0.3, 0.4, 0.5], 0.5)]
     [0.2, 0.4]
     """
@@ -412,34 +343,13 @@ def bootstrap_rates(
 ) -> Estimates:
     """Every rate metric of every group with its bootstrap standard error and percentile interval.
 
-    Parameters
-    ----------
-    counts : array_like, shape (G, 2, 2)
-        Group x outcome x decision.
-    labels : sequence of str
-        Names of the groups.
-    attribute : str
-        Name of the group variable.
-    conf_level, replicates, scheme, seed, favors
-        As in `resample`, `percentile` and `fractions`.
-
-    Returns
-    -------
-    Estimates
-        One row a metric and group. A rate of 0 or 1 has the same value in every resample, so its interval would
+    counts: group x outcome x decision, shape (G, 2, 2).
+    attribute: name of the group variable.
+    conf_level, replicates, scheme, seed, favors: as in `resample`, `percentile` and `fractions`.
+    Returns: one row a metric and group. A rate of 0 or 1 has the same value in every resample, so its interval would
         have no width: it gets Wilson's, and says so. An empty denominator is ``"unestimable"``.
+    Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap.
 
-    Raises
-    ------
-    InputError
-        If `scheme` is unknown.
-
-    References
-    ----------
-    Efron & Tibshirani (1993), An Introduction to the Bootstrap.
-
-    Examples
-    --------
     >>> rows = bootstrap_rates([[[50, 10], [5, 35]], [[30, 0], [9, 11]]], ["a", "b"], replicates=200)
     >>> row = rows.where(metric="FPR", group="b")[0]
     >>> row.estimate, row.conf_high > 0.05, row.method

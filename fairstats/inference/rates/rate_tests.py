@@ -26,29 +26,15 @@ def restricted_difference(
 ) -> tuple[Floats, Floats]:
     """The rates (p1, p0) of largest likelihood among those with p1 - p0 = delta.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like
-        Events and sizes (broadcast).
-    delta : array_like
-        The hypothesized difference, in [-1, 1].
+    e1, n1, e0, n0: events and sizes (broadcast).
+    delta: the hypothesized difference, in [-1, 1].
 
-    Returns
-    -------
-    p1, p0 : ndarray
-
-    Notes
-    -----
     statsmodels' score method for differences is not at this maximum (480/1000 against 500/1000 at -0.1: 0.435 and
     0.535, where the likelihood is largest at 0.440 and 0.540; with zeros it can leave [0, 1]), so its limits differ
     from ours. Ours are those that Newcombe (1998) prints for method 5.
 
-    References
-    ----------
-    Farrington & Manning (1990), Statistics in Medicine 9, 1447-1454, appendix 1 (the root of a cubic).
+    Source: Farrington & Manning (1990), Statistics in Medicine 9, 1447-1454, appendix 1 (the root of a cubic).
 
-    Examples
-    --------
     >>> p1, p0 = restricted_difference(3, 10, 5, 10, 0.0)
     >>> round(float(p1), 12), round(float(p0), 12)
     (0.4, 0.4)
@@ -78,24 +64,10 @@ def _restricted_difference(e1: Floats, n1: Floats, e0: Floats, n0: Floats, delta
 def difference_score(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, delta: ArrayLike) -> Floats:
     """Miettinen and Nurminen's score statistic of p1 - p0 = delta, normal under that hypothesis.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like
-        Events and sizes (broadcast).
-    delta : array_like
-        The hypothesized difference.
+    e1, n1, e0, n0: events and sizes (broadcast).
+    Returns: positive where the data lie above `delta`; infinite where they are impossible under it.
+    Source: Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226, variance with N/(N - 1).
 
-    Returns
-    -------
-    float or ndarray
-        Positive where the data lie above `delta`; infinite where they are impossible under it.
-
-    References
-    ----------
-    Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226, variance with N/(N - 1).
-
-    Examples
-    --------
     >>> round(float(difference_score(56, 70, 48, 80, 0.0)), 4)
     2.6413
     """
@@ -105,8 +77,6 @@ def difference_score(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike,
 def difference_score_of(e1: Floats, n1: Floats, e0: Floats, n0: Floats, delta: Floats) -> Floats:
     """`difference_score` of float arrays of one shape.
 
-    Examples
-    --------
     >>> table = np.array([[3.0], [10.0], [5.0], [10.0]])
     >>> difference_score_of(*table, np.array([-0.2])).tolist()
     [0.0]
@@ -124,24 +94,11 @@ def difference_score_of(e1: Floats, n1: Floats, e0: Floats, n0: Floats, delta: F
 def ratio_score(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, theta: ArrayLike) -> Floats:
     """Koopman's score statistic (signed root) of p1 / p0 = theta.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like
-        Events and sizes (broadcast).
-    theta : array_like
-        The hypothesized ratio, > 0.
+    e1, n1, e0, n0: events and sizes (broadcast).
+    theta: the hypothesized ratio, > 0.
+    Returns: positive where the data lie above `theta`.
+    Source: Koopman (1984), Biometrics 40, 513-517; Miettinen & Nurminen (1985), without N/(N - 1).
 
-    Returns
-    -------
-    float or ndarray
-        Positive where the data lie above `theta`.
-
-    References
-    ----------
-    Koopman (1984), Biometrics 40, 513-517; Miettinen & Nurminen (1985), without N/(N - 1).
-
-    Examples
-    --------
     >>> round(float(ratio_score(36, 40, 16, 80, 1.0)), 4)
     7.2947
     """
@@ -153,23 +110,10 @@ def restricted_ratio(
 ) -> tuple[Floats, Floats]:
     """The rates (p1, p0) of largest likelihood among those with p1 = theta p0.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like
-        Events and sizes (broadcast).
-    theta : array_like
-        The hypothesized ratio, > 0.
+    e1, n1, e0, n0: events and sizes (broadcast).
+    theta: the hypothesized ratio, > 0.
+    Source: Koopman (1984), Biometrics 40, 513-517 (the root of a quadratic).
 
-    Returns
-    -------
-    p1, p0 : ndarray
-
-    References
-    ----------
-    Koopman (1984), Biometrics 40, 513-517 (the root of a quadratic).
-
-    Examples
-    --------
     >>> [float(p) for p in restricted_ratio(3, 10, 5, 10, 1.0)]
     [0.4, 0.4]
     """
@@ -196,8 +140,6 @@ def _larger_rate(e: Floats, n: Floats, e_top: Floats, n_top: Floats, t: Floats) 
 def ratio_score_of(e1: Floats, n1: Floats, e0: Floats, n0: Floats, theta: Floats) -> Floats:
     """`ratio_score` of float arrays of one shape.
 
-    Examples
-    --------
     >>> table = np.array([[2.0], [10.0], [5.0], [10.0]])
     >>> ratio_score_of(*table, np.array([0.4])).tolist()
     [0.0]
@@ -218,8 +160,6 @@ def ratio_score_of(e1: Floats, n1: Floats, e0: Floats, n0: Floats, theta: Floats
 def standardized(gap: Floats, variance: Floats) -> Floats:
     """``gap / sqrt(variance)``, 0 where the gap is 0 (also over a variance of 0).
 
-    Examples
-    --------
     >>> float(standardized(np.array(0.0), np.array(0.0)))
     0.0
     """
@@ -379,33 +319,19 @@ OVERSHOOT = 1.25
 def crossings(f: Callable[[Floats, Places], Floats], low: Floats, high: Floats, guess: Floats, scale: Floats) -> Floats:
     """Where each of many falling functions turns from positive to not positive.
 
-    Parameters
-    ----------
-    f : callable
-        ``f(t, at)`` are the values at `t` of the functions with the places `at`. Nothing is asked of them but that
-        they are positive to the left and not to the right; a NaN counts as not positive.
-    low, high : ndarray, shape (m,)
-        Brackets; where a function does not turn inside, the result is an end. Not evaluated.
-    guess, scale : ndarray, shape (m,)
-        Where the turn may be, and how far t has to go there for f to fall by 1; they matter for speed only.
+    f: ``f(t, at)`` are the values at `t` of the functions with the places `at`. All that is required is that they are
+        positive to the left and not to the right; a NaN counts as not positive.
+    low, high (m,): brackets; where a function does not turn inside, the result is an end. Not evaluated.
+    guess, scale: where the turn may be, and how far t has to go there for f to fall by 1; they matter for speed only,
+        shape (m,).
+    Returns: to the last few bits of floating point; NaN where a bracket is, shape (m,).
 
-    Returns
-    -------
-    ndarray, shape (m,)
-        To the last few bits of floating point; NaN where a bracket is.
-
-    Notes
-    -----
     Each bracket is cut at its guess, a little beyond the Newton point, and then by inverse quadratic interpolation
     where Chandrupatla's rule trusts it, by halving elsewhere: 6 to 9 evaluations for smooth functions where halving
     alone takes 60. Functions that are done are not evaluated again.
 
-    References
-    ----------
-    Chandrupatla (1997), Advances in Engineering Software 28, 145-149.
+    Source: Chandrupatla (1997), Advances in Engineering Software 28, 145-149.
 
-    Examples
-    --------
     >>> squares = np.array([2.0, 9.0])
     >>> ends = np.zeros(2), np.full(2, 10.0)
     >>> crossings(lambda t, at: squares[at] - t**2, *ends, np.ones(2), np.ones(2)).round(12).tolist()
@@ -437,8 +363,6 @@ def crossings(f: Callable[[Floats, Places], Floats], low: Floats, high: Floats, 
 def bisect(is_left: Callable[[Floats], NDArray[np.bool_]], low: Floats, high: Floats) -> Floats:
     """Where `is_left` turns from true to false, elementwise, by halving alone.
 
-    Examples
-    --------
     >>> float(bisect(lambda x: x < 0.3, np.array(0.0), np.array(1.0)).round(9))
     0.3
     """
@@ -456,25 +380,9 @@ def outermost_crossing(
 
     A falling function that is still positive at the largest crossing so far has its own beyond it, and no other has.
 
-    Parameters
-    ----------
-    f, low, high, guess, scale
-        As in `crossings`.
-    largest : bool
-        Which end.
-
-    Returns
-    -------
-    float
-        NaN where no bracket is known; brackets that are NaN do not count.
-
-    Examples
-    --------
-    >>> squares = np.arange(1.0, 101.0)
-    >>> ends = np.zeros(100), np.full(100, 20.0)
-    >>> f = lambda t, at: squares[at] - t**2
-    >>> round(outermost_crossing(f, *ends, squares / 10, np.ones(100), largest=True), 12)
-    10.0
+    f, low, high, guess, scale: as in `crossings`.
+    largest: which end.
+    Returns: NaN where no bracket is known; brackets that are NaN do not count.
     """
     sign = 1 if largest else -1
     settled = low[(low == high)]

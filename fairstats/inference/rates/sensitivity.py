@@ -28,13 +28,9 @@ SMALLEST = 0.5  # added to counts in the variance: none observed is not none the
 class Gaps(NamedTuple):
     """The people of two groups, and those who may belong to one of them, or to either.
 
-    Attributes
-    ----------
-    own, base : tuple of float
-        People of the group and of the reference: with the property, without it, not known.
-    only_group, only_base, either : tuple of float
-        People of unknown group who can only be of the group (or of none of the two), only of the reference, or of
-        either; the same three numbers.
+    own, base: people of the group and of the reference: with the property, without it, not known.
+    only_group, only_base, either: people of unknown group who can only be of the group (or of none of the two), only of
+        the reference, or of either; the same three numbers.
     """
 
     group: PropertyCounts
@@ -47,31 +43,18 @@ class Gaps(NamedTuple):
 def difference_bounds(gaps: Gaps) -> tuple[float, float]:
     """Return the smallest and the largest difference of the rates over everything that is missing, jointly.
 
-    Parameters
-    ----------
-    gaps : Gaps
-        Counts.
+    gaps: counts.
+    Returns low, high: group minus reference. Sharp: some completion of the data has each of them (with fractions of
+        weighted people, where people of unknown group and unknown property are split between the two groups).
 
-    Returns
-    -------
-    low, high : float
-        Group minus reference. Sharp: some completion of the data has each of them (with fractions of weighted people,
-        where people of unknown group and unknown property are split between the two groups).
-
-    Notes
-    -----
     The lowest difference gives the group everybody without the property who may be its, the reference everybody with
     it, and calls whoever is not known what hurts. People of whom neither is known go to the group as without, or to
     the reference as with; how many of them go where is the minimum of a convex function, which has a closed form.
     Bounds that complete one gap at a time can all miss the truth where people lack both.
 
-    References
-    ----------
-    Manski (2003), Partial Identification of Probability Distributions, chapters 1 to 3; Horowitz & Manski (2000),
-    JASA 95, 77-84.
+    Source: Manski (2003), Partial Identification of Probability Distributions, chapters 1 to 3; Horowitz & Manski
+    (2000), JASA 95, 77-84.
 
-    Examples
-    --------
     >>> low, high = difference_bounds(Gaps((4, 5, 1), (6, 4, 0), either=(1, 1, 1)))
     >>> round(low, 3), round(high, 3)
     (-0.303, 0.045)
@@ -112,28 +95,15 @@ def _completed(counts: Floats) -> tuple[float, float, float, float]:
 def bounds_with_error(gaps: Gaps, conf_level: float = 0.95) -> tuple[float, float]:
     """Return an interval that holds the true difference in a share of samples, whatever is missing.
 
-    Parameters
-    ----------
-    gaps : Gaps
-        Counts of independent people, who count one each.
-    conf_level : float
-        Chance that the true difference lies within, wherever between its bounds it is.
+    gaps: counts of independent people, who count one each.
+    conf_level: chance that the true difference lies within, wherever between its bounds it is.
+    Returns low, high: the lower limit of the lowest difference, the upper one of the highest: whoever is missing
+        belongs to one side of one group at either bound, so that it is a difference of two independent rates, with the
+        limits of Miettinen and Nurminen. Their level is that of two sides where the bounds are one, of one side where
+        they are far apart, as both cannot then err at once (Imbens and Manski).
+    Source: Imbens & Manski (2004), Confidence intervals for partially identified parameters, Econometrica 72,
+    1845-1857; Stoye (2009), Econometrica 77, 1299-1315; Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226.
 
-    Returns
-    -------
-    low, high : float
-        The lower limit of the lowest difference, the upper one of the highest: whoever is missing belongs to one side
-        of one group at either bound, so that it is a difference of two independent rates, with the limits of Miettinen
-        and Nurminen. Their level is that of two sides where the bounds are one, of one side where they are far apart,
-        as both cannot then err at once (Imbens and Manski).
-
-    References
-    ----------
-    Imbens & Manski (2004), Confidence intervals for partially identified parameters, Econometrica 72, 1845-1857;
-    Stoye (2009), Econometrica 77, 1299-1315; Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226.
-
-    Examples
-    --------
     >>> low, high = bounds_with_error(Gaps((40, 50, 10), (60, 40, 0), either=(10, 10, 10)))
     >>> round(low, 2), round(high, 2)
     (-0.4, 0.15)
@@ -340,8 +310,6 @@ def rosenbaum_bound(e1: Cells, n1: Cells, e0: Cells, n0: Cells, conf_level: Leve
 def bound_of_limits(low: float, high: float) -> float:
     """The bound that the limits of a common odds ratio say.
 
-    Examples
-    --------
     >>> bound_of_limits(0.2, 0.5), bound_of_limits(0.8, 3.0)
     (2.0, 1.0)
     """
@@ -353,19 +321,10 @@ def bound_of_limits(low: float, high: float) -> float:
 def unmeasured_rows(rows: Iterable[Estimate]) -> Estimates:
     """What an unmeasured factor would have to be, beside every group that was compared within strata.
 
-    Parameters
-    ----------
-    rows : iterable of Estimate
-        The rows of comparisons within strata; of the risk ratio and of the conditional odds ratio the sensitivity is
+    rows: the rows of comparisons within strata; of the risk ratio and of the conditional odds ratio the sensitivity is
         told, at the level that their limits have.
+    Returns: a group: the E-value of the risk ratio, that of its limit (``term`` "limit"), and Rosenbaum's bound.
 
-    Returns
-    -------
-    Estimates
-        A group: the E-value of the risk ratio, that of its limit (``term`` "limit"), and Rosenbaum's bound.
-
-    Examples
-    --------
     >>> ratio = Estimate("risk ratio within strata", "sex", "f", "ratio", "m").with_interval(3.9, 1.8, 8.7, 0.95)
     >>> [(row.metric, row.term, round(row.estimate, 2)) for row in unmeasured_rows([ratio])]
     [('E-value', '', 7.26), ('E-value', 'limit', 3.0)]

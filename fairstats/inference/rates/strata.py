@@ -49,17 +49,8 @@ class Strata:
 def informative(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Strata:
     """Keep the strata in which both groups have members and some, not all, have the property.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like, shape (K,)
-        Events and sizes of the group and of the reference by stratum.
+    e1, n1, e0, n0: events and sizes of the group and of the reference by stratum, shape (K,).
 
-    Returns
-    -------
-    Strata
-
-    Examples
-    --------
     >>> informative([1, 0], [5, 3], [2, 0], [6, 4]).dropped
     1
     """
@@ -207,30 +198,18 @@ def _expected(t: Strata, odds: float) -> Floats:
 class StratifiedRates:
     """The rates of two groups as they would be if both were spread over the strata alike.
 
-    Attributes
-    ----------
-    rate1, rate0 : float
-        Standardized rates of the group and of the reference.
-    variance1, variance0, covariance : float
-        Linearized, of the standardized rates; the covariance is 0 unless clusters cross the groups.
-    size1, size0 : float
-        Effective sizes for Wilson's limits.
-    df : float
-        Degrees of freedom of the variance of the difference.
-    n1, n0 : float
-        People (or weights) of the strata with both groups.
-    left_out : float
-        People (or weights) in strata where one group is absent.
-    total : float
-        Sum of the strata's weights; the shortfall in people is ``-total * (rate1 - rate0)`` under Mantel-Haenszel.
-    strata : int
-        Strata with both groups.
-    estimand : str
-        What is averaged, in words.
-    reason : str
-        Why nothing can be estimated.
-    pair : DesignPair or None
-        Of clusters: the two rates as a pair under a design, which has the limits and tests.
+    rate1, rate0: standardized rates of the group and of the reference.
+    variance1, variance0, covariance: linearized, of the standardized rates; the covariance is 0 unless clusters cross
+        the groups.
+    size1, size0: effective sizes for Wilson's limits.
+    df: degrees of freedom of the variance of the difference.
+    n1, n0: people (or weights) of the strata with both groups.
+    left_out: people (or weights) in strata where one group is absent.
+    total: sum of the strata's weights; the shortfall in people is ``-total * (rate1 - rate0)`` under Mantel-Haenszel.
+    strata: strata with both groups.
+    estimand: what is averaged, in words.
+    reason: why nothing can be estimated.
+    pair: of clusters: the two rates as a pair under a design, which has the limits and tests.
     """
 
     rate1: float
@@ -305,11 +284,6 @@ class StratifiedRates:
         """p-value of the claim that the difference lies within plus or minus a margin (two one-sided tests).
 
         It is the alpha at which the limits of level 1 - 2 alpha just reach the margin, so limits and test agree.
-
-        Raises
-        ------
-        InputError
-            If `margin` is not in (0, 1).
         """
         if not 0 < margin < 1:
             raise InputError(f"margin={margin!r} is not between 0 and 1; a difference of two rates is like 0.05.")
@@ -546,19 +520,9 @@ class Sum:
 def events_of_group(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, odds: float = 1.0) -> Sum:
     """The distribution of the group's events, summed over strata, given the margins and a common odds ratio.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like, shape (K,)
-        Events and sizes of the group and of the reference by stratum (whole counts).
-    odds : float
-        The odds ratio, > 0.
+    e1, n1, e0, n0: events and sizes of the group and of the reference by stratum (whole counts), shape (K,).
+    odds: the odds ratio, > 0.
 
-    Returns
-    -------
-    Sum
-
-    Examples
-    --------
     >>> s = events_of_group([1, 1], [2, 1], [1, 0], [2, 1])
     >>> s.first, s.probabilities.round(4).tolist()
     (0, [0.0833, 0.4167, 0.4167, 0.0833])
@@ -713,14 +677,9 @@ def conditional_odds_ratio(
 class ConditionalLaw:
     """The law of the group's events under any common odds ratio, and what was observed.
 
-    Attributes
-    ----------
-    law : Sum
-        Under the odds ratio exp(shift).
-    shift : float
-        Its logarithm.
-    observed, least, most : float
-        Events of the group, and the fewest and the most that the margins allow.
+    law: under the odds ratio exp(shift).
+    shift: its logarithm.
+    observed, least, most: events of the group, and the fewest and the most that the margins allow.
     """
 
     law: Sum
@@ -768,9 +727,7 @@ class ConditionalLaw:
         They are extended to what the test accepts, and stop at it where it rejects 1, so they always hold all that
         it accepts.
 
-        References
-        ----------
-        Fay (2010), Two-sided exact tests and matching confidence intervals for discrete data, The R Journal 2.
+        Source: Fay (2010), Two-sided exact tests and matching confidence intervals for discrete data, The R Journal 2.
         """
         alpha = 1 - conf_level
         central = self.central_limits(conf_level, mid=mid)
@@ -813,17 +770,8 @@ class ConditionalLaw:
 def conditional_law(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> ConditionalLaw | None:
     """The conditional law of the group's events; None without an informative stratum or of counts that are not whole.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like, shape (K,)
-        Events and sizes of the group and of the reference by stratum.
+    e1, n1, e0, n0: events and sizes of the group and of the reference by stratum, shape (K,).
 
-    Returns
-    -------
-    ConditionalLaw or None
-
-    Examples
-    --------
     >>> law = conditional_law([8, 5], [10, 9], [4, 3], [10, 9])
     >>> round(law.p_value(), 4), [round(v, 3) for v in law.matching_limits(0.95)]
     (0.0832, [0.936, 15.017])
@@ -936,33 +884,20 @@ def difference_homogeneity(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: Arra
 
     Differences may be equal where odds ratios are not, and the other way around: each statement has its own test.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like, shape (K,)
-        Events and sizes of the group and of the reference by stratum.
-
-    Returns
-    -------
-    Homogeneity
-        The sum over strata of (d - D)^2 / V: V is the variance of a stratum's difference at the rates of largest
+    e1, n1, e0, n0: events and sizes of the group and of the reference by stratum, shape (K,).
+    Returns: the sum over strata of (d - D)^2 / V: V is the variance of a stratum's difference at the rates of largest
         likelihood that have the difference D, which is the mean weighted by 1 / V. ``df`` are those of the numerator.
         NaN with fewer than two strata of both groups.
 
-    Notes
-    -----
     Cochran's Q with observed variances has none in small strata without events, and rejects too often. With restricted
     ones chi-square errs in up to 9 % of unequal strata; the F distribution with Welch's degrees of freedom in at most
     5.3 % of 700 random designs (2 to 25 strata of 2 to 600 people, rates 0 to 1), and in far fewer where strata hold
     less than 10 people.
 
-    References
-    ----------
-    Lipsitz, Dear, Laird & Molenberghs (1998), Tests for homogeneity of the risk difference when data are sparse,
-    Biometrics 54, 148-160; Farrington & Manning (1990), Statistics in Medicine 9 (restricted rates); Welch (1951), On
-    the comparison of several mean values, Biometrika 38 (degrees of freedom).
+    Source: Lipsitz, Dear, Laird & Molenberghs (1998), Tests for homogeneity of the risk difference when data are
+    sparse, Biometrics 54, 148-160; Farrington & Manning (1990), Statistics in Medicine 9 (restricted rates); Welch
+    (1951), On the comparison of several mean values, Biometrika 38 (degrees of freedom).
 
-    Examples
-    --------
     >>> test = difference_homogeneity([500, 950], [1000, 1000], [300, 750], [1000, 1000])
     >>> round(test.p_value, 3)
     1.0

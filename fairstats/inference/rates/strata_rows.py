@@ -63,19 +63,11 @@ def without_clusters(
 ) -> WithoutClusters:
     """Leave the people of each cluster and group out in turn, and average the strata's differences again.
 
-    Parameters
-    ----------
-    y, group, code, w, labels : ndarray, shape (n,)
-        Outcome, whether in the group, stratum, weight and cluster of people in strata with both groups.
-    cells : two StratumCells
-        Of the group and of the reference.
-    standard : {"mantel-haenszel", "everybody", "group"}
-        As in `stratified_rates`.
-
-    Returns
-    -------
-    WithoutClusters
-        A stratum that loses the last people of a group drops out. NaN where no stratum is left.
+    y, group, code, w, labels: outcome, whether in the group, stratum, weight and cluster of people in strata with both
+        groups, shape (n,).
+    cells: of the group and of the reference.
+    standard: as in `stratified_rates`.
+    Returns: a stratum that loses the last people of a group drops out. NaN where no stratum is left.
     """
     both = (cells[0].n > 0) & (cells[1].n > 0)
     weight = np.where(both, strata_weights(standard, cells[0], cells[1])[0], 0.0)
@@ -107,20 +99,10 @@ def design_of_strata(
 ) -> DesignPair | None:
     """Return the two standardized rates as a pair under a design, or None where a cluster holds all that is compared.
 
-    Parameters
-    ----------
-    cells, standard
-        As in `without_clusters`.
-    left : WithoutClusters
-        What each cluster does to the difference.
-    made : StratifiedRates
-        The standardized rates.
-
-    Returns
-    -------
-    DesignPair or None
-        A rate's effective size is p (1 - p) / v for the jackknife variance v that its people bring to the difference,
-        never below that of independent people whose strata's rates are drawn toward the standardized one.
+    cells, standard: as in `without_clusters`.
+    left: what each cluster does to the difference.
+    Returns: a rate's effective size is p (1 - p) / v for the jackknife variance v that its people bring to the
+        difference, never below that of independent people whose strata's rates are drawn toward the standardized one.
     """
     if np.isnan(left.change).any():
         return None
@@ -229,21 +211,9 @@ def stratified_rates_of_cells(
 ) -> StratifiedRates:
     """Estimate the same as `stratified_rates_from_data` from cells of people who are alike in everything.
 
-    Parameters
-    ----------
-    y, in_group, strata, clusters, standard
-        As there, by cell.
-    people : CountedPeople
-        Who is in each cell.
-    weighted : bool
-        Whether there are weights.
+    y, in_group, strata, clusters, standard: as there, by cell.
+    people: who is in each cell.
 
-    Returns
-    -------
-    StratifiedRates
-
-    Examples
-    --------
     >>> rows, y, group = np.array([10.0, 30, 20, 20]), [1, 0, 1, 0], [True, True, False, False]
     >>> result = stratified_rates_of_cells(y, group, [0, 0, 0, 0], CountedPeople(rows, rows, rows), weighted=False)
     >>> result.difference
@@ -349,30 +319,15 @@ def stratified(
 ) -> Estimates:
     """The comparison of two groups within strata, as tidy rows.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like, shape (K,)
-        Events and sizes of the group and of the reference by stratum.
-    attribute, group, reference : str
-        What the rows are about.
-    strata : str
-        Name of the factor that makes the strata.
-    conf_level : float
-        Nominal coverage.
-    correct : bool
-        Continuity correction of the CMH test.
-    seed : int
-        Seed of the test of homogeneity where strata are sparse.
-
-    Returns
-    -------
-    Estimates
-        The common odds ratio with the CMH test, and the tests that the odds ratio, and that the difference, is the
+    e1, n1, e0, n0: events and sizes of the group and of the reference by stratum, shape (K,).
+    attribute, group, reference: what the rows are about.
+    strata: name of the factor that makes the strata.
+    correct: continuity correction of the CMH test.
+    seed: seed of the test of homogeneity where strata are sparse.
+    Returns: the common odds ratio with the CMH test, and the tests that the odds ratio, and that the difference, is the
         same in all strata, with their statistics as estimates. n and events are the group's in the strata that say
         something.
 
-    Examples
-    --------
     >>> rows = stratified([30, 12], [50, 40], [20, 10], [50, 50], group="a", reference="b")
     >>> rows.column("metric"), round(rows[0].estimate, 3)
     (['common odds ratio', 'homogeneity of odds ratios', 'homogeneity of differences'], 2.016)
@@ -519,8 +474,6 @@ NO_VARIATION = message("nobody, or everybody, has the property in every stratum"
 def too_few(about: Estimate, shares: Sequence[float] | Floats, missing: str = "") -> str:
     """Why a comparison within strata has no answer: too small a share of one group is in strata of both; "" else.
 
-    Examples
-    --------
     >>> too_few(Estimate("", "sex", "f", reference="m"), (0.9, 0.55))
     'only 55% of m are in strata that hold both groups'
     """
@@ -635,27 +588,14 @@ def stratified_difference_rows(
 ) -> Estimates:
     """The comparison of two groups within strata, for people who count one each, as tidy rows.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : array_like, shape (K,)
-        Events and sizes of the group and of the reference by stratum.
-    attribute, group, reference : str
-        What the rows are about.
-    strata : str
-        Name of the factor that makes the strata; the rows' ``given``.
-    conf_level : float
-        Nominal coverage.
+    e1, n1, e0, n0: events and sizes of the group and of the reference by stratum, shape (K,).
+    attribute, group, reference: what the rows are about.
+    strata: name of the factor that makes the strata; the rows' ``given``.
+    Returns: the Mantel-Haenszel risk difference, which carries the verdict, the Mantel-Haenszel risk ratio, the
+        difference standardized to everybody, the conditional odds ratio, and the shortfall in people. All have the
+        p-value of the exact stratified test. n and events are of both groups in the strata that have both: those who
+        were averaged. ``reason`` says how many are left out, ``method`` what is averaged.
 
-    Returns
-    -------
-    Estimates
-        The Mantel-Haenszel risk difference, which carries the verdict, the Mantel-Haenszel risk ratio, the difference
-        standardized to everybody, the conditional odds ratio, and the shortfall in people. All have the p-value of the
-        exact stratified test. n and events are of both groups in the strata that have both: those who were averaged.
-        ``reason`` says how many are left out, ``method`` what is averaged.
-
-    Examples
-    --------
     >>> rows = stratified_difference_rows([30, 0], [100, 400], [60, 0], [100, 400], group="f", reference="m")
     >>> [(r.metric, round(r.estimate, 3)) for r in rows][:3]
     [('risk difference within strata', -0.06), ('risk ratio within strata', 0.5), ('standardized difference', -0.06)]

@@ -37,26 +37,12 @@ Four = tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]
 def correlated_difference_score(rates: Four, correlation: ArrayLike, delta: ArrayLike) -> Floats:
     """The score statistic of p1 - p0 = delta for two rates that move together.
 
-    Parameters
-    ----------
-    rates : four array_like
-        Rate and effective size of the group, then of the reference (broadcast).
-    correlation : array_like
-        Of the two estimated rates.
-    delta : array_like
-        The hypothesized difference.
+    rates: rate and effective size of the group, then of the reference (broadcast).
+    correlation: of the two estimated rates.
+    delta: the hypothesized difference.
+    Returns: as Miettinen and Nurminen's, with their covariance and without N/(N - 1): at 0 the pooled z.
+    Source: Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226.
 
-    Returns
-    -------
-    float or ndarray
-        As Miettinen and Nurminen's, with their covariance and without N/(N - 1): at 0 the pooled z.
-
-    References
-    ----------
-    Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226.
-
-    Examples
-    --------
     >>> round(float(correlated_difference_score((0.8, 70, 0.6, 80), 0.0, 0.0)), 4)
     2.6502
     """
@@ -70,23 +56,10 @@ def correlated_difference_score(rates: Four, correlation: ArrayLike, delta: Arra
 def correlated_ratio_score(rates: Four, correlation: ArrayLike, theta: ArrayLike) -> Floats:
     """The score statistic of p1 = theta p0 for two rates that move together; Koopman's where the correlation is 0.
 
-    Parameters
-    ----------
-    rates, correlation
-        As in `correlated_difference_score`.
-    theta : array_like
-        The hypothesized ratio, > 0.
+    rates, correlation: as in `correlated_difference_score`.
+    theta: the hypothesized ratio, > 0.
+    Source: Koopman (1984), Biometrics 40, 513-517.
 
-    Returns
-    -------
-    float or ndarray
-
-    References
-    ----------
-    Koopman (1984), Biometrics 40, 513-517.
-
-    Examples
-    --------
     >>> round(float(correlated_ratio_score((0.9, 40, 0.2, 80), 0.0, 1.0)), 4)
     7.2947
     """
@@ -104,19 +77,9 @@ def _joined(values: Floats, other: Floats, rho: Floats) -> Floats:
 def difference_limits(rates: Four, correlation: ArrayLike, critical: ArrayLike) -> tuple[Floats, Floats]:
     """All differences whose score is within plus or minus a critical value.
 
-    Parameters
-    ----------
-    rates, correlation
-        As in `correlated_difference_score`.
-    critical : array_like
-        Quantile of Student's t.
+    rates, correlation: as in `correlated_difference_score`.
+    critical: quantile of Student's t.
 
-    Returns
-    -------
-    low, high : float or ndarray
-
-    Examples
-    --------
     >>> [round(float(v), 3) for v in difference_limits((0.8, 70, 0.6, 80), 0.0, 1.96)]
     [0.053, 0.338]
     """
@@ -133,17 +96,8 @@ def difference_limits(rates: Four, correlation: ArrayLike, critical: ArrayLike) 
 def ratio_limits(rates: Four, correlation: ArrayLike, critical: ArrayLike) -> tuple[Floats, Floats]:
     """All ratios whose score is within plus or minus a critical value; from 0 or to infinity where a rate is 0.
 
-    Parameters
-    ----------
-    rates, correlation, critical
-        As in `difference_limits`.
+    rates, correlation, critical: as in `difference_limits`.
 
-    Returns
-    -------
-    low, high : float or ndarray
-
-    Examples
-    --------
     >>> [round(float(v), 3) for v in ratio_limits((0.9, 40, 0.2, 80), 0.0, 1.959964)]
     [2.94, 7.152]
     """
@@ -175,17 +129,8 @@ FEW = 15.0
 def few_expected(rates: ArrayLike, sizes: ArrayLike) -> bool:
     """Whether under one common rate some group expects fewer than 15 events, or fewer than 15 without.
 
-    Parameters
-    ----------
-    rates, sizes : array_like, shape (G,)
-        Weighted rates and effective sizes.
+    rates, sizes: weighted rates and effective sizes, shape (G,).
 
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
     >>> few_expected([0.01, 0.01], [12, 2000]), few_expected([0.4, 0.5], [120, 2000])
     (True, False)
     """
@@ -201,18 +146,9 @@ def exact_p_of_effective_counts(rates: ArrayLike, sizes: ArrayLike) -> float:
     calls equal rates of 12 and 2000 people with weights between 1 and 2 different in 7 to 8 % of samples (1 or 99 % of
     them selected); where this p has to be below 5 % too, in 2 %.
 
-    Parameters
-    ----------
-    rates, sizes : array_like, shape (G,)
-        Weighted rates and effective sizes of two groups or more.
+    rates, sizes: weighted rates and effective sizes of two groups or more, shape (G,).
+    Returns: of the exact unconditional test of two groups; of the permutation test of more.
 
-    Returns
-    -------
-    float
-        Of the exact unconditional test of two groups; of the permutation test of more.
-
-    Examples
-    --------
     >>> round(exact_p_of_effective_counts([1 / 12, 0.01], [12, 2000]), 3)
     0.08
     """
@@ -239,26 +175,17 @@ ONE_PERSON = message("one person leaves no error")
 class DesignRates:
     """Rates of G groups with what a survey design makes of them.
 
-    Attributes
-    ----------
-    rate, size : ndarray, shape (G,)
-        Weighted rates and effective sizes.
-    linearized : ndarray, shape (G, G)
-        Covariance of the rates by Taylor linearization: that of R's ``survey::svyby(covmat = TRUE)``.
-    units : ndarray, shape (G,)
-        Weighted people or clusters of each group.
-    overlap : ndarray, shape (G, G)
-        tr(Aᵢ Aⱼ) / (tr Aᵢ tr Aⱼ) for the covariances Aᵢ of the units' residuals if people were independent: one over
-        the degrees of freedom of a rate's own variance on the diagonal.
-    correlation : ndarray, shape (G, G)
-        Of the rates, where clusters hold people of several groups; of the jackknife's covariance.
-    clustered : bool
-        Whether units are clusters.
-
-    References
-    ----------
-    Korn & Graubard (1998), Survey Methodology 24, 193-201; Bell & McCaffrey (2002), Survey Methodology 28, 169-181;
-    Pustejovsky & Tipton (2018), Journal of Business & Economic Statistics 36, 672-683.
+    rate, size: weighted rates and effective sizes, shape (G,).
+    linearized: covariance of the rates by Taylor linearization: that of R's ``survey::svyby(covmat = TRUE)``, shape
+        (G, G).
+    units: weighted people or clusters of each group, shape (G,).
+    overlap: tr(Aᵢ Aⱼ) / (tr Aᵢ tr Aⱼ) for the covariances Aᵢ of the units' residuals if people were independent: one
+        over the degrees of freedom of a rate's own variance on the diagonal, shape (G, G).
+    correlation: of the rates, where clusters hold people of several groups; of the jackknife's covariance, shape
+        (G, G).
+    clustered: whether units are clusters.
+    Source: Korn & Graubard (1998), Survey Methodology 24, 193-201; Bell & McCaffrey (2002), Survey Methodology 28,
+    169-181; Pustejovsky & Tipton (2018), Journal of Business & Economic Statistics 36, 672-683.
     """
 
     rate: Floats
@@ -320,8 +247,6 @@ class DesignRates:
 def student_size(size: float, df: float, conf_level: float) -> float:
     """The effective size times the squared ratio of the normal to Student's quantile (Korn and Graubard).
 
-    Examples
-    --------
     >>> round(student_size(100, 7, 0.95), 1), student_size(100, np.inf, 0.95)
     (68.7, 100.0)
     """
@@ -434,31 +359,16 @@ MOST_OVERLAP = 4.0  # a quarter of a degree of freedom, whose quantiles are stil
 def rates_of_weighted(events: Floats, n: Floats, e2: Floats, n2: Floats, people: Floats, drawn: int) -> DesignRates:
     """Rates of weighted people, from the sums of their weights and of the squares.
 
-    Parameters
-    ----------
-    events, n : ndarray, shape (G,)
-        Summed weights of those with the property, and of all.
-    e2, n2 : ndarray, shape (G,)
-        Summed squares of the same weights.
-    people : ndarray, shape (G,)
-        People of positive weight.
-    drawn : int
-        People of positive weight in the whole sample, whose domains the groups are.
+    events, n: summed weights of those with the property, and of all, shape (G,).
+    e2, n2: summed squares of the same weights, shape (G,).
+    people: people of positive weight, shape (G,).
+    drawn: people of positive weight in the whole sample, whose domains the groups are.
+    Returns: the effective size is p(1 - p)/v or Kish's n²/n2, whichever is smaller: where the weights are uneven the
+        variance v is estimated from few people, and is too small more often than too large. t has Kish's size less one
+        degrees of freedom.
+    Source: Kish (1965), Survey Sampling, section 11.7; Dean & Pagano (2015), J. Surv. Stat. Methodol. 3, 484-503;
+    Franco, Little, Louis & Slud (2019), J. Surv. Stat. Methodol. 7, 334-364.
 
-    Returns
-    -------
-    DesignRates
-        The effective size is p(1 - p)/v or Kish's n²/n2, whichever is smaller: where the weights are uneven the
-        variance v is estimated from few people, and is too small more often than too large. t has Kish's size less
-        one degrees of freedom.
-
-    References
-    ----------
-    Kish (1965), Survey Sampling, section 11.7; Dean & Pagano (2015), J. Surv. Stat. Methodol. 3, 484-503; Franco,
-    Little, Louis & Slud (2019), J. Surv. Stat. Methodol. 7, 334-364.
-
-    Examples
-    --------
     >>> one = np.array([60.0])
     >>> result = rates_of_weighted(one / 2, one, one, 2 * one, one, 60)
     >>> result.size.tolist(), round(result.df(0), 1)
@@ -477,38 +387,23 @@ def rates_of_weighted(events: Floats, n: Floats, e2: Floats, n2: Floats, people:
 def rates_of_clusters(e: Floats, d: Floats, n2: Floats, drawn: int) -> DesignRates:
     """Rates of clustered people, weighted or not, from the sums of each cluster.
 
-    Parameters
-    ----------
-    e, d : ndarray, shape (K, G)
-        People (or their summed weights) of each cluster and group with the property, and all.
-    n2 : ndarray, shape (G,)
-        Summed squares of the weights; people where there are none.
-    drawn : int
-        Clusters in the whole sample.
-
-    Returns
-    -------
-    DesignRates
-        Variances are the delete-one jackknife's (CR3): the sum of squares of what the rate changes by without each
+    e, d: people (or their summed weights) of each cluster and group with the property, and all, shape (K, G).
+    n2: summed squares of the weights; people where there are none, shape (G,).
+    drawn: clusters in the whole sample.
+    Returns: variances are the delete-one jackknife's (CR3): the sum of squares of what the rate changes by without each
         cluster, which is the cluster's residual over 1 - s where it holds the share s of the group. The effective size
         is never above that of the weights (that of the people without weights); at a rate of 0 or 1 it is Kish's size
         of the clusters' totals. t has Satterthwaite's degrees of freedom, at most Kish's size of the clusters' totals
         less one: K - 1 for equal clusters.
 
-    Notes
-    -----
     The expectation of this variance is never below the true one, whatever the sizes of the clusters and however alike
     their people are. CR2 (the root of 1 - s) expects that of independent people, so that it is too small where people
     of one cluster are alike and one cluster is much larger than others, or one group has few: it let 6 to 8 % of
     equal rates be called different, with a correlation of 0.5 within clusters.
 
-    References
-    ----------
-    Bell & McCaffrey (2002), Survey Methodology 28, 169-181; MacKinnon, Nielsen & Webb (2023), Journal of Applied
-    Econometrics 38, 671-694. R: ``clubSandwich::vcovCR(type = "CR3")``.
+    Source: Bell & McCaffrey (2002), Survey Methodology 28, 169-181; MacKinnon, Nielsen & Webb (2023), Journal of
+    Applied Econometrics 38, 671-694. R: ``clubSandwich::vcovCR(type = "CR3")``.
 
-    Examples
-    --------
     >>> e, d = np.array([[1.0], [2.0], [3.0], [0.0]]), np.full((4, 1), 4.0)
     >>> result = rates_of_clusters(e, d, np.array([16.0]), 4)
     >>> result.rate.tolist(), result.size.round(4).tolist(), round(result.df(0), 3)
@@ -537,21 +432,10 @@ def overlap_of(share: Floats) -> Floats:
     Aᵢ is the covariance of what the rate of group i changes by without each cluster if its people were independent; the
     inverse of the diagonal are Satterthwaite's degrees of freedom, at most the effective clusters 1/Σs² less one.
 
-    Parameters
-    ----------
-    share : ndarray, shape (K, G)
-        The clusters' shares of each group.
+    share: the clusters' shares of each group, shape (K, G).
+    Returns: shape (G, G).
+    Source: Pustejovsky & Tipton (2018), Journal of Business & Economic Statistics 36, 672-683, equation (11).
 
-    Returns
-    -------
-    ndarray, shape (G, G)
-
-    References
-    ----------
-    Pustejovsky & Tipton (2018), Journal of Business & Economic Statistics 36, 672-683, equation (11).
-
-    Examples
-    --------
     >>> overlap_of(np.array([[0.25, 0.5], [0.25, 0.5], [0.25, 0.0], [0.25, 0.0]])).round(4).tolist()
     [[0.3333, 0.3333], [0.3333, 1.0]]
     """
@@ -570,8 +454,6 @@ def overlap_of(share: Floats) -> Floats:
 def bessel(drawn: int) -> float:
     """Return n / (n − 1), Bessel's factor of the units drawn; NaN for one unit, which has no variance.
 
-    Examples
-    --------
     >>> bessel(5)
     1.25
     """
@@ -731,12 +613,8 @@ def rao_scott(
 class DesignFamily:
     """Some groups of a design, compared all with all.
 
-    Attributes
-    ----------
-    of : DesignRates
-        The rates.
-    places : tuple of int
-        Which groups.
+    of: the rates.
+    places: which groups.
     """
 
     of: DesignRates
@@ -750,23 +628,17 @@ class DesignFamily:
     def omnibus(self) -> tuple[float, float, float, float]:
         """Test that all groups have one rate: an approximate Hotelling T² on effective sizes.
 
-        Returns
-        -------
-        statistic, df1, df2, p : float
-            NaN with fewer than two groups, or where the units are too few for so many groups. F with G - 1 and
-            η - G + 2 degrees of freedom; for two groups it is the square of `DesignPair.z`, with the same p. Where few
-            events of weighted people are expected, p is not below that of an exact test of effective counts.
+        Returns statistic, df1, df2, p: NaN with fewer than two groups, or where the units are too few for so many
+            groups. F with G - 1 and η - G + 2 degrees of freedom; for two groups it is the square of `DesignPair.z`,
+            with the same p. Where few events of weighted people are expected, p is not below that of an exact test of
+            effective counts.
 
-        Notes
-        -----
         T² is the Wald statistic of the G - 1 differences; their covariance has one rate, the pooled one, and the
         correlations that clusters make. It is divided by η/(η - G + 2) (G - 1), where η matches the total variance
         of that covariance's entries to a Wishart distribution's, for people who are independent.
 
-        References
-        ----------
-        Tipton & Pustejovsky (2015), Journal of Educational and Behavioral Statistics 40, 604-634 (their HTZ); Zhang
-        (2012), Journal of Multivariate Analysis; Rao & Scott (1992), Biometrics 48 (effective sizes).
+        Source: Tipton & Pustejovsky (2015), Journal of Educational and Behavioral Statistics 40, 604-634 (their HTZ);
+        Zhang (2012), Journal of Multivariate Analysis; Rao & Scott (1992), Biometrics 48 (effective sizes).
         """
         places = list(self.places)
         q = len(places) - 1
@@ -823,22 +695,10 @@ class DesignFamily:
 def limits_of(pairs: Sequence[DesignPair], conf_level: float, contrast: str = "difference") -> tuple[Floats, Floats]:
     """The limits of several pairs at one level, solved for together.
 
-    Parameters
-    ----------
-    pairs : sequence of DesignPair
-        Whose rates have an error.
-    conf_level : float
-        Level of each.
-    contrast : {"difference", "ratio"}
-        What is compared.
+    pairs: whose rates have an error.
+    contrast: what is compared.
+    Returns low, high: as `DesignPair.limits` and `DesignPair.ratio_limits`, shape (pairs,).
 
-    Returns
-    -------
-    low, high : ndarray, shape (pairs,)
-        As `DesignPair.limits` and `DesignPair.ratio_limits`.
-
-    Examples
-    --------
     >>> from fairstats.inference.rates.survey import rates_of_weighted
     >>> e, n = np.array([20.0, 60.0]), np.full(2, 100.0)
     >>> pair = rates_of_weighted(e, n, e, n, n, 200).pair(1, 0)
@@ -860,26 +720,13 @@ def limits_of(pairs: Sequence[DesignPair], conf_level: float, contrast: str = "d
 def hotelling(estimates: Floats, covariance: Floats, uncertain: Floats) -> tuple[float, float, float, float]:
     """Test that estimates of G groups have one expectation, from a covariance that few units make uncertain.
 
-    Parameters
-    ----------
-    estimates : ndarray, shape (G,)
-        One of each group.
-    covariance : ndarray, shape (G, G)
-        Their covariance.
-    uncertain : ndarray, shape (G, G)
-        `DesignRates.overlap`: how much the units of two groups overlap.
+    estimates: one of each group, shape (G,).
+    covariance: their covariance, shape (G, G).
+    uncertain: `DesignRates.overlap`: how much the units of two groups overlap, shape (G, G).
+    Returns statistic, df1, df2, p: f; NaN where the covariance is singular, or the units are too few for so many
+        groups.
+    Source: Tipton & Pustejovsky (2015), Journal of Educational and Behavioral Statistics 40, 604-634.
 
-    Returns
-    -------
-    statistic, df1, df2, p : float
-        F; NaN where the covariance is singular, or the units are too few for so many groups.
-
-    References
-    ----------
-    Tipton & Pustejovsky (2015), Journal of Educational and Behavioral Statistics 40, 604-634.
-
-    Examples
-    --------
     >>> [round(v, 4) for v in hotelling(np.array([0.0, 2.0]), np.eye(2), np.eye(2) / 9)]
     [2.0, 1.0, 18.0, 0.1744]
     """
@@ -919,26 +766,13 @@ def design_family_rows(
 ) -> Estimates:
     """The test that all groups have one rate, the largest difference and the worst ratio, as tidy rows.
 
-    Parameters
-    ----------
-    family : DesignFamily
-        The groups that have a variance.
-    events, n : array_like, shape (G,)
-        Summed weights (or people) with the property and all, of every group of the attribute.
-    labels : sequence of str
-        Their names.
-    metric, attribute : str
-        What the rows are about.
-    conf_level : float
-        Nominal coverage of the limits of all pairs together.
+    family: the groups that have a variance.
+    events, n: summed weights (or people) with the property and all, of every group of the attribute, shape (G,).
+    labels: their names.
+    metric, attribute: what the rows are about.
+    conf_level: nominal coverage of the limits of all pairs together.
+    Returns: three rows, ``"unestimable"`` with their reason where the design has too few units.
 
-    Returns
-    -------
-    Estimates
-        Three rows, ``"unestimable"`` with their reason where the design has too few units.
-
-    Examples
-    --------
     >>> from fairstats.inference.rates.survey import rates_of_weighted
     >>> e, n = np.array([20.0, 60.0, 55.0]), np.full(3, 100.0)
     >>> family = DesignFamily(rates_of_weighted(e, n, e, n, n, 300), (0, 1, 2))

@@ -134,22 +134,10 @@ def outermost_limit(
     They are the limits of the largest difference and of the smallest ratio. Few intervals are solved: the score of
     the others at the largest limit so far tells whether theirs lies beyond it.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0, conf_level : array_like
-        As in `miettinen_nurminen` and `koopman`.
-    contrast : {"difference", "ratio"}
-        Which of the two.
-    end : {"low", "high"}
-        Which limit.
+    e1, n1, e0, n0, conf_level: as in `miettinen_nurminen` and `koopman`.
+    contrast: which of the two.
+    Returns: NaN where all pairs have an empty group.
 
-    Returns
-    -------
-    float
-        NaN where all pairs have an empty group.
-
-    Examples
-    --------
     >>> [round(outermost_limit([3, 5], 10, 5, 10, 0.95, "difference", end), 3) for end in ("low", "high")]
     [-0.41, 0.41]
     """
@@ -315,32 +303,12 @@ def difference(
 ) -> Estimate:
     """The difference of two rates, group minus reference, as a tidy row.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : float
-        Events and sizes of the group and of the reference.
-    metric, attribute, group, reference : str
-        What the row is about.
-    interval : {"newcombe", "miettinen-nurminen"}
-        The interval.
-    test : {"unconditional", "fisher", "mid-p", "z"}
-        The test of equality.
-    conf_level : float
-        Nominal coverage.
+    e1, n1, e0, n0: events and sizes of the group and of the reference.
+    metric, attribute, group, reference: what the row is about.
+    test: the test of equality.
+    Returns: ``n`` and ``events`` are the group's; ``std_error`` is the unpooled Wald one. Status ``"unestimable"``
+        where a group is empty.
 
-    Returns
-    -------
-    Estimate
-        ``n`` and ``events`` are the group's; ``std_error`` is the unpooled Wald one. Status ``"unestimable"`` where
-        a group is empty.
-
-    Raises
-    ------
-    InputError
-        If `interval` or `test` is unknown.
-
-    Examples
-    --------
     >>> row = difference(56, 70, 48, 80, metric="selection rate", group="a", reference="b")
     >>> round(row.estimate, 3), round(row.p_value, 4), row.method
     (0.2, 0.0089, 'Newcombe interval; exact unconditional test')
@@ -377,32 +345,12 @@ def ratio(
 ) -> Estimate:
     """The ratio of two rates, group over reference, as a tidy row.
 
-    Parameters
-    ----------
-    e1, n1, e0, n0 : float
-        Events and sizes of the group and of the reference.
-    metric, attribute, group, reference : str
-        What the row is about.
-    interval : {"koopman", "log"}
-        The interval.
-    test : {"unconditional", "fisher", "mid-p", "z"}
-        The test of equality.
-    conf_level : float
-        Nominal coverage.
-
-    Returns
-    -------
-    Estimate
-        Infinite where only the reference has no events. Status ``"unestimable"`` where a group is empty or neither
+    e1, n1, e0, n0: events and sizes of the group and of the reference.
+    metric, attribute, group, reference: what the row is about.
+    test: the test of equality.
+    Returns: infinite where only the reference has no events. Status ``"unestimable"`` where a group is empty or neither
         has events. ``std_error`` by the delta method, NaN without events on both sides.
 
-    Raises
-    ------
-    InputError
-        If `interval` or `test` is unknown.
-
-    Examples
-    --------
     >>> row = ratio(36, 40, 16, 80, metric="selection rate", group="a", reference="b")
     >>> row.estimate, round(row.conf_low, 3)
     (4.5, 2.94)
@@ -451,34 +399,20 @@ NEAREST, FARTHEST = 1e-9, 1e6  # quantiles; beyond the last one Wilson's limits 
 def changed_gap(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95) -> tuple[float, float, float, float, float]:
     """Estimate by how much the difference of two rates changed, of independent people.
 
-    Parameters
-    ----------
-    events, n : array_like, shape (2, 2)
-        Numerators and denominators: a row for before and one for after, a column for the group and one for the group
-        that it is compared with.
-    conf_level : float
+    events, n: Numerators and denominators: a row for before and one for after, a column for the group and one for the
+        group that it is compared with, shape (2, 2).
+    Returns estimate, low, high, p, df: the later difference less the earlier one, its interval, the two-sided p-value
+        of no change, which is below 1 - conf_level exactly where the interval leaves 0 out, and the degrees of freedom;
+        NaN where nobody is in a denominator.
 
-    Returns
-    -------
-    estimate, low, high, p, df : float
-        The later difference less the earlier one, its interval, the two-sided p-value of no change, which is below
-        1 - conf_level exactly where the interval leaves 0 out, and the degrees of freedom; NaN where nobody is in a
-        denominator.
-
-    Notes
-    -----
     The limits are those of a linear function of four rates, from Wilson's limits of each (Zou, Huang & Zhang 2009),
     with a quantile of Student's t in place of the normal one. Its degrees of freedom are those of Satterthwaite for the
     sum of the four variances p(1 - p)/n, of p = (x + 2)/(n + 4), each with n - 2. So a test of no change at 5 % errs in
     at most 6 % in every one of 10 designs of groups of 8 to 30 people and some 200 sets of rates, by enumeration (with
     the normal quantile: 6.6 %); ``benchmarks/coverage/changed_gaps.py`` has more.
 
-    References
-    ----------
-    Zou, Huang & Zhang (2009), Computational Statistics & Data Analysis 53, 1080-1085.
+    Source: Zou, Huang & Zhang (2009), Computational Statistics & Data Analysis 53, 1080-1085.
 
-    Examples
-    --------
     >>> estimate, low, high, p, df = changed_gap([[30, 60], [50, 60]], [[100, 120], [100, 120]])
     >>> round(estimate, 3), round(low, 3), round(high, 3), round(p, 4), round(df, 1)
     (0.2, 0.015, 0.377, 0.0337, 421.4)
@@ -504,8 +438,6 @@ def changed_gap(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95) -> tu
 def change_limits(events: Floats, n: Floats, conf_level: float = 0.95) -> tuple[float, float]:
     """The interval of `changed_gap`, of denominators that somebody is in.
 
-    Examples
-    --------
     >>> low, high = change_limits(np.array([[30, 60], [50, 60]]), np.array([[100, 120], [100, 120]]))
     >>> round(low, 3), round(high, 3)
     (0.015, 0.377)

@@ -184,22 +184,15 @@ class Cells(NamedTuple):
 class GroupPart:
     """QᵀA for scores A (n × k) and an orthonormal basis Q (n × q) of the groups, with its estimated covariance.
 
-    Attributes
-    ----------
-    effect : array (q, k)
-        QᵀA; its squares sum to what the groups explain, ‖P_Z A‖².
-    noise : array (qk, qk)
-        Covariance of the effect, row by row: Σ_i (q_i q_iᵀ) ⊗ (e_i e_iᵀ)/(1 − h_i) over the residuals e_i (HC2), which
-        for one attribute is each group's own unbiased covariance. NaN where a group of one row shows no spread.
-    rest : array (k,)
-        Residual sums of squares of the scores.
-    directions, within, freedom : arrays (C, q), (C, k, k), (C,)
-        q of each cell, its part of the covariance and the degrees of freedom of that; empty directions stand for one
-        block without cells (continuous attributes).
-    rest_error : array (k,)
-        Standard error of the logarithm of ``rest``.
-    n : float
-        Rows.
+    effect: QᵀA; its squares sum to what the groups explain, ‖P_Z A‖², shape (q, k).
+    noise (qk, qk): covariance of the effect, row by row: Σ_i (q_i q_iᵀ) ⊗ (e_i e_iᵀ)/(1 − h_i) over the residuals e_i
+        (HC2), which for one attribute is each group's own unbiased covariance. NaN where a group of one row shows no
+        spread.
+    rest: residual sums of squares of the scores, shape (k,).
+    directions, within, freedom: q of each cell, its part of the covariance and the degrees of freedom of that; empty
+        directions stand for one block without cells (continuous attributes), shape (C, q).
+    rest_error: standard error of the logarithm of ``rest``, shape (k,).
+    n: rows.
     """
 
     effect: Floats
@@ -270,19 +263,9 @@ class GroupPart:
 def from_cells(cells: Cells, rest_error: Floats | None = None) -> GroupPart:
     """Return the group part of scores that are known by cell of the groups.
 
-    Parameters
-    ----------
-    cells : Cells
-        ``z`` is centered at its mean over the rows.
-    rest_error : array (k,), optional
-        As in `GroupPart`; by default that of normal scores.
+    cells: ``z`` is centered at its mean over the rows.
+    rest_error: as in `GroupPart`; by default that of normal scores, shape (k,).
 
-    Returns
-    -------
-    GroupPart
-
-    Examples
-    --------
     >>> z = np.array([[-0.5], [0.5]])
     >>> part = from_cells(Cells(np.full(2, 4.0), np.array([[0.0], [2.0]]), np.full((2, 1, 1), 3.0), z))
     >>> round(part.explained, 9), round(float(part.noise[0, 0]), 9), round(part.degrees(0.95), 9)
@@ -309,20 +292,11 @@ def from_cells(cells: Cells, rest_error: Floats | None = None) -> GroupPart:
 def from_rows(A: Floats, Z: Floats, codes: NDArray[np.intp] | None) -> GroupPart:
     """Return the group part of rows of scores.
 
-    Parameters
-    ----------
-    A : array (n, k)
-    Z : array (n, q)
-        Of full column rank.
-    codes : array of int (n,), optional
-        Cell of each row, rows of a cell being equal in Z; without it (continuous attributes) every row stands alone.
+    A: shape (n, k).
+    Z: of full column rank, shape (n, q).
+    codes: cell of each row, rows of a cell being equal in Z; without it (continuous attributes) every row stands alone,
+        shape (n,).
 
-    Returns
-    -------
-    GroupPart
-
-    Examples
-    --------
     >>> A, g = np.array([[0.0], [2.0], [3.0], [5.0]]), np.array([0, 0, 1, 1])
     >>> round(from_rows(A, (g == 1.0)[:, None], g).explained, 9)
     9.0
@@ -393,25 +367,14 @@ ROUNDING = 1e-14
 class InferenceRows:
     """The scores that inference rests on.
 
-    Attributes
-    ----------
-    part : GroupPart or None
-    components : Projection or None
-        Whose components these are.
-    rows : tuple or None
-        Scores, Z and cells of the rows, for permutations.
-    scores : tuple or None
-        Scores and codes of all rows of the fit, where there is one attribute, for the check of dispersion.
-    factor : float
-        Rows of the fit for each of these.
-    n : int
-        How many they are.
-    why : str
-        What is absent for which reason, or whose components these are.
-    split : bool
-        Whether the components are those of another half.
-    exchangeable : bool
-        Whether the p-value of equal distributions may stand in.
+    components: whose components these are.
+    rows: scores, Z and cells of the rows, for permutations.
+    scores: scores and codes of all rows of the fit, where there is one attribute, for the check of dispersion.
+    factor: rows of the fit for each of these.
+    n: how many they are.
+    why: what is absent for which reason, or whose components these are.
+    split: whether the components are those of another half.
+    exchangeable: whether the p-value of equal distributions may stand in.
     """
 
     part: GroupPart | None = None
@@ -428,8 +391,6 @@ class InferenceRows:
 def follows_noise(n: int, p: int, k: int) -> bool:
     """Whether k of p components follow the noise of their own n rows too much to be judged on them.
 
-    Examples
-    --------
     >>> follows_noise(250, 25, 5), follows_noise(250, 5, 5), follows_noise(7000, 8, 4)
     (True, False, False)
     """
@@ -570,35 +531,19 @@ def permutation_p(
 ) -> tuple[float, bool]:
     """The p-value of ‖P_Z A‖², studentized, among random orders of the rows of A.
 
-    Parameters
-    ----------
-    A : array (n, k)
-    Z : array (n, q)
-        Of full column rank.
-    codes : array of int (n,), optional
-        Cell of each row, as in `from_rows`.
-    permutations, seed : int
+    A: shape (n, k).
+    Z: of full column rank, shape (n, q).
+    codes: cell of each row, as in `from_rows`, shape (n,).
+    Returns: p_value: (1 + #{≥}) / (1 + permutations), ties counted; studentized: False where a row is alone in its
+        group and shows no spread: then exchangeability is tested.
 
-    Returns
-    -------
-    p_value : float
-        (1 + #{≥}) / (1 + permutations), ties counted.
-    studentized : bool
-        False where a row is alone in its group and shows no spread: then exchangeability is tested.
-
-    Notes
-    -----
     What is compared is how far ‖P_Z A‖² lies in the tail of a Box approximation, f χ²_f/tr Ω with f = (tr Ω)²/tr Ω²,
     whose Ω is estimated anew for every order (HC2). Exact where the rows are exchangeable; and since the limiting
     distribution does not depend on the spreads, valid in large samples where means are equal and spreads are not.
 
-    References
-    ----------
-    Chung & Romano (2013), Annals of Statistics 41, 484-507; (2016), Multivariate and multiple permutation tests,
-    Journal of Econometrics 193, 76-91 (prepivoting); Box (1954), Annals of Mathematical Statistics 25, 290-302.
+    Source: Chung & Romano (2013), Annals of Statistics 41, 484-507; (2016), Multivariate and multiple permutation
+    tests, Journal of Econometrics 193, 76-91 (prepivoting); Box (1954), Annals of Mathematical Statistics 25, 290-302.
 
-    Examples
-    --------
     >>> A, g = np.arange(20.0)[:, None], np.repeat([0, 1], 10)
     >>> permutation_p(A, (g == 1.0)[:, None], g, 99, 1)
     (0.01, True)
@@ -676,17 +621,9 @@ def _tail(result: Moved) -> float:
 def dispersion(scores: np.ndarray, codes: np.ndarray | None, encoding: Encoding) -> Estimate:
     """One-way analysis of variance of the distances to the group centroids.
 
-    Parameters
-    ----------
-    scores : array (n, k)
-    codes : array (n,) or None
-        Group of each row; None where the groups are several attributes or continuous.
-    encoding : Encoding
-
-    Returns
-    -------
-    Estimate
-        Metric "dispersion": F, its p-value, and the ratio of the largest to the smallest mean distance. Equal to
+    scores: shape (n, k).
+    codes: group of each row; None where the groups are several attributes or continuous, shape (n,).
+    Returns: metric "dispersion": F, its p-value, and the ratio of the largest to the smallest mean distance. Equal to
         ``anova(vegan::betadisper(dist, g, type = "centroid"))``.
     """
     attribute = ", ".join((*encoding.names, *encoding.continuous_names))
@@ -786,8 +723,6 @@ class _Form:
 def null_tail(part: GroupPart) -> Tail:
     """P(‖ε‖² ≥ ‖P_Z A‖²) where the groups have equal means: the p-value that lets them differ in spread.
 
-    Examples
-    --------
     >>> from fairstats.inference.representations.extra_error import from_rows
     >>> A, g = np.array([[0.0], [2.0], [1.0], [3.0], [5.0], [4.0]]), np.array([0, 0, 0, 1, 1, 1])
     >>> round(null_tail(from_rows(A, (g == 1.0)[:, None], g)).value, 4)  # Welch's t test
@@ -806,29 +741,10 @@ def total_interval(part: GroupPart, conf_level: float) -> Limits:
     and Satterthwaite's degrees of freedom, so that for one component and two groups it is Welch's, which Welch, James
     and Johansen extend to several.
 
-    Parameters
-    ----------
-    part : GroupPart
-        Its covariance is known.
-    conf_level : float
-
-    Returns
-    -------
-    Limits
-        (low, high) ≥ 0, and how the tails were computed: the least accurate way if several were needed.
-
-    References
-    ----------
-    Johansen (1980), The Welch-James approximation to the distribution of the residual sum of squares in a weighted
-    linear regression, Biometrika 67, 85-92; Brunner, Dette & Munk (1997), JASA 92, 1494-1502.
-
-    Examples
-    --------
-    >>> from fairstats.inference.representations.extra_error import from_rows
-    >>> A, g = np.array([[0.0], [2.0], [1.0], [3.0], [5.0], [4.0]]), np.array([0, 0, 0, 1, 1, 1])
-    >>> low, high, method = total_interval(from_rows(A, (g == 1.0)[:, None], g), 0.95)
-    >>> [round(float(np.sqrt(high / 1.5)), 2), low < 1.0]  # Welch's interval of the difference ends at 5.27
-    [5.26, True]
+    part: its covariance is known.
+    Returns: (low, high) ≥ 0, and how the tails were computed: the least accurate way if several were needed.
+    Source: Johansen (1980), The Welch-James approximation to the distribution of the residual sum of squares in a
+    weighted linear regression, Biometrika 67, 85-92; Brunner, Dette & Munk (1997), JASA 92, 1494-1502.
     """
     observed = part.explained
     below, beyond = _Form(part, conf_level), _Form(part, conf_level, upper=True)
@@ -843,28 +759,10 @@ def share_interval(part: GroupPart, conf_level: float) -> Limits:
 
     The interval of the groups' part, widened on the logarithmic scale by the error of the residual variance (MOVER).
 
-    Parameters
-    ----------
-    part : GroupPart
-        Of one component; its covariance is known.
-    conf_level : float
-
-    Returns
-    -------
-    Limits
-        In [0, 1].
-
-    References
-    ----------
-    Zou & Donner (2008), Construction of confidence limits about effect measures, Statistics in Medicine 27, 1693-1702.
-
-    Examples
-    --------
-    >>> from fairstats.inference.representations.extra_error import from_rows
-    >>> A, g = np.array([[0.0], [2.0], [1.0], [3.0], [5.0], [4.0]]), np.array([0, 0, 0, 1, 1, 1])
-    >>> low, high, _ = share_interval(from_rows(A, (g == 1.0)[:, None], g), 0.95)
-    >>> bool(0 < low < 0.77 < high < 1)
-    True
+    part: of one component; its covariance is known.
+    Returns: in [0, 1].
+    Source: Zou & Donner (2008), Construction of confidence limits about effect measures, Statistics in Medicine 27,
+    1693-1702.
     """
     low, high, method = total_interval(part, conf_level)
     left = part.n * float(part.rest[0]) / max(float(part.freedom.sum()), 1.0)
@@ -922,15 +820,9 @@ EQUAL = message("tail of Σ d²/(n−1)·χ², equal distributions")
 def total_rows(result: ExtraError, attribute: str, way: str, studentized: bool) -> Estimates:
     """Return the rows of the total, of what chance would give, and of the shares.
 
-    Parameters
-    ----------
-    made : ExtraError
-        Without rows.
-    attribute : str
-    way : str
-        The least accurate of the ways in which tails were computed.
-    studentized : bool
-        Whether the permuted statistic was.
+    made: without rows.
+    way: the least accurate of the ways in which tails were computed.
+    studentized: whether the permuted statistic was.
     """
     n, q, part = float(result.n), result.q, _share(result.observed, result.energy)
     about: Any = {"attribute": attribute, "n": n}

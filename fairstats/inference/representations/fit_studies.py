@@ -52,14 +52,8 @@ class Kept(NamedTuple):
 def kept(fit: Projection, design: Design) -> Kept:
     """Return what the components of a fit keep of rows, one after the other.
 
-    Parameters
-    ----------
-    fit : Projection
-    design : Design
-        With groups, where the fit asks for them.
+    design: with groups, where the fit asks for them.
 
-    Examples
-    --------
     >>> X = np.array([[3.0, 1.0], [-3.0, 1.0], [0.0, -2.0]])
     >>> result = kept(pca(X, k=2), Design.of(X))
     >>> result.before.round(6).tolist(), result.by_component.round(6).tolist()
@@ -76,14 +70,7 @@ def kept(fit: Projection, design: Design) -> Kept:
 
 
 def pca_beside(fit: Projection, design: Design) -> Projection:
-    """Return principal components of the rows of a fit, of its dimension and about the point that its error is about.
-
-    Parameters
-    ----------
-    fit : Projection
-    design : Design
-        The rows of the fit.
-    """
+    """Return the PCA of the rows of a fit, of its dimension and about the point that its error is about."""
     used = design.counted()
     d = min(dimension(fit), used.n, used.p)
     if fit.group_means is None and fit.settings.get("center") is not False:
@@ -348,8 +335,6 @@ def matched(U: Floats, V: Floats) -> tuple[Floats, Floats]:
     Each column of U has another of V, so that the absolute cosines have the largest sum; where V has too few, the
     columns that are left are 0.
 
-    Examples
-    --------
     >>> result = matched(np.eye(3)[:, :2], np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 0.0]]))[0]
     >>> bool((result == np.eye(3)[:, :2]).all())
     True
@@ -369,8 +354,6 @@ def largest_angle(U: Floats, V: Floats) -> float:
 
     Computed from sines where it is small, so that equal spans have 0.
 
-    Examples
-    --------
     >>> largest_angle(np.eye(3)[:, :2], np.eye(3)[:, 1:]), largest_angle(np.eye(3)[:, :2], np.eye(3)[:, 1::-1])
     (90.0, 0.0)
     """
@@ -405,18 +388,11 @@ def group_rows(
 ) -> list[Estimate]:
     """Return a row for the mean of each level of an attribute, and for its difference from that of the largest.
 
-    Parameters
-    ----------
-    about : Estimate
-        What the rows are about; with ``versus`` the values are changes, and their means are tested.
-    levels : list of Level
-        From ``levels_of``.
-    values : array (n,)
-        The loss of each row, or its change.
-    weights : array (n,) or None
-    noise : float
-        Values that spread less do not vary.
-    conf_level : float
+    about: what the rows are about; with ``versus`` the values are changes, and their means are tested.
+    levels: from ``levels_of``.
+    values: the loss of each row, or its change, shape (n,).
+    weights: shape (n,).
+    noise: values that spread less do not vary.
     """
     items = [None if weights is None else weights[at.rows] for at in levels]
     samples = [LossSample.of(values[at.rows], noise, w) for at, w in zip(levels, items, strict=True)]

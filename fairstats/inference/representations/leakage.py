@@ -59,16 +59,10 @@ SMALLEST = 1e-10  # p-values below are not told apart
 class Area:
     """The AUC of one level, with what its verdict is read from.
 
-    Attributes
-    ----------
-    row : Estimate
-        With its estimate, or unestimable.
-    limits : callable or None
-        Confidence limits at a level.
-    p_value, p_adjusted : float
-        One-sided, of what else must reject: the ranks, or the refits.
-    sizes : (float, float)
-        (Effective) numbers of tested rows of the level, and of the others.
+    row: with its estimate, or unestimable.
+    limits: confidence limits at a level.
+    p_value, p_adjusted: one-sided, of what else must reject: the ranks, or the refits.
+    sizes: (Effective) numbers of tested rows of the level, and of the others.
     """
 
     row: Estimate
@@ -81,20 +75,9 @@ class Area:
 def one_sided(limits: Callable[[float], tuple[float, float]], estimate: float, value: float, *, above: bool) -> float:
     """Return the one-sided p-value of the claim that the parameter is above (or below) a value, by its limits.
 
-    Parameters
-    ----------
-    limits : callable
-        Confidence limits at a level, which widen with it.
-    estimate, value : float
-    above : bool
-        Whether the claim is that the parameter lies above the value.
+    limits: confidence limits at a level, which widen with it.
+    above: whether the claim is that the parameter lies above the value.
 
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> from scipy.special import ndtri
     >>> reach = lambda level: float(ndtri((1 + level) / 2))
     >>> round(one_sided(lambda level: (2 - reach(level), 2 + reach(level)), 2.0, 0.0, above=True), 4)
@@ -123,8 +106,6 @@ def within_strata(
     Each stratum takes a mean of its own from either class, so with one case a stratum there is no variance, and the
     limits are Newcombe's.
 
-    Examples
-    --------
     >>> from fairstats.inference.scores.roc import stratified_auc
     >>> y, strata = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
     >>> low, high = within_strata(stratified_auc([1, 2, 12, 11], y, strata)[0], strata, y == 1)(0.95)
@@ -142,19 +123,10 @@ def within_strata(
 def attainable(margin: float, k: int, least: tuple[float, float]) -> float:
     """Return the AUC that a linear probe of k scores reaches where the best one has 0.5 + margin.
 
-    Parameters
-    ----------
-    margin : float
-    k : int
-    least : (float, float)
-        The fewest rows of either side that a probe was trained on.
+    least: the fewest rows of either side that a probe was trained on.
+    Source: Raudys & Young (2004), Results in statistical discriminant analysis, Journal of Multivariate Analysis 89,
+    1-35.
 
-    References
-    ----------
-    Raudys & Young (2004), Results in statistical discriminant analysis, Journal of Multivariate Analysis 89, 1-35.
-
-    Examples
-    --------
     >>> round(attainable(0.1, 4, (1e9, 1e9)), 3), round(attainable(0.1, 4, (50, 50)), 3)
     (0.6, 0.567)
     """
@@ -170,13 +142,7 @@ def decided_areas(areas: Sequence[Area], margin: float | None, conf_level: float
     levels; that there is none beyond the margin, where the limits reject what a probe trained on so few rows would
     attain if the best adversary's AUC were one half and the margin.
 
-    Parameters
-    ----------
-    areas : sequence of Area
-    margin : float or None
-    conf_level : float
-    k, folds : int
-        Components, and folds: half of each fold is tested, by probes trained on as many rows or more.
+    k, folds: components, and folds: half of each fold is tested, by probes trained on as many rows or more.
     """
     items = [a.limits is not None for a in areas]
     by_limits = [NAN if a.limits is None else one_sided(a.limits, a.row.estimate, 0.5, above=True) for a in areas]
@@ -350,23 +316,9 @@ class Leakage(Worded):
 def statement(name: str, rows: Sequence[Estimate], probes: Iterable[str], margin: float | None) -> str:
     """Return one sentence about an attribute from the verdicts of its probes.
 
-    Parameters
-    ----------
-    name : str
-        The attribute.
-    rows : sequence of Estimate
-        Rows of both probes, with verdicts.
-    probes : iterable of str
-        Names of the linear and of the non-linear probe.
-    margin : float or None
-        The declared one.
+    probes: names of the linear and of the non-linear probe.
+    margin: the declared one.
 
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> statement("sex", [], ("linear probe", "non-linear probe"), None)
     'sex: no fold is large enough for a probe; cross-fit with fewer folds.'
     """
@@ -397,8 +349,6 @@ def _auc_text(row: Estimate) -> str:
 def dependences(rows: Sequence[Estimate]) -> list[str]:
     """MMD² of each level and the distance correlation with their p-values, a line an attribute.
 
-    Examples
-    --------
     >>> row = Estimate("MMD²", "sex", "f", reference="m", estimate=0.0213, p_value=0.04, p_adjusted=0.04)
     >>> dependences([row, replace(row, metric="distance correlation", group="", reference="", estimate=0.1)])
     ['sex: MMD² 0.0213 (f, m), p = 0.040; distance correlation 0.1000, p = 0.040.']
@@ -419,16 +369,9 @@ def dependences(rows: Sequence[Estimate]) -> list[str]:
 def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterable[str], what: str) -> str:
     """Return what the same probes found before the adjustment, and whether they find more after it; "" if unknown.
 
-    Parameters
-    ----------
-    rows, before : sequence of Estimate
-        Of one attribute, after and before.
-    probes : iterable of str
-    what : str
-        What they were given before.
+    rows, before: of one attribute, after and before.
+    what: what they were given before.
 
-    Examples
-    --------
     >>> row = Estimate("AUC of linear probe", "sex", estimate=0.9, conf_low=0.8, conf_high=0.95)
     >>> beside([row], [replace(row, estimate=0.6, conf_low=0.5, conf_high=0.7)], ["linear probe"], "the features")
     ' Before (the features): linear AUC 0.60 [0.50, 0.70]; the linear probe finds more after than before.'
@@ -457,21 +400,8 @@ def unjudged(rows: Iterable[Estimate]) -> Estimates:
 def numeric_statement(name: str, row: Estimate, alpha: float) -> str:
     """Return one sentence about a continuous attribute from its distance correlation.
 
-    Parameters
-    ----------
-    name : str
-        The attribute.
-    row : Estimate
-        Its distance correlation.
-    alpha : float
-        A p-value at most this shows dependence.
+    alpha: a p-value at most this shows dependence.
 
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> numeric_statement("age", Estimate("distance correlation", estimate=0.2, p_value=0.001), 0.05)
     'age: dependence shown (distance correlation 0.200, p = 0.001).'
     """
@@ -638,8 +568,6 @@ class ScoresRun:
 def sampled(folds: NDArray[np.intp], seed: int, most: int, weights: Floats | None = None) -> NDArray[np.intp]:
     """Rows for the statistics of all pairs: all, or at random; with weights, in proportion to them.
 
-    Examples
-    --------
     >>> sampled(np.zeros(5, int), 0, 3).size
     3
     """
@@ -665,15 +593,9 @@ FINE = 0.5
 class NullData:
     """Rows to be exchanged between the groups.
 
-    Attributes
-    ----------
-    design : Design
-    means : array (n, p) or None
-        What the groups explain of every row, which stays where it is; None where labels are permuted.
-    rest : array (n, p) or None
-        The residuals, which are exchanged.
-    coarse : bool
-        Whether some features lie on a lattice, and are exchanged whole.
+    means: what the groups explain of every row, which stays where it is; None where labels are permuted, shape (n, p).
+    rest: the residuals, which are exchanged, shape (n, p).
+    coarse: whether some features lie on a lattice, and are exchanged whole.
     """
 
     design: Design

@@ -92,40 +92,15 @@ def probe_predictions(
     each way: at independence its AUC has about twice the variance that its rows suggest, and a test of size 5 % rejects
     in 19 %. Forward only, the test statistics are martingale differences and their variances add up.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (n, k)
-        Held-out scores.
-    codes : ndarray of int, shape (n,)
-        Level of each row, 0 ... G - 1.
-    folds : ndarray of int, shape (n,)
-        Fold in which each row was held out.
-    probe : {"linear probe", "non-linear probe"}
-        Logistic regression; or boosted trees and kernel logistic regression, averaged.
-    seed : int
-        For the order of the rows and the probes.
-    weights : ndarray, shape (n,), optional
-        Positive weights that the probes are trained with; only their proportions matter.
-
-    Returns
-    -------
-    probabilities : ndarray, shape (n, G)
-        0 for a level that the probe did not see; NaN for rows that only trained.
-    strata : ndarray of int, shape (n,)
-        Rows with the same number were predicted by the same probe; -1 for rows that only trained.
-
-    References
-    ----------
-    Dawid (1984), Present position and potential developments: the prequential approach; Alain & Bengio (2017) for
-    probes.
-
-    Examples
-    --------
-    >>> g = np.arange(48) % 2
-    >>> p, strata = probe_predictions(np.column_stack([10.0 * g]), g, np.zeros(48, int), "linear probe")
-    >>> tested = strata >= 0
-    >>> bool(np.all((p[tested, 1] > 0.5) == g[tested])), int(tested.sum())
-    (True, 24)
+    scores: held-out scores, shape (n, k).
+    codes (n,): level of each row, 0 ... G - 1.
+    folds: fold in which each row was held out, shape (n,).
+    probe: logistic regression; or boosted trees and kernel logistic regression, averaged.
+    weights: positive weights that the probes are trained with; only their proportions matter, shape (n,).
+    Returns: probabilities: 0 for a level that the probe did not see; NaN for rows that only trained, shape (n, G);
+        strata: rows with the same number were predicted by the same probe; -1 for rows that only trained, shape (n,).
+    Source: Dawid (1984), Present position and potential developments: the prequential approach; Alain & Bengio (2017)
+    for probes.
     """
     rng = np.random.default_rng(seed)
     probabilities = np.full((len(codes), int(codes.max()) + 1), np.nan)
@@ -173,14 +148,9 @@ HOW = {
 class Parts:
     """Which rows train and which are tested: within each fold, later parts by probes of all parts before them.
 
-    Attributes
-    ----------
-    order : array (n,)
-        Rows sorted by fold and part.
-    cuts : array (folds, PARTS + 1)
-        Where in that order each part of each fold begins and ends.
-    seed : int
-        Of the Fourier features.
+    order: rows sorted by fold and part, shape (n,).
+    cuts: where in that order each part of each fold begins and ends.
+    seed: of the Fourier features.
     """
 
     order: Codes
@@ -295,16 +265,9 @@ class Permuted:
 def squared_distances(points: Floats) -> Floats:
     """Squared Euclidean distances of all pairs of rows.
 
-    Parameters
-    ----------
-    points : ndarray, shape (n, k)
+    points: shape (n, k).
+    Returns: shape (n, n).
 
-    Returns
-    -------
-    ndarray, shape (n, n)
-
-    Examples
-    --------
     >>> squared_distances(np.array([[0.0, 0.0], [3.0, 4.0]])).tolist()
     [[0.0, 25.0], [25.0, 0.0]]
     """
@@ -460,21 +423,10 @@ def _target_distances(labels: NDArray) -> Floats:
 def u_centered(distances: Floats) -> Floats:
     """U-centered distances: rows sum to zero, and products with other distances are unbiased.
 
-    Parameters
-    ----------
-    distances : ndarray, shape (n, n)
-        n of at least 3.
+    distances: shape (n, n), n of at least 3.
+    Returns: shape (n, n).
+    Source: Székely & Rizzo (2014), definition 2.
 
-    Returns
-    -------
-    ndarray, shape (n, n)
-
-    References
-    ----------
-    Székely & Rizzo (2014), definition 2.
-
-    Examples
-    --------
     >>> d = u_centered(np.array([[0, 1, 2, 3.0], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]]))
     >>> bool(np.abs(d.sum(axis=0)).max() < 1e-12)
     True

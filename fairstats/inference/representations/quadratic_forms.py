@@ -35,8 +35,6 @@ class Tail(NamedTuple):
 def least_accurate(ways: Iterable[str]) -> str:
     """Return the least accurate of the ways in which tails were computed.
 
-    Examples
-    --------
     >>> least_accurate({"Davies's integral", "steepest descent"})
     "Davies's integral"
     """
@@ -75,38 +73,22 @@ def quadratic_form_sf(x: float, coefs: Coefficients, df: Positive, noncentrality
 def tail(x: float, coefs: np.ndarray, df: float, noncentrality: np.ndarray | float = 0.0) -> Tail:
     """P(Σ λ_j χ²_df(δ_j) > x) for λ_j ≥ 0, with relative accuracy also far in the tail, and how it was computed.
 
-    Parameters
-    ----------
-    x : float
-    coefs : array (k,)
-        λ_j; zeros are dropped.
-    df : float
-        Degrees of freedom of every term.
-    noncentrality : array (k,) or float
-        δ_j.
-
-    Returns
-    -------
-    Tail
-        Never an error on finite input: where the integral does not converge on any of five paths, Davies's along the
-        imaginary axis stands in (absolute error below 1e-6), else four moments are matched (Liu, Tang & Zhang);
+    coefs: λ_j; zeros are dropped, shape (k,).
+    df: degrees of freedom of every term.
+    noncentrality: δ_j, shape (k,).
+    Returns: never an error on finite input: where the integral does not converge on any of five paths, Davies's along
+        the imaginary axis stands in (absolute error below 1e-6), else four moments are matched (Liu, Tang & Zhang);
         `method` says which.
 
-    Notes
-    -----
     P = (1/2πi) ∫ exp(K(s) − sx)/s ds along a line through the saddlepoint, where the integrand does not cancel
     (Rice 1980). The line is bent into the parabola of steepest descent, which goes round the branch cut of K, so
     the trapezoid rule converges geometrically for any degrees of freedom; Imhof's and Davies's integral is the same one
     along the imaginary axis, where it cancels and decays slowly. A large noncentrality of a smaller coefficient has its
     own singularity on the right, which the parabola may graze; then flatter ones are tried.
 
-    References
-    ----------
-    Rice (1980), SIAM J. Sci. Stat. Comput. 1; Imhof (1961), Biometrika 48; Davies (1980), Applied
-    Statistics 29; Liu, Tang & Zhang (2009), Computational Statistics & Data Analysis 53, 853-856.
+    Source: Rice (1980), SIAM J. Sci. Stat. Comput. 1; Imhof (1961), Biometrika 48; Davies (1980), Applied Statistics
+    29; Liu, Tang & Zhang (2009), Computational Statistics & Data Analysis 53, 853-856.
 
-    Examples
-    --------
     >>> tail(0.0, np.array([1.0]), 1)
     Tail(value=1.0, method='steepest descent')
     """
@@ -142,23 +124,11 @@ def tail(x: float, coefs: np.ndarray, df: float, noncentrality: np.ndarray | flo
 def inverted_tail(x: float, lam: np.ndarray, df: float, delta: np.ndarray) -> float | None:
     """P(Σ λ_j χ²_df(δ_j) > x) by the trapezoid rule for the inversion of the characteristic function.
 
-    Parameters
-    ----------
-    x, lam, df, delta
-        As in `tail`, without zeros among the coefficients.
-
-    Returns
-    -------
-    float or None
-        None where the characteristic function has not died down after a million steps, or where the probability is
+    x, lam, df, delta: as in `tail`, without zeros among the coefficients.
+    Returns: None where the characteristic function has not died down after a million steps, or where the probability is
         as small as the error of the rule.
+    Source: Davies (1973), Biometrika 60, 415-417; Davies (1980), Applied Statistics 29, 323-333.
 
-    References
-    ----------
-    Davies (1973), Biometrika 60, 415-417; Davies (1980), Applied Statistics 29, 323-333.
-
-    Examples
-    --------
     >>> round(inverted_tail(6.0, np.array([1.0, 0.5]), 2, np.array([0.0, 0.0])), 6)
     0.097095
     """
@@ -181,22 +151,10 @@ def inverted_tail(x: float, lam: np.ndarray, df: float, delta: np.ndarray) -> fl
 def matched_tail(x: float, lam: np.ndarray, df: float, delta: np.ndarray) -> np.ndarray:
     """P(Σ λ_j χ²_df(δ_j) > x) by a noncentral χ² with the same mean, variance, skewness and nearly the same kurtosis.
 
-    Parameters
-    ----------
-    x, lam, df, delta
-        As in `tail`, without zeros among the coefficients; or several forms, one a row.
+    x, lam, df, delta: as in `tail`, without zeros among the coefficients; or several forms, one a row.
+    Returns: one probability a form; accurate to 1e-10 in absolute terms beyond the approximation itself.
+    Source: Liu, Tang & Zhang (2009), Computational Statistics & Data Analysis 53, 853-856.
 
-    Returns
-    -------
-    ndarray
-        One probability a form; accurate to 1e-10 in absolute terms beyond the approximation itself.
-
-    References
-    ----------
-    Liu, Tang & Zhang (2009), Computational Statistics & Data Analysis 53, 853-856.
-
-    Examples
-    --------
     >>> round(float(matched_tail(3.841458820694124, np.array([1.0]), 1, np.array([0.0]))), 9)
     0.05
     """

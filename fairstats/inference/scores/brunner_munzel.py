@@ -54,18 +54,9 @@ class Studentized(NamedTuple):
 def studentized(theta: Floats, variance: Floats) -> Studentized:
     """Estimates of P(X>Y) + P(X=Y)/2 minus 1/2 over their standard errors, and the same for their logits.
 
-    Parameters
-    ----------
-    theta, variance : ndarray
-        Estimates and their variances (of theta itself; the logit's follows by the delta method).
+    theta, variance: estimates and their variances (of theta itself; the logit's follows by the delta method).
+    Returns: infinite where only the variance is 0, 0 where both are.
 
-    Returns
-    -------
-    Studentized
-        Infinite where only the variance is 0, 0 where both are.
-
-    Examples
-    --------
     >>> s = studentized(np.array([0.75, 0.0, 0.5]), np.array([0.04, 0.0, 0.0]))
     >>> s.plain.tolist(), s.logit.round(3).tolist()
     ([1.25, -inf, 0.0], [1.03, -inf, 0.0])
@@ -86,25 +77,12 @@ def _over(deviation: Floats, variance: Floats) -> Floats:
 def studentized_permutations(blocks: Blocks, seed: int = 0) -> Studentized | None:
     """The studentized statistic of the permuted people.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Two samples, merged, unweighted.
-    seed : int
-        Seed of the generator.
+    blocks: two samples, merged, unweighted.
+    seed: seed of the generator.
+    Returns: all divisions (each once) or 1,999 to 10,000 random ones; None where each permutation costs so much that
+        even 1,999 are out of reach.
+    Source: Neubert & Brunner (2007), CSDA 51, 5192-5204.
 
-    Returns
-    -------
-    Studentized or None
-        All divisions (each once) or 1,999 to 10,000 random ones; None where each permutation costs so much that even
-        1,999 are out of reach.
-
-    References
-    ----------
-    Neubert & Brunner (2007), CSDA 51, 5192-5204.
-
-    Examples
-    --------
     >>> from fairstats.inference.scores.merged import merge
     >>> drawn = studentized_permutations(merge([1, 2], [3, 4]))
     >>> drawn.plain.round(3).tolist(), drawn.every
@@ -225,24 +203,14 @@ SAME = 1e-9
 class RelativeEffect:
     """The estimated P(X>Y) + P(X=Y)/2 with its error, its test, and what its limits are made of.
 
-    Attributes
-    ----------
-    estimate, std_error : float
-        ``std_error`` is 0 where a variance cannot be seen (complete separation, groups of one value).
-    statistic, df : float
-        (estimate - 1/2) / std_error, positive where x is larger; Satterthwaite's degrees of freedom.
-    p_value : float
-        Two-sided.
-    method : str
-        How the p-value was computed.
-    n, m : float
-        Sizes.
-    null : ndarray or None
-        The statistic of the permutations; None where Student's t stands.
-    reason : str
-        Why there are no limits, where there are none.
-    extended : bool
-        Whether limits reach 1/2 wherever the test does not reject it.
+    estimate, std_error: ``std_error`` is 0 where a variance cannot be seen (complete separation, groups of one value).
+    statistic, df: (estimate - 1/2) / std_error, positive where x is larger; Satterthwaite's degrees of freedom.
+    p_value: two-sided.
+    method: how the p-value was computed.
+    n, m: sizes.
+    null: the statistic of the permutations; None where Student's t stands.
+    reason: why there are no limits, where there are none.
+    extended: whether limits reach 1/2 wherever the test does not reject it.
     """
 
     estimate: float
@@ -306,13 +274,7 @@ class RelativeEffect:
         return replace(self, statistic=distance, p_value=touching, extended=True)
 
     def p_equivalence(self, margin: float) -> float:
-        """p-value of the claim that the probability lies within 1/2 plus or minus a margin (two one-sided tests).
-
-        Raises
-        ------
-        InputError
-            If `margin` is not in (0, 1/2).
-        """
+        """p-value of the claim that the probability lies within 1/2 plus or minus a margin (two one-sided tests)."""
         if not 0 < margin < 0.5:
             raise InputError(
                 f"margin={margin!r} is not between 0 and 0.5; a margin for P(X>Y) is a distance from 0.5, like 0.05."
@@ -388,19 +350,9 @@ def relative_effect(x: Sample, y: Sample, *, seed: Seed = 0, permute: bool | Non
 def relative_effect_of(blocks: Blocks, *, seed: int = 0, permute: bool | None = None) -> RelativeEffect:
     """Brunner and Munzel's test of two samples already merged.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        The samples, unweighted.
-    seed, permute
-        As in `relative_effect`.
+    blocks: the samples, unweighted.
+    seed, permute: as in `relative_effect`.
 
-    Returns
-    -------
-    RelativeEffect
-
-    Examples
-    --------
     >>> relative_effect_of(merge([1, 2], [3, 4])).estimate
     0.0
     """
@@ -456,24 +408,11 @@ def relative_effect_estimate(
 ) -> Estimate:
     """The row of an audit for the probability that a score of the group exceeds one of its reference.
 
-    Parameters
-    ----------
-    x, y : array_like, shape (n,) and (m,)
-        Scores of the group and of the reference.
-    metric, attribute, group, reference : str
-        What the row says it is about.
-    conf_level : float
-        Confidence level.
-    seed : int
-        Seed of the permutations.
+    x, y: scores of the group and of the reference, shape (n,).
+    metric, attribute, group, reference: what the row says it is about.
+    seed: seed of the permutations.
+    Returns: ``reason`` says why there are no limits, where a group is a single value.
 
-    Returns
-    -------
-    Estimate
-        ``reason`` says why there are no limits, where a group is a single value.
-
-    Examples
-    --------
     >>> row = relative_effect_estimate([2, 3, 5], [1, 1, 4], group="b", reference="a")
     >>> round(row.estimate, 3), round(row.p_value, 2)
     (0.778, 0.3)
@@ -485,21 +424,9 @@ def relative_effect_estimate(
 def relative_effect_row(effect: RelativeEffect, about: Estimate, conf_level: float = 0.95) -> Estimate:
     """A row filled with an effect that was estimated before, with limits at any level.
 
-    Parameters
-    ----------
-    effect : RelativeEffect
-        The test.
-    about : Estimate
-        What the row says it is about.
-    conf_level : float
-        Confidence level.
+    effect: the test.
+    about: what the row says it is about.
 
-    Returns
-    -------
-    Estimate
-
-    Examples
-    --------
     >>> effect = relative_effect([2, 3, 5, 6, 7, 9], [1, 1, 4, 2, 3, 8])
     >>> round(relative_effect_row(effect, Estimate("P(X>Y)"), 0.9).conf_low, 3)
     0.377

@@ -113,22 +113,8 @@ def recalibration(scores: Probabilities, y: Outcomes) -> Recalibration:
 def probabilities(scores: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     """The scores as probabilities and the outcomes as 0.0 and 1.0.
 
-    Parameters
-    ----------
-    scores, y : array_like, shape (n,)
-        Predicted probabilities, and outcomes 0 and 1 (or booleans).
+    scores, y: predicted probabilities, and outcomes 0 and 1 (or booleans), shape (n,).
 
-    Returns
-    -------
-    scores, y : ndarray
-
-    Raises
-    ------
-    InputError
-        If the lengths differ, a score is missing or outside [0, 1], or an outcome is neither 0 nor 1.
-
-    Examples
-    --------
     >>> probabilities([0.2, 1], [False, True])
     (array([0.2, 1. ]), array([0., 1.]))
     """
@@ -200,27 +186,11 @@ BINNINGS: dict[str, Callable[[Floats, int], Floats]] = {"quantile": _quantile_ed
 def bin_edges(scores: ArrayLike, bins: int = 10, binning: str = "quantile") -> Floats:
     """Inner limits of the bins of a calibration curve, so that several groups can share them.
 
-    Parameters
-    ----------
-    scores : array_like, shape (n,)
-        Predicted probabilities of everybody.
-    bins : int
-        How many bins; fewer where scores repeat.
-    binning : {"quantile", "uniform"}
-        Equal numbers of people, or equal widths.
+    scores: predicted probabilities of everybody, shape (n,).
+    bins: how many bins; fewer where scores repeat.
+    binning: equal numbers of people, or equal widths.
+    Returns: ascending; a score equal to an edge belongs to the bin above it.
 
-    Returns
-    -------
-    ndarray
-        Ascending; a score equal to an edge belongs to the bin above it.
-
-    Raises
-    ------
-    InputError
-        If `binning` is not one of the two.
-
-    Examples
-    --------
     >>> bin_edges([0.1, 0.2, 0.3, 0.4], bins=2).tolist()
     [0.25]
     """
@@ -393,22 +363,11 @@ def calibration_checks(
 ) -> Estimates:
     """The rows beside the calibration of one group: Spiegelhalter's test, and the debiased calibration error.
 
-    Parameters
-    ----------
-    scores, y : array_like, shape (n,)
-        Predicted probabilities in [0, 1] and outcomes 0 and 1 of the group.
-    edges : array_like, optional
-        Inner limits of the bins, those of everybody to compare groups.
-    attribute, group : str
-        What the rows say they are about.
+    scores, y: predicted probabilities in [0, 1] and outcomes 0 and 1 of the group, shape (n,).
+    edges: inner limits of the bins, those of everybody to compare groups.
+    attribute, group: what the rows say they are about.
+    Returns: of the role "beside".
 
-    Returns
-    -------
-    Estimates
-        Of the role "beside".
-
-    Examples
-    --------
     >>> rows = calibration_checks([0.1, 0.3, 0.5, 0.7, 0.4], [0, 1, 0, 1, 1], [0.5], group="b")
     >>> rows.column("metric")
     ["Spiegelhalter's z", 'calibration error']
@@ -505,8 +464,6 @@ def brier_score(scores: Probabilities, y: Outcomes, conf_level: Level = 0.95) ->
 def mean_loss(losses: ArrayLike, conf_level: float = 0.95) -> Brier:
     """The mean of losses between 0 and 1, with the limits of `brier`.
 
-    Examples
-    --------
     >>> result = mean_loss([0.01, 0.04, 0.36])
     >>> round(result.estimate, 4), result.low < result.estimate < result.high
     (0.1367, True)
@@ -529,30 +486,15 @@ def _limits(sample: LossSample, conf_level: float) -> Brier:
 def brier_difference(ours: ArrayLike, theirs: ArrayLike, conf_level: float = 0.95) -> BrierDifference:
     """Estimate the difference of two groups' Brier scores from their losses.
 
-    Parameters
-    ----------
-    ours, theirs : array_like, shape (n,), (m,)
-        Losses (squared differences of probability and outcome) of the group and of the reference.
-    conf_level : float
-        Confidence level.
-
-    Returns
-    -------
-    BrierDifference
-        The limits of the two means are combined, so each side keeps its own skewness; p is one minus the level at
+    ours, theirs: losses (squared differences of probability and outcome) of the group and of the reference, shape (n,).
+    Returns: the limits of the two means are combined, so each side keeps its own skewness; p is one minus the level at
         which the interval ends at 0. NaN where a group has nobody.
 
-    Notes
-    -----
     Welch's interval covers 90 % of 60 people with rare outcomes against 500, and Hall's correction of the difference
     itself 91 % of 60 against 60, where the two skewnesses cancel in its estimate.
 
-    References
-    ----------
-    Zou & Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER); Hall (1992), JRSS B 54, 221-228.
+    Source: Zou & Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER); Hall (1992), JRSS B 54, 221-228.
 
-    Examples
-    --------
     >>> result = brier_difference([0.01, 0.04, 0.36], [0.01, 0.09, 0.25])
     >>> round(result.estimate, 3), result.p_value > 0.5
     (0.02, True)
@@ -563,8 +505,6 @@ def brier_difference(ours: ArrayLike, theirs: ArrayLike, conf_level: float = 0.9
 def loss_difference(current: LossSample, other: LossSample, conf_level: float = 0.95) -> BrierDifference:
     """The difference of two mean losses from the moments of both, as `brier_difference`.
 
-    Examples
-    --------
     >>> ours, theirs = LossSample.of([0.01, 0.04, 0.36]), LossSample.of([0.01, 0.09, 0.25])
     >>> round(loss_difference(ours, theirs).estimate, 3)
     0.02
@@ -599,28 +539,11 @@ def calibration_estimates(
 ) -> Estimates:
     """The rows of an audit for the calibration of one group: Brier score, intercept and slope.
 
-    Parameters
-    ----------
-    scores, y : array_like, shape (n,)
-        Predicted probabilities in [0, 1] and outcomes 0 and 1 of the group.
-    attribute, group : str
-        What the rows say they are about.
-    conf_level : float
-        Confidence level.
-
-    Returns
-    -------
-    Estimates
-        "Brier score"; "calibration intercept" (calibration in the large, tested against 0); "calibration slope"
+    scores, y: predicted probabilities in [0, 1] and outcomes 0 and 1 of the group, shape (n,).
+    attribute, group: what the rows say they are about.
+    Returns: "Brier score"; "calibration intercept" (calibration in the large, tested against 0); "calibration slope"
         (tested against 1). What cannot be estimated says why.
 
-    Raises
-    ------
-    InputError
-        If a score is missing or outside [0, 1].
-
-    Examples
-    --------
     >>> rows = calibration_estimates([0.1, 0.3, 0.5, 0.7, 0.4], [0, 1, 0, 1, 1], group="b")
     >>> rows.column("metric")
     ['Brier score', 'calibration intercept', 'calibration slope']
@@ -662,26 +585,14 @@ def calibration_differences(
 ) -> Estimates:
     """The differences of two groups' calibration rows, group minus reference.
 
-    Parameters
-    ----------
-    ours, theirs : Estimates
-        What `calibration_estimates` returns for the group and for its reference; the two groups are independent.
-    losses : tuple of LossSample
-        Moments of the squared differences of probability and outcome of the group and of the reference, for the Brier
-        score.
-    reference : str
-        The level that the group is compared with.
-    conf_level : float
-        Confidence level.
+    ours, theirs: what `calibration_estimates` returns for the group and for its reference; the two groups are
+        independent.
+    losses: moments of the squared differences of probability and outcome of the group and of the reference, for the
+        Brier score.
+    reference: the level that the group is compared with.
+    Returns: contrast "difference", tested against 0: Wald for intercept and slope; for the Brier score Hall's limits of
+        the two means, combined.
 
-    Returns
-    -------
-    Estimates
-        Contrast "difference", tested against 0: Wald for intercept and slope; for the Brier score Hall's limits of the
-        two means, combined.
-
-    Examples
-    --------
     >>> a = calibration_estimates([0.1, 0.3, 0.5, 0.7, 0.4], [0, 1, 0, 1, 1], group="b")
     >>> losses = LossSample.of([0.01, 0.49, 0.25, 0.09, 0.36])
     >>> calibration_differences(a, a, (losses, losses), reference="a").column("estimate")

@@ -34,20 +34,10 @@ MOST_STEPPING, STEPS = 3, 16
 def difference_order_statistics(x: Floats, y: Floats, places: list[int]) -> Floats:
     """The order statistics of all differences x - y at 1-based places, exact in floating point.
 
-    Parameters
-    ----------
-    x, y : ndarray, shape (n,) and (m,)
-        Finite values.
-    places : list of int
-        Places in 1 ... n m.
+    x, y: finite values, shape (n,).
+    places: places in 1 ... n m.
+    Returns: in the order of `places`; each is some x_i - y_j as the machine rounds it.
 
-    Returns
-    -------
-    ndarray
-        In the order of `places`; each is some x_i - y_j as the machine rounds it.
-
-    Examples
-    --------
     >>> difference_order_statistics(np.array([1.0, 5.0]), np.array([0.0, 1.0]), [1, 4])
     array([0., 5.])
     """
@@ -58,25 +48,12 @@ def difference_order_statistics(x: Floats, y: Floats, places: list[int]) -> Floa
 def merged_order_statistics(blocks: Blocks, places: list[int]) -> Floats:
     """The order statistics of all differences x - y of two samples already merged.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        The samples, unweighted; finite values.
-    places : list of int
-        1-based places among all differences.
+    blocks: the samples, unweighted; finite values.
+    places: 1-based places among all differences.
+    Returns: in the order of `places`.
+    Source: Johnson & Mizoguchi (1978), SIAM J. Comput. 7, 147-153 (halving, O((n + m) log) a round); Floyd & Rivest
+    (1975), Comm. ACM 18, 165-172 (two guesses around a place).
 
-    Returns
-    -------
-    ndarray
-        In the order of `places`.
-
-    References
-    ----------
-    Johnson & Mizoguchi (1978), SIAM J. Comput. 7, 147-153 (halving, O((n + m) log) a round); Floyd & Rivest (1975),
-    Comm. ACM 18, 165-172 (two guesses around a place).
-
-    Examples
-    --------
     >>> merged_order_statistics(merge([1.0, 5.0], [0.0, 1.0]), [1, 4])
     array([0., 5.])
     """
@@ -330,20 +307,9 @@ def hodges_lehmann(x: FiniteSample, y: FiniteSample, conf_level: Level = 0.95) -
 def shift_of(blocks: Blocks, conf_level: float = 0.95) -> Shift:
     """The Hodges-Lehmann shift of two samples already merged.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        The samples, unweighted, finite.
-    conf_level : float
-        Confidence level.
+    blocks: the samples, unweighted, finite.
+    Returns: NaN where a sample is empty.
 
-    Returns
-    -------
-    Shift
-        NaN where a sample is empty.
-
-    Examples
-    --------
     >>> shift_of(merge([1, 2, 3, 4, 5], [0, 0, 1, 1, 2]))
     Shift(estimate=2.0, low=0.0, high=4.0)
     """

@@ -75,24 +75,9 @@ class RankTest:
 def merge(x: ArrayLike, y: ArrayLike, x_weights: ArrayLike | None = None, y_weights: ArrayLike | None = None) -> Blocks:
     """Sort two samples together, once.
 
-    Parameters
-    ----------
-    x, y : array_like, shape (n,) and (m,)
-        The samples; infinities are allowed, missing values are not.
-    x_weights, y_weights : array_like, optional
-        Weights of the observations; one each by default.
+    x, y: the samples; infinities are allowed, missing values are not, shape (n,).
+    x_weights, y_weights: weights of the observations; one each by default.
 
-    Returns
-    -------
-    Blocks
-
-    Raises
-    ------
-    InputError
-        If a value is missing.
-
-    Examples
-    --------
     >>> b = merge([3, 1], [1, 2])
     >>> b.values.tolist(), b.x.tolist(), b.y.tolist()
     ([1.0, 2.0, 3.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0])
@@ -125,8 +110,6 @@ def merge(x: ArrayLike, y: ArrayLike, x_weights: ArrayLike | None = None, y_weig
 def order_of(values: Floats) -> NDArray[np.intp]:
     """An order of ascending values: where they are a few ascending runs, as tallies hold them, these are merged.
 
-    Examples
-    --------
     >>> order_of(np.array([1.0, 4.0, 0.0, 2.0])).tolist()
     [2, 0, 3, 1]
     """
@@ -159,29 +142,11 @@ def u_distribution(sizes: ArrayLike, n: int) -> tuple[Floats, Floats]:
     observations gives j of them in C(t, j) ways. Without ties this is R's ``dwilcox``; with ties it is the
     distribution of Streitberg and Röhmel.
 
-    Parameters
-    ----------
-    sizes : array_like of int, shape (b,)
-        Sizes of the blocks of equal values, in ascending order of value.
-    n : int
-        Size of the sample whose U is asked for.
+    sizes: sizes of the blocks of equal values, in ascending order of value, shape (b,).
+    n: size of the sample whose U is computed.
+    Returns values, probabilities: in ascending order of U; unattainable values have probability 0.
+    Source: Streitberg & Röhmel (1986), Exact distributions for permutation and rank tests.
 
-    Returns
-    -------
-    values, probabilities : ndarray
-        In ascending order of U; unattainable values have probability 0.
-
-    Raises
-    ------
-    InputError
-        If the samples are too large for an exact computation.
-
-    References
-    ----------
-    Streitberg & Röhmel (1986), Exact distributions for permutation and rank tests.
-
-    Examples
-    --------
     >>> u, p = u_distribution([1, 1, 1], 1)
     >>> u.tolist(), (3 * p).round(12).tolist()
     ([0.0, 1.0, 2.0], [1.0, 1.0, 1.0])
@@ -271,19 +236,8 @@ def mann_whitney(x: Sample, y: Sample, *, exact: bool | None = None) -> RankTest
 def rank_test(blocks: Blocks, exact: bool | None = None) -> RankTest:
     """Mann-Whitney test of two samples already merged.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        The samples.
-    exact : bool, optional
-        As in `mann_whitney`.
+    exact: as in `mann_whitney`.
 
-    Returns
-    -------
-    RankTest
-
-    Examples
-    --------
     >>> rank_test(merge([1, 2], [3, 4])).statistic
     0.0
     """
@@ -308,17 +262,7 @@ def rank_test(blocks: Blocks, exact: bool | None = None) -> RankTest:
 def u_variance(blocks: Blocks) -> float:
     """Variance of U given the ties under exchangeability; 0 when all values are equal.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        The samples.
 
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> u_variance(merge([1, 2], [3]))
     0.6666666666666666
     """

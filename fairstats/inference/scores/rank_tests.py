@@ -66,19 +66,7 @@ def probability_of_superiority(x: Sample, y: Sample, conf_level: Level = 0.95) -
 def superiority_of(blocks: Blocks, conf_level: float = 0.95) -> Superiority:
     """The probability of superiority of two samples already merged.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        The samples.
-    conf_level : float
-        Confidence level.
 
-    Returns
-    -------
-    Superiority
-
-    Examples
-    --------
     >>> superiority_of(merge([1, 2], [3, 4])).estimate
     0.0
     """
@@ -92,18 +80,9 @@ def superiority_of(blocks: Blocks, conf_level: float = 0.95) -> Superiority:
 def placement_variances(blocks: Blocks) -> tuple[float, float]:
     """The two parts of the variance of U/(nm), one from each sample (DeLong's S10/n and S01/m; Brunner-Munzel's too).
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Two samples, merged.
+    blocks: two samples, merged.
+    Returns: NaN for a sample of one.
 
-    Returns
-    -------
-    (float, float)
-        NaN for a sample of one.
-
-    Examples
-    --------
     >>> placement_variances(merge([1, 3], [2, 4]))
     (0.0625, 0.0625)
     """
@@ -239,17 +218,8 @@ def kolmogorov_smirnov(x: Sample, y: Sample) -> RankTest:
 def distance_test(blocks: Blocks) -> RankTest:
     """Kolmogorov and Smirnov's test of two samples already merged.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        The samples, unweighted.
+    blocks: the samples, unweighted.
 
-    Returns
-    -------
-    RankTest
-
-    Examples
-    --------
     >>> distance_test(merge([1, 2], [3, 4])).statistic
     1.0
     """
@@ -441,30 +411,12 @@ def kruskal_estimates(
 ) -> Estimates:
     """The rows of an audit for several groups of scores: the omnibus test, then Dunn's comparisons.
 
-    Parameters
-    ----------
-    groups : mapping of str to array_like
-        The scores of each level.
-    metric, attribute : str
-        What the rows say they are about.
-    method : {"bonferroni", "holm", "bh", "none"}
-        How the p-values of the pairs are adjusted.
-    conf_level : float
-        Level of the (unadjusted) normal intervals of the pairs.
-
-    Returns
-    -------
-    Estimates
-        First the omnibus row (statistic, df, p-value, no estimate), then one row a pair: the difference of mean
+    metric, attribute: what the rows say they are about.
+    method: how the p-values of the pairs are adjusted.
+    conf_level: level of the (unadjusted) normal intervals of the pairs.
+    Returns: first the omnibus row (statistic, df, p-value, no estimate), then one row a pair: the difference of mean
         ranks as a share of everybody, so that 0.1 means ten percentage points up the common ladder.
 
-    Raises
-    ------
-    InputError
-        If a score is missing.
-
-    Examples
-    --------
     >>> rows = kruskal_estimates({"a": [1, 2, 3], "b": [2, 4, 6], "c": [5, 7, 9]})
     >>> rows.column("group"), rows.column("reference")
     (['', 'b', 'c', 'c'], ['', 'a', 'a', 'b'])
@@ -527,23 +479,11 @@ def shift_estimate(
 ) -> Estimate:
     """The shift of a group's scores against its reference (Hodges-Lehmann), which is one number if the shapes agree.
 
-    Parameters
-    ----------
-    x, y : array_like, shape (n,) and (m,)
-        Scores of the group and of the reference.
-    metric, attribute, group, reference : str
-        What the row says it is about.
-    conf_level : float
-        Confidence level.
+    x, y: scores of the group and of the reference, shape (n,).
+    metric, attribute, group, reference: what the row says it is about.
+    Returns: contrast "difference"; the median of all differences, Moses' interval, Mann-Whitney's p-value. Neither
+        interval nor p-value, with the reason, where ties leave the interval no width.
 
-    Returns
-    -------
-    Estimate
-        Contrast "difference"; the median of all differences, Moses' interval, Mann-Whitney's p-value. Neither interval
-        nor p-value, with the reason, where ties leave the interval no width.
-
-    Examples
-    --------
     >>> shift_estimate([2, 3, 4], [1, 1, 2], group="b", reference="a").estimate
     2.0
     """
@@ -555,23 +495,10 @@ def shift_estimate(
 def shift_row(blocks: Blocks, test: RankTest, about: Estimate, conf_level: float) -> Estimate:
     """A row filled with the Hodges-Lehmann shift and a Mann-Whitney test that was made before.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Scores of the group and of the reference, merged.
-    test : RankTest
-        Mann-Whitney's.
-    about : Estimate
-        What the row says it is about.
-    conf_level : float
-        Confidence level.
+    blocks: scores of the group and of the reference, merged.
+    test: Mann-Whitney's.
+    about: what the row says it is about.
 
-    Returns
-    -------
-    Estimate
-
-    Examples
-    --------
     >>> shift_row(merge([2, 3], [1, 1]), RankTest(4.0, 0.3, "Mann-Whitney"), Estimate("score shift"), 0.95).estimate
     1.5
     """

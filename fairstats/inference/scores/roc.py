@@ -100,22 +100,8 @@ def auc(scores: Sample, y: Outcomes, conf_level: Level = 0.95) -> AucResult:
 def split_outcomes(scores: ArrayLike, y: ArrayLike) -> Blocks:
     """Scores of the positive people merged with those of the negative ones.
 
-    Parameters
-    ----------
-    scores, y : array_like, shape (n,)
-        Scores and outcomes 0 and 1.
+    scores, y: scores and outcomes 0 and 1, shape (n,).
 
-    Returns
-    -------
-    Blocks
-
-    Raises
-    ------
-    InputError
-        If the lengths differ or a score is missing.
-
-    Examples
-    --------
     >>> split_outcomes([1, 2], [0, 1]).u()
     1.0
     """
@@ -128,19 +114,8 @@ def split_outcomes(scores: ArrayLike, y: ArrayLike) -> Blocks:
 def area(blocks: Blocks, conf_level: float = 0.95) -> AucResult:
     """As `auc`, of samples already merged (positives first).
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Scores of the positive people, and of the negative ones.
-    conf_level : float
-        Confidence level.
+    blocks: scores of the positive people, and of the negative ones.
 
-    Returns
-    -------
-    AucResult
-
-    Examples
-    --------
     >>> area(merge([3, 4], [1, 2])).auc
     1.0
     """
@@ -228,10 +203,7 @@ class Bounded(Protocol):
 class StudentArea:
     """An area whose limits are DeLong's on the logit scale, with Student's t.
 
-    Attributes
-    ----------
-    found : AucResult
-        Area, DeLong's standard error, positives and negatives.
+    found: area, DeLong's standard error, positives and negatives.
     """
 
     result: AucResult
@@ -264,16 +236,10 @@ class StudentArea:
 class AreaGap:
     """The difference of two estimated areas: limits recovered from theirs, and tests that invert those limits.
 
-    Attributes
-    ----------
-    own, base : Bounded
-        The two areas.
-    correlation : float
-        Of their estimates; 0 for independent groups.
-
-    References
-    ----------
-    Zou & Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER); Zou (2007), Psychological Methods 12, 399-413.
+    own, base: the two areas.
+    correlation: of their estimates; 0 for independent groups.
+    Source: Zou & Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER); Zou (2007), Psychological Methods 12,
+    399-413.
     """
 
     area: Bounded
@@ -320,17 +286,8 @@ class AreaGap:
 def auc_gap(scores: ArrayLike, y: ArrayLike, reference_scores: ArrayLike, reference_y: ArrayLike) -> AreaGap:
     """The difference of two independent groups' areas, sorted once, for limits and tests of every level.
 
-    Parameters
-    ----------
-    scores, y, reference_scores, reference_y
-        As in `auc_difference`.
+    scores, y, reference_scores, reference_y: as in `auc_difference`.
 
-    Returns
-    -------
-    AreaGap
-
-    Examples
-    --------
     >>> round(auc_gap([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [1, 0, 1, 0]).difference, 3)
     0.5
     """
@@ -508,22 +465,10 @@ def stratified_survey(
 ) -> DesignSuperiority:
     """The same from probability weights: strata count by the product of the weights of their two sides.
 
-    Parameters
-    ----------
-    scores, y, strata : array_like, shape (n,)
-        As in `stratified_auc`.
-    weights : array_like, shape (n,)
-        Positive.
-    conf_level : float
-        Confidence level.
+    scores, y, strata: as in `stratified_auc`, shape (n,).
+    weights: positive, shape (n,).
+    Returns: linearized variance, pooled over strata within either side; NaN where no stratum has both outcomes.
 
-    Returns
-    -------
-    DesignSuperiority
-        Linearized variance, pooled over strata within either side; NaN where no stratum has both outcomes.
-
-    Examples
-    --------
     >>> result = stratified_survey([1, 2, 2, 1, 12, 11], [0, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 2, 2])
     >>> round(result.estimate, 4)
     0.25
@@ -605,8 +550,6 @@ def roc_curve(scores: Sample, y: Outcomes) -> tuple[Floats, Floats, Floats]:
 def roc_of(blocks: Blocks) -> tuple[Floats, Floats, Floats]:
     """The ROC curve of positive people merged with negative ones, as `roc_curve` has it.
 
-    Examples
-    --------
     >>> [v.tolist() for v in roc_of(merge([2], [1]))]
     [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [inf, 2.0, 1.0]]
     """
@@ -665,21 +608,11 @@ def ecdf(x: Sample, weights: Weights | None = None) -> tuple[Floats, Floats]:
 def thin(x: ArrayLike, y: ArrayLike, most: int = 200) -> NDArray[np.int64]:
     """Which points of a monotone curve to draw: at most so many, evenly along its length, both ends among them.
 
-    Parameters
-    ----------
-    x, y : array_like, shape (n,)
-        The curve.
-    most : int
-        The most points to keep, at least 2.
-
-    Returns
-    -------
-    ndarray of int
-        Positions to keep, ascending; all of them where the curve has no more than `most` points once those on a
+    x, y: the curve, shape (n,).
+    most: the most points to keep, at least 2.
+    Returns: positions to keep, ascending; all of them where the curve has no more than `most` points once those on a
         straight line between their neighbors are gone.
 
-    Examples
-    --------
     >>> thin([0, 1, 2, 3], [0, 0, 0, 1]).tolist()
     [0, 2, 3]
     """
@@ -763,8 +696,6 @@ def area_between_roc_curves(
 ) -> float:
     """Return the area between the ROC curves of two groups; NaN where a group has one outcome only.
 
-    Examples
-    --------
     >>> round(area_between_roc_curves([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [0, 0, 1, 1]), 3)
     0.25
     """
@@ -775,8 +706,6 @@ def area_between_roc_curves(
 def area_between(first: tuple[Floats, Floats], second: tuple[Floats, Floats]) -> float:
     """Return the area between two piecewise linear curves, each its abscissas, which never fall, and its ordinates.
 
-    Examples
-    --------
     >>> area_between((np.array([0.0, 1]), np.array([0.0, 1])), (np.array([0.0, 0, 1]), np.array([0.0, 1, 1])))
     0.5
     """
@@ -824,22 +753,10 @@ def auc_estimate(
 ) -> Estimate:
     """The row of an audit for the area under the ROC curve of a group.
 
-    Parameters
-    ----------
-    scores, y : array_like, shape (n,)
-        Scores and outcomes 0 and 1 of the group.
-    metric, attribute, group : str
-        What the row says it is about.
-    conf_level : float
-        Confidence level.
+    scores, y: scores and outcomes 0 and 1 of the group, shape (n,).
+    metric, attribute, group: what the row says it is about.
+    Returns: `n` people of whom `events` are positive; "unestimable" where nobody, or everybody, is.
 
-    Returns
-    -------
-    Estimate
-        `n` people of whom `events` are positive; "unestimable" where nobody, or everybody, is.
-
-    Examples
-    --------
     >>> auc_estimate([0.2, 0.7], [1, 1], group="b").reason
     'nobody with the negative outcome'
     """
@@ -849,21 +766,8 @@ def auc_estimate(
 def auc_row(result: AucResult, about: Estimate, conf_level: float = 0.95) -> Estimate:
     """A row filled with an area that was estimated before, with limits at any level.
 
-    Parameters
-    ----------
-    found : AucResult
-        The area.
-    about : Estimate
-        What the row says it is about.
-    conf_level : float
-        Confidence level.
+    about: what the row says it is about.
 
-    Returns
-    -------
-    Estimate
-
-    Examples
-    --------
     >>> auc_row(auc([1, 2, 3, 4], [0, 1, 0, 1]), Estimate("AUC", group="b")).estimate
     0.75
     """
@@ -889,24 +793,11 @@ def auc_difference_estimate(
 ) -> Estimate:
     """The row of an audit for the difference of two groups' areas, group minus reference.
 
-    Parameters
-    ----------
-    scores, y : array_like, shape (n,)
-        Scores and outcomes of the group.
-    reference_scores, reference_y : array_like, shape (m,)
-        Scores and outcomes of the reference group.
-    metric, attribute, group, reference : str
-        What the row says it is about.
-    conf_level : float
-        Confidence level.
+    scores, y: scores and outcomes of the group, shape (n,).
+    reference_scores, reference_y: scores and outcomes of the reference group, shape (m,).
+    metric, attribute, group, reference: what the row says it is about.
+    Returns: contrast "difference"; "unestimable" where one of the areas is.
 
-    Returns
-    -------
-    Estimate
-        Contrast "difference"; "unestimable" where one of the areas is.
-
-    Examples
-    --------
     >>> auc_difference_estimate([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [1, 0, 1, 0], group="b").estimate
     0.5
     """
@@ -918,24 +809,10 @@ def auc_difference_estimate(
 def auc_gap_row(gap: AreaGap, row: Estimate, conf_level: float = 0.95, method: str = METHOD) -> Estimate:
     """The row of an audit for the difference of two areas that are known.
 
-    Parameters
-    ----------
-    gap : AreaGap
-        The areas.
-    row : Estimate
-        What it is about, with n and events.
-    conf_level : float
-        Confidence level.
-    method : str
-        How the limits were made.
+    row: what it is about, with n and events.
+    method: how the limits were made.
+    Returns: ``"unestimable"`` where one of the areas is.
 
-    Returns
-    -------
-    Estimate
-        ``"unestimable"`` where one of the areas is.
-
-    Examples
-    --------
     >>> gap = auc_gap([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [1, 0, 1, 0])
     >>> auc_gap_row(gap, Estimate("AUC", "sex", "b", "difference", "a")).estimate
     0.5

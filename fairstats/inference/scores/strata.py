@@ -41,12 +41,8 @@ NAN = float("nan")
 class StratifiedBlocks:
     """The strata in which both samples have scores.
 
-    Attributes
-    ----------
-    parts : tuple of Blocks
-        One a stratum.
-    left_out : (float, float)
-        People of either sample in strata that the other is absent from.
+    parts: one a stratum.
+    left_out: people of either sample in strata that the other is absent from.
     """
 
     parts: tuple[Blocks, ...]
@@ -77,19 +73,9 @@ class StratifiedBlocks:
 def in_strata(x: ArrayLike, y: ArrayLike, x_strata: ArrayLike, y_strata: ArrayLike) -> StratifiedBlocks:
     """Sort two samples together, stratum by stratum.
 
-    Parameters
-    ----------
-    x, y : array_like, shape (n,) and (m,)
-        Scores of the two samples.
-    x_strata, y_strata : array_like, shape (n,) and (m,)
-        Their strata.
+    x, y: scores of the two samples, shape (n,).
+    x_strata, y_strata: their strata, shape (n,).
 
-    Returns
-    -------
-    StratifiedBlocks
-
-    Examples
-    --------
     >>> result = in_strata([1, 3, 9], [2, 4], ["a", "a", "b"], ["a", "a"])
     >>> result.effects.tolist(), result.left_out
     ([0.25], (1.0, 0.0))
@@ -126,28 +112,12 @@ def stratified_effect(
 ) -> RelativeEffect:
     """Estimate the probability that a random x exceeds a random y of the same stratum, ties half, and test 1/2.
 
-    Parameters
-    ----------
-    x, y : array_like, shape (n,) and (m,)
-        The two samples.
-    x_strata, y_strata : array_like, shape (n,) and (m,)
-        The stratum of each person.
-    seed : int
-        Seed of the permutations.
-
-    Returns
-    -------
-    RelativeEffect
-        ``limits(conf_level)`` gives an interval. ``n`` and ``m`` are the people of strata that have both samples;
+    x, y: the two samples, shape (n,).
+    x_strata, y_strata: the stratum of each person, shape (n,).
+    seed: seed of the permutations.
+    Returns: ``limits(conf_level)`` gives an interval. ``n`` and ``m`` are the people of strata that have both samples;
         ``reason`` says why there is no estimate.
 
-    Raises
-    ------
-    InputError
-        If a score is missing.
-
-    Notes
-    -----
     Strata weigh n m / (n + m + 1), as Kawaguchi, Koch and Wang have it. The variance of a stratum is the unbiased one
     of U / (n m); in strata with one person of a sample, where it cannot be seen, the squared distance of the stratum's
     estimate from the average stands in for it, as in `stratified_rates`. The statistic is the studentized logit: by
@@ -155,14 +125,10 @@ def stratified_effect(
     commonest score of their stratum, by permutations of the people within strata, which are exact where the
     distributions of each stratum are equal. With one stratum all is `relative_effect`.
 
-    References
-    ----------
-    van Elteren (1960), Bulletin of the International Statistical Institute 37, 351-361; Kawaguchi, Koch & Wang (2011),
-    Statistics in Biopharmaceutical Research 3, 217-231; Neubert & Brunner (2007), CSDA 51, 5192-5204. R:
+    Source: van Elteren (1960), Bulletin of the International Statistical Institute 37, 351-361; Kawaguchi, Koch & Wang
+    (2011), Statistics in Biopharmaceutical Research 3, 217-231; Neubert & Brunner (2007), CSDA 51, 5192-5204. R:
     ``sanon::sanon``.
 
-    Examples
-    --------
     >>> r = stratified_effect([3, 5, 6, 13, 15], [1, 2, 4, 10, 11, 14], [0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1])
     >>> round(r.estimate, 4), r.n, r.m
     (0.8646, 5.0, 6.0)
@@ -173,8 +139,6 @@ def stratified_effect(
 def stratified_effect_of(strata: StratifiedBlocks, *, seed: int = 0) -> RelativeEffect:
     """The same of samples that were sorted before; see `stratified_effect`.
 
-    Examples
-    --------
     >>> stratified_effect_of(in_strata([1, 2], [3, 4], [0, 0], [1, 1])).reason
     'no stratum has people of both groups'
     """
@@ -275,22 +239,10 @@ Find = Callable[[float], tuple[float, float]]
 def van_elteren(strata: StratifiedBlocks) -> RankTest:
     """Test that both groups have one distribution in every stratum: rank sums weighted by 1 / (n + m + 1).
 
-    Parameters
-    ----------
-    strata : StratifiedBlocks
-        The samples.
+    strata: the samples.
+    Returns: a standard normal statistic, its variance given the ties; with one stratum Mann and Whitney's U.
+    Source: van Elteren (1960); Lehmann (1975), Nonparametrics, section 3.3.
 
-    Returns
-    -------
-    RankTest
-        A standard normal statistic, its variance given the ties; with one stratum Mann and Whitney's U.
-
-    References
-    ----------
-    van Elteren (1960); Lehmann (1975), Nonparametrics, section 3.3.
-
-    Examples
-    --------
     >>> from fairstats.inference.scores.strata import in_strata
     >>> test = van_elteren(in_strata([3, 5, 13, 14], [1, 4, 11, 12], [0, 0, 1, 1], [0, 0, 1, 1]))
     >>> round(test.statistic, 4), round(test.p_value, 4)
@@ -315,25 +267,11 @@ def stratified_shift(strata: StratifiedBlocks, conf_level: float = 0.95) -> Shif
     It is the median of all differences of two scores of one stratum, each weighing 1 / (n + m + 1) of its stratum;
     the limits are the shifts at which the test just does not reject.
 
-    Parameters
-    ----------
-    strata : StratifiedBlocks
-        The samples.
-    conf_level : float
-        Confidence level.
-
-    Returns
-    -------
-    Shift
-        Infinite limits where no interval reaches the level; NaN without a stratum of both groups; with one stratum
+    strata: the samples.
+    Returns: infinite limits where no interval reaches the level; NaN without a stratum of both groups; with one stratum
         `hodges_lehmann`.
+    Source: Hodges & Lehmann (1963); Lehmann (1975), Nonparametrics, section 3.3.
 
-    References
-    ----------
-    Hodges & Lehmann (1963); Lehmann (1975), Nonparametrics, section 3.3.
-
-    Examples
-    --------
     >>> from fairstats.inference.scores.strata import in_strata
     >>> stratified_shift(in_strata([3, 5, 13, 14], [1, 4, 11, 12], [0, 0, 1, 1], [0, 0, 1, 1])).estimate
     2.0
@@ -467,27 +405,11 @@ def stratified_design_effect(
 ) -> DesignEffect:
     """Estimate P(X>Y) + P(X=Y)/2 within strata from cells of weighted or clustered people.
 
-    Parameters
-    ----------
-    x, y : Scored
-        The samples.
-    x_strata, y_strata : ndarray of int
-        The stratum of each cell.
-
-    Returns
-    -------
-    DesignEffect
-        Strata weigh W1 W0 / (W1 + W0) by their sums of weights. Weighted people have the linearized variance, no
+    x, y: the samples.
+    x_strata, y_strata: the stratum of each cell.
+    Returns: strata weigh W1 W0 / (W1 + W0) by their sums of weights. Weighted people have the linearized variance, no
         stratum's below what its weights allow; clusters the delete-one jackknife's, strata included, as a cluster
         brings its strata with it, and never below that of independent people. With one stratum it is `design_effect`.
-
-    Examples
-    --------
-    >>> one = np.ones(4)
-    >>> a, b = (Scored(np.array(v), one, one, one) for v in ([3.0, 5, 13, 14], [1.0, 4, 11, 12]))
-    >>> cells = np.array([0, 0, 1, 1])
-    >>> round(stratified_design_effect(a, b, cells, cells).estimate, 3)
-    0.875
     """
     labels = np.intersect1d(x_strata, y_strata)
     if not labels.size:

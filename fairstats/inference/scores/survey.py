@@ -37,16 +37,10 @@ NAN = float("nan")
 class Scored:
     """A sample of scores, in cells of people who have the same score (and cluster).
 
-    Attributes
-    ----------
-    values : ndarray, shape (c,)
-        The scores.
-    weight, square : ndarray, shape (c,)
-        Summed weights of a cell, and summed squares of the weights.
-    people : ndarray, shape (c,)
-        People of a cell.
-    clusters : ndarray of int, shape (c,), optional
-        Codes of the clusters, the same in all samples of a design.
+    values: the scores, shape (c,).
+    weight, square: summed weights of a cell, and summed squares of the weights, shape (c,).
+    people: people of a cell, shape (c,).
+    clusters: codes of the clusters, the same in all samples of a design, shape (c,).
     """
 
     values: Floats
@@ -90,8 +84,6 @@ class Scored:
 def influence(x: Floats, y: Floats, v: Floats, w: Floats) -> tuple[float, tuple[Floats, Floats]]:
     """The probability of superiority, and what each observation adds to it (linearized), for shares v and w.
 
-    Examples
-    --------
     >>> theta, (of_x, of_y) = influence(np.array([1.0, 3.0]), np.array([2.0]), np.full(2, 0.5), np.ones(1))
     >>> theta, of_x.tolist(), of_y.tolist()
     (0.5, [-0.25, 0.25], [0.0])
@@ -115,21 +107,10 @@ def effective_sizes(
 ) -> Floats:
     """What each sample is worth in independent people.
 
-    Parameters
-    ----------
-    samples : sequence of Scored
-        The samples.
-    independent, parts : array_like
-        Variance of each mean if people were independent, and as it is estimated.
-    concentration : ndarray, optional
-        Sum of squared shares of the clusters of each sample: without a variance it is worth that many clusters.
+    independent, parts: variance of each mean if people were independent, and as it is estimated.
+    concentration: sum of squared shares of the clusters of each sample: without a variance it is worth that many
+        clusters.
 
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> one = np.ones(10)
     >>> effective_sizes([Scored(np.arange(10.0), one, one, one)], [0.01], [0.02], np.array([0.25])).tolist()
     [5.0]
@@ -142,22 +123,10 @@ def effective_sizes(
 def pooled_floors(samples: Sequence[Scored], sizes: Floats, places: Sequence[Floats]) -> Floats:
     """Variance of each mean place if its sample were drawn from all together; 0 where enough people differ.
 
-    Parameters
-    ----------
-    samples : sequence of Scored
-        The samples.
-    sizes : ndarray
-        What each is worth in independent people.
-    places : sequence of ndarray
-        For each sample the place (or rank) that every cell of all samples would have in it.
+    sizes: what each is worth in independent people.
+    places: for each sample the place (or rank) that every cell of all samples would have in it.
+    Returns: where less than half a sample, and fewer than 5 (effective) people of it, are off its commonest score.
 
-    Returns
-    -------
-    ndarray
-        Where less than half a sample, and fewer than 5 (effective) people of it, are off its commonest score.
-
-    Examples
-    --------
     >>> one = np.ones(4)
     >>> samples = [Scored(np.array(v), one, one, one) for v in ([0.0, 0, 0, 0], [0.0, 0, 0, 1])]
     >>> pooled_floors(samples, np.full(2, 4.0), [np.repeat([0.5, 1.0], [7, 1])] * 2).round(4).tolist()
@@ -173,21 +142,10 @@ def pooled_floors(samples: Sequence[Scored], sizes: Floats, places: Sequence[Flo
 def rarity(samples: Sequence[Scored], sizes: Floats) -> Floats:
     """What heavy ties add to the uncertainty of each variance by clusters: half the excess kurtosis of rare events.
 
-    Parameters
-    ----------
-    samples : sequence of Scored
-        The samples.
-    sizes : ndarray
-        What each is worth in independent people.
+    sizes: what each is worth in independent people.
+    Returns: one number a sample, as `DesignRates.uncertainty` has it for a rate; 0 where no score is that of four
+        people in five.
 
-    Returns
-    -------
-    ndarray
-        One number a sample, as `DesignRates.uncertainty` has it for a rate; 0 where no score is that of four people
-        in five.
-
-    Examples
-    --------
     >>> one = np.ones(10)
     >>> tied = Scored(np.array([0.0] * 9 + [1.0]), one, one, one)
     >>> rarity((tied, tied), np.array([10.0, 5.0])).round(2).tolist()
@@ -211,20 +169,10 @@ def under_ties(
 ) -> tuple[Floats, Floats]:
     """Floors of the variances of mean places, and what to add to the uncertainty of each.
 
-    Parameters
-    ----------
-    samples, independent, parts, concentration
-        As in `effective_sizes`.
-    places
-        As in `pooled_floors`.
+    samples, independent, parts, concentration: as in `effective_sizes`.
+    places: as in `pooled_floors`.
+    Returns floors, uncertain: the floors are no lower than ``independent``.
 
-    Returns
-    -------
-    floors, uncertain : ndarray
-        The floors are no lower than ``independent``.
-
-    Examples
-    --------
     >>> one = np.ones(40)
     >>> apart = Scored(np.arange(40.0), one, one, one)
     >>> [v.tolist() for v in under_ties([apart] * 2, [0.1, 0.2], [0.1, 0.2], [np.ones(80)] * 2)]
@@ -255,26 +203,17 @@ NEWCOMBE = message("Newcombe 5, effective sizes")
 class DesignEffect:
     """An estimated P(X>Y) + P(X=Y)/2 of a weighted or clustered sample.
 
-    Attributes
-    ----------
-    estimate, std_error : float
-        The estimate and its linearized standard error.
-    variance : float
-        What limits and tests rest on: of clusters the jackknife's, and no sample's smaller than its weights allow.
-    df : float
-        Satterthwaite's degrees of freedom.
-    sizes : (float, float)
-        Effective sizes of the samples, for the limits at 0 and 1.
-    n : float
-        Summed weights of the first sample.
-    units, parts : ndarray
-        Clusters, and what each adds to the estimate.
-    clustered : bool
-        Whether there are clusters.
-    pooled : bool
-        Whether the variance is, for lack of people who differ, the one under equality: the test is then a score test.
-    reason : str
-        Why there is no estimate.
+    estimate, std_error: the estimate and its linearized standard error.
+    variance: what limits and tests rest on: of clusters the jackknife's, and no sample's smaller than its weights
+        allow.
+    df: Satterthwaite's degrees of freedom.
+    sizes: effective sizes of the samples, for the limits at 0 and 1.
+    n: summed weights of the first sample.
+    units, parts: clusters, and what each adds to the estimate.
+    clustered: whether there are clusters.
+    pooled: whether the variance is, for lack of people who differ, the one under equality: the test is then a score
+        test.
+    reason: why there is no estimate.
     """
 
     estimate: float
@@ -359,34 +298,14 @@ def design_effect(
 ) -> DesignEffect:
     """Estimate P(X>Y) + P(X=Y)/2 from cells of weighted or clustered people.
 
-    Parameters
-    ----------
-    x, y : Scored
-        The samples; with positives and negatives it is the AUC.
-    empty : str
-        The reason where a sample is empty.
-    equal : bool
-        Whether the question is if the two are alike; then heavily tied samples share their variance (`rare_scores`).
+    x, y: the samples; with positives and negatives it is the AUC.
+    empty: the reason where a sample is empty.
+    equal: whether the question is if the two are alike; then heavily tied samples share their variance (`rare_scores`).
         False for an AUC, whose samples are expected to differ.
-
-    Returns
-    -------
-    DesignEffect
-        Without weights and clusters the error is DeLong's. NaN with its reason where a sample is empty, has one person
-        or fewer than four clusters, or is mostly one cluster.
-
-    References
-    ----------
-    Obuchowski (1997), Biometrics 53, 567-578; Binder (1983), International Statistical Review 51 (linearization); Kish
-    (1965) for effective sizes; Bell & McCaffrey (2002), Survey Methodology 28 (jackknife).
-
-    Examples
-    --------
-    >>> one, two = np.ones(3), np.array([1.0, 2.0, 1.0])
-    >>> x = Scored(np.array([1.0, 2.0, 4.0]), two, two**2, one)
-    >>> result = design_effect(x, Scored(np.array([0.0, 2.0, 3.0]), one, one, one))
-    >>> round(result.estimate, 4), round(result.df, 2)
-    (0.5833, 3.65)
+    Returns: without weights and clusters the error is DeLong's. NaN with its reason where a sample is empty, has one
+        person or fewer than four clusters, or is mostly one cluster.
+    Source: Obuchowski (1997), Biometrics 53, 567-578; Binder (1983), International Statistical Review 51
+    (linearization); Kish (1965) for effective sizes; Bell & McCaffrey (2002), Survey Methodology 28 (jackknife).
     """
     if min(x.values.size, y.values.size) == 0:
         return DesignEffect(NAN, n=x.total, reason=empty)
@@ -439,8 +358,6 @@ def _places(x: Scored, y: Scored) -> tuple[Floats, Floats]:
 def satterthwaite(parts: Floats, overlap: Floats) -> float:
     """Degrees of freedom of a sum of variances whose units overlap.
 
-    Examples
-    --------
     >>> satterthwaite(np.array([1.0, 1.0]), np.diag([1 / 5, 1 / 5]))
     10.0
     """
@@ -451,8 +368,6 @@ def satterthwaite(parts: Floats, overlap: Floats) -> float:
 def joined_variance(raised: Floats, floors: list[float]) -> tuple[float, Floats]:
     """Variance of the sum of two means from what each cluster adds to them, no mean below its floor; and the parts.
 
-    Examples
-    --------
     >>> joined_variance(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]), [0.5, 3.0])
     (5.0, array([2., 3.]))
     """
@@ -470,14 +385,10 @@ def joined_variance(raised: Floats, floors: list[float]) -> tuple[float, Floats]
 class DesignRankTest:
     """A rank test of weighted or clustered people.
 
-    Attributes
-    ----------
-    statistic, df, p_value : float
-        Student's t with an error that few clusters and uneven weights do not make too small, its degrees of freedom.
-    linearized : float
-        t with the linearized error: the statistic of R's ``survey::svyranktest``.
-    method : str
-        Its name.
+    statistic, df, p_value: Student's t with an error that few clusters and uneven weights do not make too small, its
+        degrees of freedom.
+    linearized: t with the linearized error: the statistic of R's ``survey::svyranktest``.
+    method: its name.
     """
 
     statistic: float
@@ -490,22 +401,9 @@ class DesignRankTest:
 def design_rank_test(x: Scored, y: Scored) -> DesignRankTest:
     """Test that two samples of weighted or clustered people have one distribution (Lumley and Scott).
 
-    Parameters
-    ----------
-    x, y : Scored
-        The samples.
+    Returns: of the difference in mean estimated population ranks.
+    Source: Lumley & Scott (2013), Biometrika 100, 831-842. R: ``survey::svyranktest``.
 
-    Returns
-    -------
-    DesignRankTest
-        Of the difference in mean estimated population ranks.
-
-    References
-    ----------
-    Lumley & Scott (2013), Biometrika 100, 831-842. R: ``survey::svyranktest``.
-
-    Examples
-    --------
     >>> one = np.ones(4)
     >>> x, y = (Scored(np.arange(4.0) + k, one, one, one) for k in (0, 1))
     >>> round(design_rank_test(x, y).linearized, 3)
@@ -540,22 +438,11 @@ def design_rank_test(x: Scored, y: Scored) -> DesignRankTest:
 def design_rank_omnibus(samples: tuple[Scored, ...]) -> tuple[float, float, float, float]:
     """Test that several samples of weighted or clustered people have one distribution.
 
-    Parameters
-    ----------
-    samples : tuple of Scored
-        Two or more, none empty.
+    samples: two or more, none empty.
+    Returns statistic, df1, df2, p: F of the mean estimated population ranks (`hotelling`); NaN where there are too few
+        units.
+    Source: Lumley & Scott (2013), Biometrika 100, 831-842; Tipton & Pustejovsky (2015), J. Educ. Behav. Stat. 40.
 
-    Returns
-    -------
-    statistic, df1, df2, p : float
-        F of the mean estimated population ranks (`hotelling`); NaN where there are too few units.
-
-    References
-    ----------
-    Lumley & Scott (2013), Biometrika 100, 831-842; Tipton & Pustejovsky (2015), J. Educ. Behav. Stat. 40.
-
-    Examples
-    --------
     >>> one = np.ones(6)
     >>> samples = tuple(Scored(np.arange(6.0) + k, one, one, one) for k in (0, 1, 2))
     >>> round(design_rank_omnibus(samples)[3], 2)
@@ -685,8 +572,6 @@ def probability_of_superiority_survey(
 def superiority_of_effect(result: DesignEffect, conf_level: float) -> DesignSuperiority:
     """An effect with its limits at one level.
 
-    Examples
-    --------
     >>> superiority_of_effect(DesignEffect(float("nan")), 0.95).method
     ''
     """
@@ -699,18 +584,9 @@ def superiority_of_effect(result: DesignEffect, conf_level: float) -> DesignSupe
 def weighted_median(values: ArrayLike, weights: ArrayLike) -> float:
     """The value with half of the weight on either side; between two values their mean.
 
-    Parameters
-    ----------
-    values, weights : array_like, shape (n,)
-        Numbers, and their weights, not negative.
+    values, weights: numbers, and their weights, not negative, shape (n,).
+    Returns: NaN without weight. With equal weights the median.
 
-    Returns
-    -------
-    float
-        NaN without weight. With equal weights the median.
-
-    Examples
-    --------
     >>> weighted_median([3, 1, 2], [1, 1, 5]), weighted_median([1, 2], [1, 1])
     (2.0, 1.5)
     """
@@ -738,21 +614,10 @@ def _shares(name: str, weights: ArrayLike | None, size: int) -> Floats:
 def design_estimate(row: Estimate, result: DesignSuperiority, conf_level: float = 0.95) -> Estimate:
     """The row of an audit for a probability of superiority, or an AUC, from weights or clusters.
 
-    Parameters
-    ----------
-    row : Estimate
-        Metric, attribute, group, reference, n and events.
-    found : DesignSuperiority
-        What `probability_of_superiority_survey` returned.
-    conf_level : float
-        The level it was asked for.
+    row: metric, attribute, group, reference, n and events.
+    found: what `probability_of_superiority_survey` returned.
+    conf_level: its level.
 
-    Returns
-    -------
-    Estimate
-
-    Examples
-    --------
     >>> result = probability_of_superiority_survey([1, 2, 4], [0, 2, 3], x_weights=[1, 2, 1])
     >>> design_estimate(Estimate("AUC", "race", "b", n=6.0), result).status
     'ok'

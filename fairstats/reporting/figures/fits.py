@@ -34,34 +34,17 @@ def path(
 ) -> style.Drawing:
     """Lines over a setting, with the value that was chosen and the line of equality.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    lines : sequence of Curve
-        One a group: x the setting, y the estimate; the first, which is drawn bold, with its band.
-    caption : str
-        The finding in a sentence.
-    setting, axis : str
-        Titles of the axes.
-    chosen : float, optional
-        The setting of the audit, drawn as a labeled line.
-    null : float
-        The value that means equality.
-    order : sequence of str
-        Groups, largest first.
-    counted : bool
-        Whether the setting is a number of components, not a cut-off.
-    equal : str
-        What the line of equality stands for: the group that all others are compared with.
+    name: prefix of the ids in the SVG.
+    lines: one a group: x the setting, y the estimate; the first, which is drawn bold, with its band.
+    caption: the finding in a sentence.
+    setting, axis: titles of the axes.
+    chosen: the setting of the audit, drawn as a labeled line.
+    null: the value that means equality.
+    order: groups, largest first.
+    counted: whether the setting is a number of components, not a cut-off.
+    equal: what the line of equality stands for: the group that all others are compared with.
+    Returns: 90 mm wide.
 
-    Returns
-    -------
-    Drawing
-        90 mm wide.
-
-    Examples
-    --------
     >>> line = Curve("path", "sex", "f", (1.0, 2.0), (-0.1, 0.2))
     >>> path("p", [line], caption="c", setting="threshold", axis="gap").alt
     'Lines over threshold. f: −0.1 at 1, 0.2 at 2.'
@@ -126,24 +109,12 @@ def scree(
 ) -> style.Drawing:
     """Share of the total variation by component; the part that the groups explain is shaded.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    components : sequence of float, length k
-        Share of the total in each component (0 to 1).
-    caption : str
-        The finding in a sentence.
-    explained : sequence of float, length k, optional
-        R_j²: share of component j that the groups explain.
+    name: prefix of the ids in the SVG.
+    components: share of the total in each component (0 to 1).
+    caption: the finding in a sentence.
+    explained: R_j²: share of component j that the groups explain.
+    Returns: 180 mm wide.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide.
-
-    Examples
-    --------
     >>> scree("s", [0.4, 0.2], caption="Two components", explained=[0.1, 0.0]).alt
     'Scree plot. Component 1: 40.00 %; of it 10.00 % goes with the groups. ... of it 0.00 % goes with the groups.'
     """
@@ -183,22 +154,11 @@ MOST_LEVELS, MOST_CLUSTERS = 4, 24
 def cluster_shares(name: str, table: Composition, *, caption: str) -> style.Drawing:
     """One panel a level, largest level first; in each, the clusters from the largest down.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    table : Composition
-        Clusters × levels of one attribute.
-    caption : str
-        The finding in a sentence.
+    name: prefix of the ids in the SVG.
+    table: clusters × levels of one attribute.
+    caption: the finding in a sentence.
+    Returns: 180 mm wide; at most four levels and 24 clusters, the text says what is left out.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide; at most four levels and 24 clusters, the text says what is left out.
-
-    Examples
-    --------
     >>> table = Composition("sex", ["f", "m"], np.array([[3, 1], [1, 3]]))
     >>> cluster_shares("c", table, caption="c").alt
     'Share of each level of sex by cluster. f, 50.0 % of all: 75.0 % in cluster 1, 25.0 % in 2. m, ... 75.0 % in 2.'
@@ -270,24 +230,13 @@ def price_gap(
 ) -> style.Drawing:
     """Draw quality to the right and the gap upward: the lower right is what one would wish for.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    points : sequence of (label, quality, gap)
-        Each method with its quality (an AUC, or an accuracy) and its gap; the first, without adjustment, is open.
-    caption : str
-        The finding in a sentence.
-    price, gap : str
-        Titles of the axes.
+    name: prefix of the ids in the SVG.
+    points: each method with its quality (an AUC, or an accuracy) and its gap; the first, without adjustment, is open,
+        each (label, quality, gap).
+    caption: the finding in a sentence.
+    price, gap: titles of the axes.
+    Returns: 180 mm wide; at most twelve methods.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide; at most twelve methods.
-
-    Examples
-    --------
     >>> quality = Estimate("AUC", estimate=0.7, conf_low=0.68, conf_high=0.72)
     >>> apart = Estimate("positive rate", contrast="difference", estimate=-0.2, conf_low=-0.25, conf_high=-0.15)
     >>> price_gap("p", [("none", quality, apart)], caption="c", price="AUC", gap="gap").alt
@@ -380,24 +329,12 @@ def group_loss(
 ) -> style.Drawing:
     """Draw the mean squared error of each group under two methods, joined by a line.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    lines : sequence of (group, error before, error after)
-        Largest group first; at most twelve are drawn.
-    caption : str
-        The finding in a sentence.
-    before, after : str
-        What the two methods are called.
+    name: prefix of the ids in the SVG.
+    lines: largest group first; at most twelve are drawn, each (group, error before, error after).
+    caption: the finding in a sentence.
+    before, after: what the two methods are called.
+    Returns: 180 mm wide.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide.
-
-    Examples
-    --------
     >>> group_loss("g", [("f", 1.5, 1.7)], caption="c", before="PCA", after="og").alt
     'Mean squared error by group, PCA and og. f: 1.500 and 1.700.'
     """

@@ -51,13 +51,6 @@ def dot(
     bounds : mapping, optional
         A group to the ends of its rate over people who were withheld: a bar in place of a point, which nobody knows.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide.
-
-    Examples
-    --------
     >>> rows = [Estimate("selection rate", group=g, n=n, estimate=p, conf_low=p - 0.1, conf_high=p + 0.1)
     ...         for g, n, p in [("b", 90, 0.7)]]
     >>> dot("d", rows, caption="b is selected more often").alt
@@ -177,30 +170,15 @@ def forest_plot(
 ) -> style.Drawing:
     """Points with intervals; one panel prints its numbers at the right, two share their labels.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    *panels : sequence of Estimate
-        Each all differences of rates, all ratios, or all P(X>Y); the same groups in the same order.
-    caption : str
-        The finding in a sentence.
-    margin : float, optional
-        Equivalence margin for differences, shown as a band.
-    labels : sequence of str, optional
-        What stands at the left; "group against reference" where absent.
-    axis : str
-        Title of the axis; what the rows are where absent.
-    titles : sequence of str
-        What stands over each panel; nothing where absent.
+    name: prefix of the ids in the SVG.
+    *panels: each all differences of rates, all ratios, or all P(X>Y); the same groups in the same order.
+    caption: the finding in a sentence.
+    margin: equivalence margin for differences, shown as a band.
+    labels: what stands at the left; "group against reference" where absent.
+    axis: title of the axis; what the rows are where absent.
+    titles: what stands over each panel; nothing where absent.
+    Returns: 180 mm wide, one line of 6 mm a row.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide, one line of 6 mm a row.
-
-    Examples
-    --------
     >>> row = Estimate("selection rate", group="b", reference="a", contrast="difference", estimate=-0.1,
     ...                conf_low=-0.2, conf_high=-0.01)
     >>> forest_plot("f", [row], caption="b is selected less often").alt
@@ -311,28 +289,14 @@ def numbers_line(
 ) -> style.Drawing:
     """Points with intervals in the order given; an open point stands for the number beside, a line for zero.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    rows : sequence of Estimate
-        All of one unit.
-    labels : sequence of str
-        What stands at the left.
-    caption : str
-        The finding in sentences.
-    axis : str
-        Title of the axis.
-    beside : sequence of float
-        A number a row, NaN where there is none; in the unit of the rows.
+    name: prefix of the ids in the SVG.
+    rows: all of one unit.
+    labels: what stands at the left.
+    caption: the finding in sentences.
+    axis: title of the axis.
+    beside: a number a row, NaN where there is none; in the unit of the rows.
+    Returns: 180 mm wide, one line of 5 mm a row.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide, one line of 5 mm a row.
-
-    Examples
-    --------
     >>> row = Estimate("price", group="a", contrast="difference", estimate=2.0, conf_low=1.5, conf_high=2.75)
     >>> numbers_line("n", [row], ["a"], caption="c.", axis="price").alt
     'a: 2.000, interval 1.500 to 2.750.'
@@ -384,24 +348,11 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
     The limits are Wilson's score limits around the common rate (normal approximation): where all groups had it, a group
     lies beyond the dashed ones with probability 1 - level, and any of them beyond the solid ones with at most that.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    rows : sequence of Estimate
-        One rate a group, with n and events.
-    axis : str
-        Name of the rate.
-    level : float
-        Of the limits.
+    name: prefix of the ids in the SVG.
+    rows: one rate a group, with n and events.
+    Returns: 180 mm wide; the caption says how many groups lie beyond the limits for all, at most six of which are
+        named.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide; the caption says how many groups lie beyond the limits for all, at most six of which are named.
-
-    Examples
-    --------
     >>> rows = [Estimate("selection rate", group=g, n=n, events=k, estimate=k / n) for g, n, k in
     ...         [("a", 900.0, 460.0), ("b", 900.0, 440.0), ("c", 50.0, 45.0)]]
     >>> funnel("f", rows).caption[:63]
@@ -536,13 +487,6 @@ def matrix(
     bounds : mapping, optional
         A pair's group to the ends of its rate over people who were withheld, which stand in its place.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide; at most 12 rows and 8 columns, the text says what is left out.
-
-    Examples
-    --------
     >>> cell = Estimate("selection rate", group="f:a", n=40.0, estimate=0.25)
     >>> matrix("m", {("f", "a"): cell}, ["f"], ["a"], caption="c").alt
     'Rate of each pair of groups. f, a: 25.0 % (n = 40).'
@@ -641,24 +585,12 @@ def crude_adjusted(
 ) -> style.Drawing:
     """Draw each group's difference from the reference, crude (open) and adjusted (filled), with their intervals.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    crude, adjusted : sequence of Estimate
-        Differences of one rate from one reference, the same groups in the same order.
-    caption : str
-        The finding in a sentence.
-    given : str
-        What is held fixed.
+    name: prefix of the ids in the SVG.
+    crude, adjusted: differences of one rate from one reference, the same groups in the same order.
+    caption: the finding in a sentence.
+    given: what is held fixed.
+    Returns: 180 mm wide.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide.
-
-    Examples
-    --------
     >>> a, b = (Estimate("selection rate", group="f", reference="m", contrast="difference", estimate=e,
     ...                  conf_low=e - 0.05, conf_high=e + 0.05) for e in (-0.2, -0.1))
     >>> crude_adjusted("c", [a], [b], caption="c", given="grade").alt
@@ -703,24 +635,12 @@ LONGEST, MOST_TICKS = 56, 6
 def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str = "") -> style.Drawing:
     """Draw each difference before (open) and after (filled), at the right its change, all with their intervals.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    lines : sequence of (label, before, after, change)
-        The label of a line, and its three rows, which are shares.
-    caption : str
-        The finding in a sentence.
-    title : str
-        Over the differences; that they are between the groups, where absent.
+    name: prefix of the ids in the SVG.
+    lines: the label of a line, and its three rows, which are shares, each (label, before, after, change).
+    caption: the finding in a sentence.
+    title: over the differences; that they are between the groups, where absent.
+    Returns: 180 mm wide.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide.
-
-    Examples
-    --------
     >>> a, b, c = (Estimate("selection rate", group="f", reference="m", contrast="difference", estimate=e,
     ...                     conf_low=e - 0.05, conf_high=e + 0.05) for e in (-0.2, -0.1, 0.1))
     >>> before_after("c", [("f less m", a, b, c)], caption="c").alt[-96:]
@@ -771,24 +691,12 @@ ROWS, COLUMNS = 4, 25
 def hundred(name: str, rows: Sequence[Estimate], *, caption: str, what: str) -> style.Drawing:
     """Draw 100 dots a group, as many of them filled as people of 100 had the outcome, rounded.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    rows : sequence of Estimate
-        One rate a group; at most three are drawn.
-    caption : str
-        The finding in a sentence.
-    what : str
-        What the filled dots had, for the text that replaces the figure.
+    name: prefix of the ids in the SVG.
+    rows: one rate a group; at most three are drawn.
+    caption: the finding in a sentence.
+    what: what the filled dots had, for the text that replaces the figure.
+    Returns: 90 mm wide.
 
-    Returns
-    -------
-    Drawing
-        90 mm wide.
-
-    Examples
-    --------
     >>> row = Estimate("selection rate", group="a", n=40.0, events=10.0, estimate=0.25)
     >>> hundred("h", [row], caption="c", what="hired = 1").alt
     'Dots of 100 people. a: hired = 1 for 25 of 100 (n = 40).'
@@ -846,24 +754,12 @@ def _block(axes: Axes, row: Estimate) -> None:
 def flow(name: str, kept: Sequence[FlowStep], lost: Sequence[FlowStep], *, caption: str) -> style.Drawing:
     """Draw what was kept as bars to one scale, from all rows down, and name below them what was lost.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    kept : sequence of FlowStep
-        Rows at each step, the first all that were read.
-    lost : sequence of FlowStep
-        What was left out, with its reason.
-    caption : str
-        The finding in a sentence.
+    name: prefix of the ids in the SVG.
+    kept: rows at each step, the first all that were read.
+    lost: what was left out, with its reason.
+    caption: the finding in a sentence.
+    Returns: 180 mm wide.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide.
-
-    Examples
-    --------
     >>> flow("f", [FlowStep("rows read", 10), FlowStep("rows analyzed", 8)], [FlowStep("score missing", 2)],
     ...      caption="c").alt
     'Flow of the rows. Kept: rows read 10, rows analyzed 8. Lost: score missing 2.'
@@ -921,26 +817,11 @@ def interval_mark(
 ) -> style.Drawing:
     """Draw a difference: filled where a disparity is shown, a diamond where equivalence is, open where neither is.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    estimate, low, high : float
-        The difference and its interval.
-    reach : float
-        The axis runs from -reach to reach.
-    verdict : str
-        Its verdict.
-    margin : float, optional
-        Declared margin of practical equality, drawn as a band.
+    name: prefix of the ids in the SVG.
+    reach: the axis runs from -reach to reach.
+    margin: declared margin of practical equality, drawn as a band.
+    Returns: 42 mm wide; what it draws stands beside it in the table.
 
-    Returns
-    -------
-    Drawing
-        42 mm wide; what it draws stands beside it in the table.
-
-    Examples
-    --------
     >>> interval_mark("m", -0.1, -0.2, -0.05, 0.3, "disparity shown").alt
     'Less often: the interval lies left of no difference.'
     """
@@ -986,26 +867,13 @@ LEAST = 1.0  # per cent that an axis shows at least: what is 0 but for rounding 
 def shares(name: str, rows: Sequence[Estimate], labels: Sequence[str], *, caption: str, axis: str) -> style.Drawing:
     """Shares between 0 and 100 %, with intervals where there are any, in the order given.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    rows : sequence of Estimate
-        One share a line.
-    labels : sequence of str
-        What stands at the left.
-    caption : str
-        The finding in a sentence.
-    axis : str
-        Title of the axis.
+    name: prefix of the ids in the SVG.
+    rows: one share a line.
+    labels: what stands at the left.
+    caption: the finding in a sentence.
+    axis: title of the axis.
+    Returns: 180 mm wide, one line of 5 mm a row.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide, one line of 5 mm a row.
-
-    Examples
-    --------
     >>> row = Estimate("R2", term="component 1", estimate=0.25, conf_low=0.2, conf_high=0.3)
     >>> shares("s", [row], ["component 1"], caption="c", axis="explained, %").alt
     'Shares. component 1: 25.0 %, interval 20.0 to 30.0.'

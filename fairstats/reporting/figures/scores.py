@@ -26,26 +26,13 @@ def roc(
 ) -> style.Drawing:
     """True positive rate against false positive rate over all thresholds, by group, with the area under each line.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    lines : sequence of Curve
-        Curves of kind "roc" of one attribute.
-    areas : mapping
-        Group to its AUC.
-    caption : str
-        The finding in a sentence.
-    order : sequence of str
-        Groups, largest first.
+    name: prefix of the ids in the SVG.
+    lines: curves of kind "roc" of one attribute.
+    areas: group to its AUC.
+    caption: the finding in a sentence.
+    order: groups, largest first.
+    Returns: 90 mm wide, square axes.
 
-    Returns
-    -------
-    Drawing
-        90 mm wide, square axes.
-
-    Examples
-    --------
     >>> line = Curve("roc", "sex", "f", (0.0, 0.5, 1.0), (0.0, 0.75, 1.0))
     >>> area = Estimate("AUC", group="f", estimate=0.625, conf_low=0.5, conf_high=0.75)
     >>> roc("r", [line], {"f": area}, caption="AUC of f").alt
@@ -104,24 +91,12 @@ def _cent(values: Sequence[float]) -> tuple[float, ...]:
 def calibration(name: str, lines: Sequence[Curve], *, caption: str, order: Sequence[str] = ()) -> style.Drawing:
     """Observed share of positive outcomes by score; the diagonal is a score that means what it says.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    lines : sequence of Curve
-        Curves of kind "calibration" of one attribute: x the mean score of a bin, y the observed share, a band.
-    caption : str
-        The finding in a sentence.
-    order : sequence of str
-        Groups, largest first.
+    name: prefix of the ids in the SVG.
+    lines: curves of kind "calibration" of one attribute: x the mean score of a bin, y the observed share, a band.
+    caption: the finding in a sentence.
+    order: groups, largest first.
+    Returns: 180 mm wide, up to four panels a row.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide, up to four panels a row.
-
-    Examples
-    --------
     >>> line = Curve("calibration", "sex", "f", (0.2, 0.8), (0.3, 0.7), (0.1, 0.6), (0.5, 0.9))
     >>> calibration("c", [line], caption="Scores of f").alt
     'Calibration by group: observed share at the mean score of each bin. f: 0.30 at 0.20, 0.70 at 0.80.'
@@ -185,32 +160,15 @@ def outcome_by_score(
 ) -> style.Drawing:
     """Share of positive outcomes at each score; the first two groups carry intervals, the others are thin lines.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    lines : sequence of Curve
-        Curves of kind "outcome by score" of one attribute.
-    caption : str
-        The finding in a sentence.
-    order : sequence of str
-        Groups, those that the caption speaks of first.
-    sizes : mapping, optional
-        Group to its number of people: one of fewer than 30 is thin.
-    axis, outcome : str
-        Names of the score and of the outcome.
-    threshold : float, optional
-        The score from which people are flagged, drawn between it and the next lower one.
-    level : str
-        Of the intervals, for the alternative text.
+    name: prefix of the ids in the SVG.
+    lines: curves of kind "outcome by score" of one attribute.
+    caption: the finding in a sentence.
+    order: groups, those that the caption speaks of first.
+    sizes: group to its number of people: one of fewer than 30 is thin.
+    threshold: the score from which people are flagged, drawn between it and the next lower one.
+    level: of the intervals, for the alternative text.
+    Returns: 90 mm wide; at most six groups.
 
-    Returns
-    -------
-    Drawing
-        90 mm wide; at most six groups.
-
-    Examples
-    --------
     >>> line = Curve("outcome by score", "sex", "f", (1.0, 2.0), (0.2, 0.5), (0.1, 0.4), (0.3, 0.6))
     >>> outcome_by_score("o", [line], caption="Scores of f").alt
     'Share of outcome at each score by group. f: 20.0 % at 1, 50.0 % at 2.'
@@ -355,28 +313,14 @@ def ecdf(
 ) -> style.Drawing:
     """Share of people at or below each score, by group; a line further right means higher scores.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    lines : sequence of Curve
-        Curves of kind "ecdf" of one attribute.
-    caption : str
-        The finding in a sentence.
-    order : sequence of str
-        Groups, largest first.
-    axis : str
-        Name of the score.
-    threshold : float, optional
-        The score from which people are flagged: drawn between it and the next lower one, so that it cuts no step.
+    name: prefix of the ids in the SVG.
+    lines: curves of kind "ecdf" of one attribute.
+    caption: the finding in a sentence.
+    order: groups, largest first.
+    threshold: the score from which people are flagged: drawn between it and the next lower one, so that it cuts no
+        step.
+    Returns: 90 mm wide.
 
-    Returns
-    -------
-    Drawing
-        90 mm wide.
-
-    Examples
-    --------
     >>> line = Curve("ecdf", "sex", "f", (1.0, 2.0, 3.0), (0.2, 0.5, 1.0))
     >>> ecdf("e", [line], caption="Scores of f").alt
     'Empirical distribution of score by group. f: quartiles 2, 2 and 3.'
@@ -450,33 +394,15 @@ def score_distribution(
 ) -> style.Drawing:
     """Share of the group at each score (or in each bin of one width), with the scores from the threshold on colored.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    lines : sequence of Curve
-        Curves of kind "values of the score" or "histogram of the score" of one attribute.
-    caption : str
-        The finding in a sentence.
-    order : sequence of str
-        Groups, those that the caption speaks of first.
-    sizes : mapping, optional
-        Group to its number of people.
-    axis : str
-        Name of the score.
-    threshold : float, optional
-        The score from which people are flagged.
-    most : int
-        How many panels at most.
-    width : float
-        90 mm: panels below each other; 180: three a row.
+    name: prefix of the ids in the SVG.
+    lines: curves of kind "values of the score" or "histogram of the score" of one attribute.
+    caption: the finding in a sentence.
+    order: groups, those that the caption speaks of first.
+    sizes: group to its number of people.
+    threshold: the score from which people are flagged.
+    most: how many panels at most.
+    width: 90 mm: panels below each other; 180: three a row.
 
-    Returns
-    -------
-    Drawing
-
-    Examples
-    --------
     >>> line = Curve("values of the score", "sex", "f", (1.0, 2.0, 3.0), (0.5, 0.25, 0.25))
     >>> score_distribution("d", [line], caption="c", sizes={"f": 40}, threshold=2).alt
     'Distribution of score by group. f (n = 40): 50.0 % at 2 or more; most often 1 (50.0 %).'
@@ -581,23 +507,12 @@ PROBES = {LINEAR: ("o", mark("linear probe")), NONLINEAR: ("D", mark("non-linear
 def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *, caption: str) -> style.Drawing:
     """Draw how well a probe tells the group, from 0.5 (a coin) to 1 (without error), a line a representation or level.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the ids in the SVG.
-    strips : sequence of (label, rows)
-        Label of a line ("before", "after", or a level) and its rows of "AUC of linear probe" and "AUC of non-linear
-        probe".
-    caption : str
-        The finding in a sentence.
+    name: prefix of the ids in the SVG.
+    strips: label of a line ("before", "after", or a level) and its rows of "AUC of linear probe" and "AUC of non-linear
+        probe", each (label, rows).
+    caption: the finding in a sentence.
+    Returns: 180 mm wide. An AUC under 0.5, which is chance, is drawn at 0.5; the numbers beside it are as estimated.
 
-    Returns
-    -------
-    Drawing
-        180 mm wide. An AUC under 0.5, which is chance, is drawn at 0.5; the numbers beside it are as estimated.
-
-    Examples
-    --------
     >>> row = Estimate(NONLINEAR, "race", "b", estimate=0.9887, conf_low=0.98, conf_high=0.993)
     >>> leakage_strip("l", [("after og", [row])], caption="c").alt
     'How well a probe tells the group, 0.5 to 1. after og, non-linear probe: AUC 0.989 (0.980 to 0.993).'
