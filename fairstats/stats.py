@@ -94,7 +94,7 @@ from fairstats.inference.scores.roc import (
     stratified_auc,
 )
 from fairstats.inference.scores.survey import probability_of_superiority_survey
-from fairstats.inference.validation import validated as _judged
+from fairstats.inference.validation import validated as _validated
 
 __all__ = [
     "abroca",
@@ -191,7 +191,7 @@ __all__ = [
 ]
 
 for _name in __all__:
-    globals()[_name] = _judged(globals()[_name])
+    globals()[_name] = _validated(globals()[_name])
     globals()[_name].__module__ = __name__  # where pickle finds it
 
 

@@ -469,7 +469,7 @@ def audit(
 
 
 def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
-    """Audit data by a protocol that is judged already; ``said`` is what the call in the provenance says.
+    """Audit data by a protocol that is checked already; ``text`` is what the call in the provenance says.
 
     Parameters
     ----------
@@ -477,7 +477,7 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
         As `audit` takes it.
     declared : Protocol
         What to look at; that of an earlier audit repeats it.
-    said : mapping
+    text : mapping
         Arguments by name.
 
     Returns

@@ -158,7 +158,7 @@ def html_of(result: Any) -> str:
     return markup(result._content() if isinstance(result, Worded) else _rows(result), AFTER)
 
 
-def _said(heading: str, sentences: Sequence[str], tables: Sequence[Table]) -> Document:
+def _laid_out(heading: str, sentences: Sequence[str], tables: Sequence[Table]) -> Document:
     return [Title(1, heading), *map(Paragraph, filter(None, sentences)), *(one for one in tables if one.rows)]
 
 
@@ -170,7 +170,7 @@ def _audit(audit: Audit) -> Document:
     if any(row.metric != metric or row.attribute not in single for row in claims):  # else the tables of rates say it
         tables.insert(0, rows_table("Comparisons with the reference", claims, without=("setting",)))
     rows = size(audit) + (f" of {audit.data.name}" if audit.data.name else "")
-    return _said(f"Audit of {rows}", [audit.finding()], tables)
+    return _laid_out(f"Audit of {rows}", [audit.finding()], tables)
 
 
 def _rates(audit: Audit, attribute: str, metric: str) -> Table:
@@ -207,7 +207,7 @@ def _components(fit: ComponentFit) -> Document:
     sizes = f"{fit.scaling.n} rows, {len(fit.features)} features, {fit.k} components"
     price = f"Extra error over principal components: {_share(fit.extra_error, fit.total)}." if fit.total else ""
     tables = [table("Components", headings, lines, most=MOST_LINES), _guarantees(fit)]
-    return _said(f"{fit.title}: {sizes}", [price], tables)
+    return _laid_out(f"{fit.title}: {sizes}", [price], tables)
 
 
 def _share(part: float, total: float) -> str:
@@ -232,7 +232,7 @@ def _features(fit: FeatureMap) -> Document:
     )
     tables = [table("What the groups explained", headings, lines, most=MOST_LINES), _guarantees(fit)]
     about = f"{fit.title}: {fit.scaling.n} rows, {len(fit.features)} features"
-    return _said(about, [moved], tables)
+    return _laid_out(about, [moved], tables)
 
 
 def _comparison(result: Comparison) -> Document:
@@ -251,7 +251,7 @@ def _comparison(result: Comparison) -> Document:
     ]
     protocol = result.protocol
     people = f"{protocol.n_train} people trained on, {protocol.n_test} held out, {protocol.n_repeats} splits"
-    return _said(f"Comparison of {len(result.terms)} methods and models: {people}", [result.finding()], tables)
+    return _laid_out(f"Comparison of {len(result.terms)} methods and models: {people}", [result.finding()], tables)
 
 
 def _number(row: Any) -> str:
@@ -268,11 +268,11 @@ def _leakage(leakage: Leakage) -> Document:
 
 
 def _out_of_fold(scores: OutOfFoldScores) -> Document:
-    return _said(scores.summary(), [], [rows_table("Mean score by group and fold", scores.estimates)])
+    return _laid_out(scores.summary(), [], [rows_table("Mean score by group and fold", scores.estimates)])
 
 
 def _estimates(rows: Estimates) -> Document:
-    return _said(f"{len(rows)} estimates", [], [rows_table("Estimates", rows)])
+    return _laid_out(f"{len(rows)} estimates", [], [rows_table("Estimates", rows)])
 
 
 def _tally(tally: Tally) -> Document:
@@ -284,7 +284,7 @@ def _tally(tally: Tally) -> Document:
     headings = [Heading(n.removeprefix(".")) if n in (".rows", ".weight") else text(n) for n in places]
     lines = [[_cell(value) for value in line] for line in largest[places].itertuples(index=False)]
     cells = replace(table("Cells, the largest first", headings, lines), total=len(frame))
-    return _said(title(tally), [], [columns, cells])
+    return _laid_out(title(tally), [], [columns, cells])
 
 
 def _cell(value: Any) -> str:
@@ -293,7 +293,7 @@ def _cell(value: Any) -> str:
 
 
 def _rows(result: Any) -> Document:
-    return _said(name_of(result), [], [rows_table("Estimates", result.estimates)])
+    return _laid_out(name_of(result), [], [rows_table("Estimates", result.estimates)])
 
 
 _CLASSES: dict[type, tuple[Callable[[Any], Document], str]] = {
