@@ -164,6 +164,6 @@ def thin() -> Iterator[bool]:
 TABLE = {"tall": tall, "rows": rows, "square": square, "noise": noise, "wide": wide, "sparse": thin}
 
 if __name__ == "__main__":
-    asked = sys.argv[1:] or list(TABLE)
-    fine = [row for name, part in TABLE.items() if any(name.startswith(a) for a in asked) for row in part()]
+    wanted = sys.argv[1:] or list(TABLE)
+    fine = [row for name, part in TABLE.items() if any(name.startswith(a) for a in wanted) for row in part()]
     sys.exit(0 if all(fine) else 1)

@@ -58,7 +58,7 @@ def through_rpy2() -> bool:
         taken.append(time.perf_counter() - start)
     same = r.call("identical", frame, back)
     yardstick = r.eval(YARDSTICK + "yardstick", frame=frame)
-    return _told("rpy2", min(taken), yardstick, same)
+    return _record("rpy2", min(taken), yardstick, same)
 
 
 def through_reticulate() -> bool:
@@ -72,10 +72,10 @@ def through_reticulate() -> bool:
         command = ["Rscript", "--vanilla", str(script), str(root)]
         done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     took, yardstick, same = done.stdout.split()
-    return _told("reticulate", float(took), float(yardstick), same == "TRUE")
+    return _record("reticulate", float(took), float(yardstick), same == "TRUE")
 
 
-def _told(bridge: str, took: float, yardstick: float, same: bool) -> bool:
+def _record(bridge: str, took: float, yardstick: float, same: bool) -> bool:
     fine = same and took < BOUND
     case, beside = f"{bridge}: {ROWS} x 20, R to Python to R", "saveRDS + readRDS, not compressed"
     verdict = f"{took:.2f} s, at most {BOUND:g} s   {'ok' if fine else 'MISSED'}"

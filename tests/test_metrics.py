@@ -20,7 +20,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.metrics import METRICS, Metric, rates
 
 ROOT = Path(__file__).parents[1]
-FIELDS = {"outcome", "decision", "score", "by", "group", "reference", "attribute", "given", "own", "base", "gap"}
+FIELDS = {"outcome", "decision", "score", "by", "group", "reference", "attribute", "given", "rate", "base", "gap"}
 FIELDS |= {"estimate", "size", "side", "interval"}
 
 

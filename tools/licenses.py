@@ -29,7 +29,7 @@ SEEN = {
 }
 
 
-def said(package: importlib.metadata.Distribution) -> list[str]:
+def licenses_of(package: importlib.metadata.Distribution) -> list[str]:
     """The licenses that a package declares: one expression, its classifiers, or the first line of its text."""
     about = package.metadata
     classified = [c.split(" :: ")[-1] for c in about.get_all("Classifier", []) if c.startswith("License ::")]
@@ -42,7 +42,7 @@ def table() -> str:
     """What fairstats itself is, then every package that is installed with it and its license, one a line."""
     packages = {p.metadata["Name"]: p for p in importlib.metadata.distributions()}
     ours = ["fairstats: BSD-3-Clause AND OFL-1.1 (the typeface Inter)", "fairstats-data: GPL-2.0-or-later", ""]
-    lines = [f"{name} {p.version}: {'; '.join(said(p)) or SEEN.get(name, '')}" for name, p in packages.items()]
+    lines = [f"{name} {p.version}: {'; '.join(licenses_of(p)) or SEEN.get(name, '')}" for name, p in packages.items()]
     return "\n".join([*ours, *sorted(set(lines), key=str.casefold)])
 
 
@@ -53,7 +53,7 @@ def main() -> int:
         return 0
     unknown = []
     for package in importlib.metadata.distributions():
-        name, licenses = package.metadata["Name"], said(package)
+        name, licenses = package.metadata["Name"], licenses_of(package)
         parts = [part for text in licenses for part in re.split(r" (?:AND|OR|and|or|WITH) ", text)]
         if name not in SEEN and name != "fairstats" and not (parts and all(re.fullmatch(FREE, p) for p in parts)):
             unknown.append(f"{name}: {'; '.join(licenses) or 'no license declared'}")

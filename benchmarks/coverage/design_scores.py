@@ -77,7 +77,7 @@ def clustered(
     return out[0], out[1]
 
 
-def judged(draw: Draw, rng: np.random.Generator, draws: int) -> Shares:
+def with_verdicts(draw: Draw, rng: np.random.Generator, draws: int) -> Shares:
     """The verdict, the rank test of equal distributions, the limits, and the test that takes people for independent."""
     rows = []
     for _ in range(draws):
@@ -157,7 +157,15 @@ def cells() -> list[Cell]:
     }
     bound = {"disparity shown": 0.06}
     out = [
-        Cell(SCORES, name, partial(judged, draw), 4000, 300 * (k in (1, 9, 12)), most=bound, least={"covered": 0.93})
+        Cell(
+            SCORES,
+            name,
+            partial(with_verdicts, draw),
+            4000,
+            300 * (k in (1, 9, 12)),
+            most=bound,
+            least={"covered": 0.93},
+        )
         for k, (name, draw) in enumerate(draws.items())
     ]
     for cell in FEW:

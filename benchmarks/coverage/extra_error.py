@@ -92,7 +92,7 @@ def one(cell: Rows, seed: int, rng: np.random.Generator) -> tuple[bool, bool, bo
 TABLE = "Extra error: coverage of its interval, and chance of p ≤ .05 (a size where the effect is 0)"
 
 
-def judged(cell: Rows, rng: np.random.Generator, draws: int) -> Shares:
+def with_verdicts(cell: Rows, rng: np.random.Generator, draws: int) -> Shares:
     """Coverage, misses on either side, and the two tests."""
     below, above, tail, permuted = np.mean([one(cell, i, rng) for i in range(draws)], axis=0)
     shares = {"covered": 1 - below - above, "truth below": below, "truth above": above, "tail": tail}
@@ -107,5 +107,5 @@ def cells() -> list[Cell]:
         name += f", effect {cell.effect:g}" + (f", {cell.tail}" if cell.tail != "normal" else "")
         most = {"tail": 0.07, "permuted": 0.07} if cell.effect == 0 else {}
         quick = 60 * (k in (1, 4))
-        out.append(Cell(TABLE, name, partial(judged, cell), 500, quick, most=most, least={"covered": 0.90}))
+        out.append(Cell(TABLE, name, partial(with_verdicts, cell), 500, quick, most=most, least={"covered": 0.90}))
     return out

@@ -47,7 +47,7 @@ LEAKS = 'Fits that leak nothing: chance of a false "leak shown"'
 NONE = 'Fits whose AUC is at the margin: chance of a false "no leak beyond the margin"'
 
 
-def judged(
+def with_verdicts(
     number: int,
     method: Callable[..., fairstats.Projection],
     k: int,
@@ -82,7 +82,7 @@ def cells() -> list[Cell]:
         Cell(
             LEAKS if leak else NONE,
             name,
-            partial(judged, number, method, k, data, leak),
+            partial(with_verdicts, number, method, k, data, leak),
             500,
             30 * (number == 3),
             most=bound if "(linear)" not in name else {"linear": 0.06},  # another spread is a leak that is not linear

@@ -101,7 +101,7 @@ def one(cell: Rows, method: Method, seed: int, rng: np.random.Generator) -> tupl
     return tuple(bool(r.conf_low <= t <= r.conf_high) for r, t in zip(arguments, truth, strict=True))  # type: ignore[return-value]
 
 
-def judged(cell: Rows, method: Method, rng: np.random.Generator, draws: int) -> Shares:
+def with_verdicts(cell: Rows, method: Method, rng: np.random.Generator, draws: int) -> Shares:
     """The shares of data sets whose intervals cover."""
     result = np.mean([one(cell, method, i, rng) for i in range(draws)], axis=0)
     return dict(zip(("covered", "group covered", "component covered"), map(float, result), strict=True))
@@ -116,5 +116,5 @@ def cells() -> list[Cell]:
             text += f"{cell.effect:g}" + (f", {cell.tail}" if cell.tail != "normal" else "")
             quick = 40 * (i == 0 and name in ("fair_pca", "minimax_pca"))
             least = {} if cell.tail == "lognormal" else {"covered": 0.90}  # a few people carry their sums of squares
-            out.append(Cell(TABLE, text, partial(judged, cell, method), 500, quick, least=least))
+            out.append(Cell(TABLE, text, partial(with_verdicts, cell, method), 500, quick, least=least))
     return out

@@ -66,7 +66,7 @@ MARGINS += ((40, 400, 2.0, 1.0, 0.15), (200, 200, 1.0, 1.0, 0.05))
 QUICK = {"normal 8, 8": 200, "sd 4:1, 8, 200": 200, "90 % zero, 12, 2000": 100, "no variance, 15, 60": 50}
 
 
-def judged(first: Draw, second: Draw, truth: float, rng: np.random.Generator, draws: int) -> Shares:
+def with_verdicts(first: Draw, second: Draw, truth: float, rng: np.random.Generator, draws: int) -> Shares:
     """The verdicts of four rules, and the coverage of two intervals."""
     rows = []
     for i in range(draws):
@@ -106,7 +106,7 @@ def cells() -> list[Cell]:
         Cell(
             SIZE_TABLE if truth == 0.5 else OTHER_TABLE,
             name,
-            partial(judged, first, second, truth),
+            partial(with_verdicts, first, second, truth),
             1000,
             QUICK.get(name, 0),
             most={"disparity shown": 0.06} if truth == 0.5 else {},

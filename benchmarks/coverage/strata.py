@@ -63,7 +63,7 @@ MARGINS = ((3, 50, 50, 0.3, 0.1), (10, 20, 40, 0.5, 0.1), (40, 3, 5, 0.4, 0.15),
 MARGINS += ((5, 20, 200, 0.1, 0.1), (2, 500, 500, 0.2, 0.03))
 
 
-def judged(draw: Draw, effect: float, rng: np.random.Generator, draws: int) -> Shares:
+def with_verdicts(draw: Draw, effect: float, rng: np.random.Generator, draws: int) -> Shares:
     """The verdict, the tests that others use, and the coverage."""
     rows = []
     for _ in range(draws):
@@ -107,7 +107,7 @@ def cells() -> list[Cell]:
         Cell(
             SIZE_TABLE,
             name,
-            partial(judged, draw, 0.0),
+            partial(with_verdicts, draw, 0.0),
             quick=200 * (name in quick),
             most={"disparity shown": 0.06},
             least={"covered": 0.90},
@@ -115,7 +115,8 @@ def cells() -> list[Cell]:
         for name, draw in DRAWS.items()
     ]
     unequal = [
-        Cell(POWER_TABLE, name, partial(judged, draw, 0.7), least={"covered": 0.90}) for name, draw in DRAWS.items()
+        Cell(POWER_TABLE, name, partial(with_verdicts, draw, 0.7), least={"covered": 0.90})
+        for name, draw in DRAWS.items()
     ]
     margins = [
         Cell(

@@ -116,7 +116,7 @@ def compas() -> tuple[list[Row], list[Row]]:
             for g, group in enumerate(("White", "non-white")):
                 paper = TABLE_2[metric][g][list(COLUMNS).index(column.removesuffix(", OG anew"))]
                 ours, sd = _ours(splits, shares, term, metric, group)
-                rows.append(_judged(Row(f"{column}, {metric}, {group}", paper, ours, sd), column, group))
+                rows.append(_compared(Row(f"{column}, {metric}, {group}", paper, ours, sd), column, group))
         for metric in ("TPR", "TNR"):
             for group in ("White", "non-white"):
                 chosen = splits.query("term == @term and metric == @metric and group == @group")["estimate"]
@@ -150,7 +150,7 @@ def _auc_sd(area: float, n: float, negative: float) -> float:
     return float(np.sqrt(total / (m0 * m1)))
 
 
-def _judged(row: Row, column: str, group: str) -> Row:
+def _compared(row: Row, column: str, group: str) -> Row:
     """The row, with what is known of its difference."""
     if row.verdict == "ok":
         return row

@@ -28,7 +28,7 @@ import fairstats
 RUNS = int(os.environ.get("FAIRSTATS_BENCH_RUNS", "20"))
 METHODS = ("SC", "SC norm.", "Alg. 2", "Alg. 3")
 DENSE = (0.4, 0.3, 0.2, 0.1)
-held: list[bool] = []
+checks: list[bool] = []
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ ROW_2 = (
 
 def conclude(text: str, holds: bool, numbers: str) -> None:
     """Print a conclusion of the paper and whether it holds here."""
-    held.append(bool(holds))
+    checks.append(bool(holds))
     print(f"  {'HOLDS' if holds else 'DOES NOT HOLD'}: {text} ({numbers})", flush=True)
 
 
@@ -245,8 +245,8 @@ def main(names: Sequence[str]) -> int:
     """Draw the figures asked for, all without an argument."""
     for number in names or FIGURES:
         FIGURES[number]()
-    print(f"{sum(held)} of {len(held)} conclusions hold, {RUNS} runs each.")
-    return 0 if all(held) else 1
+    print(f"{sum(checks)} of {len(checks)} conclusions hold, {RUNS} runs each.")
+    return 0 if all(checks) else 1
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from fairstats import metrics
 from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
-from fairstats.auditing.sensitivity import WITHOUT_STRATUM
+from fairstats.auditing.sensitivity import WITHOUT_STRATUM, missing_of
 from fairstats.errors import InputError
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.labels import holds_missing
@@ -128,7 +128,6 @@ ORDER: tuple[Code, ...] = ("disparity shown", "flagged", "inconclusive", "unansw
 RATES, SCORES = "risk difference within strata", "P(X>Y) within strata"
 RATIOS = "risk ratio within strata"
 SAME, COMMON = "homogeneity of differences", "common strata"
-MISSING = "missing "  # how `given` of such bounds begins
 FEW = 100  # people; a share of fewer has no decimals
 
 
@@ -231,7 +230,7 @@ def declared(audit: Audited) -> list[str]:
 def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     """The answer of one attribute; see `answers`."""
     within = _within(audit, attribute)
-    scored = within[0].metric == SCORES if within else _asked_of_scores(audit, attribute)
+    scored = within[0].metric == SCORES if within else _answered_by_scores(audit, attribute)
     metric = "P(X>Y)" if scored else _headline(audit, attribute)
     gaps = _gaps(audit, attribute, metric)
     pair = audit.protocol.headline[1:] if audit.protocol.headline[:1] == (attribute,) else ()
@@ -250,16 +249,16 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
             blank, group=named.group if named else "", reference=named.reference if named else "", reason=reason
         )
     result = _about(audit, replace(blank, group=lead.group, reference=lead.reference), gaps, within)
-    known_groups = fit if pair else _of_groups(fit)
-    unknown = tuple(row for row in fit if row not in known_groups and row.verdict in SHOWN)
-    code = _code(known_groups)
+    named_groups = fit if pair else _of_groups(fit)
+    unknown = tuple(row for row in fit if row not in named_groups and row.verdict in SHOWN)
+    code = _code(named_groups)
     if first and (result.within is None or result.within.status != "ok"):
         code = "unanswered"
-    result = replace(result, code=code, family=tuple(known_groups), unknown=unknown)
+    result = replace(result, code=code, family=tuple(named_groups), unknown=unknown)
     return replace(result, bounds=_bounds(audit, result))
 
 
-def _asked_of_scores(audit: Audited, attribute: str) -> bool:
+def _answered_by_scores(audit: Audited, attribute: str) -> bool:
     """Whether a margin was declared for P(X>Y) alone, beside no decision: nobody declared the median as a cut."""
     p = audit.protocol
     scores = bool(p.score) and p.threshold is None and not p.decision
@@ -380,7 +379,7 @@ def _over_missing(audit: Audited, gap: Estimate) -> Estimate | None:
     """The bounds of a comparison over everything that is missing."""
     about = {"metric": gap.metric, "attribute": gap.attribute, "role": "bounds", "contrast": "difference"}
     pair = {gap.group, gap.reference}
-    missing = [row for row in audit.estimates.only(**about) if row.given.startswith(MISSING)]
+    missing = [row for row in audit.estimates.only(**about) if missing_of(row)]
     items = [row for row in missing if {row.group, row.reference} == pair]
     if not items:
         return None
@@ -481,14 +480,14 @@ def _over_all(audit: Audited, row: Estimate) -> Estimate:
     return row if takes_back(audit, gap) is None else replace(row, verdict="inconclusive", reason=OVER_MISSING)
 
 
-def asked_rows(audit: Audited) -> Estimates:
+def answering_rows(audit: Audited) -> Estimates:
     """The rows that a gate asks: where strata were declared, those within strata in the place of the crude ones.
 
     Returns: without strata all rows. Rates of errors have no comparison within strata: their crude ones stay.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": list("ffmm") * 50, "job": list("abab") * 50, "hired": [1, 0, 0, 1] * 50}
-    >>> rows = asked_rows(audit(data, "hired", "sex", strata="job"))
+    >>> rows = answering_rows(audit(data, "hired", "sex", strata="job"))
     >>> [row.metric for row in rows if row.verdict]
     ['risk difference within strata']
     """
@@ -504,11 +503,11 @@ def asked_rows(audit: Audited) -> Estimates:
 def compared(audit: Audited) -> list[Estimate]:
     """The comparisons of the declared attributes that the declared margins are for, whatever became of them.
 
-    Where strata were declared, those within strata stand for the crude ones (`asked_rows`).
+    Where strata were declared, those within strata stand for the crude ones (`answering_rows`).
     A rate and what is left of it to 100 % are one comparison; an intersection counts where it was declared.
     """
     names, result = declared(audit), dict[tuple[object, ...], Estimate]()
-    rows = [*asked_rows(audit).only(role="main", term="")]
+    rows = [*answering_rows(audit).only(role="main", term="")]
     if audit.protocol.strata and audit.protocol.margin.ratio is not None:  # which has no test within strata
         ratios = audit.estimates.only(role="main", term="", contrast="ratio", given="")
         answered = {row.attribute for row in rows if row.metric == RATES}

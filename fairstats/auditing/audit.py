@@ -452,7 +452,7 @@ def audit(
 
 
 def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
-    """Audit data by a protocol that is judged already; ``said`` is what the call in the provenance says.
+    """Audit data by a protocol that is checked already; ``text`` is what the call in the provenance says.
 
     data: as `audit` takes it.
     declared: what to look at; that of an earlier audit repeats it.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sensitivity import GROUPS
+from fairstats.auditing.sensitivity import missing_of
 from fairstats.auditing.sentences import measured
 from fairstats.document import Table, headings
 from fairstats.errors import InputError, listing
@@ -341,7 +341,7 @@ def _without_regard(before: Audit, after: Audit) -> list[str]:
     if strata:
         lines.append(CRUDE.format(strata=listed([DataText(name) for name in before.protocol.columns_of(strata)])))
     bounds = [row for current in (before, after) for row in current.estimates.only(role="bounds")]
-    if any(row.given.startswith(GROUPS) for row in bounds):
+    if any("groups" in missing_of(row) for row in bounds):
         lines.append(KNOWN_GROUPS)
     return lines
 

@@ -398,7 +398,7 @@ class Against:
         return e[places], n[places], np.full(len(places), e[self.base]), np.full(len(places), n[self.base])
 
     @cached_property
-    def known(self) -> Places:
+    def comparable(self) -> Places:
         """Which of the groups, by place in `groups`, can be compared."""
         shown, (_, n1, _, n0) = self.part.estimable(self.min_n), self.tables
         return np.flatnonzero(shown[list(self.groups)] & shown[self.base] & (n1 > 0) & (n0 > 0))
@@ -407,18 +407,18 @@ class Against:
     def pairs(self) -> list[DesignPair]:
         """The pairs that can be compared, under a design."""
         assert self.part.design is not None
-        return [self.part.design.pair(self.groups[k], self.base) for k in self.known]
+        return [self.part.design.pair(self.groups[k], self.base) for k in self.comparable]
 
-    def _of_known(self, values: ArrayLike) -> Floats:
+    def _of_comparable(self, values: ArrayLike) -> Floats:
         """Values of those that can be compared among NaN for the others."""
         out = np.full(len(self.groups), NAN)
-        out[self.known] = values
+        out[self.comparable] = values
         return out
 
     def _each(self, of_pair: Callable[[DesignPair], float], of_tables: Callable[..., ArrayLike]) -> Floats:
         if self.part.design is not None:
-            return self._of_known([of_pair(pair) for pair in self.pairs])
-        return self._of_known(of_tables(*(v[self.known] for v in self.tables)))
+            return self._of_comparable([of_pair(pair) for pair in self.pairs])
+        return self._of_comparable(of_tables(*(v[self.comparable] for v in self.tables)))
 
     @cached_property
     def z(self) -> Floats:
@@ -451,8 +451,8 @@ class Against:
             low, high = limits_of(self.pairs, level, contrast)
         else:
             interval: Interval = koopman if contrast == "ratio" else miettinen_nurminen
-            low, high = interval(*(v[self.known] for v in self.tables), level)
-        return self._of_known(low), self._of_known(high)
+            low, high = interval(*(v[self.comparable] for v in self.tables), level)
+        return self._of_comparable(low), self._of_comparable(high)
 
     def equal(self, margins: Margins) -> list[tuple[float | None, float | None]]:
         """Of each difference and ratio, where a margin was declared: the p-value of practical equality."""
@@ -479,17 +479,17 @@ class Against:
         df, tests = np.full(p1.size, NAN), [EXACT if part.exact else WEIGHTED] * p1.size
         if part.design is not None:
             df, *errors = (  # type: ignore[assignment]
-                self._of_known([getattr(pair, name) for pair in self.pairs])
+                self._of_comparable([getattr(pair, name) for pair in self.pairs])
                 for name in ("df", "std_error", "ratio_std_error")
             )
-            for k, pair in zip(self.known.tolist(), self.pairs, strict=True):
+            for k, pair in zip(self.comparable.tolist(), self.pairs, strict=True):
                 tests[k] = FEW_WEIGHTED if pair.few else WEIGHTED
         errors = errors[0], np.where((e1 > 0) & (e0 > 0), errors[1], NAN)
         columns = {
             contrast: np.stack([estimate, error, *self.limits(level, contrast), self.z, df, self.p_values]).T.tolist()
             for contrast, estimate, error in zip(INTERVALS, (p1 - p0, ratio), errors, strict=True)
         }
-        present = set(self.known.tolist())
+        present = set(self.comparable.tolist())
         methods = {(c, test): joined([name, test]) for c, name in INTERVALS.items() for test in {*tests}}
         out = []
         for k, i in enumerate(self.groups):
@@ -537,8 +537,8 @@ def without_numbers(part: Evidence, places: list[int], min_n: int, about: dict[s
         about, reason = about | {"events": NAN}, message("fewer than {n} people", n=min_n)
     elif people == 0:
         current = part.people[places[0]] == 0
-        side = message("{said} in the group") if current else message("{said} in the reference")
-        about, reason = about | {"events": NAN}, part.empty if len(places) == 1 else side.format(said=part.empty)
+        side = message("{text} in the group") if current else message("{text} in the reference")
+        about, reason = about | {"events": NAN}, part.empty if len(places) == 1 else side.format(text=part.empty)
     elif part.design is not None and not part.design.estimable[places].all():
         reason = part.design.lacking(places)
     elif len(places) == 1:  # people whose weights are all 0

@@ -171,9 +171,9 @@ def _gap(
 ) -> Estimate:
     for row in (current, base):
         if row.status != "ok":
-            place = message("{said} (the group)") if row is current else message("{said} (the reference)")
+            place = message("{text} (the group)") if row is current else message("{text} (the reference)")
             blank = Estimate(current.metric, current.attribute, current.group, "difference", reference, n=current.n)
-            return replace(blank, status=row.status, reason=place.format(said=row.reason))
+            return replace(blank, status=row.status, reason=place.format(text=row.reason))
     return calibration_differences(
         Estimates([current]), Estimates([base]), losses, reference=reference, conf_level=level
     )[0]

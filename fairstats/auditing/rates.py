@@ -407,7 +407,7 @@ def _group(about: Estimate, fact: _Fact, rate: str, protocol: Protocol, small: b
             estimate=fact.to_four_fifths,
             role="supplementary",
             given=TO_FOUR_FIFTHS,
-            method=message("{said} × 0.8", said=blank.method),
+            method=message("{text} × 0.8", text=blank.method),
         ),
         _or_not(recounted.changed(estimate=fact.more, given=MORE)),
         _or_not(recounted.changed(estimate=fact.moved, given=MOVED)),

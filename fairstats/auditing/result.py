@@ -283,16 +283,16 @@ SMALL = 30
 # rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
 FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
 MOST = 5  # of what a caution lists
-# A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
+# A place whose name begins with "text" holds another such text, with "each" several, with "list" labels.
 AFTER = message(
     "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
 )
-FAVORABLE = message("{said} is taken as the decision that helps the person; declare the other one where it does not.")
+FAVORABLE = message("{text} is taken as the decision that helps the person; declare the other one where it does not.")
 ELSEWHERE = message("{group} is no group of {list_of}; there the largest group is the reference.")
-GROUPS = message("Groups of fewer than {few} people: {list_of}. {said}")
-JOINT = message("{k} of {n} intersections shown have fewer than {few} people. {said}")
+GROUPS = message("Groups of fewer than {few} people: {list_of}. {text}")
+JOINT = message("{k} of {n} intersections shown have fewer than {few} people. {text}")
 WIDE = message("Their intervals are wide; a missing verdict does not show equal treatment.")
-CONSTANT = message("{said}. Check the label.")
+CONSTANT = message("{text}. Check the label.")
 EVERYBODY, NOBODY = message("Everybody has {label}"), message("Nobody has {label}")
 ALSO = {EVERYBODY: message("everybody has {label}"), NOBODY: message("nobody has {label}")}
 COUNTED = message(
@@ -339,13 +339,13 @@ FEW_LEFT_OUT = message(
 MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
     ("unestimable", True): message(
-        "{k} of {n} estimates are not estimable (for example: {said}); the table of estimates gives each reason."
+        "{k} of {n} estimates are not estimable (for example: {text}); the table of estimates gives each reason."
     ),
     ("unestimable", False): message(
         "{k} of {n} estimates are not estimable; the table of estimates gives each reason."
     ),
     ("suppressed", True): message(
-        "{k} of {n} estimates are suppressed (for example: {said}); the table of estimates gives each reason."
+        "{k} of {n} estimates are suppressed (for example: {text}); the table of estimates gives each reason."
     ),
     ("suppressed", False): message("{k} of {n} estimates are suppressed; the table of estimates gives each reason."),
 }
@@ -423,7 +423,7 @@ def _taken_as_favorable(protocol: Protocol) -> str:
     """The default is right for selections, and wrong for alarms: say which decision was taken to help."""
     if protocol.favorable not in ("1", "True") or not (protocol.decision or protocol.threshold is not None):
         return ""
-    return FAVORABLE.format(said=decision_message(protocol, protocol.favorable))
+    return FAVORABLE.format(text=decision_message(protocol, protocol.favorable))
 
 
 def elsewhere(protocol: Protocol, references: Mapping[str, str]) -> dict[str, str]:
@@ -454,8 +454,8 @@ def small_groups(rows: Estimates, protocol: Protocol) -> str:
         return ""
     text = WIDE
     if joint:
-        text = JOINT.format(k=joint, n=sum(a in crossed for a, _ in sized), few=SMALL, said=text)
-    return GROUPS.format(few=SMALL, list_of=listed(small, 8), said=text) if small else text
+        text = JOINT.format(k=joint, n=sum(a in crossed for a, _ in sized), few=SMALL, text=text)
+    return GROUPS.format(few=SMALL, list_of=listed(small, 8), text=text) if small else text
 
 
 def _counted_group(attribute: str, group: str, n: str) -> Message:
@@ -492,7 +492,7 @@ def _constant(tally: CodedTally, protocol: Protocol) -> str:
         if present.size and (present == present[0]).all():
             whose = EVERYBODY if present[0] == one else NOBODY
             constant.append((ALSO[whose] if constant else whose).format(label=words))
-    return CONSTANT.format(said=joined(constant)) if constant else ""
+    return CONSTANT.format(text=joined(constant)) if constant else ""
 
 
 def _cautions_hidden(tally: CodedTally) -> str:
@@ -599,7 +599,7 @@ def _withheld(rows: Estimates, status: str) -> str:
     if not result:
         return ""
     reason = next((row.reason for row in result if row.reason), "")
-    return ABSENT[status, bool(reason)].format(k=len(result), n=len(rows), said=reason)
+    return ABSENT[status, bool(reason)].format(k=len(result), n=len(rows), text=reason)
 
 
 def _protected(rows: Estimates, protocol: Protocol) -> str:
@@ -688,8 +688,8 @@ def _given(rows: Estimates, strata: str) -> list[str]:
         row = rows.where(metric="common odds ratio", group=group)[0]
         if row.status != "ok":
             return f"common odds ratio not estimable: {row.reason}"
-        known = not math.isnan(row.conf_low)
-        limits = f" ({number(row.conf_low, 2)} to {number(row.conf_high, 2)})" if known else ""
+        has_limits = not math.isnan(row.conf_low)
+        limits = f" ({number(row.conf_low, 2)} to {number(row.conf_high, 2)})" if has_limits else ""
         p = p_equals(row.p_adjusted)
         return f"common odds ratio {number(row.estimate, 2)}{limits}, adjusted {p} of no difference"
 

@@ -400,7 +400,7 @@ class DesignPair(ScorePair):
                     present,
                     status="unestimable",
                     reason=message(
-                        "{said} ({group})", said=sample.area.reason, group=DataText(sample.label, present.attribute)
+                        "{text} ({group})", text=sample.area.reason, group=DataText(sample.label, present.attribute)
                     ),
                 )
         return auc_gap_row(self.areas, present, level, AREAS)
@@ -894,7 +894,7 @@ def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, prot
     about = Estimate("", levels.name, group, "none", reference, given=protocol.strata)
     present = ~np.isnan(tally.score)
     places = [present & (levels.codes == levels.labels.index(g)) for g in (group, reference)]
-    sides = [np.flatnonzero(place & tally.strata_known) for place in places]
+    sides = [np.flatnonzero(place & tally.strata_present) for place in places]
     codes = tally.strata.codes.astype(np.int64)
     people = tally.people(protocol.weight_type)
     least = min(int(people[rows].sum()) for rows in sides)
@@ -938,8 +938,10 @@ def _coverage(
 ) -> tuple[str, str]:
     """Why too few of a group are in strata that hold both, and how many have no stratum; "" where neither is so."""
     assert tally.strata is not None
-    weight, codes, known = tally.weight, tally.strata.codes, tally.strata_known
-    inside = [np.bincount(codes[place & known], weight[place & known], len(tally.strata.labels)) for place in places]
+    weight, codes, present = tally.weight, tally.strata.codes, tally.strata_present
+    inside = [
+        np.bincount(codes[place & present], weight[place & present], len(tally.strata.labels)) for place in places
+    ]
     both = (inside[0] > 0) & (inside[1] > 0)
     totals = [float(weight[place].sum()) for place in places]
     shares = [float(n[both].sum()) / total if total > 0 else 1.0 for n, total in zip(inside, totals, strict=True)]

@@ -270,8 +270,8 @@ def stratum_counts(tally: CodedTally, levels: Attribute, metric: str, sums: Floa
     size = len(levels.labels), len(tally.strata.labels)
     cells = Attribute("", levels.codes * np.int32(size[1]) + tally.strata.codes, ("",) * (size[0] * size[1]))
     events, n = RATES[metric].fraction(tabulate(tally, cells, sums))
-    known = np.array([not holds_missing(label) for label in tally.strata.labels])
-    return events.reshape(size) * known, n.reshape(size) * known
+    present = np.array([not holds_missing(label) for label in tally.strata.labels])
+    return events.reshape(size) * present, n.reshape(size) * present
 
 
 def _people(tally: CodedTally, levels: Attribute, metric: str, group: int, base: int) -> StratifiedPeople:
@@ -280,7 +280,7 @@ def _people(tally: CodedTally, levels: Attribute, metric: str, group: int, base:
     y = tally.outcome if metric == "base rate" else tally.decision
     assert y is not None
     chosen = (y != UNKNOWN) & ((levels.codes == group) | (levels.codes == base))
-    used = np.flatnonzero(chosen & tally.strata_known)
+    used = np.flatnonzero(chosen & tally.strata_present)
     weighted = tally.weights is not None
     return StratifiedPeople(
         y[used] == (1 if metric == "base rate" else tally.favors),
@@ -298,9 +298,25 @@ def _people(tally: CodedTally, levels: Attribute, metric: str, group: int, base:
 GROUPS = message("missing groups")
 MISSING = {"outcome": message("missing outcome"), "decision": message("missing decision")}
 JOINTLY = {"outcome": message("missing groups and outcome"), "decision": message("missing groups and decision")}
+LOST = {  # code of such bounds -> what is missing
+    GROUPS.template: ("groups",),
+    **{text.template: (name,) for name, text in MISSING.items()},
+    **{text.template: ("groups", name) for name, text in JOINTLY.items()},
+}
 WORST_CASE = message("worst cases over what is missing (Manski); without sampling error")
 WITH_ERROR = message("worst cases over what is missing, with sampling error (Imbens-Manski)")
 SAMPLING = message("with sampling error")
+
+
+def missing_of(row: Estimate) -> tuple[str, ...]:
+    """What bounds are over: missing groups, decisions or outcomes; nothing of another row.
+
+    Examples
+    --------
+    >>> missing_of(Estimate("selection rate", "sex", "f", given=JOINTLY["decision"]))
+    ('groups', 'decision')
+    """
+    return next((LOST[part.template] for part in parts(row.given) if part.template in LOST), ())
 
 
 def bound_rows(
@@ -760,9 +776,9 @@ def _highest_is_certain(
 def _concluded(row: Estimate, ends: Interval, certain: bool, protocol: Protocol) -> Estimate:
     """A ratio to the highest rate with the conclusion that its bounds allow."""
     where = {side(ends.low), side(ends.high)}
-    known = len(where) == 1 and (certain or where == {BELOW})
+    is_settled = len(where) == 1 and (certain or where == {BELOW})
     apart = rejected(row.p_adjusted, protocol.conf_level)
-    text: list[str] = [CONCLUSIONS[where.pop(), apart] if known else EITHER_SIDE]
+    text: list[str] = [CONCLUSIONS[where.pop(), apart] if is_settled else EITHER_SIDE]
     text += [part for part in (SMALL_GROUP, OVERTURNED) if says(row.reason, part)]
     return replace(row, reason=joined([*text, *([] if certain else [OTHER_HIGHEST])]))
 
@@ -896,7 +912,7 @@ def _decided(row: Estimate, worst: _Worst, many: int, protocol: Protocol) -> Est
                                conf_high=max(result.conf_high, result.margin_high))  # fmt: skip
     if row.metric == RATIO and row.p_adjusted <= alpha < result.p_adjusted:  # what it concludes is said as its reason
         return replace(result, reason=OVERTURNED)
-    return _said(result, protocol)
+    return _wording(result, protocol)
 
 
 Box = NDArray[np.float64]  # events and others of the group and of the reference, by stratum: shape (4, strata)
@@ -1027,10 +1043,10 @@ def _moved_limits(row: Estimate, ends: Interval, protocol: Protocol) -> Estimate
     start, end = protocol.margin.around(row)
     if not (start < inner[0] and inner[1] < end) and row.p_equivalence <= alpha:
         row = replace(row, p_equivalence=NAN)
-    return _said(row, protocol)
+    return _wording(row, protocol)
 
 
-def _said(row: Estimate, protocol: Protocol) -> Estimate:
+def _wording(row: Estimate, protocol: Protocol) -> Estimate:
     """The row with the verdict of its p-values."""
     if not row.verdict:
         return row

@@ -26,7 +26,7 @@ from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
-from fairstats.auditing.sensitivity import WITHHELD
+from fairstats.auditing.sensitivity import WITHHELD, missing_of
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.verdicts import decisive_interval, decisive_level
@@ -218,12 +218,12 @@ def measured(protocol: Protocol) -> tuple[str, ...]:
     The positive outcome is recid = 1, predicted by decile at least 5.
     """
     decided = bool(protocol.decision) or protocol.threshold is not None
-    text = [_FAVORABLE.format(said=decision_message(protocol, protocol.favorable))] if decided else []
+    text = [_FAVORABLE.format(text=decision_message(protocol, protocol.favorable))] if decided else []
     if protocol.outcome and protocol.positive_prediction and decided:
         predicted = decision_message(protocol, protocol.positive_prediction)
-        text.append(_PREDICTED.format(said=DataText(outcome_text(protocol)), said_how=predicted))
+        text.append(_PREDICTED.format(text=DataText(outcome_text(protocol)), prediction=predicted))
     elif protocol.outcome:
-        text.append(_POSITIVE.format(said=DataText(outcome_text(protocol))))
+        text.append(_POSITIVE.format(text=DataText(outcome_text(protocol))))
     return tuple(text)
 
 
@@ -239,9 +239,9 @@ def measured_among(statements: Sequence[str]) -> list[str]:
     return [text for text in statements if any(says(text, code) for code in (_FAVORABLE, _POSITIVE, _PREDICTED))]
 
 
-_FAVORABLE = message("The favorable decision is {said}.")
-_POSITIVE = message("The positive outcome is {said}.")
-_PREDICTED = message("The positive outcome is {said}, predicted by {said_how}.")
+_FAVORABLE = message("The favorable decision is {text}.")
+_POSITIVE = message("The positive outcome is {text}.")
+_PREDICTED = message("The positive outcome is {text}, predicted by {prediction}.")
 
 
 def _other(column: str, label: str) -> str:
@@ -340,12 +340,12 @@ def share_of(protocol: Protocol, metric: str) -> str:
 
 # rates that count a decision or an outcome, not whether the two agree
 SHARES = {row.name for row in RATES if row.event in ("D=+", "D=1", "D=0", "Y=1", "Y=0")}
-_SHARE = {True: mark("the share of all who {said}"), False: mark("the share of all people with {said}")}
+_SHARE = {True: mark("the share of all who {event}"), False: mark("the share of all people with {event}")}
 _SHARE_AMONG = {
-    (True, True): mark("of those who {condition}, the share who {said}"),
-    (True, False): mark("of those who {condition}, the share with {said}"),
-    (False, True): mark("of people with {condition}, the share who {said}"),
-    (False, False): mark("of people with {condition}, the share with {said}"),
+    (True, True): mark("of those who {condition}, the share who {event}"),
+    (True, False): mark("of those who {condition}, the share with {event}"),
+    (False, True): mark("of people with {condition}, the share who {event}"),
+    (False, False): mark("of people with {condition}, the share with {event}"),
 }
 
 
@@ -355,13 +355,13 @@ def parts(text: str, name: str = "") -> dict[str, str]:
     Examples
     --------
     >>> parts("were hired")
-    {'said': 'were hired', 'verb': 'were', 'rest': 'hired'}
+    {'event': 'were hired', 'verb': 'were', 'rest': 'hired'}
     >>> parts("were held", "condition")
     {'condition': 'were held', 'condition_verb': 'were', 'condition_rest': 'held'}
     """
     verb, _, rest = text.partition(" ")
     before = f"{name}_" if name else ""
-    return {name or "said": text, f"{before}verb": verb, f"{before}rest": rest}
+    return {name or "event": text, f"{before}verb": verb, f"{before}rest": rest}
 
 
 def single_spaced(sentence: str) -> str:
@@ -605,54 +605,60 @@ SAME = 0.05  # of the test that an effect is the same in all strata
 
 # by what is shown and whether the groups are several: with a verb phrase, and with column and label
 SPOKEN = {
-    "less": mark("{own} {said} less often than {other}: {numbers}."),
-    "more": mark("{own} {said} more often than {other}: {numbers}."),
+    "less": mark("{first} {event} less often than {other}: {numbers}."),
+    "more": mark("{first} {event} more often than {other}: {numbers}."),
     "equal": mark(
-        "{own} and {other} {said} about equally often, within the declared margin of ±{margin} points: {numbers}."
+        "{first} and {other} {event} about equally often, within the declared margin of ±{margin} points: {numbers}."
     ),
     "all equal": mark(
-        "The {n} groups compared with {other} {said} about as often, within the declared margin of ±{margin} points; "
-        "the largest gap is that of {own}: {numbers}."
+        "The {n} groups compared with {other} {event} about as often, within the declared margin of ±{margin} points; "
+        "the largest gap is that of {first}: {numbers}."
     ),
-    "unknown": mark("No difference is shown in how often {own} and {other} {said}: {numbers}."),
+    "unknown": mark("No difference is shown in how often {first} and {other} {event}: {numbers}."),
     "all unknown": mark(
-        "None of the {n} groups of {name} compared with {other} is shown to differ in how often they {said}; the "
-        "largest gap is that of {own}: {numbers}."
+        "None of the {n} groups of {name} compared with {other} is shown to differ in how often they {event}; the "
+        "largest gap is that of {first}: {numbers}."
     ),
 }
 PLACED = {
-    "less": mark("{said} is less frequent {own_place} than {other_place}: {numbers}."),
-    "more": mark("{said} is more frequent {own_place} than {other_place}: {numbers}."),
+    "less": mark("{event} is less frequent {first_place} than {other_place}: {numbers}."),
+    "more": mark("{event} is more frequent {first_place} than {other_place}: {numbers}."),
     "equal": mark(
-        "{said} is about equally frequent {own_place} and {other_place}, within the declared margin of ±{margin} "
+        "{event} is about equally frequent {first_place} and {other_place}, within the declared margin of ±{margin} "
         "points: {numbers}."
     ),
     "all equal": mark(
-        "{said} is about as frequent in the {n} groups compared with {other}, within the declared margin of ±{margin} "
-        "points; the largest gap is that of {own}: {numbers}."
+        "{event} is about as frequent in the {n} groups compared with {other}, within the declared margin of ±{margin} "
+        "points; the largest gap is that of {first}: {numbers}."
     ),
-    "unknown": mark("No difference in {said} is shown between {own} and {other}: {numbers}."),
+    "unknown": mark("No difference in {event} is shown between {first} and {other}: {numbers}."),
     "all unknown": mark(
-        "No difference in {said} is shown between {other} and any of the {n} groups of {name} compared with it; the "
-        "largest gap is that of {own}: {numbers}."
+        "No difference in {event} is shown between {other} and any of the {n} groups of {name} compared with it; the "
+        "largest gap is that of {first}: {numbers}."
     ),
 }
 WITHIN_SPOKEN = {
-    "less": mark("Within the same {strata}, {own} {said} less often than {other} ({held}); {crude}."),
-    "more": mark("Within the same {strata}, {own} {said} more often than {other} ({held}); {crude}."),
-    "alike": mark("Within the same {strata}, {own} {said} about as often as {other} ({held}); {crude}."),
-    "unknown": mark("Within the same {strata}, no difference is shown in how often {own} and {other} {said} ({held}); "
-                    "{crude}."),
-    "cannot": mark("How often {own} and {other} {said} cannot be answered within {strata}: {why}; {crude}."),
+    "less": mark("Within the same {strata}, {first} {event} less often than {other} ({adjusted}); {crude}."),
+    "more": mark("Within the same {strata}, {first} {event} more often than {other} ({adjusted}); {crude}."),
+    "alike": mark("Within the same {strata}, {first} {event} about as often as {other} ({adjusted}); {crude}."),
+    "unknown": mark("Within the same {strata}, no difference is shown in how often {first} and {other} {event} "
+                    "({adjusted}); {crude}."),
+    "cannot": mark("How often {first} and {other} {event} cannot be answered within {strata}: {why}; {crude}."),
 }  # fmt: skip
 WITHIN_PLACED = {
-    "less": mark("Within the same {strata}, {said} is less frequent {own_place} than {other_place} ({held}); {crude}."),
-    "more": mark("Within the same {strata}, {said} is more frequent {own_place} than {other_place} ({held}); {crude}."),
-    "alike": mark("Within the same {strata}, {said} is about as frequent {own_place} as {other_place} ({held}); "
+    "less": mark(
+        "Within the same {strata}, {event} is less frequent {first_place} than {other_place} ({adjusted}); "
+        "{crude}."
+    ),
+    "more": mark(
+        "Within the same {strata}, {event} is more frequent {first_place} than {other_place} ({adjusted}); "
+        "{crude}."
+    ),
+    "alike": mark("Within the same {strata}, {event} is about as frequent {first_place} as {other_place} ({adjusted}); "
                   "{crude}."),
-    "unknown": mark("Within the same {strata}, no difference in {said} is shown between {own} and {other} ({held}); "
-                    "{crude}."),
-    "cannot": mark("Whether {said} differs between {own} and {other} cannot be answered within {strata}: {why}; "
+    "unknown": mark("Within the same {strata}, no difference in {event} is shown between {first} and {other} "
+                    "({adjusted}); {crude}."),
+    "cannot": mark("Whether {event} differs between {first} and {other} cannot be answered within {strata}: {why}; "
                    "{crude}."),
 }  # fmt: skip
 
@@ -683,7 +689,7 @@ def sentence(audit: Audited, result: Answer) -> str:
         return nothing(audit, result)
     values["numbers"] = numbers(audit, result)
     if in_words and kind in ("less", "more", "equal"):
-        values["own"] = capital(values["own"])
+        values["first"] = capital(values["first"])
     return single_spaced(say((SPOKEN if in_words else PLACED)[kind], **values))
 
 
@@ -693,20 +699,20 @@ def _of_scores(audit: Audited, result: Answer) -> str:
     p, row = audit.protocol, result.gap
     margin = p.margin.auc
     if row.verdict == "equivalence shown" and margin is not None:
-        held = say("within the declared margin of 0.5 ± {margin}", margin=number(margin, 3).rstrip("0").rstrip("."))
+        settled = say("within the declared margin of 0.5 ± {margin}", margin=number(margin, 3).rstrip("0").rstrip("."))
     else:
-        held = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
+        settled = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
     one, other = (where(p, result.attribute, label) for label in (result.group, result.reference))
     return say(
-        "In {pairs} random pairs of one person with {own} and one with {other} the first has the higher {score}, ties "
-        "counted half (P(X>Y) {estimate}, {ends}: {verdict}).",
+        "In {pairs} random pairs of one person with {first} and one with {other} the first has the higher {score}, "
+        "ties counted half (P(X>Y) {estimate}, {ends}: {verdict}).",
         pairs=_of_hundred(row),
-        own=one,
+        first=one,
         other=other,
         score=p.labels.score or p.score,
         estimate=number(row.estimate, 3),
         ends=_effect_ends(audit, row),
-        verdict=held,
+        verdict=settled,
     )
 
 
@@ -714,7 +720,7 @@ def _called(audit: Audited, result: Answer) -> dict[str, str]:
     """What the sentences call the groups, the attribute and what was decided."""
     p = audit.protocol
     about = p, result.attribute
-    named = {"own": result.group, "other": result.reference}
+    named = {"first": result.group, "other": result.reference}
     text = event(p, result.metric)[0] if result.metric != "P(X>Y)" else ""
     margin = percent(p.margin.difference or 0.0)
     values = {"n": str(len(result.family)), "margin": margin, "name": p.called(result.attribute), **parts(text)}
@@ -745,17 +751,17 @@ def numbers(audit: Audited, result: Answer) -> str:
     if result.gap is None or result.rate is None or result.other is None:
         return ""
     values = {
-        "own": share(result, result.rate),
+        "first": share(result, result.rate),
         "other": share(result, result.other),
         "gap": gap(audit, result.gap, result.few),
     }
     bound = bound_of(audit, result.gap)
     if bound is None:
-        text = say("{own} against {other}, {gap}", **values)
+        text = say("{first} against {other}, {gap}", **values)
     else:  # the difference of those who were sent may be one that is known to be impossible
         values |= {"interval": interval(audit, result.gap, result.few), **_between(result.gap, bound)}
         text = say(
-            "{own} against {other} in the cells that were sent; over what may have been withheld the gap is between "
+            "{first} against {other} in the cells that were sent; over what may have been withheld the gap is between "
             "{low} and {high} percentage points ({interval})",
             **values,
         )
@@ -867,7 +873,7 @@ def _missing(audit: Audited, result: Answer) -> dict[str, str]:
     ]
     name = audit.protocol.called(result.attribute)
     lost = {"groups": name, "decision": say("decision"), "outcome": say("outcome")}
-    what = listed([lost[part] for part in result.bounds.given.removeprefix("missing ").split(" and ") if part in lost])
+    what = listed([lost[part] for part in missing_of(result.bounds)])
     return {
         "what": what,
         "missing": say("over all who are missing the gap may lie between {low} and {high}", low=ends[0], high=ends[1]),
@@ -889,7 +895,9 @@ def _with_strata(audit: Audited, result: Answer, values: dict[str, str], in_word
         kept = _within_strata(audit, result, row) if covered else _why(audit, result)
         kind = _kind(result)
         text = say((SPOKEN if in_words else PLACED)[kind], **values, numbers=crude)
-        return say("{said} Within the same {strata} it is {held}.", said=capital(text), strata=strata, held=kept)
+        return say(
+            "{text} Within the same {strata} it is {adjusted}.", text=capital(text), strata=strata, adjusted=kept
+        )
     values |= {"strata": strata, "crude": say("without regard to {strata} {numbers}", strata=strata, numbers=crude)}
     if result.metric == "P(X>Y)":
         return _with_strata_scores(audit, result, values, covered)
@@ -901,7 +909,7 @@ def _with_strata(audit: Audited, result: Answer, values: dict[str, str], in_word
         kind = "more" if row.estimate > 0 else "less"
     elif row.verdict == "equivalence shown":
         kind = "alike"
-    return say(table[kind], held=_within_strata(audit, result, row), **values)
+    return say(table[kind], adjusted=_within_strata(audit, result, row), **values)
 
 
 def _with_strata_scores(audit: Audited, result: Answer, values: dict[str, str], covered: bool) -> str:
@@ -910,27 +918,27 @@ def _with_strata_scores(audit: Audited, result: Answer, values: dict[str, str], 
     values["score"] = audit.protocol.labels.score or audit.protocol.score
     if not covered:
         return say(
-            "Which of {own} and {other} has the higher {score} cannot be answered within {strata}: {why}; {crude}.",
+            "Which of {first} and {other} has the higher {score} cannot be answered within {strata}: {why}; {crude}.",
             why=_why(audit, result),
             **values,
         )
     values["score"] = _with_ties(values["score"], row)
-    values |= {"pairs": _of_hundred(row), "held": _within_strata(audit, result, row)}
+    values |= {"pairs": _of_hundred(row), "adjusted": _within_strata(audit, result, row)}
     p = audit.protocol
     names = [p.labels.group(result.attribute, label) for label in (result.group, result.reference)]
     if all(name and not has_noun(name, p.labels.unit) for name in names):
-        values |= dict(zip(("own", "other"), names, strict=True))
+        values |= dict(zip(("first", "other"), names, strict=True))
         return say(
-            "Within the same {strata}, in {pairs} random pairs of one {own} and one {other} person the first has the "
-            "higher {score} ({held}); {crude}.",
+            "Within the same {strata}, in {pairs} random pairs of one {first} and one {other} person the first has the "
+            "higher {score} ({adjusted}); {crude}.",
             **values,
         )
     values |= dict(
-        zip(("own", "other"), (where(p, result.attribute, g) for g in (result.group, result.reference)), strict=True)
+        zip(("first", "other"), (where(p, result.attribute, g) for g in (result.group, result.reference)), strict=True)
     )
     return say(
-        "Within the same {strata}, in {pairs} random pairs of one person with {own} and one with {other} the first has "
-        "the higher {score} ({held}); {crude}.",
+        "Within the same {strata}, in {pairs} random pairs of one person with {first} and one with {other} the first "
+        "has the higher {score} ({adjusted}); {crude}.",
         **values,
     )
 
@@ -939,9 +947,9 @@ def _with_ties(text: str, row: Estimate) -> str:
     """Of pairs that are counted, that those with the same score count half, and how many they are."""
     for part in parts_of(row.reason):
         if part.template == TIED.template:
-            return say("{said}, with half of the {n} ties counted", said=text, n=str(part.values["n"]))
+            return say("{text}, with half of the {n} ties counted", text=text, n=str(part.values["n"]))
         if part.template == HARDLY_TIED.template:
-            return say("{said}, with half of the few ties counted (fewer than 1 of 100 pairs)", said=text)
+            return say("{text}, with half of the few ties counted (fewer than 1 of 100 pairs)", text=text)
     return text
 
 
@@ -986,7 +994,7 @@ def _within_strata(audit: Audited, result: Answer, row: Estimate) -> str:
     verdict = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
     if result.metric == "P(X>Y)":
         text = say("P(X>Y) {estimate}, {ends}", estimate=number(row.estimate, 3), ends=_effect_ends(audit, row))
-        return say("{said}: {verdict}", said=text, verdict=verdict)
+        return say("{text}: {verdict}", text=text, verdict=verdict)
     few = result.few
     points = percent(abs(row.estimate), 0 if few else 1)
     named = _equal(row) or row.conf_low != row.conf_low  # by its level, or by p where there is no interval
@@ -1022,17 +1030,17 @@ def _why(audit: Audited, result: Answer) -> str:
 # of attributes that show nothing and an intersection that does, by its verdict
 MEETING = {
     "disparity shown": mark(
-        "No difference is shown by {names} alone; where they meet ({name}) one is shown: {own} against {other}, "
+        "No difference is shown by {names} alone; where they meet ({name}) one is shown: {first} against {other}, "
         "{numbers}."
     ),
     "flagged": mark(
-        "No difference is shown by {names} alone; where they meet ({name}) one is flagged: {own} against {other}, "
+        "No difference is shown by {names} alone; where they meet ({name}) one is flagged: {first} against {other}, "
         "{numbers}."
     ),
 }
 MEETING_WITHIN = mark(
-    "Within the same {strata}, no difference is shown by {names} alone; where they meet ({name}): {own} against "
-    "{other}, {held}."
+    "Within the same {strata}, no difference is shown by {names} alone; where they meet ({name}): {first} against "
+    "{other}, {adjusted}."
 )
 
 
@@ -1063,11 +1071,15 @@ def meetings(audit: Audited, result: Sequence[Answer]) -> list[str]:
         if not one.differs or one.metric == "P(X>Y)" or not (one.first or one.has_difference):
             continue
         current, other = (_meeting(audit.protocol, columns, label) for label in (one.group, one.reference))
-        values = {"names": listed(list(map(audit.protocol.labels.attribute, columns))), "own": current, "other": other}
+        values = {
+            "names": listed(list(map(audit.protocol.labels.attribute, columns))),
+            "first": current,
+            "other": other,
+        }
         values["name"] = audit.protocol.called(name)
         if one.first:
             kept = _within_strata(audit, one, one.row)
-            items.append(say(MEETING_WITHIN, **values, strata=strata_name(audit), held=kept))
+            items.append(say(MEETING_WITHIN, **values, strata=strata_name(audit), adjusted=kept))
         else:
             items.append(say(MEETING[one.code], **values, numbers=numbers(audit, one)))
     return items
@@ -1291,20 +1303,20 @@ def unequal(audit: Audited, result: Answer) -> str:
             **values,
         )
     p, a = audit.protocol, result.attribute
-    values |= {"own": bare(p, a, result.group), "other": label_of(p, a, result.reference)}
+    values |= {"first": bare(p, a, result.group), "other": label_of(p, a, result.reference)}
     if math.isnan(above):
         template = mark(
-            "This does not show that the rates are equal: a true rate of {own} {below} percentage points below that "
+            "This does not show that the rates are equal: a true rate of {first} {below} percentage points below that "
             "of {other} would have been shown with a chance of 80%, one above it with a smaller one."
         )
     elif math.isnan(below):
         template = mark(
-            "This does not show that the rates are equal: a true rate of {own} {above} percentage points above that "
+            "This does not show that the rates are equal: a true rate of {first} {above} percentage points above that "
             "of {other} would have been shown with a chance of 80%, one below it with a smaller one."
         )
     else:
         template = mark(
-            "This does not show that the rates are equal: a true rate of {own} {below} percentage points below that "
+            "This does not show that the rates are equal: a true rate of {first} {below} percentage points below that "
             "of {other}, or {above} above it, would have been shown with a chance of 80%."
         )
     return say(template, **values)
@@ -1478,10 +1490,10 @@ def short_of(audit: Audited, result: Answer) -> str:
     p, a = audit.protocol, result.attribute
     values = {"n": number(abs(missing), 0), "size": number(result.rate.n, 0), "other": label_of(p, a, result.reference)}
     name = p.labels.group(a, result.group)
-    values["own"] = bare(p, a, result.group) if name else say("people of {group}", group=where(p, a, result.group))
+    values["first"] = bare(p, a, result.group) if name else say("people of {group}", group=where(p, a, result.group))
     if missing > 0:
-        return say("At the rate of {other} it would have been {n} more of the {size} {own}.", **values)
-    return say("At the rate of {other} it would have been {n} fewer of the {size} {own}.", **values)
+        return say("At the rate of {other} it would have been {n} more of the {size} {first}.", **values)
+    return say("At the rate of {other} it would have been {n} fewer of the {size} {first}.", **values)
 
 
 def largest_gap(audit: Audited, result: Answer) -> str:
@@ -1575,7 +1587,7 @@ def claim_text(audit: Audited, row: Estimate) -> str:
     present = metrics.METRICS.get(row.metric)
     template = (present.sentence if present else "") or OTHERWISE
     current, base = ("", "")
-    if present is not None and "{own}" in template:
+    if present is not None and "{rate}" in template:
         current, base = (_rate(audit, row, group) for group in (row.group, row.reference))
     side = mark("lower") if row.estimate < 0 else mark("higher")
     low, high = (number(end, 3) for end in decisive_interval(row))
@@ -1588,7 +1600,7 @@ def claim_text(audit: Audited, row: Estimate) -> str:
         reference=row.reference,
         attribute=row.attribute,
         given=row.given,
-        own=current,
+        rate=current,
         base=base,
         gap=gap_text(row),
         estimate=number(row.estimate, 3),
@@ -1682,8 +1694,8 @@ def question(audit: Audited, page: PageOne, result: Sequence[Answer] = ()) -> st
         return say("Is {score} equally high in every group of {name}?", score=score, name=values["name"])
     if not spoken(protocol, metric):
         if errors:
-            return say("Is {said} equally frequent in every group of {name}, and are its errors?", **values)
-        return say("Is {said} equally frequent in every group of {name}?", **values)
+            return say("Is {event} equally frequent in every group of {name}, and are its errors?", **values)
+        return say("Is {event} equally frequent in every group of {name}?", **values)
     if text.startswith(("were ", "had been ")):
         values["verb"] = capital(values["verb"])
         if errors:
@@ -1692,8 +1704,8 @@ def question(audit: Audited, page: PageOne, result: Sequence[Answer] = ()) -> st
             )
         return say("{verb} {unit} {rest} equally often, whatever their {name}?", **values)
     if errors:
-        return say("Is it equally frequent in every group of {name} that {unit} {said}, and are its errors?", **values)
-    return say("Is it equally frequent in every group of {name} that {unit} {said}?", **values)
+        return say("Is it equally frequent in every group of {name} that {unit} {event}, and are its errors?", **values)
+    return say("Is it equally frequent in every group of {name} that {unit} {event}?", **values)
 
 
 def context(audit: Audited, page: PageOne, result: tuple[Answer, ...] = ()) -> list[str]:
@@ -1729,13 +1741,13 @@ def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) 
     text, _ = event(protocol, line.metric)
     condition, _ = among(protocol, line.metric)
     current, other = (number(100 * row.estimate, 0) for row in (line.rate, line.other))
-    values = {"own": current, "other": other, **parts(text), **parts(condition, "condition")}
+    values = {"first": current, "other": other, **parts(text), **parts(condition, "condition")}
     if spoken(protocol, line.metric):
         one, two = (protocol.labels.group(page.attribute, label) for label in (page.group, page.reference))
         if one and two:
             two = people(protocol, page.attribute, page.reference)
             rates = say(
-                "Of those who {condition}, {own} of 100 {one} and {other} of 100 {two} {said}",
+                "Of those who {condition}, {first} of 100 {one} and {other} of 100 {two} {event}",
                 one=one,
                 two=two,
                 **values,
@@ -1744,7 +1756,7 @@ def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) 
             name = where if elsewhere else short_name
             one, two = (name(protocol, page.attribute, label) for label in (page.group, page.reference))
             rates = say(
-                "Of those who {condition}, {own} of 100 ({one}) and {other} of 100 ({two}) {said}",
+                "Of those who {condition}, {first} of 100 ({one}) and {other} of 100 ({two}) {event}",
                 one=one,
                 two=two,
                 **values,
@@ -1752,12 +1764,12 @@ def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) 
     else:  # a verb phrase of the one beside an equation of the other would be no sentence
         present = metrics.METRICS[line.metric]
         rates = say(
-            "Where {condition}: {said} for {own} of 100 ({one}) and {other} of 100 ({two})",
+            "Where {condition}: {event} for {first} of 100 ({one}) and {other} of 100 ({two})",
             one=where(protocol, page.attribute, page.group) if elsewhere else page.group,
             two=where(protocol, page.attribute, page.reference) if elsewhere else page.reference,
-            own=current,
+            first=current,
             other=other,
-            said=equation(protocol, present.event),
+            event=equation(protocol, present.event),
             condition=equation(protocol, present.given),
         )
     return single_spaced(say(_SETTLED[line.verdict or "inconclusive"], rates=rates))

@@ -128,17 +128,15 @@ FEW = message("fewer than {n} people")
 ALIKE = message("the same people as {list}")
 ALL = message("everybody is in it")
 NONE_FLAGGED = message(
-    "None of {count} subgroups is flagged at a false discovery rate of {fdr} % ({said} of everybody: {rate} %)."
+    "None of {count} subgroups is flagged at a false discovery rate of {fdr} % ({metric} of everybody: {rate} %)."
 )
 SOME_FLAGGED = message(
-    "Flagged at a false discovery rate of {fdr} %: {flagged} of {count} subgroups ({said} of everybody: {rate} %)."
+    "Flagged at a false discovery rate of {fdr} %: {flagged} of {count} subgroups ({metric} of everybody: {rate} %)."
 )
 TOLERATED = message(
     "Up to {margin} percentage points from everybody are no disparity; shown to be so near: {within} of {count}."
 )
-ONE = message(
-    "{list} (n = {n}): {own} %, a difference of {said} percentage points from everybody ({said_low} to {said_high})."
-)
+ONE = message("{list} (n = {n}): {rate} %, a difference of {gap} percentage points from everybody ({low} to {high}).")
 TOGETHER = message(
     "The limits of all {count} subgroups hold together with {level} % confidence; how subgroups overlap is allowed for."
 )
@@ -289,7 +287,7 @@ def statements_of(scan: SubgroupScan) -> tuple[str, ...]:
     """How many subgroups are flagged, the first few of them, and what the numbers of all of them promise."""
     rows = scan.tested()
     flagged = [row for row in rows if row.verdict == FLAGGED]
-    words = {"count": len(rows), "said": message(scan.metric), "rate": percent(scan.estimates[0].estimate)}
+    words = {"count": len(rows), "metric": message(scan.metric), "rate": percent(scan.estimates[0].estimate)}
     words |= {"fdr": level_number(scan.fdr), "flagged": len(flagged)}
     lines = [(SOME_FLAGGED if flagged else NONE_FLAGGED).format(**words)]
     for row in flagged[:MOST]:
@@ -297,10 +295,10 @@ def statements_of(scan: SubgroupScan) -> tuple[str, ...]:
             ONE.format(
                 list=DataText(who(row.attribute, row.group)),
                 n=count(row.n),
-                own=percent(row.events / row.n),
-                said=percent(row.estimate),
-                said_low=percent(row.conf_low),
-                said_high=percent(row.conf_high),
+                rate=percent(row.events / row.n),
+                gap=percent(row.estimate),
+                low=percent(row.conf_low),
+                high=percent(row.conf_high),
             )
         )
     if scan.margin:

@@ -675,7 +675,7 @@ class CodedTally:
         return self.rows if self.weights is None else self.weights.weight
 
     @property
-    def strata_known(self) -> NDArray[np.bool_]:
+    def strata_present(self) -> NDArray[np.bool_]:
         """Of which cells no legitimate factor is missing."""
         if self.strata is None:
             return np.ones(self.rows.size, dtype=bool)
@@ -885,7 +885,7 @@ def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, 
     if coded.score is not None and resolved.threshold is None:
         lost = int(people[np.isnan(coded.score)].sum())
         flow.append(FlowStep(LACKING["score"], lost, message("left out of the comparison of scores")))
-    if lost := int(people[~coded.strata_known].sum()):
+    if lost := int(people[~coded.strata_present].sum()):
         why = message("left out of the comparisons within strata")
         flow.append(FlowStep(STRATUM_MISSING.format(name=DataText(resolved.strata)), lost, why))
     flow.append(FlowStep(ANALYZED[frequent], int(people.sum())))

@@ -236,19 +236,19 @@ def failures(gates: Iterable[Gate], result: Any) -> list[str]:
     return [line for gate in gates if (line := _WAYS[gate.name](gate, result))]
 
 
-def _asked(result: Any) -> tuple[Any, str]:
+def _requested(result: Any) -> tuple[Any, str]:
     """The rows that a gate asks, and the declared strata: an audit that has some is asked within them."""
     from fairstats.auditing.result import Audit
 
     if not isinstance(result, Audit):
         return result.estimates, ""
-    from fairstats.auditing.answer import asked_rows
+    from fairstats.auditing.answer import answering_rows
 
-    return asked_rows(result), result.protocol.strata
+    return answering_rows(result), result.protocol.strata
 
 
 def _disparity(gate: Gate, result: Any) -> str:
-    arguments, strata = _asked(result)
+    arguments, strata = _requested(result)
     rows = arguments.where(verdict=SHOWN)
     if not len(rows):
         for of in _questions([row for row in arguments if row.reference or row.verdict], strata):
@@ -308,14 +308,14 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
             "advance: --margin 0.05."
         )
     left = [row for row in rows if row.verdict != "equivalence shown"]
-    return _line("equivalence is not shown", "comparisons", left, _asked(result)[1]) if left else ""
+    return _line("equivalence is not shown", "comparisons", left, _requested(result)[1]) if left else ""
 
 
 def _ratio(gate: Gate, result: Any) -> str:
     """The lower rate over the higher one: within strata the reference is not chosen to be the highest group."""
     from fairstats.auditing.answer import RATIOS
 
-    arguments, strata = _asked(result)
+    arguments, strata = _requested(result)
     ratios = [r for role in ("main", "omnibus") for r in arguments.where(role=role, contrast="ratio")]
     ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio", RATIOS)]
     decided = not strata or result.protocol.decision or result.protocol.threshold is not None

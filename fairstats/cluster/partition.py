@@ -63,13 +63,13 @@ def quantities(partition: Partition) -> Iterator[tuple[str, str, float, str]]:
             message("mean balance"),
             table.attribute,
             table.mean_balance,
-            message("mean over the clusters of {said}", said=RATIO),
+            message("mean over the clusters of {text}", text=RATIO),
         )
         yield (
             message("smallest balance"),
             table.attribute,
             table.smallest_balance,
-            message("least balanced cluster, {said}", said=RATIO),
+            message("least balanced cluster, {text}", text=RATIO),
         )
         yield message("Cramer's V"), table.attribute, table.cramers_v, message("clusters by groups, descriptive")
 

@@ -586,14 +586,14 @@ def models(arguments: Any) -> tuple[Model, ...]:
     several = (
         list(arguments) if isinstance(arguments, (list, tuple)) and not _is_named_model(arguments) else [arguments]
     )
-    models_asked = tuple(_model(m) for m in several)
-    names = [m.name for m in models_asked]
+    chosen_models = tuple(_model(m) for m in several)
+    names = [m.name for m in chosen_models]
     if not names:
         raise InputError("model is empty; pass 'logistic' or a scikit-learn estimator.")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(f"model has {listing(twice)} more than once; give pairs (name, estimator).")
-    return models_asked
+    return chosen_models
 
 
 def _is_named_model(value: Any) -> bool:

@@ -45,7 +45,7 @@ class Term:
     def caution(self) -> str:
         """The problems in words, for the rows that rest on them."""
         return joined(
-            message("in {k} of {n} splits {said}", k=count, n=self.splits, said=what)
+            message("in {k} of {n} splits {text}", k=count, n=self.splits, text=what)
             for what, count in self.problems.items()
         )
 
@@ -328,7 +328,7 @@ PAPER = message(
     "and serve only for comparison with such tables."
 )
 FEW_TESTED = message("Fewer than {few} people are held out of {groups}: their rates say little.")
-LOST = message("Rates that are not estimable ({groups}): {said}.")
+LOST = message("Rates that are not estimable ({groups}): {text}.")
 CONSTANT = message(
     "Some rates do not vary from split to split ({groups}); they and their differences have no interval and no test, "
     "since what another sample would change in them is not known."
@@ -344,14 +344,14 @@ COSTS = metrics.shown("costs")
 
 def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the cautions that belong beside the numbers, the problems of each term first."""
-    notes = [message("{term}: {said}.", term=DataText(t.name), said=t.caution) for t in result.terms if t.problems]
+    notes = [message("{term}: {text}.", term=DataText(t.name), text=t.caution) for t in result.terms if t.problems]
     small = sorted({r.group for r in result.estimates.where(metric="accuracy", contrast="none") if r.n < FEW})
     if small:
         notes.append(FEW_TESTED.format(few=FEW, groups=joined(map(DataText, small), ", ")))
     lost = {(r.reason, r.group) for r in result.estimates if r.status == "unestimable" and r.group}
     for reason in sorted({reason for reason, _ in lost}):
         groups = joined((DataText(group) for group in sorted(group for why, group in lost if why == reason)), ", ")
-        notes.append(LOST.format(groups=groups, said=reason))
+        notes.append(LOST.format(groups=groups, text=reason))
     certain = sorted({r.group for r in result.estimates if r.group and says(r.reason, CERTAIN)})
     if certain:
         notes.append(CONSTANT.format(groups=joined(map(DataText, certain), ", ")))

@@ -113,7 +113,7 @@ def level_row(about: Estimate, c: Corrected, i: int, within: tuple[float, float]
 def _nobody(metric: str) -> str:
     """Return the reason why a metric has no mean over the splits."""
     present = METRICS.get(metric)
-    return message("{said} in one split at least", said=present.empty) if present and "D" in present.given else NOBODY
+    return message("{text} in one split at least", text=present.empty) if present and "D" in present.given else NOBODY
 
 
 def with_test(row: Estimate, c: Corrected, i: int, null: float = 0.0) -> Estimate:

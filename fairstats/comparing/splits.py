@@ -175,7 +175,7 @@ def _mean(a: Floats, b: Floats, sigma: float) -> float:
 
 
 CONSTANT = message("features that are constant in the training rows were left out")
-BROKEN = message("a guarantee does not hold: {said}")
+BROKEN = message("a guarantee does not hold: {text}")
 MEASURED = ("predicted", "score", "curves", "auc", "auc_places", "superiority", "pair_places", "distance")
 
 
@@ -283,7 +283,7 @@ def _run_variant(
 def broken(fit: Any) -> tuple[str, ...]:
     """Guarantees of a fit that do not hold on its training rows; without numbers, which differ by split."""
     fit = getattr(fit, "fit", fit)
-    return tuple(BROKEN.format(said=g.statement) for g in getattr(fit, "guarantees", ()) if not g.holds)
+    return tuple(BROKEN.format(text=g.statement) for g in getattr(fit, "guarantees", ()) if not g.holds)
 
 
 class _Fitted:

@@ -267,12 +267,12 @@ def in_parts(data: bytes, start: int, options: dict[str, Any]) -> pd.DataFrame |
             if len(parts) == 1:
                 return result(parts[0])
             with ThreadPoolExecutor(_workers()) as beside:
-                made_of = [dict(frame.items()) for frame in beside.map(result, parts)]
+                columns_read = [dict(frame.items()) for frame in beside.map(result, parts)]
     except (ValueError, csv.Error):  # and what pandas derives from the first
         return None
     columns, mixed = {}, []
     for j in options["names"]:
-        current = [columns_of.pop(j) for columns_of in made_of]
+        current = [columns_of.pop(j) for columns_of in columns_read]
         members = {str(part.dtype) for part in current}
         if len(members) == 1 or members == {"int64", "float64"}:
             columns[j] = pd.concat(current, ignore_index=True)

@@ -573,12 +573,16 @@ def clusters(partition: Partition, choice: Subject) -> Drawing:
 
 def component_choices(kept: OutOfFoldScores) -> list[Subject]:
     """Each component by each attribute."""
-    return [Subject("", name, f"component {j + 1}") for j in range(kept.k) for name in kept.groups.names]
+    return [Subject("", name, _component(j)) for j in range(kept.k) for name in kept.groups.names]
+
+
+def _component(j: int) -> str:
+    return f"component {j + 1}"
 
 
 def component_scores(kept: OutOfFoldScores, choice: Subject) -> Drawing:
     """The distribution of one component's scores by group, in the first fold: its rows were scored by one fit."""
-    j = int(choice.term.split()[-1]) - 1
+    j = [_component(i) for i in range(kept.k)].index(choice.term)
     factor = kept.groups.factors[kept.groups.names.index(choice.attribute)]
     folds = np.unique(kept.folds)
     weights = np.ones(kept.n) if kept.weights is None else np.asarray(kept.weights)

@@ -311,9 +311,9 @@ def _compared(written: Written, recorded: dict[str, Any], audit: Audit) -> Verif
         unchecked.append(f"the finding and the cautions, which fairstats {by} words otherwise.")
         unchecked += [_both(sentence) for sentence in sentences[:MOST_SHOWN]]
     foreign = [("software", name) for name in _software(written) if name not in software_names(written.kind)]
-    known = {*result["provenance"]["versions"], *VERSIONS_IN_R}
+    expected = {*result["provenance"]["versions"], *VERSIONS_IN_R}
     stated = _inside(_inside(recorded, "provenance"), "versions")
-    foreign += [("provenance, versions", name) for name in stated if name not in known]
+    foreign += [("provenance, versions", name) for name in stated if name not in expected]
     if by == software("json")["fairstats"]:
         items += [Difference(where, name, ABSENT) for where, name in foreign]
     elif foreign:

@@ -139,16 +139,16 @@ _DAY = 86400
 _NANO_RANGE = (-9223372036, 9223372036)
 
 
-def refuse(where: str, known_as: tuple[str, ...], kind: str = "") -> NoReturn:
+def refuse(where: str, r_classes: tuple[str, ...], kind: str = "") -> NoReturn:
     """Raise for a value of R's that does not cross, with its classes and the way out."""
     way_out = next(
-        (_WAYS_OUT[c] for c in known_as if c in _WAYS_OUT), "unclass() or as.data.frame() may give plain data"
+        (_WAYS_OUT[c] for c in r_classes if c in _WAYS_OUT), "unclass() or as.data.frame() may give plain data"
     )
-    if kind == "S4" and known_as[0].endswith("Matrix"):
+    if kind == "S4" and r_classes[0].endswith("Matrix"):
         way_out = 'as(as(x, "generalMatrix"), "CsparseMatrix") of a numeric matrix gives a dgCMatrix'
     if kind in ("closure", "builtin", "special", "environment", "externalptr", "language", "symbol", "promise"):
         way_out = "only data cross: vectors, factors, dates, matrices, lists and data frames"
-    raise ConversionError(f"{where} has the R class {listing(known_as)}, which is not converted; {way_out}.")
+    raise ConversionError(f"{where} has the R class {listing(r_classes)}, which is not converted; {way_out}.")
 
 
 def array_of(value: Atom, where: str) -> Any:

@@ -83,7 +83,7 @@ def test_a_translation_has_the_places_of_its_message(code):
 
 def _places(text: str) -> set[str]:
     result = set(PLACE.findall(text))
-    for whole, before in (("said", ""), ("condition", "condition_")):
+    for whole, before in (("event", ""), ("condition", "condition_")):
         if {f"{before}verb", f"{before}rest"} & result:
             result = result - {f"{before}verb", f"{before}rest"} | {whole}
     return result

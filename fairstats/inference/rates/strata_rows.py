@@ -451,7 +451,7 @@ def pooled_shortfall(e1: Cells, n1: Cells, e0: Cells, n0: Cells) -> PooledShortf
 # The rows that an audit makes of two groups compared within strata.
 
 
-MEANS, STANDARD = message("Mantel-Haenszel, {said}"), message("standardization, {said}")
+MEANS, STANDARD = message("Mantel-Haenszel, {text}"), message("standardization, {text}")
 LIMITS = message("Wilson limits combined, variance without equal differences")
 CONDITIONAL = "conditional odds ratio"
 BY_INVERSION = message("conditional maximum likelihood, limits by inversion of the test")
@@ -544,19 +544,19 @@ class StratifiedCounts:
                 result.std_error,
                 low,
                 high,
-                joined([MEANS.format(said=result.estimand), LIMITS, test]),
+                joined([MEANS.format(text=result.estimand), LIMITS, test]),
             ),
             (
                 result.ratio,
                 NAN,
                 *result.ratio_limits(conf_level),
-                joined([message("Mantel-Haenszel"), message("{said} (MOVER)", said=LIMITS), test]),
+                joined([message("Mantel-Haenszel"), message("{text} (MOVER)", text=LIMITS), test]),
             ),
             (
                 everybody.difference,
                 everybody.std_error,
                 *everybody.limits(conf_level),
-                joined([STANDARD.format(said=everybody.estimand), LIMITS, test]),
+                joined([STANDARD.format(text=everybody.estimand), LIMITS, test]),
             ),
             (odds[0], NAN, *odds[1:], joined([BY_INVERSION, test])),
             (
@@ -668,7 +668,7 @@ class StratifiedPeople:
         if self.effect.reason:
             return _unestimable(replace(about, n=self.effect.n1 + self.effect.n0), entries, self.effect.reason)
         everybody = self._standardized("everybody")
-        named = (MEANS.format(said=self.effect.estimand), STANDARD.format(said=everybody.estimand))
+        named = (MEANS.format(text=self.effect.estimand), STANDARD.format(text=everybody.estimand))
         errors = message("linearized, Wilson limits combined")
         if self.clusters is not None:
             errors = message("linearized by cluster, limits of a score test on effective sizes (jackknife)")
@@ -685,7 +685,7 @@ class StratifiedPeople:
             values["statistic"] = result.difference / result.std_error if result.std_error > 0 else NAN
             values |= {
                 "metric": metric,
-                "method": joined([method, message("{said}, t", said=errors)]),
+                "method": joined([method, message("{text}, t", text=errors)]),
                 "reason": _who(result),
             }
             rows.append(replace(about, **values))

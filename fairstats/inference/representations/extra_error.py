@@ -828,12 +828,12 @@ def total_rows(result: ExtraError, attribute: str, way: str, studentized: bool) 
     about: Any = {"attribute": attribute, "n": n}
     tested: Any = {**about, "df": float(q), "conf_level": result.conf_level, "estimate": result.observed}
     permuted, has_limits = not np.isnan(result.p_permutation), not np.isnan(result.conf_low)
-    asymptotic = _by(message("tail of the {said}", said=SEPARATE_SPREADS) if has_limits else EQUAL, way)
+    asymptotic = _by(message("tail of the {text}", text=SEPARATE_SPREADS) if has_limits else EQUAL, way)
     asymptotic = message("sum of squares") if np.isnan(result.p_asymptotic) else asymptotic
     equal = message("permutation, equal distributions ({n}, seed {m})")
     drawn = message("studentized permutation ({n}, seed {m})") if studentized else equal
     lines = [drawn.format(n=result.permutations, m=result.seed) if permuted else asymptotic]
-    lines += [_by(message("interval by inverting the {said}", said=SEPARATE_SPREADS), way)] if has_limits else []
+    lines += [_by(message("interval by inverting the {text}", text=SEPARATE_SPREADS), way)] if has_limits else []
     return Estimates(
         [
             Estimate(
@@ -869,7 +869,7 @@ def total_rows(result: ExtraError, attribute: str, way: str, studentized: bool) 
 
 def _by(method: Message, way: str) -> Message:
     """The method, with the way in which its tail was computed where it is not the usual one."""
-    return method if way == STEEPEST else message("{said} ({way})", said=method, way=way)
+    return method if way == STEEPEST else message("{text} ({way})", text=method, way=way)
 
 
 def _share(part: float, whole: float) -> float:
@@ -926,7 +926,7 @@ def _component(row: Estimate, result: InferenceRows, j: int, conf_level: float) 
         return replace(row, conf_level=conf_level, statistic=NAN, p_value=NAN, reason=part.unknown)
     tested, limits = null_tail(part), share_interval(part, conf_level)
     way = least_accurate({tested.method, limits.method})
-    method = _by(message("test and interval by the {said}", said=SEPARATE_SPREADS), way)
+    method = _by(message("test and interval by the {text}", text=SEPARATE_SPREADS), way)
     return replace(
         row,
         statistic=part.explained / float(np.trace(part.noise)),

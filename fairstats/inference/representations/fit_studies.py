@@ -127,7 +127,7 @@ class FitStudy(Worded):
     @property
     def heading(self) -> str:
         """The question with the method that it was asked of."""
-        return message("{said} ({name})", said=self.question, name=self.method)
+        return message("{text} ({name})", text=self.question, name=self.method)
 
     def _content(self) -> Iterator[Block]:
         """The statements, and a line a number; those in sample stand beside."""
@@ -287,14 +287,14 @@ def bootstrap_loadings(
             estimate=float(middle[1, j]),
             conf_low=float(middle[0, j]),
             conf_high=float(middle[2, j]),
-            method=message("median and middle of {said}, in degrees", said=how),
+            method=message("median and middle of {text}, in degrees", text=how),
         )
         for j in range(middle.shape[1])
     ]
     lower, upper = np.quantile(loadings, [tail, 1 - tail], axis=0)
     error = loadings.std(axis=0, ddof=1)
     about = replace(
-        about, metric=LOADING, method=message("percentiles of {said}, matched and turned to the fit", said=how)
+        about, metric=LOADING, method=message("percentiles of {text}, matched and turned to the fit", text=how)
     )
     for j in range(fit.k):
         for i, feature in enumerate(fit.features):
@@ -449,11 +449,11 @@ def filled(row: Estimate, estimate: float, samples: tuple[LossSample, ...], leve
 METRIC, SHARE, HELD_OUT = "price", "price, share of variation", message("held out")
 QUESTION = message("Price for new people")
 EXCEEDS = message(
-    "On new people the squared error of {method} exceeds that of as many principal components by {said_size}, {share} "
+    "On new people the squared error of {method} exceeds that of as many principal components by {size}, {share} "
     "% of their variation."
 )
 MOVES = message(
-    "On new people {method} moves the features by {said_size} squared units a person, {share} % of their variation."
+    "On new people {method} moves the features by {size} squared units a person, {share} % of their variation."
 )
 MORE = message("{attribute}: it costs {group} more than {reference}.")
 LESS = message("{attribute}: it costs {group} less than {reference}.")
@@ -574,7 +574,7 @@ def _price_statements(method: str, table: Estimates, conf_level: float) -> tuple
     share = table.only(metric=SHARE, estimator=HELD_OUT)
     part = percent(share[0].estimate, 2) if len(share) else "0"
     sentence = EXCEEDS if whole.versus == "pca" else MOVES
-    what = sentence.format(method=method, said_size=size, share=part)
+    what = sentence.format(method=method, size=size, share=part)
     gaps = [r for r in table if r.estimator == HELD_OUT and r.reference and r.p_adjusted <= 1 - conf_level]
     dearer = ((MORE if r.estimate > 0 else LESS, r) for r in gaps)
     return what, *(

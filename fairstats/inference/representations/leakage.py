@@ -558,11 +558,11 @@ class ScoresRun:
         return with_holm([dependence_row(row, result, self._method())])[0]
 
     def _method(self) -> str:
-        some, every = message("{said} on a random {n} rows"), self.sample.size == len(self.scores)
+        some, every = message("{text} on a random {n} rows"), self.sample.size == len(self.scores)
         by_weight = message("drawn by weight") if self.out_of_fold.weights is not None and not every else ""
         drawn = message("{n} permutations within folds", n=self.permutations)
         drawn = drawn if self.permutations else message("no permutations within folds")
-        return joined([drawn if every else some.format(said=drawn, n=self.sample.size), by_weight], ", ")
+        return joined([drawn if every else some.format(text=drawn, n=self.sample.size), by_weight], ", ")
 
 
 def sampled(folds: NDArray[np.intp], seed: int, most: int, weights: Floats | None = None) -> NDArray[np.intp]:
@@ -827,7 +827,7 @@ class RefitRun:
                     [
                         HOW[probe],
                         message("DeLong on the logit scale, within folds"),
-                        message("{said} and limits, one-sided", said=self._how(probe)),
+                        message("{text} and limits, one-sided", text=self._how(probe)),
                     ]
                 ),
             )

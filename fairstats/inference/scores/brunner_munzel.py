@@ -382,7 +382,7 @@ def relative_effect_of(blocks: Blocks, *, seed: int = 0, permute: bool | None = 
         return replace(
             result,
             p_value=p,
-            method=message("{said} (too many people to permute)", said=result.method) if wanted else result.method,
+            method=message("{text} (too many people to permute)", text=result.method) if wanted else result.method,
         )
     size = drawn.logit.size
     reached = int(np.sum(np.abs(drawn.logit) >= abs(observed.logit) * (1 - SAME)))
@@ -392,7 +392,7 @@ def relative_effect_of(blocks: Blocks, *, seed: int = 0, permute: bool | None = 
         if drawn.every
         else message("{n} permutations, seed {seed}", n=size, seed=seed)
     )
-    return replace(result, p_value=p, method=message("Brunner-Munzel, logit, {said}", said=text), null=drawn.plain)
+    return replace(result, p_value=p, method=message("Brunner-Munzel, logit, {text}", text=text), null=drawn.plain)
 
 
 def relative_effect_estimate(

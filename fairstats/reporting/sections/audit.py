@@ -1120,15 +1120,15 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
             pairs += [(say("Data file"), translated(data.name) or say("table in memory"))]
             pairs += [(say("SHA-256 of the data"), data.sha256 or say("none (not read from a file)"))]
         pairs += [(say("Versions"), _listed(run.versions))]
-    made_of: list[Result] = [*bundle.fits, *bundle.partitions]
-    for fit in made_of:
+    computed: list[Result] = [*bundle.fits, *bundle.partitions]
+    for fit in computed:
         present = fit.to_dict()
         n = count(present["n"])
         size = [say("{n} rows", n=n) if present.get("features") else say("{n} vertices", n=n)]
         size += [say("features {names}", names=listed(present["features"], 8))] if present.get("features") else []
         settings = ", ".join(f"{name} = {value}" for name, value in present["settings"].items())
         pairs.append((say("{method} was made with", method=name_of(fit)), "; ".join(filter(None, [settings, *size]))))
-    return [*pairs, (say("Versions that wrote this"), _listed(provenance("", 0).versions))] if made_of else pairs
+    return [*pairs, (say("Versions that wrote this"), _listed(provenance("", 0).versions))] if computed else pairs
 
 
 # The claims of an audit as a forest plot.

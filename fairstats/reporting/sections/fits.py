@@ -338,13 +338,13 @@ def _shared_out(fit: Fit) -> str:
             "{method} shares out among the groups of {groups} what {k} components lose of {n} features.", **values
         )
     ends: dict[str, str] = {}
-    for name, loss in (("own", lambda p: p.error), ("plain", lambda p: p.pca_error)):
+    for name, loss in (("fit", lambda p: p.error), ("plain", lambda p: p.pca_error)):
         least, most = min(errors, key=loss), max(errors, key=loss)
         ends |= {f"{name}_low": words.compact(loss(least)), f"{name}_low_group": least.level}
         ends |= {f"{name}_high": words.compact(loss(most)), f"{name}_high_group": most.level}
     return say(
         "{method} shares out among the groups of {groups} what {k} components lose of {n} features: mean squared "
-        "errors run from {own_low} ({own_low_group}) to {own_high} ({own_high_group}), with principal components from "
+        "errors run from {fit_low} ({fit_low_group}) to {fit_high} ({fit_high_group}), with principal components from "
         "{plain_low} ({plain_low_group}) to {plain_high} ({plain_high_group}). It takes no group out of them.",
         **values,
         **ends,
@@ -395,9 +395,9 @@ def _leak_sentence(leakage: Leakage) -> str:
     )
     shown = first.verdict == "disparity shown"
     start = (
-        say("the groups can still be told: {told}", told=start)
+        say("the groups can still be told: {text}", text=start)
         if shown
-        else say("no leak is shown: {told}", told=start)
+        else say("no leak is shown: {text}", text=start)
     )
     more = [
         say("{probe} with {auc}", probe=say(PROBES[r.metric]), auc=_auc(r))
@@ -437,10 +437,10 @@ def _price(fit: Fit) -> str:
     if current != current or fit.method == "pca":
         return ""
     return say(
-        "The {k} components carry {own} % of the variation, principal components carry {plain} %: the price is {price} "
-        "percentage points.",
+        "The {k} components carry {kept} % of the variation, principal components carry {plain} %: the price is "
+        "{price} percentage points.",
         k=fit.k,
-        own=words.percent(current),
+        kept=words.percent(current),
         plain=words.percent(plain),
         price=words.percent(plain - current, 2),
     )
@@ -601,12 +601,12 @@ def _representation_price(fit: Fit) -> str:
     if error is None or plain is None or not total:
         return ""
     if fit.method == "pca":
-        return say("They carry {own} % of the variation.", own=words.percent(1 - error / total, 2))
+        return say("They carry {kept} % of the variation.", kept=words.percent(1 - error / total, 2))
     return say(
-        "Principal components of the same number carry {plain} % of the variation, these carry {own} %: the condition "
+        "Principal components of the same number carry {plain} % of the variation, these carry {kept} %: the condition "
         "costs {price} percentage points.",
         plain=words.percent(1 - plain / total, 2),
-        own=words.percent(1 - error / total, 2),
+        kept=words.percent(1 - error / total, 2),
         price=words.percent((error - plain) / total, 2),
     )
 

@@ -359,11 +359,11 @@ def _rates_of(result: AuditComparison, lead: Estimate) -> list[str]:
     return [
         defined(result, lead.metric),
         say(
-            "For {group} it was {own_before} % before and is {own_after} % after; for {reference} {other_before} % "
+            "For {group} it was {group_before} % before and is {group_after} % after; for {reference} {other_before} % "
             "and {other_after} %.",
             group=group,
-            own_before=current[0],
-            own_after=current[1],
+            group_before=current[0],
+            group_after=current[1],
             reference=reference,
             other_before=other[0],
             other_after=other[1],

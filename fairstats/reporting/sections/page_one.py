@@ -352,8 +352,10 @@ def _line_question(audit: Audit, line: Line) -> str:
     if not condition:
         return capital(wording) if spoken(audit.protocol, line.metric) else wording
     if in_words:
-        return single_spaced(say("of those who {condition}: {said}", **parts(condition, "condition"), **parts(wording)))
-    return say("where {condition}: {said}", condition=condition, said=wording)
+        return single_spaced(
+            say("of those who {condition}: {event}", **parts(condition, "condition"), **parts(wording))
+        )
+    return say("where {condition}: {event}", condition=condition, event=wording)
 
 
 def _percent(row: Estimate) -> str:

@@ -406,7 +406,7 @@ FEW = 30  # a heading does not rest on fewer people
 def broken_guarantees(bundle: Bundle) -> list[str]:
     """What is said first of all: guarantees of the fits that do not hold."""
     return [
-        say("{method}: a guarantee does not hold on its data: {told}.", method=name_of(fit), told=translated(reported))
+        say("{method}: a guarantee does not hold on its data: {text}.", method=name_of(fit), text=translated(reported))
         for fit in bundle.fits
         for reported in failures(fit.guarantees)
     ]
@@ -620,19 +620,19 @@ def _same_score(audit: Audit, lines: Sequence[Curve], order: Sequence[str]) -> s
     if not places:
         return say("Share with the outcome at each score.")
     i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
-    values = {"one": a.group, "other": b.group, "own": _with_limits(a, i), "others": _with_limits(b, j)}
+    values = {"one": a.group, "other": b.group, "first": _with_limits(a, i), "others": _with_limits(b, j)}
     values |= {"outcome": capital(p.labels.positive) or f"{p.outcome} = {p.positive}", "score": p.score}
     if binned:
         means = {"place": words.significant(a.x[i], 3), "beside": words.significant(b.x[j], 3)}
         return say(
-            "{outcome}, in the range of {score} where the two groups differ most in these data: {own} of {one}, whose "
-            "mean {score} there is {place}, and {others} of {other}, whose mean is {beside}. The data picked "
+            "{outcome}, in the range of {score} where the two groups differ most in these data: {first} of {one}, "
+            "whose mean {score} there is {place}, and {others} of {other}, whose mean is {beside}. The data picked "
             "that range: this is no test.",
             **means,
             **values,
         )
     return say(
-        "{outcome} at {score} = {place}, where the two groups differ most in these data: {own} of {one} and {others} "
+        "{outcome} at {score} = {place}, where the two groups differ most in these data: {first} of {one} and {others} "
         "of {other}. The data picked that place: this is no test.",
         place=words.significant(a.x[i], 6),
         **values,

@@ -17,23 +17,23 @@ refuse_others <- function(...) {
   call <- sys.call(-1L)
   frame <- parent.frame()
   arguments <- formals(sys.function(-1L))
-  known <- setdiff(names(arguments), "...")
+  available <- setdiff(names(arguments), "...")
   head <- call[[1L]]
   if (rlang::is_call(head, c("::", ":::"))) head <- head[[3L]]
   called <- if (is.name(head)) paste0(as.character(head), "()") else "the function"
-  former <- setdiff(intersect(names(call), names(former_names)[former_names %in% known]), known)
+  former <- setdiff(intersect(names(call), names(former_names)[former_names %in% available]), available)
   if (length(former)) {
     fail(called, " has no argument ", sQuote(former[[1L]], FALSE), ": it is called ", former_names[[former[[1L]]]], " here.")
   }
   if (...length()) {
     named <- setdiff(names(match.call(expand.dots = FALSE)$...), "") # without a look at their values
     if (!length(named)) {
-      fail(called, " was given more values than it takes without names; name them: ", paste(known, collapse = ", "), ".")
+      fail(called, " was given more values than it takes without names; name them: ", paste(available, collapse = ", "), ".")
     }
-    fail(called, " has no argument ", sQuote(named[[1L]], FALSE), "; it has ", paste(known, collapse = ", "), ".",
-      nearest(named[[1L]], known))
+    fail(called, " has no argument ", sQuote(named[[1L]], FALSE), "; it has ", paste(available, collapse = ", "), ".",
+      nearest(named[[1L]], available))
   }
-  needed <- setdiff(known[vapply(arguments[known], rlang::is_missing, NA)], may_be_absent)
+  needed <- setdiff(available[vapply(arguments[available], rlang::is_missing, NA)], may_be_absent)
   for (name in needed) {
     absent <- eval(as.call(list(quote(missing), as.name(name))), frame)
     if (absent) fail(name, " is missing; ", called, " needs it, as its help page says.")

@@ -113,19 +113,19 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
       declared <- declared_in(protocol)
     }
   }
-  said <- c(declared, arguments[setdiff(names(arguments), names(declared))])
-  arguments <- labels_of_codes(arguments, data, said, names(declared))
-  said <- c(declared, arguments[setdiff(names(arguments), names(declared))])
+  choices <- c(declared, arguments[setdiff(names(arguments), names(declared))])
+  arguments <- labels_of_codes(arguments, data, choices, names(declared))
+  choices <- c(declared, arguments[setdiff(names(arguments), names(declared))])
   counted <- inherits(data, "fairstats_tally")
-  if (is.null(said$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
-  for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(said[[role]], role)
-  about <- said_of(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
+  if (is.null(choices$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
+  for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(choices[[role]], role)
+  about <- call_record(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
   about$unused <- as_list(sampled$unused)
-  people <- if (counted) list() else list(data = people_of(data, said))
-  made <- fs_call("audit", c(people, arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol), r_call = about)),
+  people <- if (counted) list() else list(data = people_of(data, choices))
+  result <- fs_call("audit", c(people, arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol), r_call = about)),
     if (counted) list(data = python_object(data, "data")) else list())
-  if (length(sampled$unused)) tell_unused(design, sampled$unused, made)
-  with_call(made, call)
+  if (length(sampled$unused)) tell_unused(design, sampled$unused, result)
+  with_call(result, call)
 }
 
 # The form of each argument of an audit; tools/r_arguments.py writes it, and the signature of fair_audit().
@@ -160,16 +160,16 @@ audit_values <- list(
 
 # The columns that an audit speaks of, with labels as R writes them; scores and weights stay numbers. Tables have the groups
 # of factors in the order of their levels, as R's own have them; Python keeps that of ordered ones.
-audited_columns <- function(data, said) {
+audited_columns <- function(data, choices) {
   data <- table_of(data)
-  roles <- roles_of(said, names(data))
+  roles <- roles_of(choices, names(data))
   for (role in names(roles)) pick(unique(roles[[role]]), data, role)
   columns <- unique(unlist(roles, use.names = FALSE))
-  worded <- c(if (!by_codes(data[[roles$decision %||% ""]], said$favorable)) roles$decision,
-    if (!by_codes(data[[roles$outcome %||% ""]], said$positive)) roles$outcome)
+  worded <- c(if (!by_codes(data[[roles$decision %||% ""]], choices$favorable)) roles$decision,
+    if (!by_codes(data[[roles$outcome %||% ""]], choices$positive)) roles$outcome)
   frame <- plain_columns(data[columns], c(roles$groups, roles$strata, roles$clusters, worded))
   rownames(frame) <- NULL
-  labels <- setdiff(columns, c(said$score, said$weights))
+  labels <- setdiff(columns, c(choices$score, choices$weights))
   kept <- intersect(roles$groups, names(frame)[!vapply(frame, is.logical, NA)])
   frame[labels] <- labeled(frame[labels])
   frame[kept] <- lapply(frame[kept], function(x) if (is.factor(x)) structure(x, class = c("ordered", "factor")) else x)
@@ -177,10 +177,10 @@ audited_columns <- function(data, said) {
 }
 
 # The columns of each argument; "sex:race" is two.
-roles_of <- function(said, columns) {
-  list(outcome = said$outcome, decision = said$decision, score = said$score,
-    groups = group_names(unlist(said$groups), columns), strata = unlist(said$strata), weights = said$weights,
-    clusters = said$clusters)
+roles_of <- function(choices, columns) {
+  list(outcome = choices$outcome, decision = choices$decision, score = choices$score,
+    groups = group_names(unlist(choices$groups), columns), strata = unlist(choices$strata), weights = choices$weights,
+    clusters = choices$clusters)
 }
 
 one_name <- function(x, argument, what = "name of a column of data") {
@@ -267,14 +267,14 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #' fair_local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
 fair_local_law_144 <- function(audit, exclude = NULL, about = NULL, ...) {
   refuse_others(...)
-  made <- fs_call("local_law_144", list(
+  result <- fs_call("local_law_144", list(
     exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\"")
   ), list(audit = python_object(audit, "audit")))
-  tables <- lapply(made$tables, function(table) {
+  tables <- lapply(result$tables, function(table) {
     table$categories <- tibble::as_tibble(table$categories)
     table
   })
-  structure(tables, about = unlist(made$about), class = "fairstats_impact_tables")
+  structure(tables, about = unlist(result$about), class = "fairstats_impact_tables")
 }
 
 #' @rdname fair_local_law_144

@@ -3,8 +3,8 @@
 # Labeled columns of surveys (haven): where labels are groups, a factor of the labels; elsewhere the plain values.
 # Values that the file declares missing are missing.
 plain_columns <- function(frame, labels = character()) {
-  own <- vapply(frame, inherits, NA, what = c("haven_labelled", "integer64"))
-  for (name in names(frame)[own]) frame[[name]] <- plain_column(frame[[name]], name %in% labels)
+  current <- vapply(frame, inherits, NA, what = c("haven_labelled", "integer64"))
+  for (name in names(frame)[current]) frame[[name]] <- plain_column(frame[[name]], name %in% labels)
   frame
 }
 
@@ -50,12 +50,12 @@ label_of_code <- function(code, x, argument) {
 }
 
 # Labels of a call that were given as codes of labeled columns; those that a file declares stay as they are.
-labels_of_codes <- function(arguments, data, said, declared = character()) {
-  for (asked in list(c("favorable", "decision"), c("positive", "outcome"), c("positive_prediction", "decision"))) {
-    column <- if (is.data.frame(data) && is.character(said[[asked[[2L]]]])) data[[said[[asked[[2L]]]]]]
-    known <- said[[asked[[1L]]]] %||% arguments[[asked[[1L]]]]
-    if (asked[[1L]] %in% declared || is.null(known) && asked[[1L]] == "positive_prediction") next
-    if (is_worded(column)) arguments[[asked[[1L]]]] <- label_of_code(known, column, asked[[1L]])
+labels_of_codes <- function(arguments, data, choices, declared = character()) {
+  for (request in list(c("favorable", "decision"), c("positive", "outcome"), c("positive_prediction", "decision"))) {
+    column <- if (is.data.frame(data) && is.character(choices[[request[[2L]]]])) data[[choices[[request[[2L]]]]]]
+    available <- choices[[request[[1L]]]] %||% arguments[[request[[1L]]]]
+    if (request[[1L]] %in% declared || is.null(available) && request[[1L]] == "positive_prediction") next
+    if (is_worded(column)) arguments[[request[[1L]]]] <- label_of_code(available, column, request[[1L]])
   }
   arguments
 }
@@ -96,9 +96,9 @@ values_of_survey <- function(x) {
 labels_of_survey <- function(x) {
   values <- values_of_survey(x)
   named <- attr(x, "labels")
-  known <- sort(unique(values[!is.na(values)]))
-  words <- names(named)[match(known, named)]
-  factor(values, known, ifelse(is.na(words), label_text(known), words))
+  available <- sort(unique(values[!is.na(values)]))
+  words <- names(named)[match(available, named)]
+  factor(values, available, ifelse(is.na(words), label_text(available), words))
 }
 
 # Numeric matrices of other classes as a matrix or a dgCMatrix; NULL where x is none.

@@ -60,17 +60,17 @@ cluster <- function(method, graph, groups, k, nodes, normalized, normalize_rows,
     sent <- if (is.matrix(graph)) unname(graph) else without_names(graph)
   }
   if (!is.null(nodes)) nodes <- labeled(plain_columns(as.data.frame(nodes), names(nodes)))
-  own <- if (!is.null(groups)) groups_of(groups, nodes)
-  found <- fs_call("cluster", list(
-    method = method, graph = sent, nodes = nodes, groups = as.list(own$names),
-    data = if (is.null(nodes) || !all(group_names(own$names, names(nodes)) %in% names(nodes))) own$data,
+  current <- if (!is.null(groups)) groups_of(groups, nodes)
+  matches <- fs_call("cluster", list(
+    method = method, graph = sent, nodes = nodes, groups = as.list(current$names),
+    data = if (is.null(nodes) || !all(group_names(current$names, names(nodes)) %in% names(nodes))) current$data,
     k = whole(k, "k"), normalized = normalized, normalize_rows = normalize_rows, component = component,
     missing = missing, n_init = whole(n_init, "n_init"), seed = whole(seed, "seed")
   ))
   # a matrix crosses without the names of its vertices
   names <- if (!is.data.frame(graph)) rownames(graph) %||% colnames(graph)
-  if (!is.null(names)) found$labels$node <- names[found$rows]
-  with_call(found, call)
+  if (!is.null(names)) matches$labels$node <- names[matches$rows]
+  with_call(matches, call)
 }
 
 #' @rdname plot

@@ -63,31 +63,31 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
   frame <- plain_columns(frame, behind)
   frame[spoken] <- labeled(frame[spoken])
   if (inherits(features, "formula")) {
-    made <- whole_matrix(features_of(features, frame[setdiff(names(frame), outcome)], groups)$x)
-    frame <- cbind(frame[spoken], made)
-    features <- colnames(made)
+    result <- whole_matrix(features_of(features, frame[setdiff(names(frame), outcome)], groups)$x)
+    frame <- cbind(frame[spoken], result)
+    features <- colnames(result)
   }
   pick(features, frame, "features")
   models <- as_models(model, substitute(model))
   labels <- outcome_labels(frame[[outcome]], positive)
-  made <- fs_call("compare", list(
+  result <- fs_call("compare", list(
     data = frame[unique(c(spoken, features))], outcome = outcome, groups = as.list(groups), features = as.list(features),
     methods = as.list(methods), k = if (!is.null(k)) as.list(vapply(k, whole, 1L, "k")),
     n_repeats = whole(n_repeats, "n_repeats"), positive = positive, model = models$sent,
     scale = scale, test_size = test_size, train_on = train_on, representation = representation,
     cache = if (!is.null(cache)) path.expand(cache), favorable = one_label(favorable, "favorable"),
     threshold = threshold, conf_level = conf_level, missing = missing, seed = whole(seed, "seed"),
-    n_jobs = whole(n_jobs, "n_jobs"), r_call = said_of(call)
+    n_jobs = whole(n_jobs, "n_jobs"), r_call = call_record(call)
   ), callbacks(models$here, outcome, labels))
-  with_call(made, call)
+  with_call(result, call)
 }
 
 # The two outcomes as R writes them, the positive one last: the levels of the factor that a model of R's sees.
 outcome_labels <- function(values, positive) {
-  known <- unique(label_text(values))
+  available <- unique(label_text(values))
   positive <- label_text(positive)
-  if (!positive %in% known) positive <- c(intersect(c("TRUE", "Yes", "yes"), known), positive)[[1L]] # 1 means these, too
-  others <- setdiff(known, c(positive, NA))
+  if (!positive %in% available) positive <- c(intersect(c("TRUE", "Yes", "yes"), available), positive)[[1L]] # 1 means these, too
+  others <- setdiff(available, c(positive, NA))
   c(if (length(others)) others[[1L]] else paste("not", positive), positive)
 }
 

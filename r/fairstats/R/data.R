@@ -46,9 +46,9 @@ arrests <- function() fs_call("arrests")
 #' @export
 simulate_sbm <- function(n, clusters = 5, groups = 2, p = c(0.4, 0.3, 0.2, 0.1), seed = 0, ...) {
   refuse_others(...)
-  made <- fs_call("simulate", list(kind = "sbm", n = whole(n, "n"), clusters = count_or_shares(clusters, "clusters"),
+  result <- fs_call("simulate", list(kind = "sbm", n = whole(n, "n"), clusters = count_or_shares(clusters, "clusters"),
     groups = count_or_shares(groups, "groups"), p = as.list(p), seed = whole(seed, "seed")))
-  list(graph = symmetric(made$graph), nodes = made$nodes)
+  list(graph = symmetric(result$graph), nodes = result$nodes)
 }
 
 #' @rdname data

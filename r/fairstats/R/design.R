@@ -3,7 +3,7 @@
 is_design <- function(data) inherits(data, c("survey.design", "svyrep.design", "twophase", "twophase2"))
 
 # The people of a design as a data frame, with its weights and first-stage clusters as columns.
-design_parts <- function(design, said) {
+design_parts <- function(design, choices) {
   if (inherits(design, "svyrep.design")) {
     fail("data is a design of replicate weights, by which standard errors are not made here; give the design that it was ",
       "made of (svydesign(), with its clusters), or a data frame with the sampling weights as weights and ",
@@ -13,7 +13,7 @@ design_parts <- function(design, said) {
     fail("data is of class ", class(design)[[1L]], "; give the design that svydesign() or srvyr::as_survey_design() made, ",
       "whose intervals rest on its own clusters, or a data frame.")
   }
-  given <- intersect(c("weights", "weight_type", "clusters"), said)
+  given <- intersect(c("weights", "weight_type", "clusters"), choices)
   if (length(given)) {
     fail(given[[1L]], " is given and data is a design of survey, which has its own; leave ", given[[1L]], " out.")
   }
@@ -42,18 +42,18 @@ tell_unused <- function(design, unused, audit) {
 
 # The standard errors of an audit's selection rates, each over the one that survey has of the whole design.
 error_ratios <- function(design, audit) {
-  said <- audit$protocol
+  choices <- audit$protocol
   rows <- audit$tidy
   rows <- rows[rows$metric == "selection rate" & rows$role == "main" & rows$contrast == "none" & rows$std.error %in% c(0, NA) ==
     FALSE & rows$attribute %in% names(design$variables), ]
-  if (!said$decision %in% names(design$variables)) {
+  if (!choices$decision %in% names(design$variables)) {
     return(NULL)
   }
-  favorable <- as.numeric(label_text(design$variables[[said$decision]]) == said$favorable)
+  favorable <- as.numeric(label_text(design$variables[[choices$decision]]) == choices$favorable)
   weight <- 1 / design$prob # 0 of people outside a subset
   influences <- lapply(seq_len(nrow(rows)), function(i) {
-    own <- weight * (label_text(design$variables[[rows$attribute[[i]]]]) %in% rows$group[[i]] & !is.na(favorable))
-    share <- own / sum(own)
+    current <- weight * (label_text(design$variables[[rows$attribute[[i]]]]) %in% rows$group[[i]] & !is.na(favorable))
+    share <- current / sum(current)
     rate <- sum(share * favorable, na.rm = TRUE)
     # a rate that is another here is of other people
     if (isTRUE(all.equal(rate, rows$estimate[[i]]))) ifelse(share > 0, share * (favorable - rate), 0)

@@ -41,8 +41,8 @@ audit_rows <- function(x, metric, attribute, kind) {
 
 with_metric <- function(rows, metric, attribute) {
   metric <- metric %||% rows$metric[1L]
-  known <- rows$attribute[rows$metric %in% metric]
-  attribute <- attribute %||% known[!is.na(known)][1L]
+  available <- rows$attribute[rows$metric %in% metric]
+  attribute <- attribute %||% available[!is.na(available)][1L]
   chosen <- rows[rows$metric %in% metric & (is.na(rows$attribute) | rows$attribute %in% attribute), ]
   if (!metric %in% rows$metric) {
     fail("there is no metric ", sQuote(metric, FALSE), " here; the metrics are ", paste(unique(rows$metric), collapse = ", "),
@@ -64,10 +64,10 @@ with_reference <- function(rows, x) {
 compared_rows <- function(x, metric, attribute, kind) {
   all <- x$tidy
   all <- all[all$role == "main" & all$status == "ok" & !is.na(all$estimate), ]
-  own <- is.na(all$versus)
+  current <- is.na(all$versus)
   rows <- switch(kind,
-    rates = all[own & all$contrast == "none", ], changes = all[!own & is.na(all$group), ],
-    differences = all[own & all$contrast == "difference", ]
+    rates = all[current & all$contrast == "none", ], changes = all[!current & is.na(all$group), ],
+    differences = all[current & all$contrast == "difference", ]
   )
   if (!nrow(rows)) fail("kind = \"", kind, "\", and this comparison has no such rows; the kinds are rates, changes, differences.")
   rows <- with_metric(rows, metric, attribute)
@@ -91,12 +91,14 @@ other_rows <- function(x, metric) {
 
 curves_of <- function(x, kind, attribute) {
   all <- x$curves
-  known <- unique(all$attribute[all$kind == kind])
-  if (!length(known)) {
+  present <- unique(all$attribute[all$kind == kind])
+  if (!length(present)) {
     fail("kind = \"", kind, "\", and the audit has no such curves: it needs a score",
       if (kind != "ecdf") " and an outcome", if (kind == "calibration") ", and scores that are probabilities", ".")
   }
-  points <- all[all$kind == kind & all$attribute == (attribute %||% known[[1L]]), ]
-  if (!nrow(points)) fail("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(known, collapse = ", "), ".")
+  points <- all[all$kind == kind & all$attribute == (attribute %||% present[[1L]]), ]
+  if (!nrow(points)) {
+    fail("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(present, collapse = ", "), ".")
+  }
   points
 }

@@ -20,11 +20,11 @@
 #' cat(drawn$alt)
 fair_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE, ...) {
   refuse_others(...)
-  made <- fs_call("figure", list(
+  output <- fs_call("figure", list(
     kind = kind, metric = metric, attribute = attribute, term = term, to = if (!is.null(to)) one_path(to),
     overwrite = overwrite
   ), list(result = python_object(x, "x")))
-  structure(made, class = "fairstats_figure")
+  structure(output, class = "fairstats_figure")
 }
 
 #' @export

@@ -220,12 +220,12 @@ fit_method <- function(method, x, groups, k, data, weights, missing, scale, cont
   if (is.null(data) && is.data.frame(x)) data <- x
   features <- features_of(x, data, groups)
   if (method != "pca") refuse_groups_as_features(x, features$recipe, data, groups)
-  own <- groups_of(groups, data)
+  current <- groups_of(groups, data)
   sent <- without_names(features$x)
   fit <- fs_call("fit", c(options, list(
-    X = sent, groups = as.list(own$names), data = own$data, weights = values_of(weights, data, "weights")
+    X = sent, groups = as.list(current$names), data = current$data, weights = values_of(weights, data, "weights")
   )))
-  with_call(finished(fit, features, own), call)
+  with_call(finished(fit, features, current), call)
 }
 
 # A formula's columns have names of their own (gb of g), so that Python cannot see which are those of the groups.
@@ -318,10 +318,10 @@ sog_path <- function(x, groups, k = 2, ts, data = NULL, continuous = NULL, weigh
                      scale = FALSE, tolerance = 1e-10, max_iter = 5000, ...) {
   refuse_others(...)
   if (is.null(data) && is.data.frame(x)) data <- x
-  own <- groups_of(groups, data)
+  current <- groups_of(groups, data)
   tibble::as_tibble(fs_call("fit", list(
-    method = "sog_path", X = without_names(features_of(x, data, groups)$x), groups = as.list(own$names),
-    data = own$data, continuous = as.list(continuous), k = whole(k, "k"), ts = as.list(ts),
+    method = "sog_path", X = without_names(features_of(x, data, groups)$x), groups = as.list(current$names),
+    data = current$data, continuous = as.list(continuous), k = whole(k, "k"), ts = as.list(ts),
     weights = values_of(weights, data, "weights"), missing = missing, scale = scale, tolerance = tolerance,
     max_iter = whole(max_iter, "max_iter")
   )))

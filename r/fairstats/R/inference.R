@@ -29,10 +29,10 @@ fair_crossfit <- function(fit, x = NULL, groups = NULL, data = NULL, folds = 2, 
 }
 
 # The columns that held the groups of a fit, where the data have them.
-own_group <- function(fit, data) {
-  known <- if (is.list(fit)) fit$groups$names
-  if (is.null(known) || !is.data.frame(data) || !all(group_names(known, names(data)) %in% names(data))) return(NULL)
-  known
+declared_group <- function(fit, data) {
+  available <- if (is.list(fit)) fit$groups$names
+  if (is.null(available) || !is.data.frame(data) || !all(group_names(available, names(data)) %in% names(data))) return(NULL)
+  available
 }
 
 # The features of a fit once more: of a data frame that has the columns which it was made from, these.
@@ -42,12 +42,12 @@ features_again <- function(fit, x, data, groups) {
   }
   if (is.data.frame(x) && inherits(fit, "fairstats")) {
     columns <- names(x)
-    made <- rownames(fit$rotation) %||% names(fit$center)
-    asked <- if (!is.null(fit$recipe)) fit$recipe$columns else if (!is.null(fit$formula)) all.vars(formula.fairstats(fit))
-    if (!is.null(asked) && all(asked %in% columns) && !all(made %in% columns)) {
+    result <- rownames(fit$rotation) %||% names(fit$center)
+    request <- if (!is.null(fit$recipe)) fit$recipe$columns else if (!is.null(fit$formula)) all.vars(formula.fairstats(fit))
+    if (!is.null(request) && all(request %in% columns) && !all(result %in% columns)) {
       return(formula_matrix(fit, as.data.frame(x)))
     }
-    if (!is.null(made) && all(made %in% columns)) x <- as.data.frame(x)[pick(made, x, "x")]
+    if (!is.null(result) && all(result %in% columns)) x <- as.data.frame(x)[pick(result, x, "x")]
   }
   features_of(x, data, groups)$x
 }
@@ -58,12 +58,12 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
   if (is.null(x)) fail("x is missing; a fit keeps no rows of data, so give those that it was fitted to.")
   if (is.null(data) && is.data.frame(x)) data <- x
   if (is.null(groups)) {
-    groups <- own_group(fit, data)
+    groups <- declared_group(fit, data)
     if (is.null(continuous)) continuous <- setdiff(groups, names(fit$groups$levels))
   }
   sent <- features_again(fit, x, data, groups)
-  own <- groups_of(groups, data)
-  rows <- list(X = without_names(sent), groups = as.list(own$names), data = own$data,
+  current <- groups_of(groups, data)
+  rows <- list(X = without_names(sent), groups = as.list(current$names), data = current$data,
     continuous = as.list(continuous), missing = missing)
   if (is.null(weights)) rows else c(rows, list(weights = values_of(weights, data, "weights")))
 }
@@ -167,11 +167,11 @@ fair_bootstrap_loadings <- function(fit, x = NULL, groups = NULL, data = NULL, w
 fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                      max_k = NULL, folds = 5, permutations = 99, conf_level = 0.95, seed = 0, continuous = NULL, ...) {
   if (is.null(data) && is.data.frame(x)) data <- x
-  own <- groups_of(groups, data)
+  current <- groups_of(groups, data)
   if (!is.null(max_k)) max_k <- whole(max_k, "max_k")
   fs_call("select_k", list(
-    X = without_names(features_of(x, data, groups)$x), groups = as.list(own$names), method = method,
-    data = own$data, continuous = as.list(continuous), weights = values_of(weights, data, "weights"),
+    X = without_names(features_of(x, data, groups)$x), groups = as.list(current$names), method = method,
+    data = current$data, continuous = as.list(continuous), weights = values_of(weights, data, "weights"),
     missing = missing, scale = scale, max_k = max_k, folds = as.integer(folds),
     permutations = whole(permutations, "permutations"), conf_level = conf_level, seed = whole(seed, "seed"), ...
   ))

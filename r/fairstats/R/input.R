@@ -39,13 +39,13 @@ formula_features <- function(formula, data, groups) {
     fail("x = ", deparse1(formula), " has an offset(), which is no feature; subtract it from the data, or leave it out.")
   }
   frame <- computed(stats::model.frame(terms, data, na.action = stats::na.pass))
-  made <- attr(frame, "terms")
+  result <- attr(frame, "terms")
   # Without factors the intercept changes no other column, and is not made to be taken out again.
-  if (!any(attr(made, "dataClasses") %in% c("factor", "ordered", "character", "logical"))) attr(made, "intercept") <- 0L
+  if (!any(attr(result, "dataClasses") %in% c("factor", "ordered", "character", "logical"))) attr(result, "intercept") <- 0L
   few <- if (nrow(frame) > many_rows) 1:2 else seq_len(nrow(frame))
   texts <- vapply(frame, is.character, NA)
   if (length(few) < nrow(frame)) frame[texts] <- lapply(frame[texts], factor) # as model.matrix() would, of all rows
-  matrix <- computed(stats::model.matrix(made, if (length(few) < nrow(frame)) part_of(frame, few) else frame))
+  matrix <- computed(stats::model.matrix(result, if (length(few) < nrow(frame)) part_of(frame, few) else frame))
   recipe <- list(
     formula = formula, terms = stats::delete.response(attr(frame, "terms")), xlevels = stats::.getXlevels(terms, frame),
     contrasts = attr(matrix, "contrasts"), columns = intersect(all.vars(formula), names(data))
@@ -56,7 +56,7 @@ formula_features <- function(formula, data, groups) {
   }
   rows <- structure(list(
     dim = c(nrow(frame), ncol(matrix)), columns = colnames(matrix), names = if (.row_names_info(data) > 0L) row.names(data),
-    make = function(rows) without_intercept(computed(stats::model.matrix(made, part_of(frame, rows))))
+    make = function(rows) without_intercept(computed(stats::model.matrix(result, part_of(frame, rows))))
   ), class = "fairstats_rows")
   list(x = rows, recipe = recipe)
 }
@@ -133,19 +133,19 @@ formula_matrix <- function(fit, newdata) {
   if (!is.data.frame(newdata)) {
     fail("newdata is of class ", class(newdata)[[1L]], "; the fit was given a formula, so give a data frame.")
   }
-  made <- fit$recipe
-  lost <- setdiff(intersect(all.vars(made$terms), made$columns), names(newdata))
+  result <- fit$recipe
+  lost <- setdiff(intersect(all.vars(result$terms), result$columns), names(newdata))
   if (length(lost)) fail("newdata lacks the columns ", paste(lost, collapse = ", "), " that the fit used.")
   newdata <- plain_columns(newdata)
-  if (is.null(made)) { # a fit that Python made: its formula as text, the levels beside it
+  if (is.null(result)) { # a fit that Python made: its formula as text, the levels beside it
     terms <- stats::terms(stats::as.formula(fit$formula$text, env = baseenv()))
-    made <- list(terms = terms, xlevels = fit$formula$levels)
-    newdata[names(made$xlevels)] <- Map(factor, newdata[names(made$xlevels)], made$xlevels)
+    result <- list(terms = terms, xlevels = fit$formula$levels)
+    newdata[names(result$xlevels)] <- Map(factor, newdata[names(result$xlevels)], result$xlevels)
   }
-  newdata <- typed_absences(newdata, made)
+  newdata <- typed_absences(newdata, result)
   tryCatch({
-    frame <- stats::model.frame(made$terms, newdata, xlev = made$xlevels, na.action = stats::na.pass)
-    without_intercept(stats::model.matrix(made$terms, frame, contrasts.arg = made$contrasts))
+    frame <- stats::model.frame(result$terms, newdata, xlev = result$xlevels, na.action = stats::na.pass)
+    without_intercept(stats::model.matrix(result$terms, frame, contrasts.arg = result$contrasts))
   }, error = function(problem) {
     fail("newdata does not give the features of the fit: ", conditionMessage(problem), "; give rows with the levels and ",
       "kinds of columns that the fit has seen.")
@@ -153,11 +153,11 @@ formula_matrix <- function(fit, newdata) {
 }
 
 # A column that is NA throughout is logical, whatever it was when the fit was made.
-typed_absences <- function(newdata, made) {
-  classes <- attr(made$terms, "dataClasses")
-  for (name in intersect(all.vars(made$terms), names(newdata))) {
+typed_absences <- function(newdata, result) {
+  classes <- attr(result$terms, "dataClasses")
+  for (name in intersect(all.vars(result$terms), names(newdata))) {
     if (!is.logical(newdata[[name]]) || !all(is.na(newdata[[name]])) || identical(classes[[name]] %||% "", "logical")) next
-    levels <- made$xlevels[[name]]
+    levels <- result$xlevels[[name]]
     newdata[[name]] <- if (is.null(levels)) as.numeric(newdata[[name]]) else factor(newdata[[name]], levels)
   }
   newdata
@@ -172,19 +172,19 @@ attributes_of <- function(groups, argument = "groups") {
   if (!inherits(groups, "formula")) {
     return(groups)
   }
-  said <- paste(argument, "=", deparse1(groups))
+  choices <- paste(argument, "=", deparse1(groups))
   if (length(groups) != 2L) {
-    fail(said, " has a left-hand side; write ", deparse1(groups[-2L]), " or give names.")
+    fail(choices, " has a left-hand side; write ", deparse1(groups[-2L]), " or give names.")
   }
-  if ("." %in% all.vars(groups)) fail(said, " has a dot; name the group columns.")
+  if ("." %in% all.vars(groups)) fail(choices, " has a dot; name the group columns.")
   terms <- stats::terms(groups)
   variables <- as.list(attr(terms, "variables"))[-1L]
   calls <- Filter(is.call, variables)
   if (length(calls)) {
-    fail(said, " has ", deparse1(calls[[1L]]), ", and groups are columns as they are; make it a column of data first.")
+    fail(choices, " has ", deparse1(calls[[1L]]), ", and groups are columns as they are; make it a column of data first.")
   }
   names <- vapply(variables, as.character, "")
-  if (!length(names)) fail(said, " names no column; write, say, ~ sex.")
+  if (!length(names)) fail(choices, " names no column; write, say, ~ sex.")
   # not the labels of the terms: these keep the backticks of names that need them
   apply(attr(terms, "factors") > 0L, 2L, function(used) paste(names[used], collapse = ":")) |> unname()
 }
@@ -232,8 +232,8 @@ groups_of <- function(groups, data) {
 
 # Columns whose labels Python would write otherwise (TRUE, days, instants) as factors of R's text.
 labeled <- function(frame) {
-  own <- vapply(frame, function(x) is.logical(x) || inherits(x, c("Date", "POSIXct")), NA)
-  frame[own] <- lapply(frame[own], function(x) factor(label_text(x), unique(label_text(sort(unique(x))))))
+  current <- vapply(frame, function(x) is.logical(x) || inherits(x, c("Date", "POSIXct")), NA)
+  frame[current] <- lapply(frame[current], function(x) factor(label_text(x), unique(label_text(sort(unique(x))))))
   frame
 }
 
@@ -260,10 +260,10 @@ columns_of <- function(data) {
 }
 
 # A question after an error: the name that was meant, where one is near.
-nearest <- function(name, known) {
-  away <- drop(utils::adist(name, known, ignore.case = TRUE))
+nearest <- function(name, available) {
+  away <- drop(utils::adist(name, available, ignore.case = TRUE))
   best <- which.min(away)
-  if (length(best) && away[[best]] <= nchar(name) / 2) paste0(" Did you mean ", sQuote(known[[best]], FALSE), "?")
+  if (length(best) && away[[best]] <= nchar(name) / 2) paste0(" Did you mean ", sQuote(available[[best]], FALSE), "?")
 }
 
 # The data of a call as a data frame, whatever kind of table they are.

@@ -67,12 +67,12 @@ environment_home <- function(name) {
 data_beside <- function(checkout) file.path(checkout, "packages", "fairstats-data")
 
 found_python <- function(python) {
-  found <- if (is.null(python)) Sys.which(c("python3", "python")) else Sys.which(python)
-  found <- found[nzchar(found)]
-  if (!length(found)) {
+  matches <- if (is.null(python)) Sys.which(c("python3", "python")) else Sys.which(python)
+  matches <- matches[nzchar(matches)]
+  if (!length(matches)) {
     fail("there is no Python to make an environment with; install Python 3.11 or newer, or name one: python = \"...\".")
   }
-  found[[1L]]
+  matches[[1L]]
 }
 
 # R's own library path would make Python load R's copies of libraries that it brings itself: then pip has no TLS.
@@ -115,13 +115,13 @@ found_source <- function(home) {
   above <- Reduce(function(folder, ...) dirname(folder), strsplit(getwd(), "/")[[1L]][-1L], getwd(), accumulate = TRUE)
   wheels <- list.files(getwd(), "^fairstats-.*\\.whl$", full.names = TRUE)
   newest <- wheels[order(file.mtime(wheels), decreasing = TRUE)]
-  found <- c(Filter(is_checkout, above), newest, installed_from(home))
-  if (!length(found)) {
+  matches <- c(Filter(is_checkout, above), newest, installed_from(home))
+  if (!length(matches)) {
     fail("source is missing: the working directory ", getwd(), " is in no checkout of fairstats and holds no wheel of it; ",
       give_source)
   }
-  message("Installing fairstats from ", found[[1L]])
-  found[[1L]]
+  message("Installing fairstats from ", matches[[1L]])
+  matches[[1L]]
 }
 
 # Pip writes beside each package where it came from (PEP 610).

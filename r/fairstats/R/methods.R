@@ -75,9 +75,9 @@ main_rows <- function(object) {
 }
 
 refuse_level <- function(rows, level, argument) {
-  known <- unique(rows$conf.level[!is.na(rows$conf.level)])
-  if (!is.null(level) && length(known) && !any(abs(known - level) < 1e-12)) {
-    fail(argument, " = ", format(level), " is not that of the intervals (", paste(format(known), collapse = ", "),
+  available <- unique(rows$conf.level[!is.na(rows$conf.level)])
+  if (!is.null(level) && length(available) && !any(abs(available - level) < 1e-12)) {
+    fail(argument, " = ", format(level), " is not that of the intervals (", paste(format(available), collapse = ", "),
       "), which were computed with the result; give conf_level to the call that makes it, as in update(x, conf_level = ",
       format(level), ").")
   }
@@ -166,19 +166,19 @@ update.fairstats <- function(object, formula., ..., evaluate = TRUE) {
 # The call of an exported function, from where this is called in it, or `up` functions below; large values become names.
 call_of <- function(name, up = 0L) {
   frame <- sys.parent(1L + up)
-  made <- match.call(sys.function(frame), sys.call(frame), envir = sys.frame(sys.parents()[[frame]]))
-  made[[1L]] <- as.name(name)
-  values <- vapply(as.list(made)[-1L], function(part) {
+  result <- match.call(sys.function(frame), sys.call(frame), envir = sys.frame(sys.parents()[[frame]]))
+  result[[1L]] <- as.name(name)
+  values <- vapply(as.list(result)[-1L], function(part) {
     !is.language(part) && (is.recursive(part) || length(part) > 20L || !is.atomic(part)) && !is.null(part)
   }, NA)
   given <- names(values)[values]
-  for (argument in given) made[[argument]] <- as.name(argument)
-  attr(made, "values") <- if (length(given)) given
-  made
+  for (argument in given) result[[argument]] <- as.name(argument)
+  attr(result, "values") <- if (length(given)) given
+  result
 }
 
 # What a report says of the call: its text, the data it names, and R's versions.
-said_of <- function(call, kind = "data frame") {
+call_record <- function(call, kind = "data frame") {
   attr(call, "values") <- NULL
   list(
     call = deparse1(call), data = if (nzchar(kind) && is.symbol(call$data)) paste("the", kind, call$data) else "",

@@ -31,13 +31,13 @@
 #' )
 #' }
 fair_model <- function(fit, ..., predict = NULL, outcome = NULL, name = NULL) {
-  known <- inherits(fit, c("model_spec", "workflow"))
-  if (!is.function(fit) && !known) {
+  available <- inherits(fit, c("model_spec", "workflow"))
+  if (!is.function(fit) && !available) {
     fail("fit is of class ", class(fit)[[1L]], "; give a function of a formula and data, such as glm, a specification of ",
       "parsnip, or a workflow.")
   }
   options <- list(...)
-  if (known && length(options)) fail("fit is of class ", class(fit)[[1L]], ", which has its arguments already; leave out ",
+  if (available && length(options)) fail("fit is of class ", class(fit)[[1L]], ", which has its arguments already; leave out ",
     paste(names(options), collapse = ", "), ".")
   if (length(options) && (is.null(names(options)) || !all(nzchar(names(options))))) {
     fail("an argument of the model has no name; give it one, as in family = binomial.")
@@ -49,15 +49,15 @@ fair_model <- function(fit, ..., predict = NULL, outcome = NULL, name = NULL) {
   if (!is.character(outcome) || length(outcome) != 1L || !outcome %in% c("factor", "number")) {
     fail("outcome = ", deparse1(outcome), " is neither \"factor\" nor \"number\"; say what the model wants.")
   }
-  asked <- substitute(fit)
-  name <- one_name(name, "name", "name of the model") %||% if (known) class(fit)[[1L]] else model_name(asked)
+  request <- substitute(fit)
+  name <- one_name(name, "name", "name of the model") %||% if (available) class(fit)[[1L]] else model_name(request)
   structure(list(fit = fit, options = options, predict = predict %||% predicted_share, outcome = outcome, name = name),
     class = "fairstats_model")
 }
 
-model_name <- function(asked) {
-  if (rlang::is_call(asked, c("::", ":::"))) asked <- asked[[3L]]
-  if (is.symbol(asked)) as.character(asked) else "function of R"
+model_name <- function(request) {
+  if (rlang::is_call(request, c("::", ":::"))) request <- request[[3L]]
+  if (is.symbol(request)) as.character(request) else "function of R"
 }
 
 #' @export
@@ -95,14 +95,14 @@ models_here <- function(models, outcome, labels) {
   fits <- new.env(parent = emptyenv())
   latest <- 0L
   frame <- function(X) stats::setNames(as.data.frame(X), paste0("x", seq_len(ncol(X))))
-  train <- function(asked) {
-    rm(list = intersect(as.character(unlist(asked$done)), ls(fits)), envir = fits)
-    model <- models[[asked$model]]
-    data <- frame(asked$X)
-    y <- as.integer(asked$y)
+  train <- function(request) {
+    rm(list = intersect(as.character(unlist(request$done)), ls(fits)), envir = fits)
+    model <- models[[request$model]]
+    data <- frame(request$X)
+    y <- as.integer(request$y)
     data[[outcome]] <- if (model$outcome == "number") y else factor(labels[y + 1L], labels)
     formula <- stats::as.formula(call("~", as.name(outcome), quote(.)), env = globalenv())
-    fit <- with_seed(asked$seed, if (is.function(model$fit)) {
+    fit <- with_seed(request$seed, if (is.function(model$fit)) {
       do.call(model$fit, c(list(formula, data = data), model$options), quote = TRUE)
     } else if (inherits(model$fit, "workflow")) {
       generics::fit(model$fit, data = data)
@@ -113,22 +113,22 @@ models_here <- function(models, outcome, labels) {
     assign(as.character(latest), list(model = model, fit = fit), envir = fits)
     latest
   }
-  score <- function(asked) {
-    kept <- get(as.character(asked$fit), envir = fits)
-    chances <- kept$model$predict(kept$fit, frame(asked$X))
-    one_column(chances, nrow(asked$X), labels[[2L]], kept$model$name)
+  score <- function(request) {
+    kept <- get(as.character(request$fit), envir = fits)
+    chances <- kept$model$predict(kept$fit, frame(request$X))
+    one_column(chances, nrow(request$X), labels[[2L]], kept$model$name)
   }
   function(header, buffers) {
-    told <- character()
+    heard <- character()
     answer <- tryCatch(withCallingHandlers({
-      asked <- wire_unpack(reticulate::py_to_r(header), lapply(reticulate::py_to_r(buffers), identity))
-      packed <- wire_pack(if (is.null(asked$fit)) train(asked) else score(asked))
+      request <- wire_unpack(reticulate::py_to_r(header), lapply(reticulate::py_to_r(buffers), identity))
+      packed <- wire_pack(if (is.null(request$fit)) train(request) else score(request))
       list(packed$header, packed$buffers, "")
     }, warning = function(w) {
-      told <<- c(told, conditionMessage(w))
+      heard <<- c(heard, conditionMessage(w))
       invokeRestart("muffleWarning")
     }), error = function(e) list("", list(), conditionMessage(e)))
-    c(answer, list(as.list(unique(told))))
+    c(answer, list(as.list(unique(heard))))
   }
 }
 
@@ -169,10 +169,10 @@ with_seed <- function(seed, value) {
 }
 
 # Models as Python is to hear of them: names, reductions, and the places of those that stay here.
-as_models <- function(model, asked) {
+as_models <- function(model, request) {
   single <- is.function(model) || inherits(model, c("fairstats_reduction", "fairstats_model", "model_spec", "workflow"))
   if (single) model <- list(model)
-  given <- if (single) list(asked) else if (rlang::is_call(asked, c("list", "c"))) as.list(asked)[-1L]
+  given <- if (single) list(request) else if (rlang::is_call(request, c("list", "c"))) as.list(request)[-1L]
   sent <- list()
   here <- list()
   for (i in seq_along(model)) {

@@ -155,8 +155,8 @@ plot_curves <- function(points, kind, ...) {
     ylab = curve_axes[[kind]][[2L]], main = points$attribute[[1L]], bty = "n"), given)
   if (kind != "ecdf") graphics::abline(0, 1, lty = 2L)
   for (i in seq_along(groups)) {
-    own <- points[points$group == groups[[i]], ]
-    graphics::lines(own$x, own$y, type = step, col = colors[[i]], lty = 1L + (i - 1L) %/% length(line_colors))
+    current <- points[points$group == groups[[i]], ]
+    graphics::lines(current$x, current$y, type = step, col = colors[[i]], lty = 1L + (i - 1L) %/% length(line_colors))
   }
   graphics::legend("bottomright", groups, col = colors, lty = 1L, bty = "n")
   invisible(points)

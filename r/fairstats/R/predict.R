@@ -25,7 +25,7 @@ predict.fairstats_fit <- function(object, newdata, groups = NULL, ...) {
   }
   newdata <- as_rows(newdata)
   matrix <- new_features(object, newdata)
-  groups <- if (!is.null(object$groups$added)) known_groups(object, newdata, groups, "the scores")
+  groups <- if (!is.null(object$groups$added)) groups_of_rows(object, newdata, groups, "the scores")
   linear_scores(object, matrix, groups)
 }
 
@@ -38,19 +38,19 @@ scores_of_fit <- function(object) {
 
 # The groups of new rows: as given, or columns of newdata; `what` depends on them.
 new_groups <- function(object, newdata, groups, what) {
-  known <- object$groups$names
-  if (is.null(groups) && is.data.frame(newdata) && all(group_names(known, names(newdata)) %in% names(newdata))) {
-    groups <- known
+  available <- object$groups$names
+  if (is.null(groups) && is.data.frame(newdata) && all(group_names(available, names(newdata)) %in% names(newdata))) {
+    groups <- available
   }
   if (is.null(groups)) {
     fail("groups is missing; ", what, " of ", object$method, " depend on the group of a row (",
-      paste(known, collapse = ", "), ").")
+      paste(available, collapse = ", "), ").")
   }
   groups_of(groups, if (is.data.frame(newdata)) newdata else NULL)
 }
 
 # The same, with a word about rows of which nothing can be known.
-known_groups <- function(object, newdata, groups, what) {
+groups_of_rows <- function(object, newdata, groups, what) {
   groups <- new_groups(object, newdata, groups, what)
   nowhere <- Reduce(`|`, lapply(names(object$groups$levels), function(name) {
     is.na(labels_of(object$groups, groups, name))
@@ -100,11 +100,11 @@ predict.fairstats_group_map <- function(object, newdata, groups = NULL, ...) {
   newdata <- as_rows(newdata)
   rows <- new_features(object, newdata)
   groups <- new_groups(object, newdata, groups, "the adjusted features")
-  known <- object$groups
-  labels <- lapply(stats::setNames(nm = names(known$levels)), function(name) {
-    factor(known$levels[[name]][labels_of(known, groups, name)], known$levels[[name]])
+  available <- object$groups
+  labels <- lapply(stats::setNames(nm = names(available$levels)), function(name) {
+    factor(available$levels[[name]][labels_of(available, groups, name)], available$levels[[name]])
   })
-  sent <- c(labels, as.list(groups$data[setdiff(known$names, names(known$levels))]))
+  sent <- c(labels, as.list(groups$data[setdiff(available$names, names(available$levels))]))
   attributes(sent) <- list(names = names(sent), class = "data.frame", row.names = .set_row_names(nrow(groups$data)))
   adjusted <- fs_call("rows_of", list(X = as_fitted(rows), groups = sent), list(fit = python_object(object, "object")))
   dimnames(adjusted) <- list(NULL, names(object$center))
@@ -149,12 +149,12 @@ products <- function(x, B) {
 }
 
 # What the groups of rows add: a constant, something for each level, slopes of continuous attributes.
-group_part <- function(known, added, groups) {
+group_part <- function(available, added, groups) {
   frame <- groups$data
   n <- nrow(frame)
   part <- matrix(rep(added$constant, each = n), n, length(added$constant))
   for (name in names(added$offsets)) {
-    part <- part + added$offsets[[name]][labels_of(known, groups, name), , drop = FALSE]
+    part <- part + added$offsets[[name]][labels_of(available, groups, name), , drop = FALSE]
   }
   for (name in rownames(added$slopes)) part <- part + outer(as.numeric(frame[[name]]), added$slopes[name, ])
   part
@@ -163,10 +163,10 @@ group_part <- function(known, added, groups) {
 missing_level <- "(missing)"
 
 # The level of each row in one attribute, as its place among those that the fit knows; NA where there is none.
-labels_of <- function(known, groups, name) {
-  levels <- known$levels[[name]]
+labels_of <- function(available, groups, name) {
+  levels <- available$levels[[name]]
   frame <- groups$data
-  alone <- !(name %in% groups$names || name %in% names(frame)) && length(known$names) == 1L
+  alone <- !(name %in% groups$names || name %in% names(frame)) && length(available$names) == 1L
   texts <- label_parts(frame, if (alone) groups$names[[1L]] else name)
   absent <- Reduce(`|`, lapply(texts, is.na))
   label <- joined(lapply(texts, function(text) replace(text, is.na(text), missing_level)))
@@ -228,16 +228,16 @@ fair_reconstruct <- function(object, newdata, groups = NULL, ...) {
   if (!inherits(object, "fairstats_fit")) {
     fail("object is of class ", class(object)[[1L]], "; give a linear fit.")
   }
-  own <- object$means$rows
+  current <- object$means$rows
   if (missing(newdata)) {
     scores <- scores_of_fit(object)
   } else {
     scores <- predict.fairstats_fit(object, newdata, groups)
-    if (!is.null(object$means)) own <- known_groups(object, newdata, groups, "the data")
+    if (!is.null(object$means)) current <- groups_of_rows(object, newdata, groups, "the data")
   }
   adjusted <- scores %*% t(object$rotation)
   # some fits center each group at its own mean, which comes back with the group
-  if (!is.null(object$means)) adjusted <- adjusted + group_part(object$groups, object$means, own)
+  if (!is.null(object$means)) adjusted <- adjusted + group_part(object$groups, object$means, current)
   if (is.numeric(object$scale)) adjusted <- sweep(adjusted, 2L, object$scale, "*")
   sweep(adjusted, 2L, object$origin, "+")
 }

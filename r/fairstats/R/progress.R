@@ -2,7 +2,7 @@
 
 progress_bar <- function() {
   if (!rlang::is_interactive() || isTRUE(getOption("knitr.in.progress"))) {
-    return(list(told = NULL, close = function() NULL))
+    return(list(heard = NULL, close = function() NULL))
   }
   bar <- NULL
   shown <- ""
@@ -24,11 +24,11 @@ progress_bar <- function() {
     cli::cli_progress_update(set = done, id = bar, .envir = home)
   }
   # Whether to stop: an interrupt that R hears of while it draws is for the call. A bar that cannot be drawn is none.
-  told <- function(what, done, total) {
+  heard <- function(what, done, total) {
     tryCatch({
       show(reticulate::py_to_r(what), reticulate::py_to_r(done), reticulate::py_to_r(total))
       FALSE
     }, interrupt = function(condition) TRUE, error = function(condition) FALSE)
   }
-  list(told = reticulate::r_to_py(told, convert = FALSE), close = close)
+  list(heard = reticulate::r_to_py(heard, convert = FALSE), close = close)
 }

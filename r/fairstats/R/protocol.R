@@ -41,11 +41,11 @@ protocol_entries <- function(protocol) {
   if (!is.list(protocol) || !length(protocol)) {
     fail("protocol is of class ", class(protocol)[[1L]], "; give a list of arguments of fair_audit().")
   }
-  known <- names(audit_forms)
-  lost <- setdiff(names(entries), known)
+  available <- names(audit_forms)
+  lost <- setdiff(names(entries), available)
   if (length(lost)) {
     fail("protocol has the entry ", sQuote(lost[[1L]], FALSE), "; an audit has no such argument.",
-      nearest(lost[[1L]], known))
+      nearest(lost[[1L]], available))
   }
   if (anyDuplicated(names(entries))) {
     fail("protocol has ", sQuote(names(entries)[duplicated(names(entries))][[1L]], FALSE), " twice; leave one out.")

@@ -66,9 +66,9 @@ step_residualize <- function(recipe, ..., groups, options = list(), role = NA, t
 fair_step <- function(recipe, method, terms, groups, ...) {
   if ("group" %in% names(terms)) fail("the step has no argument 'group': it is called groups here.")
   if (rlang::quo_is_missing(groups)) fail(no_group)
-  made <- recipes::step(subclass = method, terms = terms, groups = asked_groups(groups, recipe$var_info$variable), ...)
-  class(made) <- c(class(made)[[1L]], "step_fairstats", "step")
-  recipes::add_step(recipe, made)
+  result <- recipes::step(subclass = method, terms = terms, groups = chosen_groups(groups, recipe$var_info$variable), ...)
+  class(result) <- c(class(result)[[1L]], "step_fairstats", "step")
+  recipes::add_step(recipe, result)
 }
 
 # What a step says of itself, by the name of its method.
@@ -79,12 +79,12 @@ step_titles <- c(
 method_of <- function(step) sub("^step_", "", class(step)[[1L]])
 
 # Names and formulas as text; anything else is a selection, made when the step is prepared.
-asked_groups <- function(quo, columns) {
-  asked <- rlang::quo_get_expr(quo)
-  value <- if (is.symbol(asked) && !as.character(asked) %in% columns) {
-    get0(as.character(asked), rlang::quo_get_env(quo))
-  } else if (is.character(asked) || rlang::is_call(asked, "~") ||
-    rlang::is_call(asked, "c") && all(vapply(as.list(asked)[-1L], is.character, NA))) {
+chosen_groups <- function(quo, columns) {
+  request <- rlang::quo_get_expr(quo)
+  value <- if (is.symbol(request) && !as.character(request) %in% columns) {
+    get0(as.character(request), rlang::quo_get_env(quo))
+  } else if (is.character(request) || rlang::is_call(request, "~") ||
+    rlang::is_call(request, "c") && all(vapply(as.list(request)[-1L], is.character, NA))) {
     rlang::eval_tidy(quo)
   }
   value <- attributes_of(value)

@@ -32,10 +32,10 @@ fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic",
   one_name(title, "title", "text of one title")
   one_name(auditor, "auditor", "name of who signs")
   pointers <- Map(python_object, results, paste("argument", seq_along(results)))
-  made <- fs_call("report", list(
+  result <- fs_call("report", list(
     to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset,
     ll144_notice = named_entries(ll144_notice, "ll144_notice", "tool = \"Ranker\""), overwrite = overwrite,
     language = language
   ), list(results = unname(pointers)))
-  invisible(unlist(made$files))
+  invisible(unlist(result$files))
 }

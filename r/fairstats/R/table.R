@@ -25,11 +25,11 @@
 #' made$cells
 fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE, ...) {
   refuse_others(...)
-  made <- fs_call("table", list(
+  output <- fs_call("table", list(
     kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to), overwrite = overwrite
   ), list(result = one_or_several(x)))
-  made$cells <- tibble::as_tibble(lapply(made$cells, as.character), .name_repair = "minimal")
-  structure(made, class = "fairstats_table")
+  output$cells <- tibble::as_tibble(lapply(output$cells, as.character), .name_repair = "minimal")
+  structure(output, class = "fairstats_table")
 }
 
 # A result, or a list of results by their names, as Python objects.

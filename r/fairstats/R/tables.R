@@ -19,11 +19,11 @@ NULL
 #' @exportS3Method flextable::as_flextable
 as_flextable.fairstats_table <- function(x, ...) {
   cells <- as.data.frame(x)
-  made <- flextable::flextable(unique_columns(cells))
-  made <- flextable::set_header_labels(made, values = stats::setNames(names(cells), names(unique_columns(cells))))
-  made <- flextable::align(made, j = seq_along(cells)[numbers_in(cells)], align = "right", part = "all")
-  if (nzchar(x$note)) made <- flextable::add_footer_lines(made, x$note)
-  flextable::autofit(flextable::set_caption(made, x$caption))
+  result <- flextable::flextable(unique_columns(cells))
+  result <- flextable::set_header_labels(result, values = stats::setNames(names(cells), names(unique_columns(cells))))
+  result <- flextable::align(result, j = seq_along(cells)[numbers_in(cells)], align = "right", part = "all")
+  if (nzchar(x$note)) result <- flextable::add_footer_lines(result, x$note)
+  flextable::autofit(flextable::set_caption(result, x$caption))
 }
 
 #' @rdname as_gt
@@ -38,10 +38,10 @@ as_gt <- function(x, ...) {
   if (!inherits(x, "fairstats_table")) fail("x is of class ", class(x)[[1L]], "; give what fair_table() returns, or a result.")
   gt <- function(name) getExportedValue("gt", name)
   cells <- unique_columns(as.data.frame(x))
-  made <- gt("tab_caption")(gt("gt")(cells), x$caption)
-  made <- gt("cols_label")(made, .list = as.list(stats::setNames(names(as.data.frame(x)), names(cells))))
-  made <- gt("cols_align")(made, align = "right", columns = names(cells)[numbers_in(cells)])
-  if (nzchar(x$note)) gt("tab_source_note")(made, x$note) else made
+  result <- gt("tab_caption")(gt("gt")(cells), x$caption)
+  result <- gt("cols_label")(result, .list = as.list(stats::setNames(names(as.data.frame(x)), names(cells))))
+  result <- gt("cols_align")(result, align = "right", columns = names(cells)[numbers_in(cells)])
+  if (nzchar(x$note)) gt("tab_source_note")(result, x$note) else result
 }
 
 # Columns that hold numbers, as they are printed.

@@ -25,13 +25,13 @@
 fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, strata = NULL,
                        weights = NULL, clusters = NULL) {
   refuse_others(...)
-  said <- list(
+  choices <- list(
     outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups)),
     strata = as_list(strata), weights = weights, clusters = clusters
   )
-  if (is.null(said$groups)) fail("groups is missing; name the columns whose groups are compared.")
-  for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(said[[role]], role)
-  fs_call("tally", c(list(data = people_of(data, said)), said))
+  if (is.null(choices$groups)) fail("groups is missing; name the columns whose groups are compared.")
+  for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(choices[[role]], role)
+  fs_call("tally", c(list(data = people_of(data, choices)), choices))
 }
 
 #' @rdname fair_tally
@@ -66,15 +66,15 @@ suppress_cells <- function(tally, min_n, ...) {
 }
 
 # What Python is told of the people: the columns of a data frame, paths, or what a database has counted.
-people_of <- function(data, said) {
+people_of <- function(data, choices) {
   if (is_lazy(data)) {
-    return(counted_by_database(data, said))
+    return(counted_by_database(data, choices))
   }
   if (is.character(data) && !is.matrix(data)) {
     if (!length(data) || anyNA(data)) fail("data names no file; give paths, a pattern or a folder.")
     return(if (length(data) == 1L) path.expand(data) else as.list(path.expand(data)))
   }
-  audited_columns(data, said)
+  audited_columns(data, choices)
 }
 
 is_lazy <- function(data) inherits(data, "tbl_lazy") || inherits(data, "tbl_sql")
@@ -82,7 +82,7 @@ is_lazy <- function(data) inherits(data, "tbl_lazy") || inherits(data, "tbl_sql"
 most_scores <- 2^20
 
 # One query: combinations with their rows and, of weights, what has to be known before they are used.
-counted_by_database <- function(data, said) {
+counted_by_database <- function(data, choices) {
   for (package in c("dplyr", "dbplyr")) {
     if (!requireNamespace(package, quietly = TRUE)) {
       fail("data is a table of a database, which needs the package ", package, "; install.packages(\"", package, "\").")
@@ -90,50 +90,50 @@ counted_by_database <- function(data, said) {
   }
   refuse_grouped(data, "data", dplyr::group_vars(data))
   columns <- colnames(data)
-  known <- stats::setNames(as.list(columns), columns)
-  roles <- roles_of(said, columns)
-  for (role in names(roles)) pick(unique(roles[[role]]), known, role)
+  available <- stats::setNames(as.list(columns), columns)
+  roles <- roles_of(choices, columns)
+  for (role in names(roles)) pick(unique(roles[[role]]), available, role)
   keys <- unique(unlist(roles[setdiff(names(roles), "weights")], use.names = FALSE))
-  own <- paste0("k", seq_along(keys), "_") # databases differ in which names they allow
+  current <- paste0("k", seq_along(keys), "_") # databases differ in which names they allow
   name <- table_name(data)
   answered <- function(query) {
     tryCatch(query, error = function(problem) {
-      stop(errorCondition(paste0(name, " did not count the columns ", paste(c(keys, said$weights), collapse = ", "), " (",
+      stop(errorCondition(paste0(name, " did not count the columns ", paste(c(keys, choices$weights), collapse = ", "), " (",
         gsub("\\s+", " ", conditionMessage(problem)), "); nothing was estimated; see that it can be reached, that these ",
         "columns may be read, and that they can be grouped by."),
       class = c("fairstats_source_error", "fairstats_error"), call = NULL))
     })
   }
   frame <- answered({
-    wanted <- stats::setNames(lapply(keys, as.name), own)
-    if (!is.null(said$weights)) wanted$w_ <- call("as.numeric", as.name(said$weights))
+    wanted <- stats::setNames(lapply(keys, as.name), current)
+    if (!is.null(choices$weights)) wanted$w_ <- call("as.numeric", as.name(choices$weights))
     rows <- do.call(dplyr::transmute, c(list(data), wanted))
-    if (!is.null(said$score)) few_scores(rows, own[match(said$score, keys)], said$score)
+    if (!is.null(choices$score)) few_scores(rows, current[match(choices$score, keys)], choices$score)
     sums <- list(n_ = quote(n()))
-    if (!is.null(said$weights)) {
+    if (!is.null(choices$weights)) {
       rows <- weighed(rows)
       sums <- c(sums, sums_of_weights)
     }
-    rows <- do.call(dplyr::group_by, c(list(rows), lapply(own, as.name)))
+    rows <- do.call(dplyr::group_by, c(list(rows), lapply(current, as.name)))
     as.data.frame(dplyr::collect(do.call(dplyr::summarize, c(list(rows), sums, list(.groups = "drop")))))
   })
   if (!nrow(frame)) fail("data has no rows (", name, "); nothing can be estimated from it.")
-  names(frame)[match(own, names(frame))] <- keys
+  names(frame)[match(current, names(frame))] <- keys
   counts <- setdiff(names(frame), keys)
-  frame <- plain_columns(frame, setdiff(keys, said$score))
+  frame <- plain_columns(frame, setdiff(keys, choices$score))
   frame[counts] <- lapply(frame[counts], as.numeric)
-  labels <- setdiff(keys, said$score)
+  labels <- setdiff(keys, choices$score)
   frame[labels] <- labeled(frame[labels])
-  list(counted = frame, weights = said$weights %||% "", name = name)
+  list(counted = frame, weights = choices$weights %||% "", name = name)
 }
 
 # Columns whose plain sums say all that is needed of weights.
 weighed <- function(rows) {
-  for (made in list(
+  for (result in list(
     list(u_ = quote(case_when(w_ > -1e100 & w_ < 1e100 ~ w_))),
     list(p_ = quote(case_when(u_ > 0 ~ u_)), m_ = quote(case_when(u_ < 0 ~ 1L)), s_ = quote(u_ * u_),
       f_ = quote(case_when(u_ > -4503599627370496 & u_ < 4503599627370496 & round(u_) != u_ ~ 1L)))
-  )) rows <- do.call(dplyr::mutate, c(list(rows), made))
+  )) rows <- do.call(dplyr::mutate, c(list(rows), result))
   rows
 }
 
@@ -146,8 +146,8 @@ sums_of_weights <- list(
   u_sum = quote(sum(u_, na.rm = TRUE)), s_sum = quote(sum(s_, na.rm = TRUE))
 )
 
-few_scores <- function(rows, own, score) {
-  different <- dplyr::distinct(do.call(dplyr::transmute, list(rows, x_ = as.name(own))))
+few_scores <- function(rows, current, score) {
+  different <- dplyr::distinct(do.call(dplyr::transmute, list(rows, x_ = as.name(current))))
   n <- as.numeric(dplyr::collect(do.call(dplyr::summarize, list(different, n_ = quote(n()))))$n_)
   if (n > most_scores) {
     fail("score has ", sQuote(score, FALSE), " with ", format(n, big.mark = ","), " different values, more than 2^20 in a ",
@@ -231,10 +231,10 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
                            favorable = 1, positive = 1, positive_prediction = NULL, max_order = 2, min_n = 10, margin = 0,
                            conf_level = 0.95, fdr = 0.05, p_adjust = "bh", missing = "level", seed = 0) {
   refuse_others(...)
-  said <- list(outcome = outcome, decision = decision, groups = as_list(attributes_of(groups)))
+  roles <- list(outcome = outcome, decision = decision, groups = as_list(attributes_of(groups)))
   counted <- inherits(data, "fairstats_tally")
-  if (is.null(said$groups) && !counted) fail("groups is missing; name the columns whose labels make the subgroups.")
-  for (role in c("outcome", "decision")) one_name(said[[role]], role)
+  if (is.null(roles$groups) && !counted) fail("groups is missing; name the columns whose labels make the subgroups.")
+  for (role in c("outcome", "decision")) one_name(roles[[role]], role)
   options <- list(
     metric = metric, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     positive_prediction = one_label(positive_prediction, "positive_prediction"), max_order = max_order, min_n = min_n,
@@ -242,8 +242,9 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
     conf_level = conf_level, fdr = fdr, p_adjust = p_adjust_of(p_adjust), missing = missing, seed = seed
   )
   options[setdiff(c("favorable", "positive"), names(match.call()))] <- NULL
-  options <- labels_of_codes(options, data, c(said, options))
-  said <- c(said, options[c("favorable", "positive")])
-  fs_call("subgroup_scan", c(if (!counted) list(data = people_of(data, said)), said[c("outcome", "decision", "groups")], options),
+  options <- labels_of_codes(options, data, c(roles, options))
+  roles <- c(roles, options[c("favorable", "positive")])
+  people <- if (!counted) list(data = people_of(data, roles))
+  fs_call("subgroup_scan", c(people, roles[c("outcome", "decision", "groups")], options),
     if (counted) list(data = python_object(data, "data")) else list())
 }

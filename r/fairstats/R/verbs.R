@@ -60,17 +60,17 @@ format.fairstats_estimates <- function(x, ...) format(tidy.fairstats(x), ...)
 #' @rdname verbs
 #' @export
 summary.fairstats <- function(object, ...) {
-  made <- list(text = object$summary, coefficients = tidy.fairstats(object))
+  result <- list(text = object$summary, coefficients = tidy.fairstats(object))
   # the same three rows as of prcomp(); shares are of the total variation of the features
   if (inherits(object, "fairstats_fit")) {
     shares <- object$tidy$estimate[object$tidy$metric == "variance share"]
     if (length(shares) == ncol(object$rotation)) {
-      made$importance <- rbind(`Standard deviation` = object$sdev, `Proportion of Variance` = shares,
+      result$importance <- rbind(`Standard deviation` = object$sdev, `Proportion of Variance` = shares,
         `Cumulative Proportion` = cumsum(shares))
-      colnames(made$importance) <- colnames(object$rotation)
+      colnames(result$importance) <- colnames(object$rotation)
     }
   }
-  structure(made, class = "summary.fairstats")
+  structure(result, class = "summary.fairstats")
 }
 
 #' @export
@@ -186,11 +186,11 @@ fair_by_group <- function(x, attribute = NULL, ...) {
   if (!inherits(x, c("fairstats_audit", "fairstats_comparison"))) {
     fail("x is of class ", class(x)[[1L]], "; give what fair_audit() or fair_compare() returns.")
   }
-  known <- names(x$by_group)
-  attribute <- one_name(attribute, "attribute", "name of one attribute") %||% known[[1L]]
-  if (!attribute %in% known) {
-    fail("attribute = \"", attribute, "\", which x does not have; its attributes are ", paste(known, collapse = ", "), ".",
-      nearest(attribute, known))
+  available <- names(x$by_group)
+  attribute <- one_name(attribute, "attribute", "name of one attribute") %||% available[[1L]]
+  if (!attribute %in% available) {
+    fail("attribute = \"", attribute, "\", which x does not have; its attributes are ", paste(available, collapse = ", "), ".",
+      nearest(attribute, available))
   }
   tibble::as_tibble(x$by_group[[attribute]], .name_repair = "minimal")
 }

@@ -37,17 +37,17 @@ fair_verify_report <- function(report, data, ...) {
     fail("data is of class ", class(data)[[1L]], " and length ", length(data), "; give the data frame that was audited, ",
       "or the path of its file.")
   }
-  made <- fs_call("verify_report", list(report = report, data = data))
-  made[c("differences", "unchecked")] <- list(
-    tibble::as_tibble(lapply(made$differences, as.character)), as.character(made$unchecked)
+  result <- fs_call("verify_report", list(report = report, data = data))
+  result[c("differences", "unchecked")] <- list(
+    tibble::as_tibble(lapply(result$differences, as.character)), as.character(result$unchecked)
   )
-  structure(made, class = "fairstats_verification")
+  structure(result, class = "fairstats_verification")
 }
 
 # The columns of the audit in a report, as fair_audit() handed them over.
-verified_columns <- function(data, said) {
-  said$strata <- group_names(said$strata, names(data))
-  audited_columns(data, said)
+verified_columns <- function(data, choices) {
+  choices$strata <- group_names(choices$strata, names(data))
+  audited_columns(data, choices)
 }
 
 #' @rdname fair_verify_report

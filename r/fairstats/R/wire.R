@@ -40,12 +40,12 @@ wire_pack <- function(x, whole = TRUE, where = "value") {
     if (isS4(x) || !kind %in% c("logical", "integer", "double", "character", "raw", "list")) {
       return(list(type = "foreign", kind = kind, class = as.list(class(x))))
     }
-    own <- attributes(x)
-    if (is.data.frame(x) && .row_names_info(x) < 0L) own$row.names <- .set_row_names(nrow(x))
+    current <- attributes(x)
+    if (is.data.frame(x) && .row_names_info(x) < 0L) current$row.names <- .set_row_names(nrow(x))
     # Instants without a zone are shown in the session's; elsewhere that is another one, so it goes along by name.
-    if (inherits(x, "POSIXct") && !any(nzchar(own$tzone))) own$tzone <- wire_timezone()
-    attrs <- lapply(names(own), function(name) {
-      list(name = name, value = node(own[[name]], paste0(where, ", attribute ", name)))
+    if (inherits(x, "POSIXct") && !any(nzchar(current$tzone))) current$tzone <- wire_timezone()
+    attrs <- lapply(names(current), function(name) {
+      list(name = name, value = node(current[[name]], paste0(where, ", attribute ", name)))
     })
     if (!whole && kind %in% c("integer", "double") && length(x) * 8 >= wire_large) {
       return(list(type = kind, n = length(x), buffer = add(x), attributes = attrs))

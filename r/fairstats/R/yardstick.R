@@ -64,7 +64,7 @@ parity_metric <- function(name, by, conf_level) {
       fail("estimator = ", deparse1(estimator), " is not \"binary\", and parity is measured of two classes; leave it out.")
     }
     if (!is.data.frame(data)) fail("data is of class ", class(data)[[1L]], "; give a data frame, one row a person.")
-    column <- function(asked, argument) chosen_column(asked, data, argument)
+    column <- function(request, argument) chosen_column(request, data, argument)
     people <- list(
       truth = column(rlang::enquo(truth), "truth"), estimate = column(rlang::enquo(estimate), "estimate"),
       group = data[[pick(by, data, "by")]], weights = column(rlang::enquo(case_weights), "case_weights")
@@ -75,26 +75,26 @@ parity_metric <- function(name, by, conf_level) {
       fail("data is grouped by ", by, ", and the metric compares the groups of ", by, "; group by other columns, or by none.")
     }
     parts <- if (is.null(kinds)) list(seq_len(nrow(data))) else unclass(kinds$.rows)
-    found <- lapply(parts, function(rows) {
+    matches <- lapply(parts, function(rows) {
       one_parity(name, by, lapply(people, function(values) values[rows]), event, na_rm, conf_level)
     })
-    tibble::as_tibble(cbind(as.data.frame(kinds[setdiff(names(kinds), ".rows")])[rep(TRUE, length(found)), , drop = FALSE],
-      do.call(rbind, found)))
+    tibble::as_tibble(cbind(as.data.frame(kinds[setdiff(names(kinds), ".rows")])[rep(TRUE, length(matches)), , drop = FALSE],
+      do.call(rbind, matches)))
   }
   structure(metric, direction = "minimize", by = by, class = c("class_metric", "metric", "function"))
 }
 
 # A column asked for without quotes, by its name as text, or as metric_set() hands it on.
-chosen_column <- function(asked, data, argument) {
-  if (rlang::quo_is_null(asked)) {
+chosen_column <- function(request, data, argument) {
+  if (rlang::quo_is_null(request)) {
     return(NULL)
   }
-  if (rlang::quo_is_missing(asked)) fail(argument, " is missing; name a column of data.")
-  said <- rlang::quo_get_expr(asked)
-  if (is.symbol(said)) {
-    return(data[[pick(as.character(said), data, argument)]])
+  if (rlang::quo_is_missing(request)) fail(argument, " is missing; name a column of data.")
+  choices <- rlang::quo_get_expr(request)
+  if (is.symbol(choices)) {
+    return(data[[pick(as.character(choices), data, argument)]])
   }
-  value <- rlang::eval_tidy(asked, data)
+  value <- rlang::eval_tidy(request, data)
   if (is.null(value) || !rlang::is_string(value)) value else data[[pick(value, data, argument)]]
 }
 
@@ -107,21 +107,21 @@ event_of <- function(people, event_level) {
         paste("of class", class(values)[[1L]]), "; give a factor of two levels, as in factor(x, c(\"yes\", \"no\")).")
     }
   }
-  known <- levels(people$truth)
-  if (!identical(known, levels(people$estimate))) {
+  available <- levels(people$truth)
+  if (!identical(available, levels(people$estimate))) {
     fail("estimate has the levels ", paste(levels(people$estimate), collapse = ", "), " and truth ",
-      paste(known, collapse = ", "), "; give both the same levels in the same order.")
+      paste(available, collapse = ", "), "; give both the same levels in the same order.")
   }
-  switch(event_level, first = known[[1L]], second = known[[2L]],
+  switch(event_level, first = available[[1L]], second = available[[2L]],
     fail("event_level = \"", event_level, "\" is neither \"first\" nor \"second\"; say which level is the event."))
 }
 
 one_parity <- function(name, by, people, event, na_rm, conf_level) {
-  known <- !is.na(people$truth) & !is.na(people$estimate)
+  available <- !is.na(people$truth) & !is.na(people$estimate)
   row <- function(estimate, lower = NA_real_, upper = NA_real_) {
     tibble::tibble(.metric = name, .by = by, .estimator = "binary", .estimate = estimate, .lower = lower, .upper = upper)
   }
-  if (!any(known) || !isTRUE(na_rm) && !all(known)) {
+  if (!any(available) || !isTRUE(na_rm) && !all(available)) {
     return(row(NA_real_))
   }
   group <- label_text(people$group)
@@ -129,10 +129,10 @@ one_parity <- function(name, by, people, event, na_rm, conf_level) {
   group[is.na(group)] <- nobody
   weights <- people$weights
   counts <- inherits(weights, "hardhat_frequency_weights")
-  made <- fs_call("parity", list(
-    name = name, truth = as.integer(people$truth[known] == event), estimate = as.integer(people$estimate[known] == event),
-    groups = group[known], weights = if (!is.null(weights)) as.numeric(unclass(plain_column(weights)))[known],
+  result <- fs_call("parity", list(
+    name = name, truth = as.integer(people$truth[available] == event), estimate = as.integer(people$estimate[available] == event),
+    groups = group[available], weights = if (!is.null(weights)) as.numeric(unclass(plain_column(weights)))[available],
     weight_type = if (counts) "frequency" else "probability", conf_level = conf_level
   ))
-  row(made$estimate, made$lower, made$upper)
+  row(result$estimate, result$lower, result$upper)
 }
