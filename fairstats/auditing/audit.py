@@ -456,7 +456,7 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
 
     data: as `audit` takes it.
     declared: what to look at; that of an earlier audit repeats it.
-    said: arguments by name.
+    text: arguments by name.
     Raises InputError, FileError: as `audit`.
 
     >>> carry_out({"sex": ["f", "m"] * 9, "hired": [1, 0, 1] * 6}, Protocol(("sex",), decision="hired"), {}).data.rows

@@ -40,10 +40,8 @@ def words(fit: Any) -> str:
 def test_the_price_of_a_summary_is_the_errors_of_the_fit(name: str) -> None:
     fit = made(name)
     text, part = words(fit), 100 / fit.total
-    assert (
-        f"explained by PCA of the same k {number(100 - fit.pca_error * part, 2)} % {significant(fit.total - fit.pca_error, 6)}"
-        in text
-    )
+    explained = f"{number(100 - fit.pca_error * part, 2)} % {significant(fit.total - fit.pca_error, 6)}"
+    assert f"explained by PCA of the same k {explained}" in text
     assert f"explained by this fit {number(100 - fit.error * part, 2)} %" in text
     assert f"extra error {number(fit.extra_error * part, 2)} % {significant(fit.extra_error, 6)}" in text
     assert all(f"={v} 60 " in text for v in "ab")
