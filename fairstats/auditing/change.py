@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
 
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sensitivity import missing_of
 from fairstats.auditing.sentences import measured
 from fairstats.document import Table, headings
 from fairstats.errors import InputError, listing
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, change_limits, changed_gap, miettinen_nurminen
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -30,19 +31,23 @@ from fairstats.validation import BH, Adjust, answering, between, choose, confide
 # The statements of a change: how many are shown, and the first few of them.
 
 
-CHANGE, BEFORE, AFTER = "change", "before", "after"
+CHANGE, BEFORE, AFTER, BOUNDS = "change", "before", "after", "bounds of the change"
 # What results and consoles say in English; a report says it of the rows, in its language.
 NONE_SHOWN = message("No change of a difference between groups is shown ({count} compared).")
 SHOWN = message("A change of a difference between groups is shown in {shown} of {count} comparisons.")
 NONE_FLAGGED = message("No change of a difference between groups is flagged ({count} compared).")
 FLAGGED = message("A change of a difference between groups is flagged in {shown} of {count} comparisons.")
 CRUDE = message(
-    "All changes are without regard to {strata}: both audits compare within the strata, whose differences are averages "
-    "over other people before and after; a change here may be one of who is in which stratum."
+    "Changes of {metrics} are without regard to {strata}: they may be of who is in which stratum. Differences within "
+    "strata are averages over the people of each audit."
 )
 KNOWN_GROUPS = message(
-    "All changes are of people whose group is known; over those of whom it is missing the differences have bounds in "
-    "each audit, which are not taken into account here."
+    "All changes are of people whose group is known; rows of bounds say between which values those whose group is "
+    "missing leave each change, before sampling error."
+)
+BOUNDED = message(
+    "With the people whose group is missing, the change of {metric}, {group} less {reference} ({attribute}), lies "
+    "between {low} and {high} percentage points, before sampling error: it may be none."
 )
 ONE = message(
     "{metric}, {group} less {reference} ({attribute}): {before} percentage points before, {after} after, "
@@ -77,7 +82,7 @@ def statements_of(table: Estimates, conf_level: float, p_adjust: Adjust = "bonfe
     if not items:
         return ((NONE_FLAGGED if p_adjust == BH else NONE_SHOWN).format(count=len(changes)),)
     lines = [(FLAGGED if p_adjust == BH else SHOWN).format(shown=len(items), count=len(changes))]
-    for row in sorted(items, key=lambda r: r.p_adjusted)[:MOST]:
+    for row in sorted(items, key=lambda r: (r.metric != WITHIN, r.p_adjusted))[:MOST]:
         old, new = estimated_gaps(table, row)
         present = row.conf_low == row.conf_low  # Holm's steps have no intervals
         lines.append(
@@ -108,11 +113,20 @@ COMPARED_ARGUMENTS = (
 )
 COMPLEMENTS = tuple(m.complement for i, m in enumerate(RATES) if any(o.name == m.complement for o in RATES[i:]))
 METHOD_OF_GAPS = message("Miettinen-Nurminen interval")
+METHOD_OF_BOUNDS = message("worst cases of both audits over what is missing; without sampling error")
 Counts = NDArray[np.float64]
 ABSENT = {
     BEFORE: message("a group has no rate in the audit before"),
     AFTER: message("a group has no rate in the audit after"),
 }
+ABSENT_WITHIN = {
+    BEFORE: message("the difference within strata is not estimated in the audit before"),
+    AFTER: message("the difference within strata is not estimated in the audit after"),
+}
+WITHIN = "risk difference within strata"
+METHOD_WITHIN = message(
+    "difference of two Mantel-Haenszel differences, their limits joined (MOVER), normal approximation"
+)
 WAY = "pass what fairstats.audit returned"
 OTHER = message(
     "The reference of {attribute} is {group} before and {other} after; both are compared with {group} here. Declare it "
@@ -255,6 +269,10 @@ def compare_audits(
 
     Notes
     -----
+    Where both audits declare strata, the change of the difference within them (Mantel-Haenszel) stands first, from each
+    audit's limits; 50 settings (2 to 25 strata, 2 to 600 people a stratum and group) have sizes of at most 5.5 %. Rows
+    of bounds say how far people of unknown group could move a change.
+
     A gap that is shown in one audit and not in the other need not have changed: that is a comparison of two p-values.
     People who are in both audits make the limits too wide or too narrow; this is not for them.
 
@@ -278,17 +296,21 @@ def compare_audits(
     level = confidence(conf_level)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     _comparable(before, after)
-    items = [_counted(current, before, after) for current in _compared_rows(before, metric)]
-    if not any(row.status == "ok" for row, _ in items):
+    crude = [_counted(current, before, after) for current in _compared_rows(before, metric)]
+    items = [*(_within_strata(before, after) if metric is None else ()), *crude]
+    if not any(current.row.status == "ok" for current in crude):
         raise InputError("after has no rate of groups that before has; audit the same groups by the same columns.")
-    table = Estimates([*_decided(items, level, p_adjust), *_rates([row for row, _ in items], before, after)])
+    changes = _decided(items, level, p_adjust)
+    bounds = [row for current in crude for row in _bounded(current.row, before, after)]
+    table = Estimates([*changes, *bounds, *_rates([current.row for current in crude], before, after)])
     people = int(before.people), int(after.people)
     return AuditComparison(
         QUESTION,
         message("{before} to {after}", before=before.data.name, after=after.data.name),
         (
             *statements_of(table, level, p_adjust),
-            *_without_regard(before, after),
+            *_without_regard(before, crude),
+            *_bounds_said(table, level),
             *_other_references(before, after),
             *measured(before.protocol),
         ),
@@ -334,16 +356,48 @@ def _levels(audit: Audit) -> set[tuple[object, ...]]:
     return {(r.metric, r.attribute, r.group, r.n, r.events, r.estimate) for r in rows if r.estimate == r.estimate}
 
 
-def _without_regard(before: Audit, after: Audit) -> list[str]:
-    """What the audits hold fixed or bound, and a change of crude rates does not."""
-    lines: list[str] = []
+def _without_regard(before: Audit, crude: list[Change]) -> list[str]:
+    """Which changes do not hold fixed what the audits do."""
     strata = before.protocol.strata
-    if strata:
-        lines.append(CRUDE.format(strata=listed([DataText(name) for name in before.protocol.columns_of(strata)])))
-    bounds = [row for current in (before, after) for row in current.estimates.only(role="bounds")]
-    if any("groups" in missing_of(row) for row in bounds):
-        lines.append(KNOWN_GROUPS)
-    return lines
+    if not strata:
+        return []
+    rates = listed([message(name) for name in dict.fromkeys(current.row.metric for current in crude)])
+    columns = listed([DataText(name) for name in before.protocol.columns_of(strata)])
+    return [CRUDE.format(metrics=rates, strata=columns)]
+
+
+def _bounded(row: Estimate, before: Audit, after: Audit) -> Iterator[Estimate]:
+    """The least and the largest change that what is missing leaves, before sampling error."""
+    ends = []
+    for current in (before, after):
+        same = current.estimates.only(contrast="difference", **place_of(row))
+        every = [r for r in same if r.role == "bounds" and r.conf_level != r.conf_level]
+        points = [r.estimate for r in same if r.role == "main" and r.status == "ok"] * 2
+        ends.append((min(r.conf_low for r in every), max(r.conf_high for r in every)) if every else tuple(points))
+    (old, new), bounded = ends, [r for a in (before, after) for r in a.estimates.only(role="bounds", **place_of(row))]
+    if row.status == "ok" and bounded and len(old) == len(new) == 2:
+        about = row.blank(estimator=BOUNDS, role="bounds", n=row.n, method=METHOD_OF_BOUNDS)
+        yield about.with_interval(row.estimate, new[0] - old[1], new[1] - old[0], float("nan"))
+
+
+def _bounds_said(table: Estimates, conf_level: float) -> list[str]:
+    """Of changes that are shown those that what is missing may undo; what bounds there are otherwise."""
+    bounds = table.only(estimator=BOUNDS)
+    shown_changes = [r for r in table.only(estimator=CHANGE, status="ok") if rejected(r.p_adjusted, conf_level)]
+    lines = [
+        BOUNDED.format(
+            metric=message(row.metric),
+            group=DataText(row.group, row.attribute),
+            reference=DataText(row.reference, row.attribute),
+            attribute=DataText(row.attribute),
+            low=percent(row.conf_low),
+            high=percent(row.conf_high),
+        )
+        for change in shown_changes
+        for row in bounds.only(**place_of(change))
+        if row.conf_low <= 0 <= row.conf_high
+    ]
+    return [*lines[:MOST], *([KNOWN_GROUPS.format()] if bounds else [])]
 
 
 def _other_references(before: Audit, after: Audit) -> tuple[str, ...]:
@@ -376,43 +430,95 @@ def _named(metric: object) -> list[str]:
     return names
 
 
-def _counted(current: Estimate, before: Audit, after: Audit) -> tuple[Estimate, Counts]:
-    """A comparison with its p-value, and its counts: events and people, before and after, of group and reference."""
+class Change(NamedTuple):
+    """A comparison with its p-value, its limits at a level, and what stands beside it."""
+
+    row: Estimate
+    limits: Callable[[float], tuple[float, float]]
+    beside: Callable[[float], Iterable[Estimate]]
+
+
+def _counted(current: Estimate, before: Audit, after: Audit) -> Change:
+    """The change of a rate's difference, from the counts of both groups in both audits."""
     reference = before.references[current.attribute]
     about = Estimate(current.metric, current.attribute, current.group, "difference", reference, estimator=CHANGE)
-    counts = np.full((2, 2, 2), np.nan)
+    counts = np.full((2, 2, 2), np.nan)  # events or people, before or after, group or reference
     for i, result in enumerate((before, after)):
         for j, group in enumerate((current.group, reference)):
             where = {"metric": current.metric, "attribute": current.attribute, "group": group}
             for row in result.estimates.only(role="main", contrast="none", **where):
                 if row.status == "ok":
                     counts[:, i, j] = row.events, row.n
+    limits, beside = partial(change_limits, counts[0], counts[1]), partial(_gaps, about, counts)
     if np.isnan(counts).any():
         place = "before" if np.isnan(counts[:, 0]).any() else "after"
-        return replace(about, status="unestimable", reason=ABSENT[place]), counts
+        return Change(replace(about, status="unestimable", reason=ABSENT[place]), limits, beside)
     estimate, _, _, p, df = changed_gap(counts[0], counts[1])
     n = float(counts[1].sum())
-    return replace(about, n=n, estimate=estimate, p_value=p, df=df, method=METHOD), counts
+    return Change(replace(about, n=n, estimate=estimate, p_value=p, df=df, method=METHOD), limits, beside)
 
 
-def _decided(result: list[tuple[Estimate, Counts]], conf_level: float, p_adjust: Adjust) -> Estimates:
+def _within_strata(before: Audit, after: Audit) -> Iterator[Change]:
+    """The change of each difference within strata; the people are others, so that squared distances add."""
+    for old in before.estimates.only(metric=WITHIN, role="main"):
+        if before.references.get(old.attribute) != old.reference:
+            continue
+        about = replace(old.blank(estimator=CHANGE), given=old.given, reason="")
+        new = next(iter(after.estimates.only(metric=WITHIN, role="main", **_place(old))), None)
+        absent = next((name for name, row in ((BEFORE, old), (AFTER, new)) if row is None or row.status != "ok"), "")
+        if absent or new is None:
+            row = replace(about, status="unestimable", reason=ABSENT_WITHIN[absent or AFTER])
+            yield Change(row, lambda _: (NAN, NAN), lambda _: ())
+        else:
+            yield _joined(about, old, new)
+
+
+def _joined(about: Estimate, old: Estimate, new: Estimate) -> Change:
+    change, rows = new.estimate - old.estimate, (old, new)
+    # the limits' distances in standard errors, which differ below and above
+    below = [(row.estimate - row.conf_low) / _half(row.conf_level) for row in rows]
+    above = [(row.conf_high - row.estimate) / _half(row.conf_level) for row in rows]
+    down, up = math.hypot(below[1], above[0]), math.hypot(above[1], below[0])
+    toward = down if change > 0 else up
+    p = 2 * float(ndtr(-abs(change) / toward)) if toward > 0 else NAN
+    row = replace(about, n=old.n + new.n, estimate=change, p_value=p, method=METHOD_WITHIN)
+
+    def limits(level: float) -> tuple[float, float]:
+        return change - _half(level) * down, change + _half(level) * up
+
+    def beside(level: float) -> Iterator[Estimate]:
+        for i, (name, current) in enumerate(zip((BEFORE, AFTER), rows, strict=True)):
+            alone = current.blank(estimator=name, role="supplementary", n=current.n, method=current.method)
+            ends = (current.estimate - _half(level) * below[i], current.estimate + _half(level) * above[i])
+            yield replace(alone, given=current.given).with_interval(current.estimate, *ends, level)
+
+    return Change(row, limits, beside)
+
+
+def _place(row: Estimate) -> dict[str, str]:
+    return {"attribute": row.attribute, "group": row.group, "reference": row.reference}
+
+
+def _half(level: float) -> float:
+    """Half the width of a two-sided normal interval, in standard errors."""
+    return float(ndtri((1 + level) / 2))
+
+
+def _decided(result: list[Change], conf_level: float, p_adjust: Adjust) -> Estimates:
     """One family of all comparisons; beside each change the difference before and after."""
-    comparisons = [Comparison(row.p_value, partial(_at_level, row, counts), without="") for row, counts in result]
+    comparisons = [Comparison(c.row.p_value, partial(_at_level, c), without="") for c in result]
     built = decided(Undecided(comparisons, Family(conf_level, p_adjust), alone=True))
     every = zip(built, result, strict=True)
-    return Estimates(row for current, (_, counts) in every for row in _beside(current, counts, conf_level))
+    return Estimates(r for row, c in every for r in (row, *(c.beside(conf_level) if row.status == "ok" else ())))
 
 
-def _at_level(row: Estimate, counts: Counts, level: float) -> list[Estimate]:
-    if row.status != "ok":
-        return [row]
-    return [row.with_interval(row.estimate, *change_limits(counts[0], counts[1], level), level)]
+def _at_level(change: Change, level: float) -> list[Estimate]:
+    row = change.row
+    return [row.with_interval(row.estimate, *change.limits(level), level)] if row.status == "ok" else [row]
 
 
-def _beside(row: Estimate, counts: Counts, conf_level: float) -> Iterator[Estimate]:
-    yield row
-    if row.status != "ok":
-        return
+def _gaps(row: Estimate, counts: Counts, conf_level: float) -> Iterator[Estimate]:
+    """The difference before and after."""
     rates = counts[0] / counts[1]
     for i, name in enumerate((BEFORE, AFTER)):
         gap, n = float(rates[i, 0] - rates[i, 1]), float(counts[1, i].sum())

@@ -239,5 +239,51 @@ def test_a_change_says_what_it_does_not_hold_fixed_and_flags_under_a_false_disco
             " ".join(fairstats.compare_audits(*both, p_adjust=p).statements) for p in ("bonferroni", "bh")
         )
         assert "is shown in 1" in shown and "is flagged in 1" in flagged and "shown" not in flagged
-        assert ("All changes are without regard to s" in shown) == (strata is not None)
+        assert ("Changes of selection rate are without regard to s" in shown) == (strata is not None)
+        assert ("it may be none" in shown) == (lost > 0)  # what a fifth without a group may do to a change of 12 points
         assert ("All changes are of people whose group is known" in shown) == (lost > 0)
+
+
+def test_declared_strata_are_answered_first_by_the_mantel_haenszel_differences(tmp_path):
+    """The decision depends on stratum and group; the group's distance closes within strata, while who is where moves."""
+
+    def month(seed, share, gap):
+        r, n = np.random.default_rng(seed), 4000
+        g = r.choice(["a", "b"], n)
+        s = (r.random(n) < np.where(g == "a", 0.6, share)).astype(int)
+        return pd.DataFrame({"g": g, "s": s, "y": (r.random(n) < 0.3 + 0.3 * s - gap * (g == "b")).astype(int)})
+
+    months = [month(1, 0.3, 0.15), month(2, 0.6, 0.0)]
+    before, after = (fairstats.audit(m, "y", "g", strata="s", reference="a") for m in months)
+    result = fairstats.compare_audits(before, after)
+    (row,) = result.estimates.only(estimator="change", metric="risk difference within strata")
+    gaps, variances = [], []
+    for m in months:
+        cells = m.groupby(["s", "g"])["y"].agg(["mean", "size"]).unstack()
+        p, n = cells["mean"].to_numpy(), cells["size"].to_numpy()
+        w = n.prod(axis=1) / n.sum(axis=1)
+        w = w / w.sum()
+        gaps.append(float(w @ (p[:, 1] - p[:, 0])))
+        variances.append(float(w**2 @ (p * (1 - p) / n).sum(axis=1)))
+    error = np.sqrt(sum(variances))
+    assert row.estimate == pytest.approx(gaps[1] - gaps[0], abs=1e-12)
+    half = norm.isf(0.05 / 2 / 2) * error  # two comparisons
+    assert [row.conf_low, row.conf_high] == pytest.approx([row.estimate - half, row.estimate + half], rel=0.03)
+    assert row.p_value == pytest.approx(2 * norm.sf(abs(row.estimate) / error), rel=0.3)
+    assert result.statements[1].startswith("risk difference within strata, b less a (g)")
+    page = fairstats.report(result).html
+    first = "Difference within strata: the gap between b and a (g) narrowed"
+    assert first in page and page.index(first) < page.index("Without regard to s: Selection rate: the gap")
+    saved = tmp_path / "change.npz"
+    result.save(saved)
+    assert fairstats.load(saved).estimates == result.estimates
+
+
+def test_a_change_within_strata_that_one_audit_lacks_is_an_unestimable_row():
+    people = {"g": ["a", "b"] * 60, "s": ["x", "x", "y", "y"] * 30, "y": [0, 1, 1, 0, 1, 1] * 20}
+    apart = people | {"s": ["x", "y"] * 60, "y": [1, 0, 1] * 40}
+    result = fairstats.compare_audits(
+        *(fairstats.audit(d, "y", "g", strata="s", reference="a") for d in (people, apart))
+    )
+    (row,) = result.estimates.only(estimator="change", metric="risk difference within strata")
+    assert row.status == "unestimable" and "in the audit after" in row.reason

@@ -8,7 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.auditing.change import AFTER, BEFORE, CHANGE, CRUDE, KNOWN_GROUPS, AuditComparison, gaps_of
+from fairstats.auditing.change import (
+    AFTER,
+    BEFORE,
+    BOUNDED,
+    CHANGE,
+    CRUDE,
+    KNOWN_GROUPS,
+    WITHIN,
+    AuditComparison,
+    gaps_of,
+)
 from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.sentences import SHARES, measured_among, people, share_of, short_name
@@ -69,10 +79,10 @@ def name(result: AuditComparison, row: Estimate, group: str) -> str:
 
 
 def ordered(result: AuditComparison) -> list[Estimate]:
-    """The changes: those that are shown first, then those of the rates that audits are about."""
+    """The changes: within declared strata first, then those that are shown, then of the rates that audits are about."""
     rows = list(result.estimates.only(estimator=CHANGE))
     place = {id(row): i for i, row in enumerate(rows)}
-    return sorted(rows, key=lambda r: (not changed(result, r), r.metric != HEADLINE, place[id(r)]))
+    return sorted(rows, key=lambda r: (r.metric != WITHIN, not changed(result, r), r.metric != HEADLINE, place[id(r)]))
 
 
 def changed(result: AuditComparison, row: Estimate) -> bool:
@@ -224,7 +234,7 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
                 translated(text)
                 for one in result
                 for text in one.statements
-                if says(text, CRUDE) or says(text, KNOWN_GROUPS)
+                if says(text, CRUDE) or says(text, BOUNDED) or says(text, KNOWN_GROUPS)
             ),
             say("It does not show why a difference changed, nor whether the change is for better or worse."),
             *([say(UNPROVED)] if any(not changed(one, row) for one in result for row in ordered(one)) else []),
@@ -269,8 +279,25 @@ def _question(result: AuditComparison) -> str:
 
 
 def sentence(result: AuditComparison) -> str:
-    """The change that is shown most clearly, with what it is between; or that none is shown, of how many."""
-    row, rows = lead_of(result), ordered(result)
+    """The clearest change, or that none is shown: within declared strata first, then without regard to them."""
+    within, crude = _within(result), _within(result, False)
+    if not within:
+        return _sentence_of(result, crude)
+    strata = result.protocol.columns_of(result.protocol.strata)
+    return say(
+        "{within} Without regard to {strata}: {crude}",
+        within=_sentence_of(result, within),
+        strata=listed([result.protocol.called(name) for name in strata]),
+        crude=_sentence_of(result, crude),
+    )
+
+
+def _within(result: AuditComparison, is_within: bool = True) -> list[Estimate]:
+    return [row for row in ordered(result) if (row.metric == WITHIN) == is_within]
+
+
+def _sentence_of(result: AuditComparison, rows: list[Estimate]) -> str:
+    row = lead_of(result, rows)
     present = sum(map(words.shown, rows))
     if row is None or not any(changed(result, other) for other in rows):
         values = {"n": words.count(present), "groups": attributes(result)}
@@ -339,9 +366,9 @@ def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str
     )
 
 
-def lead_of(result: AuditComparison) -> Estimate | None:
-    """The comparison that page one is about: of the audits' focus, or of all, the clearest change, else the first."""
-    items = [row for row in ordered(result) if words.shown(row)]
+def lead_of(result: AuditComparison, rows: list[Estimate]) -> Estimate | None:
+    """The comparison that a sentence is about: of the headline, or of all, the clearest, else the first."""
+    items = [row for row in rows if words.shown(row)]
     attribute, *pair = result.protocol.headline or ("",)
     items = [r for r in items if r.attribute == attribute and {r.group, r.reference} == set(pair)] or items
     shown = [row for row in items if changed(result, row)]
@@ -382,7 +409,7 @@ def context_of(result: AuditComparison) -> list[str]:
     rows = ordered(result)
     items = [row for row in rows if words.shown(row)]
     shown = sum(changed(result, row) for row in items)
-    wording = _rates_of(result, lead) if (lead := lead_of(result)) else []
+    wording = _rates_of(result, lead) if (lead := lead_of(result, _within(result, False))) else []
     if shown:
         wording.append(
             say_number(
