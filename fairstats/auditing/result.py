@@ -389,6 +389,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _adjustment(protocol),
         small_groups(rows, protocol),
         _constant(tally, protocol),
+        _copied(tally, protocol),
         *_labels(tally),
         _grid(tally),
         _cautions_hidden(tally),
@@ -477,6 +478,22 @@ def _labels(tally: CodedTally) -> list[str]:
               if (one := [text for text in like_missing(current.labels) if text != MISSING_LEVEL])]  # fmt: skip
     result = [LOOK_ALIKE.format(list_of=listed(same, 4))] if same else []
     return [*result, *([PERHAPS_MISSING.format(list_of=listed(absent, 4))] if absent else [])]
+
+
+def _copied(tally: CodedTally, protocol: Protocol) -> str:
+    """A caution where the decision says of everybody what the outcome says, or its opposite."""
+    if tally.outcome is None or tally.decision is None or not protocol.decision:
+        return ""
+    known = (tally.outcome >= 0) & (tally.decision >= 0) & (tally.rows > 0)
+    same = tally.outcome[known] == tally.decision[known]
+    if np.unique(tally.outcome[known]).size < 2 or not (same.all() or not same.any()):
+        return ""
+    return message(
+        "{decision} and {outcome} say the same of everybody, so that no error can be seen: check that one is no copy "
+        "of the other.",
+        decision=DataText(protocol.decision),
+        outcome=DataText(protocol.outcome),
+    )
 
 
 def _constant(tally: CodedTally, protocol: Protocol) -> str:

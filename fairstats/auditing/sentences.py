@@ -1142,7 +1142,11 @@ def others(audit: Audited, result: Answer) -> str:
             names = listed([_rate_of(audit, result, row) for row in more])
             lines.append(say("Also shown to differ from {other}: {names}.", names=names, **values))
         elif len(result.shown) == len(result.family):
-            lines.append(say("All {n} groups compared with {other} are shown to differ.", **values))
+            lines.append(
+                say("Both groups compared with {other} are shown to differ.", other=values["other"])
+                if len(result.family) == 2
+                else say("All {n} groups compared with {other} are shown to differ.", **values)
+            )
         else:
             lines.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
         if 0 < len(alike) <= MOST_NAMED:
@@ -1160,9 +1164,17 @@ def others(audit: Audited, result: Answer) -> str:
     apart = result.first or result.metric == "P(X>Y)"  # whose sentence is of one group
     entries = {"other": label_of(p, result.attribute, result.reference), "n": len(result.family)}
     if result.metric == "P(X>Y)" and result.code == "equivalence shown" and len(result.family) > 1:
-        lines.append(say("All {n} groups compared with {other} are within the declared margin.", **entries))
+        lines.append(
+            say("Both groups compared with {other} are within the declared margin.", other=entries["other"])
+            if len(result.family) == 2
+            else say("All {n} groups compared with {other} are within the declared margin.", **entries)
+        )
     if apart and result.code == "inconclusive" and len(result.family) > 1:
-        lines.append(say("None of the {n} groups compared with {other} is shown to differ.", **entries))
+        lines.append(
+            say("Neither of the groups compared with {other} is shown to differ.", other=entries["other"])
+            if len(result.family) == 2
+            else say("None of the {n} groups compared with {other} is shown to differ.", **entries)
+        )
     values = {"n": result.absent, "name": p.called(result.attribute), "strata": strata_name(audit)}
     if result.absent and result.code != "unanswered" and result.first:
         lines.append(
@@ -1464,8 +1476,12 @@ def varying(audit: Audited, result: Answer) -> str:
     """That the difference is not the same in all strata, where that is shown."""
     if result.within is None or not result.p_same < SAME:
         return ""
-    values = {"strata": strata_name(audit), "p": p_equals(result.p_same)}
-    return say("The difference is not the same in all strata of {strata} ({p}).", **values)
+    values = {
+        "name": audit.protocol.called(result.attribute),
+        "strata": strata_name(audit),
+        "p": p_equals(result.p_same),
+    }
+    return say("The difference by {name} is not the same in all strata of {strata} ({p}).", **values)
 
 
 def left_out(result: Answer) -> str:

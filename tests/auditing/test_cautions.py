@@ -287,3 +287,10 @@ def test_an_adjustment_that_is_not_used_is_said(reference) -> None:
     }
     assert "the declared adjustment (bh) is not used there" in notes["bh"]
     assert "is not used there" not in notes["bonferroni"] + told(fairstats.audit(people(), "d", "sex", p_adjust="bh"))
+
+
+@pytest.mark.parametrize(("outcome", "copied"), [([0, 1, 1, 0], True), ([1, 0, 0, 1], True), ([1, 0, 1, 1], False)])
+def test_a_decision_that_copies_the_outcome_is_said(outcome: list[int], copied: bool) -> None:
+    data = {"g": ["a", "b", "c"] * 60, "d": [0, 1, 1, 0] * 45, "y": outcome * 45}
+    notes = fairstats.audit(data, "d", "g", outcome="y").notes
+    assert any("d and y say the same of everybody" in note for note in notes) == copied

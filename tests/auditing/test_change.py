@@ -245,7 +245,7 @@ def test_a_change_says_what_it_does_not_hold_fixed_and_flags_under_a_false_disco
 
 
 def test_declared_strata_are_answered_first_by_the_mantel_haenszel_differences(tmp_path):
-    """The decision depends on stratum and group; the group's distance closes within strata, while who is where moves."""
+    """A gap that closes within strata, while who is in which stratum moves too."""
 
     def month(seed, share, gap):
         r, n = np.random.default_rng(seed), 4000

@@ -726,6 +726,16 @@ def extremes(attribute: str, seen: Iterable[tuple[str, str]]) -> Message:
     )
 
 
+def furthest(rates: Floats) -> list[int]:
+    """Places of the largest and of the smallest rate, two even where all are equal.
+
+    >>> furthest(np.array([0.5, np.nan, 0.5])), furthest(np.array([0.2, 0.4]))
+    ([0, 2], [1, 0])
+    """
+    high, low = int(np.nanargmax(rates)), int(np.nanargmin(rates))
+    return [high, low if low != high else int(np.flatnonzero(rates == rates[low])[-1])]
+
+
 def range_estimate(
     events: ArrayLike,
     n: ArrayLike,
@@ -766,7 +776,7 @@ def range_estimate(
         )
         return replace(about, status="unestimable", reason=reason)
     rates = np.divide(e, size, out=np.full(size.size, np.nan), where=size > 0)
-    ends = [int(np.nanargmax(rates)), int(np.nanargmin(rates))][:: 1 if contrast == "difference" else -1]
+    ends = furthest(rates)[:: 1 if contrast == "difference" else -1]
     seen = [(labels[i], message("{k} of {n}", k=count(e[i]), n=count(size[i]))) for i in ends]
     return replace(
         about,

@@ -21,7 +21,7 @@ from scipy.special import fdtrc, stdtr, stdtrit
 from fairstats.arrays import Floats
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.exact import barnard_test
-from fairstats.inference.rates.many_rates import extremes, permutation_test
+from fairstats.inference.rates.many_rates import extremes, furthest, permutation_test
 from fairstats.inference.rates.one_rate import counts, critical, wilson
 from fairstats.inference.rates.rate_tests import bisect, restricted_difference, restricted_ratio, standardized
 from fairstats.inference.rates.two_rates import LOG_RATIO_BOUND
@@ -791,10 +791,7 @@ def design_family_rows(
     if math.isnan(p):
         test = replace(about, status="unestimable", reason=TOO_FEW)
     rates = family.of.rate[places]
-    ends = [
-        (labels[places[int(f(rates))]], message("{share} %", share=f"{100 * float(rates[f(rates)]):.1f}"))
-        for f in (np.argmax, np.argmin)
-    ]
+    ends = [(labels[places[i]], message("{share} %", share=f"{100 * float(rates[i]):.1f}")) for i in furthest(rates)]
     rows = [test]
     entries = {"difference": family.largest_difference(conf_level), "ratio": family.worst_ratio(conf_level)}
     for contrast, (estimate, low, high, p_joint) in entries.items():
