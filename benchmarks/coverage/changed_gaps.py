@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.inference.rates.two_rates import change_limits
+from fairstats.inference.rates.strata import stratified_rates
+from fairstats.inference.rates.two_rates import Reach, change_limits
 
 # people of group and reference before, then after; the rates in the same order
 CASES = (
@@ -35,6 +36,35 @@ def shares(case: Case, rng: np.random.Generator, draws: int) -> Shares:
     return entries if abs(truth) > 1e-9 else entries | {"false change": shown / draws}
 
 
+# strata, most people of the group in each and how many times as many of the reference, rate there, difference
+WITHIN = (
+    (2, 5, 1, 0.1, 0.1),
+    (2, 20, 1, 0.5, 0.0),
+    (3, 100, 10, 0.5, 0.3),
+    (5, 5, 10, 0.02, 0.0),
+    (10, 20, 1, 0.1, 0.1),
+)
+WITHIN += ((25, 2, 10, 0.5, 0.3), (25, 8, 1, 0.9, 0.05), (25, 8, 10, 0.5, 0.0), (3, 600, 1, 0.1, 0.1))
+
+
+def within_strata(case: tuple[int, int, int, float, float], rng: np.random.Generator, draws: int) -> Shares:
+    """The share of pairs of audits of equal differences within strata whose limits of the change hold 0."""
+    strata, most, times, rate, difference = case
+    covered = 0
+    for _ in range(draws):
+        reach = []
+        for _ in range(2):
+            n1 = rng.integers(max(1, most // 2), most + 1, strata)
+            n0 = rng.integers(max(1, most // 2), most * times + 1, strata)
+            events = rng.binomial(n1, min(rate + difference, 0.995)), rng.binomial(n0, rate)
+            result = stratified_rates(events[0], n1, events[1], n0)
+            reach.append(Reach.of(result.difference, *result.limits(0.95), 0.95))
+        low, high = reach[1].less(reach[0]).limits(0.95)
+        covered += low - 1e-12 <= 0 <= high + 1e-12
+    return {"covered": covered / draws, "false change": 1 - covered / draws}
+
+
+TABLE_WITHIN = "Changes of a difference within strata between two audits"
 TABLE = "Changes of a difference of two rates between two audits"
 
 
@@ -50,4 +80,14 @@ def cells() -> list[Cell]:
             **({"most": {"false change": 0.06}} if np.isclose(rates[2] - rates[3], rates[0] - rates[1]) else {}),
         )
         for n, rates in CASES
+    ] + [
+        Cell(
+            TABLE_WITHIN,
+            f"{k} strata, up to {n} people against {n * times}, rate {rate:g}, difference {difference:g}",
+            partial(within_strata, (k, n, times, rate, difference)),
+            4000,
+            least={"covered": 0.94},
+            most={"false change": 0.06},
+        )
+        for k, n, times, rate, difference in WITHIN
     ]

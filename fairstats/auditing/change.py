@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -10,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
@@ -19,7 +17,7 @@ from fairstats.document import Table, headings
 from fairstats.errors import InputError, listing
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
-from fairstats.inference.rates.two_rates import METHOD, change_limits, changed_gap, miettinen_nurminen
+from fairstats.inference.rates.two_rates import METHOD, Reach, change_limits, changed_gap, miettinen_nurminen
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.language import DataText, listed, message
@@ -474,34 +472,20 @@ def _within_strata(before: Audit, after: Audit) -> Iterator[Change]:
 
 
 def _joined(about: Estimate, old: Estimate, new: Estimate) -> Change:
-    change, rows = new.estimate - old.estimate, (old, new)
-    # the limits' distances in standard errors, which differ below and above
-    below = [(row.estimate - row.conf_low) / _half(row.conf_level) for row in rows]
-    above = [(row.conf_high - row.estimate) / _half(row.conf_level) for row in rows]
-    down, up = math.hypot(below[1], above[0]), math.hypot(above[1], below[0])
-    toward = down if change > 0 else up
-    p = 2 * float(ndtr(-abs(change) / toward)) if toward > 0 else NAN
-    row = replace(about, n=old.n + new.n, estimate=change, p_value=p, method=METHOD_WITHIN)
-
-    def limits(level: float) -> tuple[float, float]:
-        return change - _half(level) * down, change + _half(level) * up
+    reach = [Reach.of(row.estimate, row.conf_low, row.conf_high, row.conf_level) for row in (old, new)]
+    change = reach[1].less(reach[0])
+    row = replace(about, n=old.n + new.n, estimate=change.estimate, p_value=change.p_value, method=METHOD_WITHIN)
 
     def beside(level: float) -> Iterator[Estimate]:
-        for i, (name, current) in enumerate(zip((BEFORE, AFTER), rows, strict=True)):
+        for name, current, of in zip((BEFORE, AFTER), (old, new), reach, strict=True):
             alone = current.blank(estimator=name, role="supplementary", n=current.n, method=current.method)
-            ends = (current.estimate - _half(level) * below[i], current.estimate + _half(level) * above[i])
-            yield replace(alone, given=current.given).with_interval(current.estimate, *ends, level)
+            yield replace(alone, given=current.given).with_interval(of.estimate, *of.limits(level), level)
 
-    return Change(row, limits, beside)
+    return Change(row, change.limits, beside)
 
 
 def _place(row: Estimate) -> dict[str, str]:
     return {"attribute": row.attribute, "group": row.group, "reference": row.reference}
-
-
-def _half(level: float) -> float:
-    """Half the width of a two-sided normal interval, in standard errors."""
-    return float(ndtri((1 + level) / 2))
 
 
 def _decided(result: list[Change], conf_level: float, p_adjust: Adjust) -> Estimates:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.stats import t
+from scipy.stats import norm, t
 
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.exact import barnard_test
@@ -394,6 +394,37 @@ def _tested(e1: float, n1: float, e0: float, n0: float, test: str, about: Estima
 METHOD = message("MOVER of Wilson limits, Student's t")
 SIGNS = np.array([[-1.0, 1.0], [1.0, -1.0]])  # before and after; the group and the reference
 NEAREST, FARTHEST = 1e-9, 1e6  # quantiles; beyond the last one Wilson's limits are 0 and 1 to five digits and more
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far an estimate's limits are from it, in standard errors of a normal law: below and above."""
+
+    estimate: float
+    below: float
+    above: float
+
+    @staticmethod
+    def of(estimate: float, low: float, high: float, conf_level: float) -> Reach:
+        """From one interval at one level."""
+        quantile = float(critical(conf_level))
+        return Reach(estimate, (estimate - low) / quantile, (high - estimate) / quantile)
+
+    def limits(self, conf_level: float) -> tuple[float, float]:
+        """At another level."""
+        quantile = float(critical(conf_level))
+        return self.estimate - quantile * self.below, self.estimate + quantile * self.above
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided: one less the level at which the limits touch 0."""
+        toward = self.below if self.estimate > 0 else self.above
+        return 2 * float(norm.sf(abs(self.estimate) / toward)) if toward > 0 else NAN
+
+    def less(self, other: Reach) -> Reach:
+        """Of the difference of two independent estimates (MOVER: Zou & Donner 2008)."""
+        below, above = np.hypot(self.below, other.above), np.hypot(self.above, other.below)
+        return Reach(self.estimate - other.estimate, float(below), float(above))
 
 
 def changed_gap(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95) -> tuple[float, float, float, float, float]:
