@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_chec
 from fairstats.attached import attached
 from fairstats.document import Block, as_text
 from fairstats.errors import AbsentError, InputError, listing, nearest, visible
-from fairstats.language import Message, records
+from fairstats.language import Message, mark, records
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, way_to
 from fairstats.text import compact, json_plain, p_equals, significant, span
 from fairstats.validation import answering, items, one_of, plain, real, shown, word
@@ -264,6 +264,7 @@ STATUSES = {
     "unestimable": "not estimable",
     "excluded": "excluded by the protocol",
 }
+STATUS_NAMES = STATUSES | {"suppressed": mark("suppressed")}  # without the reason, which a row has
 Status = Literal["ok", "suppressed", "unestimable", "excluded"]
 Role = Literal[
     "main", "headline", "omnibus", "sensitivity", "bounds", "power", "supplementary", "component", "price", "guarantee"

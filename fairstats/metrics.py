@@ -24,6 +24,12 @@ Cells = tuple[tuple[int, int], ...]
 _PARTS = {"": (None, None), "Y=1": (1, None), "Y=0": (0, None), "D=1": (None, 1), "D=0": (None, 0)}
 
 
+PROBES = {"linear probe": "AUC of linear probe", "non-linear probe": "AUC of non-linear probe"}
+# Of two distributions: one half, where they are equal; and areas beside which a margin of AUCs stands.
+CHANCES = frozenset({"P(X>Y)", "P(X>Y) within strata"})
+AREAS = CHANCES | {"AUC", *PROBES.values()}
+
+
 @dataclass(frozen=True)
 class Metric:
     """What one metric is and how it is said."""

@@ -32,7 +32,7 @@ from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import LACKING, MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import InputError, visible
-from fairstats.estimates import SHOWN, STATUSES, VERDICTS, Estimate, Estimates, Reads
+from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, VERDICTS, Estimate, Estimates, Reads
 from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.rates.adverse_impact import (
     BELOW,
@@ -951,7 +951,7 @@ def _kept(line: str) -> list[str]:
 
 
 def _in_words(row: Estimate) -> str:
-    return f"{STATUSES[row.status].split(':')[0]}: {row.reason}"
+    return f"{STATUS_NAMES[row.status]}: {row.reason}"
 
 
 def _rate(row: Estimate) -> str:
@@ -963,7 +963,7 @@ def _rate(row: Estimate) -> str:
 
 def _gap(row: Estimate) -> str:
     if row.status != "ok":
-        return _in_words(row).split(":")[0]
+        return STATUS_NAMES[row.status]
     low, high = decisive_interval(row)
     interval = f"{signed(100 * low)} to {signed(100 * high)}" if low == low else ""  # Holm's steps have p-values alone
     return f"{signed(100 * row.estimate):>6} {interval:>14} {p_value(decisive_p(row), ''):>7} {_mark(row)}"

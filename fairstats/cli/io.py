@@ -25,6 +25,7 @@ from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting
 from fairstats.former import COMMANDS
 from fairstats.language import ENGLISH, languages
+from fairstats.metrics import PROBES
 from fairstats.validation import ELSEWHERE
 
 if TYPE_CHECKING:
@@ -187,7 +188,6 @@ def learn(commands: Iterable[click.Command]) -> None:
 
 GATE_FAILED = 1
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
-PROBE = "AUC of"  # how the metrics of probes begin
 CHANGE = ("drift", "worse", "worse>0.05")
 SUBGROUPS = ("disparity",)
 LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
@@ -300,7 +300,7 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
                 "name --decision."
             )
     else:
-        rows = [row for row in result.estimates.where(role="main") if row.metric.startswith(PROBE)]
+        rows = [row for row in result.estimates.where(role="main") if row.metric in PROBES.values()]
         rows = rows if result.margin is not None else []
     if not rows:
         raise InputError(
@@ -336,7 +336,7 @@ def _inverse(row: Any) -> Any:
 
 
 def _leakage(gate: Gate, result: Any) -> str:
-    rows = [row for row in result.estimates if row.metric.startswith(PROBE) and row.estimate > gate.limit]
+    rows = [row for row in result.estimates if row.metric in PROBES.values() and row.estimate > gate.limit]
     return _line(f"AUC of a probe above {gate.limit:g}", "rows", rows) if rows else ""
 
 

@@ -209,11 +209,20 @@ class Comparison(Reads):
     def label(self, row: Estimate) -> str:
         """The name of the term that a row is about, "og · logistic", or of a difference, "og vs none · logistic"."""
         instance("row", row, Estimate, "a row of the comparison", "pass one of its estimates")
+        one, other = self._sides_of(row)
+        return f"{one} vs {other}" if other else one
+
+    def _sides_of(self, row: Estimate) -> tuple[str, str]:
+        """The name of the term that a row is about, and of the one that it is compared with, "" where there is none."""
+        instance("row", row, Estimate, "a row of the comparison", "pass one of its estimates")
         items = [t for t in self.terms if t.method == row.fit and float(t.k) == (0 if math.isnan(row.k) else row.k)]
-        if not items:
-            return row.term
-        name = f"{items[0].variant} vs {self.terms[items[0].baseline].variant}" if row.versus else items[0].variant
-        return f"{name} · {row.model}" if row.model else name
+        return self._sides(items[0], row) if items else (row.term, "")
+
+    def _sides(self, term: Term, row: Estimate) -> tuple[str, str]:
+        model = f" · {row.model}" if row.model else ""
+        if row.versus:
+            return term.variant, f"{self.terms[term.baseline].variant}{model}"
+        return f"{term.variant}{model}", ""
 
     def of(self, term: Term, versus: bool = False) -> dict[str, Any]:
         """What `where` selects the rows of a term by, or those of its difference from its baseline."""
@@ -287,16 +296,17 @@ def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Estimate,
     return items
 
 
-def _quoted(name: str) -> str:
+def _quoted(term: Term, names: dict[str, str]) -> str:
     """A method that is called "none" is no word of the sentence."""
-    method, between, model = name.partition(" · ")
-    return f'"{method}"{between}{model}' if method == UNADJUSTED else name
+    name = names[term.name]
+    as_code = term.variant == UNADJUSTED and name in (term.variant, term.name)
+    return f'"{UNADJUSTED}"{name[len(UNADJUSTED) :]}' if as_code else name
 
 
 def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], result: Comparison) -> list[str]:
     """With which methods the interval leaves it open whether there is a difference at all."""
     items = [
-        (_quoted(names[t.name]), current[0])
+        (_quoted(t, names), current[0])
         for t in terms
         if (current := rows.where(**result.of(t))) and current[0].status == "ok"
     ]
@@ -397,7 +407,7 @@ def _summary_lines(result: Comparison) -> list[str]:
         return [say("No two groups could be compared on held-out people.")]
     row = rows[0]
     terms = [term for term in result.terms if term.model == first.model]
-    names = {t.name: t.name if len(result.protocol.models) > 1 else t.name.partition(" · ")[0] for t in terms}
+    names = {t.name: t.name if len(result.protocol.models) > 1 else t.variant for t in terms}
     gaps = [_with(rows.where(**result.of(t))[0], names[t.name], 100) for t in terms]
     areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
     prices = [_with(current[0], names[t.name], 1) for t in terms if (current := areas.only(**result.of(t)))]

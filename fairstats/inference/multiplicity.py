@@ -260,7 +260,6 @@ def max_t(replicates: DrawsOfStatistics, observed: Statistics) -> Floats:
 # The margins of practical equality that a protocol declares, each on the scale of what it is for.
 
 
-AREAS = ("P(X>Y)", "AUC")  # how the names of what the margin of AUCs is for begin
 _WAYS = {
     "difference": (0.0, 1.0, "a difference of rates, above 0 and below 1; pass, say, 0.05"),
     "ratio": (0.0, 1.0, "the smallest tolerable ratio of rates, above 0 and below 1; pass, say, 0.8 (and its inverse)"),
@@ -289,8 +288,8 @@ class Margins:
         """
         if row.contrast == "ratio":
             return (0.0, math.inf) if self.ratio is None else (self.ratio, 1 / self.ratio)
-        margin = self.auc if row.metric.startswith(AREAS) else self.difference
-        equal = 0.5 if row.metric.startswith(AREAS[0]) and row.contrast == "none" else 0.0
+        margin = self.auc if row.metric in metrics.AREAS else self.difference
+        equal = 0.5 if row.metric in metrics.CHANCES and row.contrast == "none" else 0.0
         return (-math.inf, math.inf) if margin is None else (equal - margin, equal + margin)
 
     @property

@@ -121,7 +121,7 @@ _ROWS: tuple[tuple[Heading, Callable[[Estimate], str]], ...] = (
     (text("group"), lambda r: r.group),
     (text("against"), lambda r: r.reference),
     (Heading("n"), lambda r: words.count(r.n)),
-    (Heading("estimate"), lambda r: words.estimate(r) if words.shown(r) else words.status(r).split(":")[0]),
+    (Heading("estimate"), lambda r: words.estimate(r) if words.shown(r) else words.short_status(r)),
     (Heading("interval"), words.interval),
     (Heading("p"), lambda r: words.p_value(decisive_p(r))),
     (word("verdict"), lambda r: r.verdict),

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from fairstats import metrics
 from fairstats.auditing.result import Audit
-from fairstats.estimates import STATUSES, Estimate, Estimates
+from fairstats.estimates import STATUS_NAMES, STATUSES, Estimate, Estimates
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import join, split
 from fairstats.language import mark, renamed, say, translated
@@ -141,10 +141,12 @@ def status(row: Estimate) -> str:
         return say("not computed")
     if not row.reason:
         return say(STATUSES[row.status])
-    return f"{say(_SHORT[row.status])}: {translated(row.reason)}"
+    return f"{short_status(row)}: {translated(row.reason)}"
 
 
-_SHORT = {**STATUSES, "suppressed": mark("suppressed")}
+def short_status(row: Estimate) -> str:
+    """The status in words, without its reason."""
+    return say("not computed") if row.status == "ok" else say(STATUS_NAMES[row.status])
 
 
 def pair(row: Estimate) -> str:

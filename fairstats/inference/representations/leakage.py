@@ -52,6 +52,7 @@ NO_ROWS = message("no fold with enough rows of both sides")
 NO_AREA = message("a continuous attribute has no AUC; see its distance correlation")
 # what a probe learns beside one coefficient a component, rounded up: so the claim of no leak errs in less than 5 %
 LEARNED = {"AUC of linear probe": 1, "AUC of non-linear probe": 10}
+SHORT = {"linear probe": "linear", "non-linear probe": "non-linear"}
 SMALLEST = 1e-10  # p-values below are not told apart
 
 
@@ -328,7 +329,7 @@ def statement(name: str, rows: Sequence[Estimate], probes: Iterable[str], margin
         if not items:
             return f"{name}: no fold is large enough for a probe; cross-fit with fewer folds."
         worst = max(items, key=lambda r: r.estimate if math.isnan(r.p_value) else -r.p_value)
-        parts.append(f"{probe.removesuffix(' probe')}: {_word(items, margin)}, {_auc_text(worst)}")
+        parts.append(f"{SHORT[probe]}: {_word(items, margin)}, {_auc_text(worst)}")
     return f"{name}: {'; '.join(parts)}."
 
 
@@ -383,7 +384,7 @@ def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterabl
         if not items:
             return ""
         most = max(items, key=lambda r: r.estimate)
-        wording.append(f"{probe.removesuffix(' probe')} {_auc_text(replace(most, p_adjusted=math.nan))}")
+        wording.append(f"{SHORT[probe]} {_auc_text(replace(most, p_adjusted=math.nan))}")
         more += [probe] if any(after[r.group].conf_low > r.conf_high for r in items) else []
     text = f"; the {' and the '.join(more)} {'finds' if len(more) == 1 else 'find'} more after than before"
     return f" Before ({what}): {', '.join(wording)}{text if more else ''}."

@@ -563,7 +563,7 @@ def _cell(
     few = row.n == row.n and row.n < FEWEST
     color = style.GRAY if few or not shown else style.INK
     rate = words.span(*bounds[row.group], words.percent) if is_open else words.percent(row.estimate)
-    top = say("{share} %", share=rate) if shown else words.status(row).split(":")[0]
+    top = say("{share} %", share=rate) if shown else words.short_status(row)
     axes.annotate(top, (x, y - 0.13), ha="center", va="center", fontsize=8.5 if shown else 7, color=color, zorder=4)
     if row.n == row.n:
         axes.annotate(

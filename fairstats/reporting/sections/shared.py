@@ -499,8 +499,8 @@ def plural(metric: str) -> str:
 
 def term_name(result: Comparison, row: Estimate) -> str:
     """The method and model that a row is about, or the two that it compares."""
-    one, between, other = result.label(row).partition(" vs ")
-    return say("{one} vs {other}", one=one, other=other) if row.versus and between else result.label(row)
+    one, other = result._sides_of(row)
+    return say("{one} vs {other}", one=one, other=other) if other else one
 
 
 def attribute_name(attribute: str, audit: Audit | None = None) -> str:
