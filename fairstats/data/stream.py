@@ -13,7 +13,7 @@ from scipy import sparse
 from fairstats.data.design import once
 from fairstats.data.formula import Formula, variables
 from fairstats.data.groups import Continuous, label_names
-from fairstats.data.moments import Moments, chunk_moments, merge, refuse_names
+from fairstats.data.moments import Moments, chunk_moments, merge, refuse_names, warn_of_groups_as_features
 from fairstats.data.scan import UNNAMED, Choice, Scan, open_scan, paths_of, write_parquet
 from fairstats.data.tables import Columns, check_numeric_labels, is_table
 from fairstats.errors import InputError, not_installed
@@ -80,7 +80,9 @@ def moments(
     by_cell, progress = flag("by_cell", by_cell), flag("progress", progress)
     options = {"y": y, "weights": weights, "missing": missing}
     if _is_dask(source):
-        return finished(dask_moments(source, groups, features, options, by_cell))
+        total = dask_moments(source, groups, features, options, by_cell)
+        warn_of_groups_as_features(total)
+        return finished(total)
     if isinstance(source, np.ndarray) or sparse.issparse(source):
         refuse_names(features)
         with renamed_arguments(X="source"):
@@ -97,13 +99,14 @@ def moments(
         lambda names: {**_named_columns("groups", label_names(groups), names), **_named_columns("y", y, names)},
     )
     bound = bind(features, scan)
-    total: Moments | None = None
+    total = None
     with renamed_arguments(X="source" if features is None else "features", data="source"):
         for part in _bar(scan, progress):
             result = chunk_moments(part, bound, groups, options, by_cell)
             total = result if total is None else merge(total, result)
     if total is None:
         raise InputError(f"source={scan.name!r} has no rows; nothing can be estimated from it.")
+    warn_of_groups_as_features(total)
     return finished(replace(total, source=scan.name), labels_are_text=scan.labels_are_text)
 
 
