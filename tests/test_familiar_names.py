@@ -170,7 +170,10 @@ def test_labels_of_groups_may_be_any_column(make):
         ("recall_score_group_max", "it is the largest estimate of metric 'TPR', contrast 'none'"),
         ("zero_one_loss_group_max", "it is 1 less the smallest estimate of metric 'accuracy', contrast 'none'"),
         ("zero_one_loss_difference", "of the size of 'accuracy_difference', which is there"),
-        ("f1_score_group_min", r"n every group it is estimated from people by fairstats.stats.by_group\(f1_score, "),
+        (
+            "f1_score_group_min",
+            r"in every group f1_score is estimated from people by fairstats.stats.by_group\(f1_score, ",
+        ),
     ],
 )
 def test_a_familiar_name_that_no_row_has_says_how_it_is_read(people, name, way):

@@ -69,7 +69,7 @@ def _real(X: Any, argument: str) -> np.ndarray:
     try:
         given = np.asarray(X)
         if given.dtype.kind == "O":  # pandas' NA is no number for numpy, None is a missing one
-            given = np.where(np.frompyfunc(_is_na, 1, 1)(given).astype(bool), None, given)
+            given = np.asarray(np.frompyfunc(_without_na, 1, 1)(given), dtype=object)
         if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and not any(map(_no_number, given.flat))):
             return np.asarray(given, dtype=float)
     except (TypeError, ValueError, OverflowError):
@@ -85,8 +85,8 @@ def _real(X: Any, argument: str) -> np.ndarray:
     raise InputError(NOT_NUMBERS.format(argument, f" (the text {shown(first)})" if text else ""))
 
 
-def _is_na(value: Any) -> bool:
-    return type(value).__name__ == "NAType"
+def _without_na(value: Any) -> Any:
+    return None if type(value).__name__ == "NAType" else value
 
 
 def _no_number(value: Any) -> bool:

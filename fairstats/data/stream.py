@@ -80,9 +80,9 @@ def moments(
     by_cell, progress = flag("by_cell", by_cell), flag("progress", progress)
     options = {"y": y, "weights": weights, "missing": missing}
     if _is_dask(source):
-        total = dask_moments(source, groups, features, options, by_cell)
-        warn_of_groups_as_features(total)
-        return finished(total)
+        m = dask_moments(source, groups, features, options, by_cell)
+        warn_of_groups_as_features(m)
+        return finished(m)
     if isinstance(source, np.ndarray) or sparse.issparse(source):
         refuse_names(features)
         with renamed_arguments(X="source"):
@@ -99,7 +99,7 @@ def moments(
         lambda names: {**_named_columns("groups", label_names(groups), names), **_named_columns("y", y, names)},
     )
     bound = bind(features, scan)
-    total = None
+    total: Moments | None = None
     with renamed_arguments(X="source" if features is None else "features", data="source"):
         for part in _bar(scan, progress):
             result = chunk_moments(part, bound, groups, options, by_cell)
