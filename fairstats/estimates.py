@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -449,15 +450,22 @@ def familiar_names(wanted: dict[str, tuple[object, ...]]) -> list[Familiar]:
     return [FAMILIAR[name] for name in wanted.get("metric", ()) if isinstance(name, str) and name in FAMILIAR]
 
 
+# A metric of other libraries that is made of those of all groups: "f1_score_group_min", "log_loss_difference".
+OF_GROUPS = re.compile(r"([a-z]\w*_(?:score|loss|error))_(?:group_min|group_max|difference|ratio)")
+
+
 def absent_value(column: str, value: object, there: list[str]) -> InputError:
     """The error of a value that no row of a table has: the nearest one, what the table has, and what computes it."""
     present = {*there, *CLOSED.get(column, ()), *(FAMILIAR if column == "metric" else ())} - {str(value)}
-    hint = nearest(str(value), sorted(present))
+    parts = OF_GROUPS.fullmatch(str(value)) if column == "metric" and value not in FAMILIAR else None
+    hint = "" if parts else nearest(str(value), sorted(present))
     if column == "metric" and value in FAMILIAR:
         meant = FAMILIAR[str(value)]
         way = way_to(meant, there)
         hint = f"; {way}" if way else ""
         hint += f"; {meant.call} computes it from people" if meant.call else ""
+    elif parts:
+        hint = f"; in every group {parts[1]} is estimated from people by fairstats.stats.by_group({parts[1]}, ...)"
     return InputError(
         f"{column} has {value!r}; no row has it{hint}; the table has {listing(sorted(there), 12) or 'nothing there'}."
     )

@@ -344,8 +344,7 @@ COMPARED_RATES = (
         "homogeneity of differences", "Homogeneity of differences",
         "test that the difference of rates is the same in all strata",
         needs=("decision",), scale=PLAIN, range=(0.0, INFINITY),
-        matters="Where it is shown, one average of the strata hides what differs; its error rate stands in "
-        "`docs/verdicts.md`.",
+        matters="Where it is shown, one average of the strata hides what differs.",
         reference="Lipsitz, S. R. and others (1998). Tests for homogeneity of the risk difference when data are "
         "sparse. Biometrics 54, 148-160.",
     ),

@@ -170,8 +170,20 @@ def test_labels_of_groups_may_be_any_column(make):
         ("recall_score_group_max", "it is the largest estimate of metric 'TPR', contrast 'none'"),
         ("zero_one_loss_group_max", "it is 1 less the smallest estimate of metric 'accuracy', contrast 'none'"),
         ("zero_one_loss_difference", "of the size of 'accuracy_difference', which is there"),
+        (
+            "f1_score_group_min",
+            r"in every group f1_score is estimated from people by fairstats.stats.by_group",
+        ),
     ],
 )
 def test_a_familiar_name_that_no_row_has_says_how_it_is_read(people, name, way):
     with pytest.raises(InputError, match=way):
         fairstats.audit(people, "d", "g", outcome="y").tidy(metric=name)
+
+
+def test_a_metric_of_all_groups_is_no_metric_of_a_group(people):
+    fairlearn = pytest.importorskip("fairlearn.metrics")
+    arrays = people.y, people.d
+    for metric in (fairlearn.recall_score_group_min, fairstats.stats.equal_opportunity_difference):
+        with pytest.raises(InputError, match=r"metric takes sensitive_features: .* all groups at once"):
+            fairstats.stats.by_group(metric, *arrays, sensitive_features=people.g)

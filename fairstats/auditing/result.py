@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -762,6 +762,16 @@ def _bounds(rows: Estimates) -> list[str]:
     return lines
 
 
+def bounds_over_withheld(audit: Audit, metric: str, attribute: str) -> dict[tuple[str, str], Estimate]:
+    """(group, contrast) to the bounds of a number that depends on the people of withheld cells."""
+    rows = audit.estimates.only(metric=metric, attribute=attribute, role="bounds", given=WITHHELD, status="ok")
+    return {
+        (row.group, row.contrast): row
+        for row in rows
+        if not math.isnan(row.estimate) and not row.conf_low == row.conf_high == row.estimate
+    }
+
+
 def _plural(word: str) -> str:
     return word if word.endswith("s") else f"{word}s"
 
@@ -782,6 +792,7 @@ def _power(rows: Estimates) -> str:
 
 WIDTH = 80
 NUMBERS = 55  # columns that the numbers of a line take
+RATE_WIDTH, GAP_WIDTH = 5, 6  # of which a rate and a difference take
 MOST_PEOPLE = 1e10  # counts of up to ten digits are printed in full
 SCORE_TABLES = {
     ("P(X>Y)", "none"): "P(X>Y) of {score} by {by}: chance to score higher than {reference}, ties half",
@@ -915,19 +926,29 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
     reference = audit.references[attribute]
     counts = [f"{_people(row.events)}/{_people(row.n)}" if row.status == "ok" else _people(row.n) for row in levels]
     counted = max(len(c) for c in counts)
-    room = max(0, WIDTH - counted - NUMBERS)  # counts of billions leave no room beside a name
+    bounds = bounds_over_withheld(audit, metric, attribute)
+    rates = {row.group: _point(row, bounds, percent) for row in levels if row.status == "ok"}
+    points = {row.group: _point(row, bounds, _signed_points) for row in gaps if row.status == "ok"}
+    wide = max(RATE_WIDTH, *map(len, rates.values()), 0), max(GAP_WIDTH, *map(len, points.values()), 0)
+    numbers = NUMBERS + sum(wide) - RATE_WIDTH - GAP_WIDTH
+    room = max(0, WIDTH - counted - numbers)  # counts of billions leave no room beside a name
     named = min(room, max(len(_flat(row.group)) for row in levels))
     strata = audit.protocol.strata
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     head = f"{metric[0].upper()}{metric[1:]} by {attribute}, %; difference from {reference} in points{crude}"
+    if bounds:
+        head += "; counts of the cells that were sent, and ranges over what the others may hold"
     lines = _wrapped(head)
     for row, cell in list(zip(levels, counts, strict=True))[:MOST_GROUPS]:
         name = _flat(row.group)
         if len(name) > named:  # a long name has its own line, and is never cut
             lines += _wrapped(name, "  ", "    ")
             name = ""
-        gap = "" if row.status != "ok" else "reference" if row.group == reference else _gap(by_group[row.group])
-        lines += _kept(f"  {name:<{named}} {cell:>{counted}} {_rate(row)} {gap}")
+        gap = "" if row.status != "ok" else "reference" if row.group == reference else ""
+        if row.status == "ok" and not gap:
+            gap = _gap(by_group[row.group], points.get(row.group, ""), wide[1])
+        rate = _rate(row, rates.get(row.group, ""), wide[0])
+        lines += _kept(f"  {name:<{named}} {cell:>{counted}} {rate} {gap}")
     return [*lines, *_more(levels), ""]
 
 
@@ -954,19 +975,29 @@ def _in_words(row: Estimate) -> str:
     return f"{STATUS_NAMES[row.status]}: {row.reason}"
 
 
-def _rate(row: Estimate) -> str:
+def _point(row: Estimate, bounds: Mapping[tuple[str, str], Estimate], unit: Callable[[float], str]) -> str:
+    """An estimate, or its bounds where the people of withheld cells decide it."""
+    bound = bounds.get((row.group, row.contrast))
+    return unit(row.estimate) if bound is None else f"{unit(bound.conf_low)} to {unit(bound.conf_high)}"
+
+
+def _signed_points(share: float) -> str:
+    return signed(100 * share)
+
+
+def _rate(row: Estimate, point: str, wide: int) -> str:
     if row.status != "ok":
         return _in_words(row)
     ends = f"{percent(row.conf_low)} to {percent(row.conf_high)}" if row.conf_low == row.conf_low else "no limits"
-    return f"{percent(row.estimate):>5} {ends:>13}"
+    return f"{point:>{wide}} {ends:>13}"
 
 
-def _gap(row: Estimate) -> str:
+def _gap(row: Estimate, point: str, wide: int) -> str:
     if row.status != "ok":
         return STATUS_NAMES[row.status]
     low, high = decisive_interval(row)
     interval = f"{signed(100 * low)} to {signed(100 * high)}" if low == low else ""  # Holm's steps have p-values alone
-    return f"{signed(100 * row.estimate):>6} {interval:>14} {p_value(decisive_p(row), ''):>7} {_mark(row)}"
+    return f"{point:>{wide}} {interval:>14} {p_value(decisive_p(row), ''):>7} {_mark(row)}"
 
 
 def _mark(row: Estimate) -> str:

@@ -14,7 +14,18 @@ from scipy import sparse
 from fairstats.arrays import array, one_column, unwrapped
 from fairstats.data.formula import Formula
 from fairstats.data.groups import Continuous, Groups
-from fairstats.data.tables import Columns, Factor, aligned, factor, first_index, is_table, row_index, same_order
+from fairstats.data.tables import (
+    Columns,
+    Factor,
+    aligned,
+    factor,
+    first_index,
+    is_table,
+    row_index,
+    same_order,
+    warn_of_dropped_index,
+    warn_of_row_numbers,
+)
 from fairstats.errors import FairstatsWarning, InputError, listing
 from fairstats.labels import column_parts
 from fairstats.validation import shown
@@ -57,6 +68,8 @@ def as_matrix(X: Any, argument: str = "X") -> Any:
 def _real(X: Any, argument: str) -> np.ndarray:
     try:
         given = np.asarray(X)
+        if given.dtype.kind == "O":  # pandas' NA is no number for numpy, None is a missing one
+            given = np.asarray(np.frompyfunc(_without_na, 1, 1)(given), dtype=object)
         if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and not any(map(_no_number, given.flat))):
             return np.asarray(given, dtype=float)
     except (TypeError, ValueError, OverflowError):
@@ -70,6 +83,10 @@ def _real(X: Any, argument: str) -> np.ndarray:
         )
     text = isinstance(first, (str, bytes)) and first != ""
     raise InputError(NOT_NUMBERS.format(argument, f" (the text {shown(first)})" if text else ""))
+
+
+def _without_na(value: Any) -> Any:
+    return None if type(value).__name__ == "NAType" else value
 
 
 def _no_number(value: Any) -> bool:
@@ -190,6 +207,7 @@ class Design:
         at_least: int = 2,
         called: str = "X",
         among_features: bool = False,
+        whole: bool = True,
     ) -> Design:
         """Check the input of a fit.
 
@@ -200,6 +218,7 @@ class Design:
         at_least: fewest levels of a group variable.
         called: what messages call X.
         among_features: whether a group variable may be a feature: where nothing is adjusted for it.
+        whole: whether these are all rows: those of a part may be of one value in each group by chance.
         """
         X, data, groups, y, weights = map(unwrapped, (X, data, groups, y, weights))
         table = data if data is not None else (X if is_table(X) else None)
@@ -231,7 +250,7 @@ class Design:
         ):
             if length != n:
                 raise InputError(f"{name} has {length} values and X has {n} rows; give one a row.")
-        if result is not None and named and not among_features:
+        if result is not None and named and not among_features and whole:
             _warn_of_groups_as_features(matrix, features, result, mass)
         return Design(matrix, features, result, outcome, mass, formula, named, index)
 
@@ -279,6 +298,7 @@ def _refuse_claimed_groups(
         )
 
 
+FEWEST_BESIDE = 8  # rows, beside one of each group, whose values could be the group's by chance
 HEAD = 512  # rows that rule out nearly every column before all rows are looked at
 
 
@@ -290,13 +310,15 @@ def _warn_of_groups_as_features(
     first = counted[:HEAD]
     for j, feature in enumerate(features):
         for name, one in zip(groups.names, groups.factors, strict=True):
+            if len(counted) - len(one.levels) < FEWEST_BESIDE:
+                continue
             if _by_code(X[first, j], one.codes[first]):
                 column = X[counted, j]
                 if np.ptp(column) > 0 and _by_code(column, one.codes[counted]):
-                    _warn_of_group(feature, name)
+                    warn_of_group(feature, name)
         for name, numbers in zip(groups.continuous_names, groups.continuous.T, strict=True):
             if np.array_equal(X[first, j], numbers[first]) and np.array_equal(X[counted, j], numbers[counted]):
-                _warn_of_group(feature, name)
+                warn_of_group(feature, name)
 
 
 def _by_code(values: np.ndarray, codes: np.ndarray) -> bool:
@@ -305,7 +327,8 @@ def _by_code(values: np.ndarray, codes: np.ndarray) -> bool:
     return bool(np.array_equal(values, values[first][place]))
 
 
-def _warn_of_group(feature: str, name: str) -> None:
+def warn_of_group(feature: str, name: str) -> None:
+    """Warn of a feature that is a group variable under another name."""
     warnings.warn(
         f"{feature} has one value in each group of {name}: this feature tells the group, and would be adjusted "
         "for itself; leave it out of the features.",
@@ -328,7 +351,10 @@ def _features(
     if is_table(X):
         current = Columns(X, "X")
         names = tuple(c for c in current.features if c not in spoken_for)
-        return _checked_table(current, names, "X"), names, None, True
+        warn_of_dropped_index((c for c in current.names if c not in (*current.features, *spoken_for)), called)
+        matrix = _checked_table(current, names, "X")
+        warn_of_row_numbers(matrix, names, called)
+        return matrix, names, None, True
     matrix = as_matrix(X)
     return matrix, tuple(f"x{j + 1}" for j in range(matrix.shape[1])), None, False
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.data.design import Design, check_squares
+from fairstats.data.design import FEWEST_BESIDE, Design, check_squares, warn_of_group
 from fairstats.data.formula import Formula
 from fairstats.data.tables import Columns, check_numeric_labels, counted, same_kind
 from fairstats.errors import InputError, listing, visible
@@ -531,11 +531,27 @@ def chunk_moments(part: Any, features: Any, groups: Any, options: Mapping[str, A
     data = None if features is None else part
     if isinstance(X, Formula):
         columns = Columns(part)
-        design = Design.of(X.matrix(columns), groups, data=columns, at_least=1, **options)
+        design = Design.of(X.matrix(columns), groups, data=columns, at_least=1, whole=False, **options)
         design = replace(design, features=X.features, formula=X, named=True)
     else:
-        design = Design.of(X, groups, data=data, at_least=1, **options)
+        design = Design.of(X, groups, data=data, at_least=1, whole=False, **options)
     return from_design(design, by_cell=by_cell)
+
+
+ROUNDING = 1e-12  # of what lies between groups: less within them is the rounding of sums
+
+
+def warn_of_groups_as_features(m: Moments) -> None:
+    """Warn of features that have one value in each group: known of parts only when all of them are added up."""
+    for attribute in m.attributes if m.named else ():
+        groups = m.collapse((attribute,))
+        if attribute == m.outcome or groups.n.sum() - len(groups.n) < FEWEST_BESIDE:
+            continue
+        within = np.sqrt(np.diagonal(groups.scatter, axis1=1, axis2=2).sum(0) / groups.weight.sum())
+        between = np.ptp(groups.delta, axis=0)
+        for j in np.flatnonzero((within <= ROUNDING * between) & (between > 0)):
+            if j < m.p:
+                warn_of_group(m.features[j], attribute)
 
 
 def refuse_names(features: Any) -> None:

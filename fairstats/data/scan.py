@@ -12,7 +12,7 @@ import narwhals as nw
 
 from fairstats.data.batches import lazy_frame, lazy_tables, name_of, reader_of, reader_tables, schema_of
 from fairstats.data.read import MISSING
-from fairstats.data.tables import Columns, without_index
+from fairstats.data.tables import Columns, warn_of_dropped_index, without_index
 from fairstats.errors import FileError, InputError, listing, nearest, not_installed
 from fairstats.files import replacing
 from fairstats.labels import label
@@ -158,7 +158,9 @@ def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Sca
 def _chosen(choose: Choice, columns: tuple[str, ...], schema: Any = None) -> Mapping[str, str]:
     """The columns that are asked for, each of which is there; an index that pandas wrote is read where it is named."""
     names = without_index(columns, schema)
-    arguments = {name: who for name, who in choose(columns).items() if who != UNNAMED or name in names}
+    wanted = choose(columns)
+    arguments = {name: who for name, who in wanted.items() if who != UNNAMED or name in names}
+    warn_of_dropped_index((name for name in wanted if name not in arguments), "source")
     for column, argument in arguments.items():
         if column not in columns:
             hint = nearest(column, columns)

@@ -13,7 +13,7 @@ from scipy import sparse
 from fairstats.data.design import once
 from fairstats.data.formula import Formula, variables
 from fairstats.data.groups import Continuous, label_names
-from fairstats.data.moments import Moments, chunk_moments, merge, refuse_names
+from fairstats.data.moments import Moments, chunk_moments, merge, refuse_names, warn_of_groups_as_features
 from fairstats.data.scan import UNNAMED, Choice, Scan, open_scan, paths_of, write_parquet
 from fairstats.data.tables import Columns, check_numeric_labels, is_table
 from fairstats.errors import InputError, not_installed
@@ -80,7 +80,9 @@ def moments(
     by_cell, progress = flag("by_cell", by_cell), flag("progress", progress)
     options = {"y": y, "weights": weights, "missing": missing}
     if _is_dask(source):
-        return finished(dask_moments(source, groups, features, options, by_cell))
+        m = dask_moments(source, groups, features, options, by_cell)
+        warn_of_groups_as_features(m)
+        return finished(m)
     if isinstance(source, np.ndarray) or sparse.issparse(source):
         refuse_names(features)
         with renamed_arguments(X="source"):
@@ -104,6 +106,7 @@ def moments(
             total = result if total is None else merge(total, result)
     if total is None:
         raise InputError(f"source={scan.name!r} has no rows; nothing can be estimated from it.")
+    warn_of_groups_as_features(total)
     return finished(replace(total, source=scan.name), labels_are_text=scan.labels_are_text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from itertools import pairwise
@@ -14,7 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from fairstats.arrays import one_column, side_by_side, unwrapped
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import FairstatsWarning, InputError, listing, nearest
 from fairstats.labels import (
     MISSING_LEVEL,
     distinct,
@@ -369,6 +370,9 @@ def _observed(flat: np.ndarray, possible: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 UNNAMED_INDEX = re.compile(r"__index_level_\d+__")  # how pandas writes an index without a name
+# What programs call the names of rows where they write them as a column.
+ROW_NAMES = re.compile(r"|index|level_\d+|Unnamed: \d+(\.\d+)?|row\.?names?|__index_level_\d+__", re.IGNORECASE)
+FEWEST_NUMBERED = 10  # rows: fewer numbers in order may be so by chance
 
 
 class NamedColumns(Protocol):
@@ -518,6 +522,33 @@ def without_index(names: Sequence[str], schema: Any = None) -> tuple[str, ...]:
     noted = getattr(schema, "pandas_metadata", None) or {}
     index = {name for name in noted.get("index_columns", ()) if isinstance(name, str)}
     return tuple(name for name in names if name not in index and not UNNAMED_INDEX.fullmatch(name))
+
+
+def warn_of_dropped_index(dropped: Iterable[str], argument: str) -> None:
+    """Say of an index with a name that it is read as the names of rows, where all columns are features."""
+    names = [name for name in dropped if not UNNAMED_INDEX.fullmatch(name)]
+    if names:
+        warnings.warn(
+            f"{argument} has {listing(map(repr, names))} as the index of a pandas table, which names rows and is no "
+            "feature; name the features, if it is one of them.",
+            FairstatsWarning,
+            stacklevel=2,
+        )
+
+
+def warn_of_row_numbers(X: np.ndarray, features: Iterable[str], argument: str) -> None:
+    """Warn of columns that name the rows and that nobody named as features: by their names, or numbers in order."""
+    for j, name in enumerate(features):
+        column = X[:, j]
+        numbered = len(column) >= FEWEST_NUMBERED and bool((np.diff(column) == 1).all())
+        if numbered or ROW_NAMES.fullmatch(name):
+            fact = "which counts the rows" if numbered else "which by its name numbers the rows"
+            warnings.warn(
+                f"{argument} has {name!r} among its features, {fact}: an index of pandas that a file or an engine "
+                "holds as a column, perhaps; drop it, or name the features.",
+                FairstatsWarning,
+                stacklevel=2,
+            )
 
 
 def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -> None:

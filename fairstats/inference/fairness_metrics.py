@@ -1220,6 +1220,12 @@ def _call_of(metric: Metric, given: tuple[str, ...], weighted: bool) -> _Call:
         parameters = inspect.signature(metric).parameters
     except (TypeError, ValueError):  # some functions of C have none
         return every
+    if "sensitive_features" in parameters:
+        raise InputError(
+            "metric takes sensitive_features: it is a number of all groups at once; "
+            "pass the metric of one group (accuracy_score in place of accuracy_score_group_min), and take the least "
+            "or largest of the rows; or call it by itself."
+        )
     placed = [p for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     by_name = "sample_weight" in parameters
     entries = [p for p in placed if p.name != "sample_weight"]

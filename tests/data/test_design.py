@@ -321,3 +321,11 @@ def test_a_feature_that_differs_within_one_group_only_is_none_of_the_group() -> 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Design.of(X, g)
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
+def test_missing_entries_of_an_object_array_are_missing(gap) -> None:
+    X = np.arange(8.0).reshape(4, 2).astype(object)
+    X[2, 1] = gap
+    with pytest.raises(InputError, match=r"1 missing or infinite values \(rows 3; columns x2\)"):
+        fairstats.og(X, ["a", "b", "a", "b"], k=1)

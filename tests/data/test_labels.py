@@ -25,7 +25,7 @@ def sizes(data: object, **more: object) -> dict[str, int]:
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".feather"])
 def test_long_numbers_beside_a_gap_stay_apart(tmp_path: Path, suffix: str) -> None:
-    frame = pd.DataFrame({"g": pd.array([*LONG * 30, 7, None], dtype="Int64"), "d": [1, 0] * 31})
+    frame = pd.DataFrame({"g": pd.array([*LONG * 30, 7, None], dtype="Int64"), "d": [*[1, 1, 0, 0] * 15, 1, 0]})
     path = tmp_path / f"a{suffix}"
     frame.to_csv(path, index=False) if suffix == ".csv" else getattr(frame, f"to_{suffix[1:]}")(path)
     truth = {str(LONG[0]): 30, str(LONG[1]): 30, "7": 1, "(missing)": 1}

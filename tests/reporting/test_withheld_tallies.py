@@ -19,15 +19,23 @@ def test_rates_that_withheld_people_decide_are_drawn_and_printed_as_ranges(tmp_p
     people["y"] = (rng.random(1000) < np.where(people.g == "b", 0.06, 0.15)).astype(int)
     tally = fs.tally(people, "y", ["g", "h"]).withhold(min_n=12)
     cells = tally.to_frame()
-    fs.report(fs.audit(tally), to=tmp_path / "r.md")
+    audit = fs.audit(tally)
+    fs.report(audit, to=tmp_path / "r.md")
     page = (tmp_path / "r.md").read_text()
+    summary = audit.summary()
 
+    reached = {}  # by each group, the least and most of its rate
     for group, part in cells.groupby("g"):
         sent = part[".rows"].to_numpy()
         ends = []
         for most in (False, True):  # rates rise with every withheld person who was selected
             rows = sent + np.where(part.y.astype(str) == "1", part[".most" if most else ".least"], 0)
-            ends.append(f"{100 * rows[part.y.astype(str) == '1'].sum() / rows.sum():.1f}")
+            share = 100 * rows[part.y.astype(str) == "1"].sum() / rows.sum()
+            ends.append(f"{share:.1f}")
+            reached.setdefault(group, []).append(share)
+        counts = f"{part['.rows'][part.y.astype(str) == '1'].sum()}/{sent.sum()}"
+        printed = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+        assert re.search(f"^  {group} +{counts} +{printed}  ", summary, re.MULTILINE)
         drawn = [re.escape(f"{group} (n = {sent.sum()}): "), re.escape(f"| {group} |"), f"{ends[0]} to {ends[1]}"]
         if ends[0] == ends[1]:
             assert re.search(f"{drawn[0]}{ends[0]} %, interval", page)
@@ -35,6 +43,12 @@ def test_rates_that_withheld_people_decide_are_drawn_and_printed_as_ranges(tmp_p
             assert len(re.findall(f"{drawn[0]}{drawn[2]} % as withheld people may be", page)) == 2  # page one, outcomes
             assert re.search(f"^{drawn[1]} [0-9]+ \\| {sent.sum()} \\| {drawn[2]} \\|", page, re.MULTILINE)
     assert "| c | 0 | 60 | 0.0 |" not in page and "0.0 % (c)" not in page
+
+    for group in "bc":  # a's rate has one value: the bounds of the difference are those of the other rate, less it
+        gap = [f"{end - reached['a'][0]:+.1f}".replace("-", "−") for end in reached[group]]
+        assert re.search(f"^  {group} .* {re.escape(' to '.join(gap))} ", summary, re.MULTILINE)
+        assert f"| {group} against a | {' to '.join(gap).replace('+', '')} | " in page
+    assert "4.2 to 7.0 (13 of 330) | 12.6 (74 of 588) | −8.4 to −5.5 (" in page  # page one
 
     rows = cells[".rows"].sum(), cells[".least"].sum(), cells[".most"].sum()
     assert (

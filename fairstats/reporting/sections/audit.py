@@ -12,7 +12,7 @@ from fairstats import metrics
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.rates import DESCRIPTIVE
-from fairstats.auditing.result import Audit, plain
+from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import decision_text, detectable_points, family_text, further, page_one, roles
 from fairstats.auditing.suppression import ALL_GROUPS
@@ -98,7 +98,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     joint = audit.protocol.is_crossed(attribute)
     alone = not joint or not plain(audit)
     note = _families(every, differences, reference, metric, level)
-    bounds = shared.bounds_over_withheld(audit, metric, attribute)
+    bounds = bounds_over_withheld(audit, metric, attribute)
     crossed = matrix_of(f"matrix-{index}", audit, attribute, rates, differences, metric) if joint else None
     return {
         "attribute": name,
@@ -126,8 +126,7 @@ def _table(
     values = {"rate": words.heading(metric), "name": name, "reference": reference}
     rate, difference = (shared.over_withheld(columns, bounds) for columns in (RATE, DIFFERENCE))
     if bounds:
-        open_cells = say('Two numbers with "to" in place of one: what it may be over the people of withheld cells.')
-        note = " ".join(filter(None, (note, open_cells)))
+        note = " ".join(filter(None, (note, say(shared.RANGES))))
     blocks = [(rates, rate), (differences, difference), (differences, ADJUSTED)]
     if len(differences):
         caption = say("{rate} by {name}, compared with {reference}", **values)
@@ -662,10 +661,14 @@ def _tables(audit: Audit, attributes: list[str]) -> list[Table]:
     """One table a metric: the reported interval beside another one, and what the sample was able to show."""
     rows = [r for a in attributes for r in sized(audit.estimates.where(attribute=a), by_size(audit, a))]
     metrics = dict.fromkeys(r.metric for r in rows if _is_beside(r))
-    return [_other([r for r in rows if r.metric == metric], metric) for metric in metrics]
+    bounds = {(m, a): bounds_over_withheld(audit, m, a) for m in metrics for a in attributes}
+    ends = {
+        (m, a, group): row for (m, a), some in bounds.items() for (group, kind), row in some.items() if kind != "none"
+    }
+    return [_other([r for r in rows if r.metric == metric], metric, ends) for metric in metrics]
 
 
-def _other(rows: list[Estimate], metric: str) -> Table:
+def _other(rows: list[Estimate], metric: str, bounds: Mapping[tuple[str, str, str], Estimate]) -> Table:
     by_kind = {(r.attribute, r.group, r.role, r.term): r for r in rows if r.contrast == "difference" and not r.given}
     compared = [(a, g) for a, g, role, _ in by_kind if role == "sensitivity"]
     headings = [
@@ -678,7 +681,7 @@ def _other(rows: list[Estimate], metric: str) -> Table:
     lines = [
         [
             words.pair(by_kind[a, group, "sensitivity", ""]),
-            *_pair(_as_tested(by_kind.get((a, group, "main", "")))),
+            *_pair(_as_tested(by_kind.get((a, group, "main", ""))), bounds.get((metric, a, group))),
             _pair(by_kind[a, group, "sensitivity", ""])[1],
             _detectable(by_kind.get((a, group, "power", "below")), by_kind.get((a, group, "power", "above"))),
         ]
@@ -702,10 +705,12 @@ def _as_tested(row: Estimate | None) -> Estimate | None:
     return row and replace(row, verdict="")
 
 
-def _pair(row: Estimate | None) -> tuple[str, str]:
+def _pair(row: Estimate | None, bound: Estimate | None = None) -> tuple[str, str]:
+    """An estimate, or its bounds where the people of withheld cells decide it, and its interval."""
     if row is None or not words.shown(row):
         return words.DASH, words.DASH
-    return words.percent(row.estimate), words.interval(row)
+    point = words.percent(row.estimate) if bound is None else words.span(bound.conf_low, bound.conf_high, words.percent)
+    return point, words.interval(row)
 
 
 def _detectable(below: Estimate | None, above: Estimate | None) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared
-from fairstats.auditing.result import Audit
+from fairstats.auditing.result import Audit, bounds_over_withheld
 from fairstats.auditing.sentences import (
     Line,
     PageOne,
@@ -50,6 +50,7 @@ from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of
 from fairstats.reporting.sections.other import change_page, changes, clusters_page, subgroup_scans, subgroups_page
 from fairstats.reporting.sections.shared import (
+    RANGES,
     attribute_name,
     blank,
     broken_guarantees,
@@ -274,7 +275,8 @@ def _table(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> dict[str,
     crude = say("Only the first line holds {strata} fixed.", strata=strata_name(audit)) if kept else ""
     bare = not any(v == v for v in ends)  # Holm's steps have p-values alone
     without = f"{capital(translated(NO_INTERVAL))}." if bare and items else ""
-    chosen = crude, without, _margin(audit), _picked(page), among_families(audit)
+    ranges = say(RANGES) if any(bounds_over_withheld(audit, line.metric, line.row.attribute) for line in items) else ""
+    chosen = crude, without, _margin(audit), _picked(page), among_families(audit), ranges
     heading = say("{level} interval", level=levels[0]) if len(levels) == 1 else say("adjusted interval")
     return {
         "own": short_name(p, page.attribute, page.group),
@@ -324,17 +326,20 @@ def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
     row, present = line.row, line.has_difference
     if line.gap.verdict != line.verdict:  # an interval of another level than the verdict's would contradict it
         row = row.changed(conf_low=NAN, conf_high=NAN, margin_low=NAN, margin_high=NAN)
+    bounds = bounds_over_withheld(audit, row.metric, row.attribute)
+    bound = bounds.get((row.group, row.contrast))
     mark = None
     if present:
-        ends = row.estimate, row.conf_low, row.conf_high
+        middle = row.estimate if bound is None else (bound.conf_low + bound.conf_high) / 2
+        ends = middle, row.conf_low, row.conf_high
         mark = interval_mark(f"line-{index}", *ends, reach, line.verdict, audit.protocol.margin.difference)
     return {
         "question": _line_question(audit, line),
-        "own": _percent(line.rate),
+        "own": _percent(line.rate, bounds),
         "own_counts": _counts(line.rate),
-        "other": _percent(line.other),
+        "other": _percent(line.other, bounds),
         "other_counts": _counts(line.other),
-        "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}" if present else words.DASH,
+        "difference": _difference(row, bound) if present else words.DASH,
         "interval": _interval(row),
         "mark": mark,
         "verdict": say(line.verdict) if present else words.status(row),
@@ -358,8 +363,19 @@ def _line_question(audit: Audit, line: Line) -> str:
     return say("where {condition}: {event}", condition=condition, event=wording)
 
 
-def _percent(row: Estimate) -> str:
-    return words.percent(row.estimate) if words.shown(row) else words.DASH
+def _difference(row: Estimate, bound: Estimate | None) -> str:
+    def points(share: float) -> str:
+        return f"{'+' if share > 0 else ''}{words.percent(share)}"
+
+    return points(row.estimate) if bound is None else words.span(bound.conf_low, bound.conf_high, points)
+
+
+def _percent(row: Estimate, bounds: Mapping[tuple[str, str], Estimate]) -> str:
+    """A rate, or what it may be over the people of withheld cells."""
+    bound = bounds.get((row.group, row.contrast))
+    if bound is None or not words.shown(row):
+        return words.percent(row.estimate) if words.shown(row) else words.DASH
+    return words.span(bound.conf_low, bound.conf_high, words.percent)
 
 
 def _counts(row: Estimate) -> str:

@@ -11,7 +11,7 @@ from fairstats.auditing.answer import declared
 from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
-from fairstats.auditing.result import Audit
+from fairstats.auditing.result import Audit, bounds_over_withheld
 from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.auditing.sentences import PageOne, page_one, range_text, short_name
 from fairstats.auditing.suppression import HIGHEST_RATE
@@ -436,20 +436,13 @@ def cells_withheld(audit: Audit) -> bool:
     return any(says(step.reason, SENT) for step in audit.flow)
 
 
-def bounds_over_withheld(audit: Audit, metric: str, attribute: str) -> dict[tuple[str, str], Estimate]:
-    """(group, contrast) to the bounds of a number that depends on the people of withheld cells."""
-    rows = audit.estimates.only(metric=metric, attribute=attribute, role="bounds", given=WITHHELD)
-    return {
-        (row.group, row.contrast): row
-        for row in rows
-        if words.shown(row) and not row.conf_low == row.conf_high == row.estimate
-    }
-
-
 def ends_over_withheld(audit: Audit, metric: str, attribute: str) -> dict[str, tuple[float, float]]:
     """A group to the ends of its rate over the people of withheld cells."""
     every = bounds_over_withheld(audit, metric, attribute).items()
     return {group: (row.conf_low, row.conf_high) for (group, contrast), row in every if contrast == "none"}
+
+
+RANGES = mark('Two numbers with "to" in place of one: what it may be over the people of withheld cells.')
 
 
 def over_withheld(columns: Sequence[Column], bounds: Mapping[tuple[str, str], Estimate]) -> list[Column]:

@@ -28,7 +28,8 @@ fair_moments <- function(source, groups = NULL, features = NULL, y = NULL, weigh
   refuse_others(...)
   if (inherits(features, "formula")) features <- paste("~", deparse1(features[[length(features)]]))
   fs_call("moments_of", list(
-    source = as.list(path.expand(source)), groups = as_list(attributes_of(groups)), continuous = as.list(continuous),
+    source = some_paths(source, "source", "names of files; a fit such as og() takes a data frame itself"),
+    groups = as_list(attributes_of(groups)), continuous = as.list(continuous),
     features = if (length(features) == 1L && grepl("~", features)) features else as_list(features), y = y,
     weights = weights, missing = missing, by_cell = by_cell
   ))

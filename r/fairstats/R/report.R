@@ -33,7 +33,8 @@ fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic",
   one_name(auditor, "auditor", "name of who signs")
   pointers <- Map(python_object, results, paste("argument", seq_along(results)))
   result <- fs_call("report", list(
-    to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset,
+    to = some_paths(to, "to", "the name of a file such as \"report.html\"; several for several formats"),
+    title = title, auditor = auditor, preset = preset,
     ll144_notice = named_entries(ll144_notice, "ll144_notice", "tool = \"Ranker\""), overwrite = overwrite,
     language = language
   ), list(results = unname(pointers)))

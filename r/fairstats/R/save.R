@@ -37,7 +37,15 @@ fair_load <- function(path) fs_call("load", list(path = one_path(path)))
 
 one_path <- function(path) {
   if (!is.character(path) || length(path) != 1L || is.na(path)) {
-    fail("path is ", paste(format(path), collapse = ", "), "; give the name of one file.")
+    fail("path is of class ", class(path)[[1L]], " and length ", length(path), "; give the name of one file.")
   }
   path.expand(path)
+}
+
+# Names of files: what is none of these would be an error of R's own.
+some_paths <- function(paths, argument, way) {
+  if (!is.character(paths) || length(paths) == 0L || anyNA(paths)) {
+    fail(argument, " is of class ", class(paths)[[1L]], " and length ", length(paths), "; give ", way, ".")
+  }
+  as.list(path.expand(paths))
 }

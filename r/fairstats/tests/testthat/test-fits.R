@@ -421,6 +421,7 @@ test_that("a group among its own features is refused in formulas as in Python", 
   }
   expect_error(og(~ x + n, groups = "n", data = data, k = 1), "groups has 'n', which is a feature", fixed = TRUE)
   expect_error(og(~ x + z + n, groups = ~ g:n, data = data, k = 1), "groups has 'n', which is a feature", fixed = TRUE)
+  expect_warning(leace(~ x + g, groups = data$g, data = data), "gb has one value in each group of .*leave it out")
   expect_s3_class(og(~ x + z + g - g, groups = "g", data = data, k = 1), "fairstats_fit")
   expect_s3_class(og(~ ., groups = "g", data = data, k = 1), "fairstats_fit")
   expect_s3_class(pca(~ x + z + g, groups = "g", data = data, k = 1), "fairstats_fit")

@@ -45,4 +45,7 @@ test_that("weights, numeric groups and missing groups of files", {
   numbers <- og(fair_moments(file, groups = "score", continuous = "score", features = names(x)), k = 2)
   expect_lt(max(abs(cor(predict(numbers, people), people$score))), 1e-8)
   expect_error(fair_moments("no such file.csv"), "no such file")
+  for (source in list(people, 1, NULL, NA_character_)) {
+    expect_error(fair_moments(source, groups = "sex"), "source is of class .*names of files", class = "fairstats_input_error")
+  }
 })
