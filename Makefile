@@ -21,10 +21,12 @@ help: ## what can be made
 demo: $(VENV)/.ready-demo ## audit the arrests table and write demo-report/audit.{html,pdf,json}
 	@$(BIN)/fairstats demo --to-dir demo-report
 
-test: $(VENV)/.ready-test lint types ## every check and test (installs R and Chromium too); ORDER=1 is a random order of them
+test: $(VENV)/.ready-test ## every check and test (installs R and Chromium too); ORDER=1 is a random order of them
 	@mkdir -p build
-	@# R's checks run beside the tests, which wait for processes a tenth of their time; both have to pass
+	@# R's checks run beside lint and types, which need one core, and the tests, which wait for processes a tenth of
+	@# their time; all have to pass
 	@$(MAKE) --no-print-directory check-r >build/check-r.log 2>&1 & beside=$$!; trap 'kill $$beside' INT TERM; \
+		$(MAKE) --no-print-directory lint types || { kill $$beside; exit 1; }; \
 		$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(if $(ORDER),--shuffle $(ORDER)); tests=$$?; \
 		wait $$beside; checks=$$?; cat build/check-r.log; exit $$((tests || checks))
 

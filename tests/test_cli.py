@@ -283,6 +283,7 @@ def test_the_demo_writes_three_files_and_says_what_they_show(tmp_path):
     frame = arrests()
     share = (frame.released == "Yes").groupby(frame.colour).mean() * 100
     assert f"{share['Black']:.1f}% against {share['White']:.1f}%" in finding
+    assert f"```text\n{finding}\n```" in (Path(__file__).parents[1] / "README.md").read_text()
     page = Path(files[0]).read_text()
     assert "What still leaks" in page and "og with 2 components" in page and "fair_pca with 2 components" in page
     with pytest.importorskip("pikepdf").open(files[1]) as pages:

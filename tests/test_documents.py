@@ -83,11 +83,6 @@ def test_the_measured_numbers_of_the_readme_are_those_of_the_page_of_verdicts():
         assert f"| {name} | {' | '.join(cells)} |" in table, name
 
 
-def test_the_finding_in_the_readme_is_what_make_demo_prints(tmp_path):
-    printed = run([sys.executable, "-m", "fairstats", "demo", "--to-dir", "out"], tmp_path)
-    assert blocks("text")[0] == printed.splitlines()[-1] + "\n"
-
-
 def test_every_command_of_the_readme_and_of_its_page_runs(tour, monkeypatch, capsys):
     folder, _ = tour
     monkeypatch.chdir(folder)

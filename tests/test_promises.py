@@ -66,7 +66,7 @@ print(made.estimates.to_frame().to_json(double_precision=15))
 """
     command = [sys.executable, "-c", code, str(tmp_path / "p.csv")]
     running = [
-        subprocess.Popen([*command, str(tmp_path / "cells")], stdout=subprocess.PIPE, text=True) for _ in range(4)
+        subprocess.Popen([*command, str(tmp_path / "cells")], stdout=subprocess.PIPE, text=True) for _ in range(3)
     ]
     members = {process.communicate()[0] for process in running}
     alone = subprocess.run([*command, ""], capture_output=True, text=True, check=True).stdout

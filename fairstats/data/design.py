@@ -122,13 +122,18 @@ def check_squares(X: Any, squares: np.ndarray, names: tuple[str, ...], argument:
     """
     if not np.isfinite(squares).all():
         refuse_nonfinite(X, names, argument)
-    for j in np.flatnonzero(squares < UNDERFLOW):
-        column = X[:, [j]].toarray() if sparse.issparse(X) else X[:, j]
-        if float(column.max()) - float(column.min()) > 0.0:
-            raise InputError(
-                f"{argument} has numbers too small to be squared (column {names[j]}), so that it would seem not to "
-                "vary; rescale it."
-            )
+    small = np.flatnonzero(squares < UNDERFLOW)
+    if not len(small):
+        return
+    part = X[:, small]  # at once: of sparse data most columns may be empty, and one column alone passes over all rows
+    low, high = part.min(axis=0), part.max(axis=0)
+    if sparse.issparse(X):
+        low, high = low.toarray().ravel(), high.toarray().ravel()
+    for j in small[high - low > 0.0][:1]:
+        raise InputError(
+            f"{argument} has numbers too small to be squared (column {names[j]}), so that it would seem not to vary; "
+            "rescale it."
+        )
 
 
 def refuse_unsquarable(X: Any, features: tuple[str, ...]) -> None:
