@@ -308,7 +308,7 @@ def compare_audits(
         (
             *statements_of(table, level, p_adjust),
             *_without_regard(before, crude),
-            *_bounds_said(table, level),
+            *_bounds_in_words(table, level),
             *_other_references(before, after),
             *measured(before.protocol),
         ),
@@ -378,7 +378,7 @@ def _bounded(row: Estimate, before: Audit, after: Audit) -> Iterator[Estimate]:
         yield about.with_interval(row.estimate, new[0] - old[1], new[1] - old[0], float("nan"))
 
 
-def _bounds_said(table: Estimates, conf_level: float) -> list[str]:
+def _bounds_in_words(table: Estimates, conf_level: float) -> list[str]:
     """Of changes that are shown those that what is missing may undo; what bounds there are otherwise."""
     bounds = table.only(estimator=BOUNDS)
     shown_changes = [r for r in table.only(estimator=CHANGE, status="ok") if rejected(r.p_adjusted, conf_level)]
