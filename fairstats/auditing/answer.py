@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from fairstats import metrics
+from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
@@ -270,7 +271,12 @@ def _headline(audit: Audited, attribute: str) -> str:
     """The rate that the audit is about: of decisions, of high scores, or of outcomes where there is nothing else."""
     rows = audit.estimates.only(attribute=attribute, role="main", contrast="difference", term="", given="")
     items = [row for row in rows if row.verdict or row.status != "ok"]
-    return next((metric for metric in HEADLINES if any(row.metric == metric for row in items)), "")
+    return next((metric for metric in (*HEADLINES, *quantities()) if any(row.metric == metric for row in items)), "")
+
+
+def quantities() -> list[str]:
+    """The metrics that answers are about where there is no rate: one of each measure of numbers."""
+    return [measure.metric for measure in MEASURES.values() if measure.metric]
 
 
 def _gaps(audit: Audited, attribute: str, metric: str, role: str = "main") -> list[Estimate]:

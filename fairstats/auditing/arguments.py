@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+from fairstats.language import message
 from fairstats.validation import (
     ADJUSTMENTS,
     FAMILIES,
@@ -129,6 +130,30 @@ class AuditArguments:
     def given(self) -> dict[str, Any]:
         """Return the arguments that are not the defaults."""
         return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+
+
+# What may be measured of people: each measure is one column, which the argument of its name names.
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One column that an audit measures, of two labels or of numbers, and what becomes of people who lack it.
+
+    A cell of a tally keeps the label, or the number. Tallies, engines, suppression, the flow of counts and answers read
+    this row and never ask which measure it is; `SECTIONS` of `audit.py` names the function that makes its rows.
+    """
+
+    lacking: str  # the step of the flow of people without it
+    left_out: str  # and what becomes of them
+    numeric: bool = False
+    metric: str = ""  # of numbers: whose differences an answer is about where there is no rate
+
+
+MEASURES = {
+    "outcome": Measure(message("outcome missing"), message("left out of the rates that need the outcome")),
+    "decision": Measure(message("decision missing"), message("left out of the rates that need the decision")),
+    "score": Measure(message("score missing"), message("left out of the comparison of scores"), numeric=True),
+}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -203,10 +203,9 @@ def _section(current: Weighed, rule: str, reference: str, protocol: Protocol, ab
     rows = _rates(current, reference, protocol, absent)
     rows += headline_rows(current.rates, current.table.attribute, current.table.labels, reference, protocol)
     rows += _within_strata(current, reference, protocol)
-    if current.joined.score is None:
-        return Section(rows)
-    scores = _scores(current, reference, protocol)
-    return Section(rows + scores.rows, scores.curves)
+    sections = [SECTIONS[role](current, reference, protocol) for role in current.joined.numbers]
+    curves = tuple(curve for section in sections for curve in section.curves)
+    return Section([*rows, *(row for section in sections for row in section.rows)], curves)
 
 
 def _within_strata(
@@ -282,6 +281,10 @@ def _scores(current: Weighed, reference: str, protocol: Protocol) -> Section:
     if protocol.threshold is not None:
         rows.append(threshold_sweep(name, groups, reference, int(protocol.favorable), protocol))
     return Section(rows, curves)
+
+
+# The rows of each measure of numbers: of one attribute's people beside its reference.
+SECTIONS: dict[str, Callable[[Weighed, str, Protocol], Section]] = {"score": _scores}
 
 
 Column = str | Collection[Any] | None  # its name in the table, or the column itself

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.tally import CodedTally
 from fairstats.errors import InputError, listing, nearest
@@ -180,11 +181,11 @@ def block_of(metric: str, protocol: Protocol) -> str:
     columns = METRICS[metric].columns if metric in METRICS else ()
     if "outcome" in columns and len(columns) > 1:
         return "joint"
-    if columns in (("score",), ("outcome",)):
+    if len(columns) == 1 and columns != ("decision",):
         return columns[0]
     if protocol.decision or protocol.threshold is not None:
         return "decision"
-    return "score" if protocol.score else "outcome"
+    return next((role for role in ("score", *MEASURES) if protocol.argument(role)), "outcome")
 
 
 # The counts behind a rate by group, as printed, and what they are worth under weights and clusters.
@@ -294,7 +295,7 @@ def scoring(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[C
     Source: Rules of the City of New York, title 6, section 5-300, "scoring rate".
 
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
-    >>> tally = CodedTally((sex,), np.ones(3), score=np.array([1.0, 2.0, 3.0]))
+    >>> tally = CodedTally((sex,), np.ones(3), numbers={"score": np.array([1.0, 2.0, 3.0])})
     >>> scoring(tally, sex, Protocol(("sex",)))[1].events.tolist()
     [0.0, 1.0]
     """
@@ -307,7 +308,7 @@ def cut_at_median(tally: CodedTally) -> CodedTally:
 
     Examples
     --------
-    >>> cut_at_median(CodedTally((), np.ones(3), score=np.array([1.0, 2, 3]))).decision.tolist()
+    >>> cut_at_median(CodedTally((), np.ones(3), numbers={"score": np.array([1.0, 2, 3])})).decision.tolist()
     [0, 0, 1]
     """
     return replace(tally, decision=above_median(tally), outcome=None, favors=1)
@@ -318,7 +319,7 @@ def above_median(tally: CodedTally) -> NDArray[np.int8]:
 
     Examples
     --------
-    >>> above_median(CodedTally((), np.array([3.0, 1, 1]), score=np.array([1.0, 2, np.nan]))).tolist()
+    >>> above_median(CodedTally((), np.array([3.0, 1, 1]), numbers={"score": np.array([1.0, 2, np.nan])})).tolist()
     [0, 1, 2]
     """
     assert tally.score is not None
@@ -634,6 +635,11 @@ def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], 
             f"are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'."
         )
     values = np.array([not holds_missing(label) for label in table.labels])
+    if rule == HIGHEST_RATE and not parts:
+        raise InputError(
+            f"reference has {HIGHEST_RATE!r}; there is no rate without a decision, an outcome or a score; pass "
+            f"a group, or {LARGEST_GROUP!r}."
+        )
     if rule == HIGHEST_RATE:
         return table.labels[max(highest_rate(headline_rate(parts), table.labels, min_n), 0)]
     fit = values & (table.n >= min_n)

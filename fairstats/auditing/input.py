@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import Columns, Factor, check_labels, crossed
 from fairstats.errors import InputError, listing, nearest
@@ -181,7 +182,7 @@ def observe(columns: Columns, protocol: Protocol) -> Observations:
     """
     check_roles(columns.names, protocol)
     answers = {name: _binary(columns, role, name, one) for role, name, one in answers_of(protocol) if name}
-    numbers = {protocol.score: _numbers(columns, "score", protocol.score)} if protocol.score else {}
+    numbers = {name: _numbers(columns, role, name) for role, name in numbers_of(protocol).items()}
     weights = _weights(columns, protocol)
     parts = group_columns(columns, protocol)
     clusters = _clusters(columns, protocol, parts)
@@ -192,6 +193,12 @@ def observe(columns: Columns, protocol: Protocol) -> Observations:
 def answers_of(protocol: Protocol) -> tuple[tuple[str, str, str], ...]:
     """Outcome and decision: the role, the column, and the label that is counted."""
     return ("outcome", protocol.outcome, protocol.positive), ("decision", protocol.decision, protocol.favorable)
+
+
+def numbers_of(protocol: Protocol) -> dict[str, str]:
+    """The columns of numbers that are measured, by their roles."""
+    roles = (role for role, measure in MEASURES.items() if measure.numeric)
+    return {role: name for role in roles if (name := protocol.argument(role))}
 
 
 def cuts(protocol: Protocol) -> dict[str, float]:
@@ -207,7 +214,7 @@ def label_columns(protocol: Protocol) -> list[str]:
 
 def check_roles(names: Iterable[str], protocol: Protocol) -> None:
     """No column is audited and is what it is audited by."""
-    roles = {r: getattr(protocol, r) for r in ("outcome", "decision", "score")}
+    roles = {role: protocol.argument(role) for role in MEASURES}
     if protocol.outcome and protocol.outcome == protocol.decision:
         raise InputError(
             f"outcome has {protocol.outcome!r}; it is also the decision, which makes no error about itself; name the "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.auditing.arguments import AuditArguments
+from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.input import (
     FARTHEST,
     SCALE,
@@ -21,6 +21,7 @@ from fairstats.auditing.input import (
     cuts,
     label_columns,
     missing_refused,
+    numbers_of,
     observe,
 )
 from fairstats.auditing.protocol import Protocol, declare, read_protocol
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 
 CountedRoles = dict[str, tuple[str, ...]]
-OTHERS = ("decision", "outcome", "score", "strata", "weights", "clusters")
+OTHERS = (*MEASURES, "strata", "weights", "clusters")
 
 
 def roles_of(declared: Protocol) -> CountedRoles:
@@ -52,7 +53,7 @@ def roles_of(declared: Protocol) -> CountedRoles:
     >>> roles_of(Protocol(("sex", "race"), decision="hired"))
     {'groups': ('sex', 'race'), 'decision': ('hired',)}
     """
-    named = {role: getattr(declared, role) for role in OTHERS}
+    named = {role: declared.argument(role) for role in OTHERS}
     return {"groups": declared.groups} | {role: (name,) for role, name in named.items() if name}
 
 
@@ -166,17 +167,17 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns that a protocol asks for: those of labels, each with the argument that names it, and the others."""
+    """The columns that a protocol asks for: of labels and of numbers, each with the argument that names it; weights."""
 
     labels: dict[str, str]
-    score: str
+    numbers: dict[str, str]
     weights: str
     cuts: dict[str, float]
 
     @property
     def keys(self) -> list[str]:
         """Columns that rows are counted by."""
-        return list(dict.fromkeys([*self.labels, *([self.score] if self.score else [])]))
+        return list(dict.fromkeys([*self.labels, *self.numbers]))
 
     @property
     def all(self) -> list[str]:
@@ -192,7 +193,8 @@ def _roles(names: Sequence[str], declared: Protocol) -> Roles:
     for role in ("outcome", "decision", "clusters"):
         if getattr(declared, role):
             labels.setdefault(getattr(declared, role), role)
-    return Roles(labels, declared.score, declared.weights, cuts(declared))
+    numbers = {name: role for role, name in numbers_of(declared).items()}
+    return Roles(labels, numbers, declared.weights, cuts(declared))
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,10 +207,11 @@ class Counted:
 
 def _tally(holder: Source, declared: Protocol) -> Tally:
     roles = _roles(holder.columns, declared)
-    for name, argument in (roles.labels | {roles.score: "score", roles.weights: "weights"}).items():
+    numbers = roles.numbers | {roles.weights: "weights"}
+    for name, argument in (roles.labels | numbers).items():
         if name:
             refuse_unknown(name, holder.columns, argument, f"data ({holder.name})")
-            if argument in ("score", "weights") and not holder.numeric.get(name, True):
+            if name in numbers and not holder.numeric.get(name, True):
                 raise InputError(
                     f"{argument}={name!r} does not hold numbers in {holder.name}; name a column that does."
                 )
@@ -229,15 +232,19 @@ def _count(part: Any, roles: Roles, name: str) -> Counted | None:
         result = (
             part
             if isinstance(part, Condensed)
-            else condensed(part, roles.keys, roles.weights, name, roles.score, roles.cuts.get(roles.score))
+            else condensed(
+                part, roles.keys, roles.weights, name, {number: roles.cuts.get(number) for number in roles.numbers}
+            )
         )
         if result is None or not result.columns.n:
             return None
         columns, sums, facts, grids, w = result.columns, result.sums, result.facts, result.grids, None
     factors = {column: columns.factor(column, argument) for column, argument in roles.labels.items()}
-    numbers = {roles.score: columns.numeric(roles.score, "score")} if roles.score else {}
-    if any(np.isinf(x).any() for x in numbers.values()):
-        raise InputError(f"score has infinite values in {roles.score!r} ({name}); correct or drop them.")
+    numbers = {column: columns.numeric(column, role) for column, role in roles.numbers.items()}
+    for column, x in numbers.items():
+        if np.isinf(x).any():
+            role = roles.numbers[column]
+            raise InputError(f"{role} has infinite values in {column!r} ({name}); correct or drop them.")
     return Counted(Tally.of(Observations(factors, numbers, w, roles.weights, sums, grids, roles.cuts)), facts)
 
 
@@ -268,8 +275,8 @@ def _checked_tally(tally: Tally, facts: WeightFacts, declared: Protocol) -> Tall
             if role != "clusters":
                 one = declared.positive if role == "outcome" else declared.favorable
                 check_binary(role, name, tally.factors[name], one)
-    if declared.score:
-        _some("score", declared.score, not np.isnan(tally.numbers[declared.score]).all())
+    for role, name in numbers_of(declared).items():
+        _some(role, name, not np.isnan(tally.numbers[name]).all())
     _check_weights(tally, facts, declared)
     for name in dict.fromkeys(p for g in declared.groups for p in column_parts(g, tuple(tally.factors))):
         part = tally.factors[name]

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from fairstats.auditing.arguments import ARGUMENTS, AuditArguments, DefaultLabel, Form
+from fairstats.auditing.arguments import ARGUMENTS, MEASURES, AuditArguments, DefaultLabel, Form
 from fairstats.data.groups import Continuous
 from fairstats.errors import FileError, InputError, listing, nearest, reason, visible
 from fairstats.files import existing
@@ -258,6 +258,7 @@ class Protocol:
     outcome: str = ""  # column names; "" where the audit has none
     decision: str = ""
     score: str = ""
+    measured: tuple[tuple[str, str], ...] = ()  # further measures: the argument, and the column that it names
     threshold: float | None = AuditArguments.threshold  # decision = score >= threshold
     positive: str = label(AuditArguments.positive)  # the outcome label that counts as 1
     favorable: str = label(AuditArguments.favorable)  # the decision label that helps the person
@@ -294,6 +295,10 @@ class Protocol:
         over_audit, withholds = self.family == AUDIT, self.min_n > 1
         return Family(self.conf_level, self.p_adjust, all_pairs, over_audit, self.margin, withholds)
 
+    def argument(self, name: str) -> Any:
+        """What was declared of an argument of `audit`: of a measure its column, "" where it has none."""
+        return getattr(self, name) if name in _FIELDS else dict(self.measured).get(name, "")
+
     def columns_of(self, name: str) -> tuple[str, ...]:
         """The columns that an attribute, or the strata, are of: several of an intersection.
 
@@ -316,6 +321,9 @@ class Protocol:
         return " × ".join(map(self.labels.attribute, self.columns_of(name)))
 
 
+_FIELDS = frozenset(f.name for f in fields(Protocol))
+
+
 def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protocol:
     """Check what can be checked without data and freeze it.
 
@@ -332,8 +340,9 @@ def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protoc
     planned = _checked(replace(AuditArguments(), **declared))
     _refuse_contradictions(arguments, result, planned, declared, origin["source"])
     # what the file is silent about may be said by the caller
-    values = {**{f.name: getattr(result, f.name) for f in fields(result)}, **{n: getattr(planned, n) for n in declared}}
-    whole = Protocol(**{**values, **origin})
+    measured = dict(result.measured) | dict(planned.measured)
+    values = {f.name: getattr(planned if f.name in declared else result, f.name) for f in fields(result)}
+    whole = Protocol(**{**values, "measured": tuple(measured.items()), **origin})
     _refuse_unsaid_side(whole, declared.get("favorable", arguments.favorable))
     return _together(whole)
 
@@ -387,7 +396,7 @@ def _refuse_contradictions(
 ) -> None:
     """What the caller said beside the file must be what the file says: a label is its text, a name a list of one."""
     for name in arguments.given():
-        if name in declared and _text(getattr(protocol, name)) != _text(getattr(planned, name)):
+        if name in declared and _text(protocol.argument(name)) != _text(planned.argument(name)):
             raise InputError(
                 f"{name} has {shown(getattr(arguments, name))}; the protocol {source} has "
                 f"{shown(declared[name])}; "
@@ -417,15 +426,17 @@ def _checked(arguments: AuditArguments) -> Protocol:
         value = getattr(arguments, name)
         if value is not None or argument.default is not None:
             values[name] = CHECKS[argument.form](name, value)
-    return Protocol(**{**values, "strata": ":".join(values.get("strata", ()))})
+    measured = tuple((name, values.pop(name)) for name in MEASURES if name in values and name not in _FIELDS)
+    return Protocol(**{**values, "measured": measured, "strata": ":".join(values.get("strata", ()))})
 
 
 def _together(p: Protocol) -> Protocol:
     """The arguments beside each other; what has no meaning without another is cleared."""
     undo = f", or take the # from a line of the protocol {p.source!r} that does" if p.source else ""
-    if not (p.outcome or p.decision or p.score):
+    if not any(map(p.argument, MEASURES)):
+        *names, last = MEASURES
         raise InputError(
-            f"outcome, decision and score are all absent; nothing can be audited; name at least one column{undo}."
+            f"{', '.join(names)} and {last} are all absent; nothing can be audited; name at least one column{undo}."
         )
     if not p.groups:
         raise InputError(f"groups is absent; an audit compares groups; name one column or several{undo}.")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import Answer, answers
+from fairstats.auditing.answer import Answer, answers, quantities
+from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
@@ -29,7 +30,7 @@ from fairstats.auditing.sentences import (
     range_text,
 )
 from fairstats.auditing.suppression import few_dropped, reason
-from fairstats.auditing.tally import LACKING, MISSING_OF, STRATUM_MISSING, CodedTally
+from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import InputError, visible
 from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, VERDICTS, Estimate, Estimates, Reads
@@ -48,9 +49,10 @@ from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
 from fairstats.labels import MISSING_LEVEL, holds_missing, like_missing, look_alike
 from fairstats.language import DataText, Message, joined, listed, message, parts, records, says
-from fairstats.metrics import METRICS, UNKNOWN
+from fairstats.metrics import METRICS, PERCENT, UNKNOWN
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
 from fairstats.text import (
+    compact,
     count,
     json_plain,
     level,
@@ -576,7 +578,7 @@ def _stratumless(tally: CodedTally, protocol: Protocol) -> str:
 
 
 def _lost(tally: CodedTally, role: str) -> str:
-    lost = sum(step.n for step in tally.flow if step.label == LACKING[role])
+    lost = sum(step.n for step in tally.flow if step.label == MEASURES[role].lacking)
     if not lost:
         return ""
     return LOST[role].format(n=count(lost), share=percent(lost / max(read_and_analyzed(tally.flow)[0].n, 1)))
@@ -863,8 +865,8 @@ def _protocol(audit: Audit) -> list[str]:
             f"; predicts the positive outcome: {decision_text(p, p.positive_prediction)}" if p.outcome else ""
         )
         lines += _entry("decision", f"favorable: {decision_text(p, p.favorable)}{positive_prediction}")
-    if p.score:
-        lines += _entry("score", p.score)
+    for role, column in (("score", p.score), *p.measured):
+        lines += _entry(role, column) if column else []
     lines += _entry("reference", _references(audit))
     lines += _entry("intervals", f"{level(p.conf_level)}; of comparisons at the adjusted level")
     lines += _entry("family", family_text(audit))
@@ -903,7 +905,7 @@ def rates_of(audit: Audit, answer: Answer) -> list[str]:
 def _attribute(audit: Audit, attribute: str) -> list[str]:
     rows = audit.estimates.where(attribute=attribute, role="main")
     lines: list[str] = []
-    printed = [metric for metric in metrics.shown("summary") if rows.where(metric=metric)]
+    printed = [metric for metric in (*metrics.shown("summary"), *quantities()) if rows.where(metric=metric)]
     # What is said of strata, of missing values and of power is about the decision, where there is one.
     headline = "selection rate" if "selection rate" in printed else next(iter(printed), "")
     if audit.protocol.is_crossed(attribute):
@@ -924,18 +926,23 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
     attribute = levels[0].attribute
     by_group = {row.group: row for row in gaps}
     reference = audit.references[attribute]
-    counts = [f"{_people(row.events)}/{_people(row.n)}" if row.status == "ok" else _people(row.n) for row in levels]
+    share = METRICS[metric].scale == PERCENT
+    counts = [
+        f"{_people(row.events)}/{_people(row.n)}" if row.status == "ok" and share else _people(row.n) for row in levels
+    ]
     counted = max(len(c) for c in counts)
     bounds = bounds_over_withheld(audit, metric, attribute)
-    rates = {row.group: _point(row, bounds, percent) for row in levels if row.status == "ok"}
-    points = {row.group: _point(row, bounds, _signed_points) for row in gaps if row.status == "ok"}
+    plain_form, signed_form = (percent, _signed_points) if share else (compact, _signed_number)
+    rates = {row.group: _point(row, bounds, plain_form) for row in levels if row.status == "ok"}
+    points = {row.group: _point(row, bounds, signed_form) for row in gaps if row.status == "ok"}
     wide = max(RATE_WIDTH, *map(len, rates.values()), 0), max(GAP_WIDTH, *map(len, points.values()), 0)
     numbers = NUMBERS + sum(wide) - RATE_WIDTH - GAP_WIDTH
     room = max(0, WIDTH - counted - numbers)  # counts of billions leave no room beside a name
     named = min(room, max(len(_flat(row.group)) for row in levels))
     strata = audit.protocol.strata
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
-    head = f"{metric[0].upper()}{metric[1:]} by {attribute}, %; difference from {reference} in points{crude}"
+    units = ("%; ", " in points") if share else ("", "")
+    head = f"{metric[0].upper()}{metric[1:]} by {attribute}, {units[0]}difference from {reference}{units[1]}{crude}"
     if bounds:
         head += "; counts of the cells that were sent, and ranges over what the others may hold"
     lines = _wrapped(head)
@@ -946,8 +953,8 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
             name = ""
         gap = "" if row.status != "ok" else "reference" if row.group == reference else ""
         if row.status == "ok" and not gap:
-            gap = _gap(by_group[row.group], points.get(row.group, ""), wide[1])
-        rate = _rate(row, rates.get(row.group, ""), wide[0])
+            gap = _gap(by_group[row.group], points.get(row.group, ""), wide[1], signed_form)
+        rate = _rate(row, rates.get(row.group, ""), wide[0], plain_form)
         lines += _kept(f"  {name:<{named}} {cell:>{counted}} {rate} {gap}")
     return [*lines, *_more(levels), ""]
 
@@ -985,18 +992,22 @@ def _signed_points(share: float) -> str:
     return signed(100 * share)
 
 
-def _rate(row: Estimate, point: str, wide: int) -> str:
+def _signed_number(value: float) -> str:
+    return f"{'+' * (value > 0)}{compact(value)}"
+
+
+def _rate(row: Estimate, point: str, wide: int, form: Callable[[float], str]) -> str:
     if row.status != "ok":
         return _in_words(row)
-    ends = f"{percent(row.conf_low)} to {percent(row.conf_high)}" if row.conf_low == row.conf_low else "no limits"
+    ends = f"{form(row.conf_low)} to {form(row.conf_high)}" if row.conf_low == row.conf_low else "no limits"
     return f"{point:>{wide}} {ends:>13}"
 
 
-def _gap(row: Estimate, point: str, wide: int) -> str:
+def _gap(row: Estimate, point: str, wide: int, form: Callable[[float], str]) -> str:
     if row.status != "ok":
         return STATUS_NAMES[row.status]
     low, high = decisive_interval(row)
-    interval = f"{signed(100 * low)} to {signed(100 * high)}" if low == low else ""  # Holm's steps have p-values alone
+    interval = f"{form(low)} to {form(high)}" if low == low else ""  # Holm's steps have p-values alone
     return f"{point:>{wide}} {interval:>14} {p_value(decisive_p(row), ''):>7} {_mark(row)}"
 
 
@@ -1023,7 +1034,7 @@ def plain(audit: Audit) -> list[str]:
 
 def _further(audit: Audit) -> list[str]:
     """What is settled in metrics that have no lines above."""
-    printed = {*metrics.shown("summary"), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
+    printed = {*metrics.shown("summary"), *quantities(), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
     text = [further_text(audit, a, printed) for a in plain(audit)]
     lines = [line for sentence in text if sentence for line in _wrapped(sentence)]
     return [*lines, ""] if lines else []

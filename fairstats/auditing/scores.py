@@ -167,7 +167,7 @@ def samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[Sam
     weight_type: whether the weights count people.
 
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
-    >>> tally = CodedTally((sex,), np.ones(3), score=np.array([0.1, np.nan, 0.3]))
+    >>> tally = CodedTally((sex,), np.ones(3), numbers={"score": np.array([0.1, np.nan, 0.3])})
     >>> [s.scores.tolist() for s in samples(tally, sex, "frequency")]
     [[0.1], [0.3]]
     """
@@ -443,7 +443,7 @@ def score_groups(
     Returns: of weighted or clustered people the kinds of this file.
 
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
-    >>> tally = CodedTally((sex,), np.ones(3), score=np.array([0.1, 0.2, 0.3]))
+    >>> tally = CodedTally((sex,), np.ones(3), numbers={"score": np.array([0.1, 0.2, 0.3])})
     >>> [type(v[0]).__name__ for v in score_groups(tally, sex, "m", Protocol(("sex",)))]
     ['Sample', 'ScorePair']
     """
@@ -842,7 +842,7 @@ def score_strata_rows(
 
     >>> from fairstats.inference.verdicts import decide_all
     >>> sex, job = (Attribute(n, np.tile([0, 1], 8).astype(np.int32), ("m", "f")) for n in ("sex", "job"))
-    >>> tally = CodedTally((sex,), np.ones(16), score=np.arange(16.0), strata=job)
+    >>> tally = CodedTally((sex,), np.ones(16), numbers={"score": np.arange(16.0)}, strata=job)
     >>> decide_all([score_strata_rows(tally, sex, "m", Protocol(("sex",), strata="job"))])[0][0].reason
     'no stratum has people of both groups'
     """

@@ -19,6 +19,7 @@ from fairstats.auditing.answer import (
     declared,
     distance,
     null_of,
+    quantities,
     rest,
     turned,
 )
@@ -33,8 +34,20 @@ from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
-from fairstats.metrics import RATES
-from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, setting, span
+from fairstats.metrics import METRICS, PERCENT, RATES
+from fairstats.text import (
+    capital,
+    compact,
+    count,
+    level,
+    level_number,
+    listed,
+    number,
+    p_equals,
+    percent,
+    setting,
+    span,
+)
 from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, HIGHEST_RATE, NONE, RATE, adjusted_by, adjustment
 
 RESERVED = 0.2  # of the level, for findings beside answers that show no difference
@@ -637,6 +650,20 @@ PLACED = {
         "largest gap is that of {first}: {numbers}."
     ),
 }
+OF_QUANTITIES = {
+    "less": mark("{metric} is lower {first_place} than {other_place}: {numbers}."),
+    "more": mark("{metric} is higher {first_place} than {other_place}: {numbers}."),
+    "equal": mark("{metric} is about equal {first_place} and {other_place}, within the declared margin: {numbers}."),
+    "all equal": mark(
+        "{metric} is about equal in the {n} groups compared with {other}, within the declared margin; the largest gap "
+        "is that of {first}: {numbers}."
+    ),
+    "unknown": mark("No difference in {metric} is shown between {first} and {other}: {numbers}."),
+    "all unknown": mark(
+        "No difference in {metric} is shown between {other} and any of the {n} groups of {name} compared with it; the "
+        "largest gap is that of {first}: {numbers}."
+    ),
+}
 WITHIN_SPOKEN = {
     "less": mark("Within the same {strata}, {first} {event} less often than {other} ({adjusted}); {crude}."),
     "more": mark("Within the same {strata}, {first} {event} more often than {other} ({adjusted}); {crude}."),
@@ -679,7 +706,7 @@ def sentence(audit: Audited, result: Answer) -> str:
     if result.row is None and not result.has_difference:
         return nothing(audit, result)
     values = _called(audit, result)
-    in_words = spoken(audit.protocol, result.metric) if result.metric != "P(X>Y)" else True
+    in_words = result.metric in without_event() or spoken(audit.protocol, result.metric)
     if result.within is not None:
         return single_spaced(_with_strata(audit, result, values, in_words))
     kind = _kind(result)
@@ -688,6 +715,8 @@ def sentence(audit: Audited, result: Answer) -> str:
     if not result.has_difference:
         return nothing(audit, result)
     values["numbers"] = numbers(audit, result)
+    if result.metric in quantities():
+        return single_spaced(say(OF_QUANTITIES[kind], **values, metric=say(METRICS[result.metric].heading)))
     if in_words and kind in ("less", "more", "equal"):
         values["first"] = capital(values["first"])
     return single_spaced(say((SPOKEN if in_words else PLACED)[kind], **values))
@@ -716,15 +745,20 @@ def _of_scores(audit: Audited, result: Answer) -> str:
     )
 
 
+def without_event() -> list[str]:
+    """The metrics of answers that are no share of people to whom something happened."""
+    return ["P(X>Y)", *quantities()]
+
+
 def _called(audit: Audited, result: Answer) -> dict[str, str]:
     """What the sentences call the groups, the attribute and what was decided."""
     p = audit.protocol
     about = p, result.attribute
     named = {"first": result.group, "other": result.reference}
-    text = event(p, result.metric)[0] if result.metric != "P(X>Y)" else ""
+    text = "" if result.metric in without_event() else event(p, result.metric)[0]
     margin = percent(p.margin.difference or 0.0)
     values = {"n": str(len(result.family)), "margin": margin, "name": p.called(result.attribute), **parts(text)}
-    in_words = result.metric != "P(X>Y)" and spoken(p, result.metric)
+    in_words = result.metric not in without_event() and spoken(p, result.metric)
     for key, label in named.items():
         values[key] = people(*about, label) if in_words else bare(*about, label)
         values[f"{key}_place"] = placed(*about, label)
@@ -740,7 +774,9 @@ def _kind(result: Answer) -> str:
 
 
 def share(result: Answer, row: Estimate) -> str:
-    """A share in per cent, with its counts and no decimals where the smaller group has few people."""
+    """A share in per cent, with its counts and no decimals where the smaller group has few people; other numbers."""
+    if METRICS[row.metric].scale != PERCENT:
+        return compact(row.estimate)
     if not result.few:
         return say("{share}%", share=percent(row.estimate))
     return say("{share}% ({k} of {n})", share=percent(row.estimate, 0), k=count(row.events), n=count(row.n))
@@ -799,6 +835,8 @@ def gap(audit: Audited, row: Estimate, few: bool = False) -> str:
     >>> gap(result, Estimate("selection rate", estimate=0.01, conf_low=-0.02, conf_high=0.043, conf_level=0.975))
     'a gap of 1.0 percentage points (95% confidence interval −2.0 to 4.3, adjusted for 2 comparisons)'
     """
+    if METRICS[row.metric].scale != PERCENT:
+        return say("a gap of {gap} ({interval})", gap=compact(abs(row.estimate)), interval=interval(audit, row))
     points = percent(abs(row.estimate), 0 if few else 1)
     values = {"points": points, "interval": interval(audit, row, few)}
     one, many = (
@@ -812,6 +850,8 @@ def _ends(row: Estimate, few: bool = False) -> str:
     """The interval of a gap in its direction; of one within the margin the interval that says so."""
     low, high = decisive_interval(row)
     low, high = (low, high) if row.estimate >= 0 else (-high, -low)
+    if METRICS[row.metric].scale != PERCENT:
+        return say("{low} to {high}", low=compact(low + 0.0), high=compact(high + 0.0))
     return say("{low} to {high}", low=percent(low + 0.0, 0 if few else 1), high=percent(high + 0.0, 0 if few else 1))
 
 
@@ -996,6 +1036,8 @@ def _within_strata(audit: Audited, result: Answer, row: Estimate) -> str:
         text = say("P(X>Y) {estimate}, {ends}", estimate=number(row.estimate, 3), ends=_effect_ends(audit, row))
         return say("{text}: {verdict}", text=text, verdict=verdict)
     few = result.few
+    if METRICS[row.metric].scale != PERCENT:
+        return say("a gap of {gap} ({interval})", gap=compact(abs(row.estimate)), interval=interval(audit, row))
     points = percent(abs(row.estimate), 0 if few else 1)
     named = _equal(row) or row.conf_low != row.conf_low  # by its level, or by p where there is no interval
     ends = interval(audit, row, few) if named else _ends(row, few)
@@ -1206,6 +1248,8 @@ def _rate_of(audit: Audited, result: Answer, row: Estimate) -> str:
     items = [rate for rate in rates if rate.group == row.group and rate.status == "ok"]
     if not items or result.first or result.metric == "P(X>Y)" or bound_of(audit, row) is not None:
         return name
+    if METRICS[result.metric].scale != PERCENT:
+        return say("{name} ({value})", name=name, value=compact(items[0].estimate))
     return say("{name} ({share}%)", name=name, share=percent(items[0].estimate, 0 if items[0].n < FEW else 1))
 
 
@@ -1357,7 +1401,7 @@ def beside_margin(audit: Audited, result: Answer) -> str:
     'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
     """
     row = result.row
-    if row is None or result.metric == "P(X>Y)":
+    if row is None or result.metric in without_event():
         return _beside_scores(audit, result)
     where = ""  # two differences were named: which of them is spoken of
     if result.within is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,41 +32,67 @@ Floats = NDArray[np.float64]
 
 
 Place = tuple[int, int]  # a table, and a group of it
-CELL_SHAPE = (3, 3, 2)  # outcome and decision: no, yes, unknown; score: unknown, known
-
-
-def _mask(outcome: tuple[int, ...], decision: tuple[int, ...], score: tuple[int, ...] = (0, 1)) -> NDArray[np.bool_]:
-    mask = np.zeros(CELL_SHAPE, dtype=bool)
-    mask[np.ix_(outcome, decision, score)] = True
-    return mask.ravel()
-
-
 _ANY = (0, 1, 2)
-# the counts that a report publishes of a group, by the block of rates that they belong to
-BLOCKS: dict[str, dict[str, NDArray[np.bool_]]] = {
-    "people": {"n": _mask(_ANY, _ANY)},
-    "outcome": {"positives": _mask((1,), _ANY), "negatives": _mask((0,), _ANY)},
-    "decision": {"yes": _mask(_ANY, (1,)), "no": _mask(_ANY, (0,))},
-    "score": {"scored": _mask(_ANY, _ANY, (1,))},
-    "joint": {
-        "tp": _mask((1,), (1,)),
-        "fp": _mask((0,), (1,)),
-        "fn": _mask((1,), (0,)),
-        "tn": _mask((0,), (0,)),
-    },
-}
-# denominators: a block is published of a group only where each of its own has `min_n` people
-DENOMINATORS: dict[str, tuple[NDArray[np.bool_], ...]] = {
-    "people": (_mask(_ANY, _ANY),),
-    "outcome": (_mask((0, 1), _ANY),),
-    "decision": (_mask(_ANY, (0, 1)),),
-    "score": (_mask(_ANY, _ANY, (1,)),),
-    "joint": (
-        *(_mask((y,), (0, 1)) for y in (0, 1)),
-        *(_mask((0, 1), (d,)) for d in (0, 1)),
-        *(_mask((y,), _ANY, (1,)) for y in (0, 1)),  # of AUC and ROC
-    ),
-}
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """What people are told apart by: outcome and decision (no, yes, unknown), and of each number whether it is known.
+
+    Kinds are numbered, those of the first outcome first; a mask says which of them are counted.
+    """
+
+    numbers: tuple[str, ...] = ("score",)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many values each of them has."""
+        return (3, 3, *(2 for _ in self.numbers))
+
+    @property
+    def size(self) -> int:
+        """How many kinds there are."""
+        return math.prod(self.shape)
+
+    def mask(self, outcome: tuple[int, ...], decision: tuple[int, ...], known: str = "") -> NDArray[np.bool_]:
+        """The kinds of these outcomes and decisions, and of which a number is known where one is named."""
+        mask = np.zeros(self.shape, dtype=bool)
+        mask[np.ix_(outcome, decision, *((1,) if name == known else (0, 1) for name in self.numbers))] = True
+        return mask.ravel()
+
+    @cached_property
+    def blocks(self) -> dict[str, dict[str, NDArray[np.bool_]]]:
+        """The counts that a report publishes of a group, by the block of rates that they belong to."""
+        return {
+            "people": {"n": self.mask(_ANY, _ANY)},
+            "outcome": {"positives": self.mask((1,), _ANY), "negatives": self.mask((0,), _ANY)},
+            "decision": {"yes": self.mask(_ANY, (1,)), "no": self.mask(_ANY, (0,))},
+            **{name: {"known": self.mask(_ANY, _ANY, name)} for name in self.numbers},
+            "joint": {
+                "tp": self.mask((1,), (1,)),
+                "fp": self.mask((0,), (1,)),
+                "fn": self.mask((1,), (0,)),
+                "tn": self.mask((0,), (0,)),
+            },
+        }
+
+    @cached_property
+    def denominators(self) -> dict[str, tuple[NDArray[np.bool_], ...]]:
+        """A block is published of a group only where each of its own denominators has `min_n` people."""
+        return {
+            "people": (self.mask(_ANY, _ANY),),
+            "outcome": (self.mask((0, 1), _ANY),),
+            "decision": (self.mask(_ANY, (0, 1)),),
+            **{name: (self.mask(_ANY, _ANY, name),) for name in self.numbers},
+            "joint": (
+                *(self.mask((y,), (0, 1)) for y in (0, 1)),
+                *(self.mask((0, 1), (d,)) for d in (0, 1)),
+                *(self.mask((y,), _ANY, "score") for y in (0, 1)),  # of AUC and ROC
+            ),
+        }
+
+
+OF_SCORES = Kinds()
 
 
 @dataclass(frozen=True)
@@ -75,13 +102,14 @@ class AtomCounts:
     names: tuple[str, ...]  # of the tables
     labels: tuple[tuple[str, ...], ...]  # their groups
     member: NDArray[np.int64]  # (tables, atoms): the group of every atom
-    counts: Floats  # (atoms, 18)
+    counts: Floats  # (atoms, kinds)
     blocks: tuple[str, ...]  # those that the columns at hand allow; "people" is the first
     joint: tuple[str, ...] = ()  # the tables of intersections
+    kinds: Kinds = OF_SCORES
 
     @cached_property
     def sums(self) -> tuple[Floats, ...]:
-        """People of every group by kind, (groups, 18), for each table."""
+        """People of every group by kind, (groups, kinds), for each table."""
         result = tuple(np.zeros((len(labels), self.counts.shape[1])) for labels in self.labels)
         for total, groups in zip(result, self.member, strict=True):
             np.add.at(total, groups, self.counts)
@@ -153,10 +181,8 @@ class AtomCounts:
 
     def alone(self, table: int) -> AtomCounts:
         """The counts of one table, its groups as atoms."""
-        labels = self.labels[table]
-        return AtomCounts(
-            (self.names[table],), (labels,), np.arange(len(labels))[None, :], self.sums[table], self.blocks, self.joint
-        )
+        names, labels, counts = (self.names[table],), self.labels[table], self.sums[table]
+        return replace(self, names=names, labels=(labels,), member=np.arange(len(labels))[None, :], counts=counts)
 
 
 # The choice of a complement: which further group is withheld beside one that could be computed.
@@ -267,11 +293,11 @@ def sums(tally: AtomCounts, hidden: Hidden, block: str) -> csr_array:
     hidden: what is withheld so far.
     block: of people, every kind of every group shown, and of everybody, is taken as known (whatever is withheld later
         leaves the ranges wider); of another block the sums that are published, and the totals of each column.
-    Returns: shape (sums, 18 atoms).
+    Returns: shape (sums, kinds × atoms).
     """
     active = _active(tally)
     everything = np.eye(active.size)[active]
-    columns = np.array([m for b in tally.blocks if b != "joint" for m in BLOCKS[b].values()], dtype=float)
+    columns = np.array([m for b in tally.blocks if b != "joint" for m in tally.kinds.blocks[b].values()], dtype=float)
     atoms = len(tally.counts)
     everybody, nobody = csr_array(np.ones((1, atoms))), csr_array(np.eye(active.size)[~active])
     parts = [kron(everybody, csr_array(everything if block == "people" else columns)), kron(everybody, nobody)]
@@ -282,7 +308,7 @@ def sums(tally: AtomCounts, hidden: Hidden, block: str) -> csr_array:
             blocks = [b for b, yes in zip(tally.blocks, pattern, strict=True) if yes]
             if not blocks:
                 continue
-            masks = np.array([m for b in blocks for m in BLOCKS[b].values()], dtype=float)
+            masks = np.array([m for b in blocks for m in tally.kinds.blocks[b].values()], dtype=float)
             if block == "people" or np.linalg.matrix_rank(masks[:, active]) == active.sum():
                 masks = everything
             parts.append(kron(which[(pattern == shown.T).all(axis=1)], csr_array(masks)))
@@ -295,8 +321,10 @@ def _active(tally: AtomCounts) -> NDArray[np.bool_]:
     """Kinds that somebody is, and those that a report hides even where nobody is: the cells of both columns."""
     active = np.asarray(tally.counts.sum(axis=0) > 0)
     if "joint" in tally.blocks:
-        for mask in BLOCKS["joint"].values():
-            active = active | (mask & (BLOCKS["score"]["scored"] | ("score" not in tally.blocks)))
+        everybody = np.ones(active.size, dtype=bool)
+        known = [tally.kinds.blocks[name]["known"] for name in tally.kinds.numbers if name in tally.blocks]
+        for mask in tally.kinds.blocks["joint"].values():
+            active = active | (mask & np.all([everybody, *known], axis=0))
     return active
 
 
@@ -314,7 +342,6 @@ def floors(tally: AtomCounts, hidden: list[NDArray[np.bool_]]) -> csr_array:
 # The protected counts of a report, each with the range that is declared of it (see `disclosure`).
 
 
-TARGET_CELLS = tuple(BLOCKS["joint"].values())
 Mask = NDArray[np.bool_]
 Range = tuple[Mask, float, float]  # kinds of people, least, most
 
@@ -363,17 +390,17 @@ def _around(tally: AtomCounts, place: Place, hidden: list[Mask], block: str, min
     for j, g in tally.holders[place]:
         if not hidden[j][g]:
             items += [tally.sums[j][g], tally.counts[tally.atoms((j, g)) & withheld].sum(axis=0)]
-    large = [u for u in items if all(u[mask].sum() >= min_n for mask in DENOMINATORS[block])]
+    large = [u for u in items if all(u[mask].sum() >= min_n for mask in tally.kinds.denominators[block])]
     return np.array(large).reshape(len(large), tally.counts.shape[1])
 
 
 def _sizes(tally: AtomCounts, place: Place, around: Floats, min_n: int) -> list[Range]:
     """Every count of a withheld group, its size first."""
-    (size,) = BLOCKS["people"].values()
+    (size,) = tally.kinds.blocks["people"].values()
     listed = tally.listed[place]
     items = [(size, float(listed), max(min_n - 1.0, listed))]
     for block in tally.blocks[1:]:
-        for mask in (*BLOCKS[block].values(), *DENOMINATORS[block]):
+        for mask in (*tally.kinds.blocks[block].values(), *tally.kinds.denominators[block]):
             items.append(_count(mask, listed, around, min_n))
     return items
 
@@ -381,7 +408,7 @@ def _sizes(tally: AtomCounts, place: Place, around: Floats, min_n: int) -> list[
 def _column(tally: AtomCounts, place: Place, block: str, around: Floats, min_n: int) -> list[Range]:
     """The counts of one column, in a group whose size is known."""
     size = tally.sums[place[0]][place[1]].sum()
-    return [_count(mask, size, around, min_n) for mask in BLOCKS[block].values()]
+    return [_count(mask, size, around, min_n) for mask in tally.kinds.blocks[block].values()]
 
 
 def _count(mask: Mask, size: float, around: Floats, min_n: int) -> Range:
@@ -393,7 +420,8 @@ def _count(mask: Mask, size: float, around: Floats, min_n: int) -> Range:
 
 def _numerators(tally: AtomCounts, place: Place, around: Floats, min_n: int) -> list[Range]:
     """The four cells when the sums of rows and columns are known: one number is free, and moves all four."""
-    cells = np.array(TARGET_CELLS).T.astype(float)
+    masks = tally.kinds.blocks["joint"].values()
+    cells = np.array([*masks]).T.astype(float)
     parts = tally.counts[tally.atoms(place)] @ cells
     tp, fp, fn, tn = current = tally.sums[place[0]][place[1]] @ cells
     spare = (around @ cells - current).min(axis=0, initial=np.inf)
@@ -401,7 +429,7 @@ def _numerators(tally: AtomCounts, place: Place, around: Floats, min_n: int) -> 
     down = min(np.minimum(parts[:, 0], parts[:, 3]).sum(), spare[1], spare[2])
     up = min(up, max(0.0, min_n - 1 - down))
     ends = ((tp - down, tp + up), (fp - up, fp + down), (fn - up, fn + down), (tn - down, tn + up))
-    return [(mask, float(low), float(high)) for mask, (low, high) in zip(TARGET_CELLS, ends, strict=True)]
+    return [(mask, float(low), float(high)) for mask, (low, high) in zip(masks, ends, strict=True)]
 
 
 # What can be computed from published sums: the range of a count over all tables that agree with them.
@@ -552,7 +580,8 @@ def withheld(tally: AtomCounts, min_n: int, kept: tuple[Place, ...] = ()) -> Hid
     Returns: block → table → whether the group is withheld. ``"people"`` is everything; ``"joint"`` holds ``"outcome"``
         and ``"decision"``, and these hold ``"people"``.
     """
-    hidden: Hidden = {block: [np.zeros(len(labels), dtype=bool) for labels in tally.labels] for block in BLOCKS}
+    blocks = tally.kinds.blocks
+    hidden: Hidden = {block: [np.zeros(len(labels), dtype=bool) for labels in tally.labels] for block in blocks}
     if min_n <= 1:
         return hidden
     for block in tally.blocks:
@@ -573,7 +602,7 @@ def _small(tally: AtomCounts, block: str, min_n: int) -> list[NDArray[np.bool_]]
     items = []
     for table in range(len(tally.names)):
         counts = tally.sums[table]
-        items.append(np.any([counts[:, mask].sum(axis=1) < min_n for mask in DENOMINATORS[block]], axis=0))
+        items.append(np.any([counts[:, mask].sum(axis=1) < min_n for mask in tally.kinds.denominators[block]], axis=0))
     return items
 
 
@@ -683,8 +712,9 @@ def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
     items = []
     for table, levels in enumerate(tally.attributes):
         masks = {block: hidden[block][table] for block in hidden}
-        if "score" not in counts.blocks:  # the scores are known where the decision made of them is
-            masks["score"] = masks["people"] if protocol.decision else masks["decision"]
+        masks |= {name: masks["people"] for name in counts.kinds.numbers if name not in counts.blocks}
+        if not protocol.decision:  # the scores are known where the decision made of them is
+            masks["score"] = masks["decision"]
         masks = {block: mask[: len(levels.labels)] for block, mask in masks.items()}  # those left out are no level
         items.append(_view(tally, levels, masks, tally.people(protocol.weight_type), protocol.min_n))
     return tuple(items)
@@ -696,19 +726,24 @@ def atom_counts(tally: CodedTally, protocol: Protocol) -> AtomCounts:
     if decision is None and tally.score is not None:
         decision = above_median(tally)
     unknown = np.full(tally.rows.size, UNKNOWN, dtype=np.int8)
-    group_score = tally.score is not None and bool(protocol.decision)
-    scored = ~np.isnan(tally.score) if group_score and tally.score is not None else np.ones(tally.rows.size, dtype=bool)
-    kind = (unknown if tally.outcome is None else tally.outcome) * np.int64(6)
-    kind += (unknown if decision is None else decision) * np.int64(2) + scored
+    kinds = Kinds(("score", *(name for name in tally.numbers if name != "score")))
+    kind = (unknown if tally.outcome is None else tally.outcome) * np.int64(3)
+    kind += unknown if decision is None else decision
+    have = {"outcome": tally.outcome is not None, "decision": decision is not None}
+    for name in kinds.numbers:
+        known = np.ones(tally.rows.size, dtype=bool)
+        if name in tally.numbers and (name != "score" or protocol.decision):
+            known = ~np.isnan(tally.numbers[name])
+        kind = 2 * kind + known
+        have[name] = not known.all()
     atom, member = _atoms(tally.attributes)
     weights = tally.weight if protocol.weight_type != "probability" else tally.used
-    counts = np.bincount(atom * 18 + kind, weights=weights, minlength=18 * member.shape[1]).astype(float)
-    have = {"outcome": tally.outcome is not None, "decision": decision is not None, "score": not scored.all()}
+    counts = np.bincount(atom * kinds.size + kind, weights=weights, minlength=kinds.size * member.shape[1])
     have["joint"] = have["outcome"] and have["decision"]
-    counts, labels = counts.reshape(-1, 18), tuple(levels.labels for levels in tally.attributes)
+    counts, labels = counts.reshape(-1, kinds.size).astype(float), tuple(levels.labels for levels in tally.attributes)
     if few_dropped(tally, protocol):  # all rows less those of the groups: one more group of every table
         member = np.column_stack([member, [len(levels) for levels in labels]])
-        counts = np.vstack([counts, np.where(np.arange(18) == 17, tally.dropped, 0.0)])
+        counts = np.vstack([counts, np.where(np.arange(kinds.size) == kinds.size - 1, tally.dropped, 0.0)])
         labels = tuple((*levels, MISSING_LEVEL) for levels in labels)
     return AtomCounts(
         tuple(levels.name for levels in tally.attributes),
@@ -717,6 +752,7 @@ def atom_counts(tally: CodedTally, protocol: Protocol) -> AtomCounts:
         counts,
         ("people", *(block for block, present in have.items() if present)),
         tuple(levels.name for levels in tally.attributes if levels.columns),
+        kinds,
     )
 
 
@@ -756,13 +792,13 @@ def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray], pe
         return masks[block][codes]
 
     kept = tally.take(rows)
-    outcome, decision, score = kept.outcome, kept.decision, kept.score
+    outcome, decision = kept.outcome, kept.decision
     shown = replace(
         kept,
         attributes=(ordered,),
         outcome=None if outcome is None else np.where(lost("outcome"), UNKNOWN, outcome).astype(np.int8),
         decision=None if decision is None else np.where(lost("decision"), UNKNOWN, decision).astype(np.int8),
-        score=None if score is None else np.where(lost("score"), NAN, score),
+        numbers={role: np.where(lost(role), NAN, x) for role, x in kept.numbers.items()},
     )
     joined = shown
     if shown.outcome is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.input import (
     WHOLE,
     Observations,
@@ -21,8 +22,10 @@ from fairstats.auditing.input import (
     check_levels,
     check_people,
     check_roles,
+    cuts,
     missing_refused,
     no_cluster,
+    numbers_of,
     strata_labels,
     strata_levels,
 )
@@ -616,15 +619,6 @@ def _unsent(column: Factor, attribute: Attribute, hidden: NDArray[np.int64]) -> 
 
 MISSING_OF = message("{name} missing")
 STRATUM_MISSING = message("stratum missing ({name})")
-LACKING = {  # the steps of people without one of these
-    "outcome": message("outcome missing"),
-    "decision": message("decision missing"),
-    "score": message("score missing"),
-}
-UNKNOWN_LEFT_OUT = {
-    "outcome": message("left out of the rates that need the outcome"),
-    "decision": message("left out of the rates that need the decision"),
-}
 COMPLETE = message("with outcome and decision")  # a step of the flow of counts
 
 
@@ -650,14 +644,24 @@ class CodedTally:
     outcome: NDArray[np.int8] | None = None
     decision: NDArray[np.int8] | None = None  # 1 is the decision that predicts the positive outcome
     favors: int = 1  # the code of the favorable decision
-    score: Floats | None = None
+    numbers: dict[str, Floats] = field(default_factory=dict)  # by measure; NaN is missing
     weights: WeightSums | None = None
     clusters: NDArray[np.int32] | None = None
     strata: Attribute | None = None
     flow: tuple[FlowStep, ...] = field(default=())
-    level: int = EXACT  # of the grid that the scores are on
+    grids: dict[str, int] = field(default_factory=dict)  # by measure: the level of the grid that its numbers are on
     withheld: Withheld | None = None  # what sites did not tell
     left_out: CodedTally | None = None  # people of whom a group is missing, where these are left out
+
+    @property
+    def score(self) -> Floats | None:
+        """The scores by cell."""
+        return self.numbers.get("score")
+
+    @property
+    def level(self) -> int:
+        """The level of the grid that the scores are on."""
+        return self.grids.get("score", EXACT)
 
     @property
     def dropped(self) -> float:
@@ -707,7 +711,7 @@ class CodedTally:
             rows=self.rows[keep],
             outcome=None if self.outcome is None else self.outcome[keep],
             decision=None if self.decision is None else self.decision[keep],
-            score=None if self.score is None else self.score[keep],
+            numbers={role: x[keep] for role, x in self.numbers.items()},
             weights=None if self.weights is None else self.weights.take(keep),
             clusters=None if self.clusters is None else self.clusters[keep],
             strata=None if self.strata is None else part(self.strata),
@@ -739,18 +743,19 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
             *([(declared.strata, *kept)] if len(kept) > 1 else []),
         ),
     )
-    score = tally.numbers[declared.score] if declared.score else None
+    columns = numbers_of(declared)
+    numbers = {role: tally.numbers[name] for role, name in columns.items()}
     coded = CodedTally(
         attributes=attributes,
         rows=tally.rows,
         outcome=None if outcome is None else _coded(outcome, resolved.positive),
-        decision=_decisions(score, decision, resolved, tally),
+        decision=_decisions(numbers.get("score"), decision, resolved, tally),
         favors=int(resolved.favorable == resolved.positive_prediction or not resolved.positive_prediction),
-        score=score,
+        numbers=numbers,
         weights=WeightSums(tally.used, tally.weight, tally.square) if declared.weights else None,
         clusters=tally.factors[declared.clusters].codes.astype(np.int32) if declared.clusters else None,
         strata=strata_levels(tally.factors, declared.strata, tally.rows) if declared.strata else None,
-        level=tally.grids.get(declared.score, EXACT),
+        grids={role: tally.grids[name] for role, name in columns.items() if name in tally.grids},
     )
     if tally.most.any():
         by_score = not declared.decision
@@ -774,7 +779,8 @@ def _check_tally(tally: Tally, declared: Protocol) -> None:
     arguments = [("groups", name) for name in parts] + [("strata", name) for name in strata]
     for role, name in [*arguments, *(a[:2] for a in answers_of(declared)), ("clusters", declared.clusters)]:
         _present(role, name, tally.factors)
-    _present("score", declared.score, tally.numbers)
+    for role, name in numbers_of(declared).items():
+        _present(role, name, tally.numbers)
     if declared.weights not in ("", tally.weights):
         fact = f"sums those of {tally.weights!r}" if tally.weights else "was counted without weights"
         raise InputError(f"weights has {declared.weights!r}; the tally {fact}; count it with these weights.")
@@ -876,15 +882,14 @@ def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, 
         if lost := int(everybody[part.codes < 0].sum()):
             flow.append(FlowStep(MISSING_OF.format(name=DataText(name)), lost, kept))
     complete = np.ones(coded.rows.size, dtype=bool)
-    for role, why in UNKNOWN_LEFT_OUT.items():
-        codes = getattr(coded, role)
-        if codes is not None:
-            lost = int(people[codes == UNKNOWN].sum())
-            flow.append(FlowStep(LACKING[role], lost, why))
-            complete &= codes != UNKNOWN
-    if coded.score is not None and resolved.threshold is None:
-        lost = int(people[np.isnan(coded.score)].sum())
-        flow.append(FlowStep(LACKING["score"], lost, message("left out of the comparison of scores")))
+    answers = {"outcome": coded.outcome, "decision": coded.decision}
+    without = {role: codes == UNKNOWN for role, codes in answers.items() if codes is not None}
+    for absent in without.values():
+        complete &= ~absent
+    cut = cuts(resolved)  # scores that are cut are decisions
+    without |= {role: np.isnan(x) for role, x in coded.numbers.items() if resolved.argument(role) not in cut}
+    for role, absent in without.items():
+        flow.append(FlowStep(MEASURES[role].lacking, int(people[absent].sum()), MEASURES[role].left_out))
     if lost := int(people[~coded.strata_present].sum()):
         why = message("left out of the comparisons within strata")
         flow.append(FlowStep(STRATUM_MISSING.format(name=DataText(resolved.strata)), lost, why))

@@ -210,7 +210,7 @@ class Condensed:
 
 
 def condensed(
-    frame: Any, keys: Sequence[str], weights: str, name: str, score: str = "", cut: float | None = None
+    frame: Any, keys: Sequence[str], weights: str, name: str, numbers: Mapping[str, float | None] | None = None
 ) -> Condensed | None:
     """Return the combinations of a table with their counts, made by the engine that holds it.
 
@@ -218,9 +218,8 @@ def condensed(
     keys: columns of labels and scores.
     weights: the column of weights, or "".
     name: what messages call the table.
-    score: which of the keys is a score, or "". Where an engine has more than 2^20 distinct ones, it puts them on a
-        grid.
-    cut: a threshold of the score.
+    numbers: which of the keys are numbers, each with a threshold or None. Where an engine has more than 2^20 distinct
+        ones, it puts them on a grid.
     Returns: None where there are no rows.
     Raises SourceError if the engine does not answer.
     """
@@ -233,10 +232,10 @@ def condensed(
         wanted[WEIGHT] = nw.col(weights).cast(nw.Float64)
     try:
         with quiet():
-            if score and isinstance(frame, nw.LazyFrame):
-                current, values = f"k{list(keys).index(score)}_", nw.col(score).cast(nw.Float64)
+            for column, cut in (numbers or {}).items() if isinstance(frame, nw.LazyFrame) else ():
+                current, values = f"k{list(keys).index(column)}_", nw.col(column).cast(nw.Float64)
                 if (level := _level(frame.select(values.alias("x_")), cut)) < EXACT:
-                    wanted[current], grids = expression(values, level, cut, nw.when), {score: level}
+                    wanted[current], grids[column] = expression(values, level, cut, nw.when), level
             if weights or isinstance(frame, nw.LazyFrame):
                 frame = frame.select(*(chosen.alias(current) for current, chosen in wanted.items()))
             if weights:

@@ -251,7 +251,8 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
 
 def _subject_of(protocol: Resolved) -> dict[str, str]:
     """What an audit is of, and by which attributes."""
-    what = protocol.decision or protocol.labels.score or protocol.score or protocol.outcome
+    columns = protocol.decision, protocol.labels.score, protocol.score, protocol.outcome
+    what = next(filter(None, (*columns, *(column for _, column in protocol.measured))), "")
     named = [a for a in protocol.groups if not protocol.is_crossed(a)] or [protocol.groups[0]]
     return {"what": what, "attributes": f" {say('and')} ".join(map(protocol.called, named))}
 

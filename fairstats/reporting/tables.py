@@ -161,6 +161,12 @@ DIFFERENCE: tuple[Column, ...] = (
     (Heading(mark("difference"), mark("points")), number_or_dash),
     (Heading(INTERVAL, mark("points")), words.interval),
 )
+QUANTITY: tuple[Column, ...] = (
+    (Heading("n"), lambda r: words.count(r.n)),
+    (Heading(mark("estimate")), words.estimate),
+    (Heading(INTERVAL), words.interval),
+)
+APART: tuple[Column, ...] = ((Heading(mark("difference")), words.estimate), (Heading(INTERVAL), words.interval))
 RATIO: tuple[Column, ...] = ((Heading(mark("ratio")), number_or_dash), (Heading(INTERVAL), words.interval))
 ADJUSTED: tuple[Column, ...] = (
     (Heading(mark("adjusted p")), lambda r: words.p_value(decisive_p(r))),

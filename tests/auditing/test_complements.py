@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairstats.auditing import suppression
-from fairstats.auditing.suppression import BLOCKS, DENOMINATORS, AtomCounts, Complements, withheld
+from fairstats.auditing.suppression import OF_SCORES, AtomCounts, Complements, withheld
 
 EVERYBODY = np.ones(18, dtype=bool)
 
@@ -63,35 +63,35 @@ def test_what_is_protected_as_small_is_small_and_shown_as_people(seed: int, monk
     assert {block for block, _ in seen} & {"people", "decision", "joint"}
     for block, protected in seen:
         for table, mask in enumerate(protected):
-            least = np.min([tally.sums[table][:, types].sum(axis=1) for types in DENOMINATORS[block]], axis=0)
+            least = np.min([tally.sums[table][:, types].sum(axis=1) for types in OF_SCORES.denominators[block]], axis=0)
             assert (least[mask] < 8).all()
             assert block == "people" or not (mask & hidden["people"][table]).any()
     for block in ("people", "decision"):
         for table, mask in enumerate(hidden[block]):
-            least = np.min([tally.sums[table][:, types].sum(axis=1) for types in DENOMINATORS[block]], axis=0)
+            least = np.min([tally.sums[table][:, types].sum(axis=1) for types in OF_SCORES.denominators[block]], axis=0)
             assert mask[least < 8].all()
 
 
-@pytest.mark.parametrize("block", DENOMINATORS)
+@pytest.mark.parametrize("block", OF_SCORES.denominators)
 @pytest.mark.parametrize("least", [1, 4, 5, 6])
 def test_a_group_of_min_n_people_is_large_enough(block: str, least: int) -> None:
-    tally = crossed(np.full((2, 2, 18), 5.0), tuple(DENOMINATORS))
-    fewest = min(tally.sums[2][0][types].sum() for types in DENOMINATORS[block])
+    tally = crossed(np.full((2, 2, 18), 5.0), tuple(OF_SCORES.denominators))
+    fewest = min(tally.sums[2][0][types].sum() for types in OF_SCORES.denominators[block])
     for few, small in ((fewest, False), (fewest + 1, True)):
         assert all((mask == small).all() for mask in suppression._small(tally, block, int(few))[2:])
     assert not suppression._small(tally, block, least)[0].any()
 
 
 def test_the_kinds_of_people_add_up_and_denominators_are_sums_of_what_is_published() -> None:
-    n, joint = BLOCKS["people"]["n"], BLOCKS["joint"]
+    n, joint = OF_SCORES.blocks["people"]["n"], OF_SCORES.blocks["joint"]
     assert n.all()
-    total = {name: sum(mask.astype(int) for mask in block.values()) for name, block in BLOCKS.items()}
+    total = {name: sum(mask.astype(int) for mask in block.values()) for name, block in OF_SCORES.blocks.items()}
     assert all(result.max() == 1 for result in total.values())  # no person is counted twice in a block
     assert [int(total[name].sum()) for name in ("outcome", "decision", "joint")] == [12, 12, 8]
-    assert (DENOMINATORS["outcome"][0] == total["outcome"]).all()
-    assert (DENOMINATORS["decision"][0] == total["decision"]).all()
+    assert (OF_SCORES.denominators["outcome"][0] == total["outcome"]).all()
+    assert (OF_SCORES.denominators["decision"][0] == total["decision"]).all()
     pairs = [joint[a] | joint[b] for a, b in (("fp", "tn"), ("tp", "fn"), ("fn", "tn"), ("tp", "fp"))]
-    scored = BLOCKS["score"]["scored"]
-    areas = [BLOCKS["outcome"][name] & scored for name in ("negatives", "positives")]
-    for result, wanted in zip(DENOMINATORS["joint"], [*pairs, *areas], strict=True):
+    scored = OF_SCORES.blocks["score"]["known"]
+    areas = [OF_SCORES.blocks["outcome"][name] & scored for name in ("negatives", "positives")]
+    for result, wanted in zip(OF_SCORES.denominators["joint"], [*pairs, *areas], strict=True):
         np.testing.assert_array_equal(result, wanted)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fairstats.auditing import suppression
-from fairstats.auditing.suppression import BLOCKS, DENOMINATORS, AtomCounts, Hidden, targets, withheld
+from fairstats.auditing.suppression import OF_SCORES, AtomCounts, Hidden, targets, withheld
 from tests.auditing.test_complements import crossed
 
 MIN_N = 9
@@ -22,7 +22,7 @@ def drawn(seed: int) -> tuple[AtomCounts, Hidden]:
     cells[..., [0, 2, 6, 8, 14]] = rng.poisson(rng.choice([0.7, 2, 6], (3, 4, 5)))
     cells[..., 0] += 1  # nobody is listed who is not there
     tally = crossed(cells, BLOCK)
-    hidden = {block: [rng.random(len(labels)) < 0.4 for labels in tally.labels] for block in BLOCKS}
+    hidden = {block: [rng.random(len(labels)) < 0.4 for labels in tally.labels] for block in OF_SCORES.blocks}
     for masks in hidden.values():
         masks[2][0], masks[2][-1] = True, False
     return tally, hidden
@@ -55,7 +55,9 @@ def test_no_more_is_declared_than_people_have_in_common_who_are_no_secret(seed: 
             if len(holder) == 1 and not hidden[block][other][min(holder)]:
                 shown = [p for p in persons if p[0][other] in holder]
                 unions += [shown, [p for p in shown if id(p) in gone]]
-        items = [u for u in unions if all(sum(types[k] for _, k in u) >= MIN_N for types in DENOMINATORS[block])]
+        items = [
+            u for u in unions if all(sum(types[k] for _, k in u) >= MIN_N for types in OF_SCORES.denominators[block])
+        ]
         if mask.all():  # the size of the group
             assert (least, most) == (tally.listed[table, group], max(MIN_N - 1, least))
             continue

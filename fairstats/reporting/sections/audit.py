@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
+from fairstats.auditing.answer import quantities
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.rates import DESCRIPTIVE
@@ -47,10 +48,12 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.tables import (
     ADJUSTED,
+    APART,
     AREA,
     DIFFERENCE,
     HIGHER,
     INTERVAL,
+    QUANTITY,
     RATE,
     VERDICT,
     Column,
@@ -304,7 +307,7 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     shown = plain(audit) or list(audit.references)
     names: set[str] = set()  # a definition, and the name of a method, stand beside the first number of their kind
     parts = [_errors_part(audit, a, i, names) for i, a in enumerate(shown)]
-    parts = [p for p in parts if p["rates"] or p["scores"] or p["figures"] or p["distribution"]]
+    parts = [p for p in parts if any(p[name] for name in ("rates", "scores", "figures", "distribution", "quantities"))]
     return {"parts": parts} if parts else None
 
 
@@ -315,12 +318,16 @@ def _errors_part(audit: Audit, attribute: str, index: int, names: set[str]) -> d
     reference = audit.references[attribute]
     lead = _lead(rows)
     finding = span(list(rows.where(metric=lead, contrast="none")), plural(lead)) if lead else say("scores by group")
+    measured = [_quantity(name, rows.where(metric=metric), reference, names) for metric in quantities()]
+    if not lead and not audit.protocol.score:
+        finding = listed([words.in_text(metric) for metric in quantities() if rows.where(metric=metric)])
     scores = rows.where(metric=SCORES)
     return {
         "attribute": name,
         "heading": f"{name}: {finding}",
         "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute)),
         "rates": _rates(name, rows, order, reference, names),
+        "quantities": [table for table in measured if table],
         "further": _further(audit, attribute, names),
         "distribution": _distribution(audit, attribute, index),
         "figures": _errors_figures(audit, attribute, index),
@@ -444,9 +451,22 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, names:
     return groups_table(caption, groups, blocks, note, methods=methods)
 
 
+def _quantity(name: str, rows: Estimates, reference: str, names: set[str]) -> Table | None:
+    """The numbers that a measure has by group, each beside the reference; None where there are none."""
+    levels, gaps = rows.where(contrast="none"), rows.where(contrast="difference")
+    if not levels:
+        return None
+    metric = levels[0].metric
+    values = {"metric": words.heading(metric), "name": name, "reference": reference}
+    caption = say("{metric} by {name}, compared with {reference}", **values)
+    blocks = [(levels, QUANTITY), (gaps, APART), (gaps, ADJUSTED)]
+    note = _definition(metric, names)
+    return groups_table(caption, levels.column("group"), blocks, note, reference=reference)
+
+
 def _further(audit: Audit, attribute: str, names: set[str]) -> Table | None:
     """What is settled in metrics that have no table of their own; intersections are in the CSV only."""
-    rows = further(audit, attribute, PRINTED) if not audit.protocol.is_crossed(attribute) else []
+    rows = further(audit, attribute, {*PRINTED, *quantities()}) if not audit.protocol.is_crossed(attribute) else []
     if not rows:
         return None
     columns = (
@@ -872,6 +892,7 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
             decision_text(p, p.positive_prediction) if p.positive_prediction else "",
         ),
         (say("Score"), p.score),
+        (say("Further measures"), ", ".join(f"{role}: {column}" for role, column in p.measured)),
         (say("Reference rule"), _reference(audit)),
         (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
         (say("Multiplicity"), _multiplicity(audit)),

@@ -158,7 +158,8 @@ def _outcomes(values: Values) -> Iterator[Any]:
 
 def _errors(values: Values) -> Iterator[Any]:
     for part in values["parts"]:
-        yield [Title(3, part["heading"]), part["difference_figure"], part["rates"], _figures(part["figures"])]
+        yield [Title(3, part["heading"]), part["quantities"], part["difference_figure"], part["rates"]]
+        yield _figures(part["figures"])
         yield [part["distribution"], part["scores"], part["further"], part["impact"]]
 
 
