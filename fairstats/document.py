@@ -48,6 +48,13 @@ class Bullets(Block):
 
 
 @dataclass(frozen=True)
+class Points(Block):
+    """A numbered list of claims, each with what it rests on."""
+
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class Links(Block):
     """A list of places in the same document: the name of a section, and what stands there."""
 
@@ -138,7 +145,7 @@ class Forest(Block):
     """A table whose lines have marks on one axis."""
 
     headings: tuple[Heading, ...]
-    rows: tuple[tuple[ForestCell, ...], ...]
+    rows: tuple[tuple[ForestCell, ...], ...]  # one of a single cell is the heading of those below it
     note: str = ""
 
 
@@ -177,6 +184,8 @@ def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
             yield from leaves(block.blocks)
         elif isinstance(block, Together):
             yield from leaves(block.blocks)
+        elif isinstance(block, Points):
+            yield Bullets(tuple(f"{i}. {lead} {text}" for i, (lead, text) in enumerate(block.items, 1)))
         elif isinstance(block, Links):
             yield Bullets(tuple(text for _, text in block.items))
         elif isinstance(block, Checklist):
@@ -195,9 +204,12 @@ def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
 def _without_marks(block: Forest) -> Table:
     """What the marks draw, the columns beside them say; what stands under a number stands behind it in brackets."""
     kept = [j for j, heading in enumerate(block.headings) if heading.kind != "mark"]
-    rows = tuple(
-        tuple(f"{row[j].text} ({row[j].below})" if row[j].below else row[j].text for j in kept) for row in block.rows
-    )
+
+    def cells(row: tuple[ForestCell, ...]) -> tuple[str, ...]:
+        present = [row[j] if j < len(row) else ForestCell("") for j in kept]
+        return tuple(f"{cell.text} ({cell.below})" if cell.below else cell.text for cell in present)
+
+    rows = tuple(map(cells, block.rows))
     return Table("", tuple(block.headings[j] for j in kept), rows, block.note)
 
 

@@ -156,6 +156,7 @@ class Answer:
     # the smallest true differences below and above the reference that would have been shown with a chance of 80 %
     detectable: tuple[float, float] = (NAN, NAN)
     reason: str = ""  # why there is no answer, as a row has it
+    flags: bool = False  # its rows are those of the decision that harms (`flags`)
 
     @property
     def shown(self) -> tuple[Estimate, ...]:
@@ -256,7 +257,58 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     if first and (result.within is None or result.within.status != "ok"):
         code = "unanswered"
     result = replace(result, code=code, family=tuple(named_groups), unknown=unknown)
-    return replace(result, bounds=_bounds(audit, result))
+    result = replace(result, bounds=_bounds(audit, result))
+    # the law of a report that asks for the crude numbers asks for those of selections
+    return _of_flags(result) if metric == "selection rate" and flags(audit.protocol) and not crude else result
+
+
+def flags(protocol: Resolved) -> bool:
+    """Whether the decision flags people: it predicts the outcome, and harms whom it names.
+
+    Answers are then about who is flagged; tables stay those of the favorable decision.
+
+    >>> flags(Resolved(("race",), favorable="0", positive_prediction="1"))
+    True
+    """
+    return bool(protocol.positive_prediction) and protocol.positive_prediction != protocol.favorable
+
+
+def complement(row: Estimate) -> Estimate:
+    """A share, or a difference of shares, of the other decision.
+
+    >>> row = complement(Estimate("selection rate", estimate=0.75, conf_low=0.5, conf_high=1.0, n=8, events=6))
+    >>> row.estimate, row.conf_low, row.conf_high, row.events
+    (0.25, 0.0, 0.5, 2)
+    """
+    whole = 1.0 if row.contrast == "none" and row.given == "" else 0.0
+    ends = (whole - end + 0.0 for end in (row.margin_high, row.margin_low))
+    other = row.with_interval(
+        whole - row.estimate + 0.0,
+        whole - row.conf_high + 0.0,
+        whole - row.conf_low + 0.0,
+        **dict(zip(("margin_low", "margin_high"), ends, strict=True)),
+    )
+    return replace(other, events=row.n - row.events) if whole else other
+
+
+def _of_flags(result: Answer) -> Answer:
+    """The answer about who is flagged, in place of who is spared."""
+
+    def other(row: Estimate | None) -> Estimate | None:
+        return None if row is None else complement(row)
+
+    return replace(
+        result,
+        flags=True,
+        rate=other(result.rate),
+        other=other(result.other),
+        gap=other(result.gap),
+        within=other(result.within),
+        bounds=other(result.bounds),
+        family=tuple(map(complement, result.family)),
+        unknown=tuple(map(complement, result.unknown)),
+        detectable=result.detectable[::-1],
+    )
 
 
 def _answered_by_scores(audit: Audited, attribute: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import Answer, answers, quantities
+from fairstats.auditing.answer import Answer, answers, complement, quantities
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
@@ -19,6 +19,7 @@ from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, WITHHELD
 from fairstats.auditing.sentences import (
     EFFECT,
+    answer_event,
     decision_message,
     decision_text,
     detectable_points,
@@ -52,6 +53,7 @@ from fairstats.language import DataText, Message, joined, listed, message, parts
 from fairstats.metrics import METRICS, PERCENT, UNKNOWN
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
 from fairstats.text import (
+    capital,
     compact,
     count,
     json_plain,
@@ -897,9 +899,13 @@ def rates_of(audit: Audit, answer: Answer) -> list[str]:
     """The table of the rate that an answer is about, with an empty line; nothing where it is no rate."""
     rows = audit.estimates.where(attribute=answer.attribute, metric=answer.metric, role="main", given="")
     levels = rows.where(contrast="none")
+    gaps = rows.where(contrast="difference")
     if not levels or levels[0].reference:
         return []
-    return _metric(answer.metric, levels, rows.where(contrast="difference"), audit)
+    if answer.flags and not bounds_over_withheld(audit, answer.metric, answer.attribute):
+        called = capital(answer_event(audit.protocol, answer)[0])
+        return _metric(answer.metric, levels.map(complement), gaps.map(complement), audit, called)
+    return _metric(answer.metric, levels, gaps, audit)
 
 
 def _attribute(audit: Audit, attribute: str) -> list[str]:
@@ -922,7 +928,7 @@ def _attribute(audit: Audit, attribute: str) -> list[str]:
     return lines
 
 
-def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> list[str]:
+def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit, called: str = "") -> list[str]:
     attribute = levels[0].attribute
     by_group = {row.group: row for row in gaps}
     reference = audit.references[attribute]
@@ -942,7 +948,7 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
     strata = audit.protocol.strata
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     units = ("%; ", " in points") if share else ("", "")
-    head = f"{metric[0].upper()}{metric[1:]} by {attribute}, {units[0]}difference from {reference}{units[1]}{crude}"
+    head = f"{called or capital(metric)} by {attribute}, {units[0]}difference from {reference}{units[1]}{crude}"
     if bounds:
         head += "; counts of the cells that were sent, and ranges over what the others may hold"
     lines = _wrapped(head)

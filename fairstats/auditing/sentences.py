@@ -16,6 +16,7 @@ from fairstats.auditing.answer import (
     Audited,
     answer,
     answers,
+    complement,
     declared,
     distance,
     null_of,
@@ -129,7 +130,7 @@ def page_one(audit: Audited, result: tuple[Answer, ...] | None = None) -> PageOn
         current, other = (rates[metric, label] for label in (lead.group, lead.reference))
         return Line(metric, current, other, gap, gap.group != lead.group, metric == head or shown(gap, level))
 
-    order = [head, *(m for m in _errors(audit) if m in gaps)]
+    order = [head, *(m for m in errors_of(audit) if m in gaps)]
     return PageOne(lead.attribute, lead.group, lead.reference, tuple(map(line, order)), level)
 
 
@@ -165,7 +166,7 @@ def further_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) 
     lines = []
     members = {page.group, page.reference}
     for one in result:
-        for metric in _errors(audit):
+        for metric in errors_of(audit):
             rows = audit.estimates.only(
                 attribute=one.attribute, role="main", contrast="difference", metric=metric, term="", given=""
             )
@@ -175,7 +176,7 @@ def further_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) 
     return Estimates(lines)
 
 
-def _errors(audit: Audited) -> tuple[str, ...]:
+def errors_of(audit: Audited) -> tuple[str, ...]:
     """The error that harms the person first: a wrong alarm, or a wrong refusal where the prediction is the favor."""
     helps = audit.protocol.positive_prediction == audit.protocol.favorable
     return ("FNR", "FPR", "PPV") if helps else ("FPR", "FNR", "PPV")
@@ -405,6 +406,33 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
     return say('{people} whose {name} is "{label}"', people=unit, name=protocol.called(attribute), label=label)
 
 
+# names of groups that are nouns, in every language of reports
+NOUNS = frozenset(
+    [
+        "men",
+        "women",
+        "boys",
+        "girls",
+        "males",
+        "females",
+        "people",
+        "persons",
+        "adults",
+        "children",
+        "others",
+        "männer",
+        "frauen",
+        "jungen",
+        "mädchen",
+        "personen",
+        "menschen",
+        "erwachsene",
+        "kinder",
+        "andere",
+    ]
+)
+
+
 def has_noun(name: str, unit: str) -> bool:
     """Whether the name of a group says already what the people are.
 
@@ -413,7 +441,9 @@ def has_noun(name: str, unit: str) -> bool:
     >>> has_noun("Black arrestees", "arrestees"), has_noun("Black", "arrestees"), has_noun("Black", "")
     (True, False, False)
     """
-    return bool(unit) and re.search(rf"\b{re.escape(unit)}\b", name, re.IGNORECASE) is not None
+    if not (name and unit):
+        return False
+    return name.split()[-1].casefold() in NOUNS or re.search(rf"\b{re.escape(unit)}\b", name, re.IGNORECASE) is not None
 
 
 def where(protocol: Protocol, attribute: str, label: str) -> str:
@@ -706,7 +736,7 @@ def sentence(audit: Audited, result: Answer) -> str:
     if result.row is None and not result.has_difference:
         return nothing(audit, result)
     values = _called(audit, result)
-    in_words = result.metric in without_event() or spoken(audit.protocol, result.metric)
+    in_words = result.metric in without_event() or answer_event(audit.protocol, result)[1]
     if result.within is not None:
         return single_spaced(_with_strata(audit, result, values, in_words))
     kind = _kind(result)
@@ -745,6 +775,14 @@ def _of_scores(audit: Audited, result: Answer) -> str:
     )
 
 
+def answer_event(protocol: Protocol, result: Answer) -> tuple[str, bool]:
+    """What an answer counts, and whether the protocol's words say all that its sentence needs."""
+    if not result.flags:
+        return event(protocol, result.metric)[0], spoken(protocol, result.metric)
+    text = phrase(protocol, "D=1")
+    return text or equation(protocol, "D=1"), bool(text and protocol.labels.unit)
+
+
 def without_event() -> list[str]:
     """The metrics of answers that are no share of people to whom something happened."""
     return ["P(X>Y)", *quantities()]
@@ -755,10 +793,10 @@ def _called(audit: Audited, result: Answer) -> dict[str, str]:
     p = audit.protocol
     about = p, result.attribute
     named = {"first": result.group, "other": result.reference}
-    text = "" if result.metric in without_event() else event(p, result.metric)[0]
+    text = "" if result.metric in without_event() else answer_event(p, result)[0]
     margin = percent(p.margin.difference or 0.0)
     values = {"n": str(len(result.family)), "margin": margin, "name": p.called(result.attribute), **parts(text)}
-    in_words = result.metric not in without_event() and spoken(p, result.metric)
+    in_words = result.metric not in without_event() and answer_event(p, result)[1]
     for key, label in named.items():
         values[key] = people(*about, label) if in_words else bare(*about, label)
         values[f"{key}_place"] = placed(*about, label)
@@ -791,7 +829,7 @@ def numbers(audit: Audited, result: Answer) -> str:
         "other": share(result, result.other),
         "gap": gap(audit, result.gap, result.few),
     }
-    bound = bound_of(audit, result.gap)
+    bound = bound_of(audit, result.gap, result.flags)
     if bound is None:
         text = say("{first} against {other}, {gap}", **values)
     else:  # the difference of those who were sent may be one that is known to be impossible
@@ -806,13 +844,17 @@ def numbers(audit: Audited, result: Answer) -> str:
     return say("{numbers}, among those whose {what} is known; {missing}", numbers=text, **_missing(audit, result))
 
 
-def bound_of(audit: Audited, row: Estimate) -> Estimate | None:
-    """The bounds of a comparison over cells that were withheld; None where these move nothing."""
+def bound_of(audit: Audited, row: Estimate, flagged: bool = False) -> Estimate | None:
+    """The bounds of a comparison over cells that were withheld; None where these move nothing.
+
+    flagged: whether the comparison is that of the decision that harms.
+    """
     about = {"metric": row.metric, "attribute": row.attribute, "contrast": row.contrast, "role": "bounds"}
     for bound in audit.estimates.only(**about, given=WITHHELD):
         if {bound.group, bound.reference} == {row.group, row.reference}:
             moved = not bound.conf_low == bound.conf_high == bound.estimate
-            return (bound if bound.group == row.group else turned(bound)) if moved else None
+            bound = bound if bound.group == row.group else turned(bound)
+            return (complement(bound) if flagged else bound) if moved else None
     return None
 
 
@@ -1036,13 +1078,11 @@ def _within_strata(audit: Audited, result: Answer, row: Estimate) -> str:
         text = say("P(X>Y) {estimate}, {ends}", estimate=number(row.estimate, 3), ends=_effect_ends(audit, row))
         return say("{text}: {verdict}", text=text, verdict=verdict)
     few = result.few
-    if METRICS[row.metric].scale != PERCENT:
-        return say("a gap of {gap} ({interval})", gap=compact(abs(row.estimate)), interval=interval(audit, row))
     points = percent(abs(row.estimate), 0 if few else 1)
     named = _equal(row) or row.conf_low != row.conf_low  # by its level, or by p where there is no interval
     ends = interval(audit, row, few) if named else _ends(row, few)
     values = {"points": points, "ends": ends, "verdict": verdict}
-    bound = bound_of(audit, row)
+    bound = bound_of(audit, row, result.flags)
     if bound is not None:
         values |= _between(row, bound)
         if row.estimate < 0:
@@ -1250,7 +1290,8 @@ def _rate_of(audit: Audited, result: Answer, row: Estimate) -> str:
         return name
     if METRICS[result.metric].scale != PERCENT:
         return say("{name} ({value})", name=name, value=compact(items[0].estimate))
-    return say("{name} ({share}%)", name=name, share=percent(items[0].estimate, 0 if items[0].n < FEW else 1))
+    rate = complement(items[0]) if result.flags else items[0]
+    return say("{name} ({share}%)", name=name, share=percent(rate.estimate, 0 if rate.n < FEW else 1))
 
 
 # The finding of an audit in sentences, and the claims of page one, in an order that the design fixes.
@@ -1494,7 +1535,12 @@ def _beside_ratio(audit: Audited, result: Answer) -> str:
     for row in audit.estimates.only(**about):
         if (row.group, row.reference) == (result.group, result.reference) and row.margin_low == row.margin_low:
             values = {
-                "where": say(CRUDE, strata=strata_name(audit)) if audit.protocol.strata else "",
+                "where": " ".join(
+                    [
+                        *([say("of the favorable decision")] if result.flags else []),
+                        *([say(CRUDE, strata=strata_name(audit))] if audit.protocol.strata else []),
+                    ]
+                ),
                 "ratio": number(row.estimate, 2),
                 "level": level_number(2 * audit.protocol.conf_level - 1),
                 "low": number(row.margin_low, 2),
@@ -1745,14 +1791,17 @@ def question(audit: Audited, page: PageOne, result: Sequence[Answer] = ()) -> st
     'Is hired = 1 equally frequent in every group of sex?'
     """
     protocol, metric = audit.protocol, page.head.metric
-    text, _ = event(protocol, metric)
+    lead = next((one for one in result if one.attribute == page.attribute and one.metric == metric), None)
+    text, in_words = (
+        (event(protocol, metric)[0], spoken(protocol, metric)) if lead is None else answer_event(protocol, lead)
+    )
     errors = len(page.lines) > 1
     names = [protocol.called(one.attribute) for one in result] or [protocol.called(page.attribute)]
     values = {"name": listed(names), "unit": protocol.labels.unit, **parts(text)}
     if _answered(page, result):
         score = protocol.labels.score or protocol.score
         return say("Is {score} equally high in every group of {name}?", score=score, name=values["name"])
-    if not spoken(protocol, metric):
+    if not in_words:
         if errors:
             return say("Is {event} equally frequent in every group of {name}, and are its errors?", **values)
         return say("Is {event} equally frequent in every group of {name}?", **values)
@@ -1814,7 +1863,10 @@ def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) 
             )
         else:  # the answer before has said which column these labels are of
             name = where if elsewhere else short_name
-            one, two = (name(protocol, page.attribute, label) for label in (page.group, page.reference))
+            one, two = (
+                protocol.labels.group(page.attribute, label) or name(protocol, page.attribute, label)
+                for label in (page.group, page.reference)
+            )
             rates = say(
                 "Of those who {condition}, {first} of 100 ({one}) and {other} of 100 ({two}) {event}",
                 one=one,
@@ -1841,6 +1893,102 @@ _SETTLED = {
     "equivalence shown": mark("{rates}: the same, within the declared margin."),
     "inconclusive": mark("{rates}: the data do not settle whether that differs."),
 }
+
+
+# The main findings of page one: a claim, and the numbers that it rests on.
+
+
+MOST_FINDINGS = 5
+# Of an error by what is known of it: where a prediction harms the person, and where it helps. The group is the one that
+# has more of the error; of predictive values the one whose predictions are right less often.
+LEADS = {
+    ("FPR", "shown"): (
+        mark("False alarms are more frequent {place}."),
+        mark("Mistaken favorable decisions are more frequent {place}."),
+    ),
+    ("FNR", "shown"): (
+        mark("Missed cases are more frequent {place}."),
+        mark("Mistaken refusals are more frequent {place}."),
+    ),
+    ("PPV", "shown"): (mark("A positive prediction is right less often {place}."),) * 2,
+    ("FPR", "open"): (
+        mark("Whether false alarms differ is not settled."),
+        mark("Whether mistaken favorable decisions differ is not settled."),
+    ),
+    ("FNR", "open"): (
+        mark("Whether missed cases differ is not settled."),
+        mark("Whether mistaken refusals differ is not settled."),
+    ),
+    ("PPV", "open"): (mark("Whether positive predictions are right equally often is not settled."),) * 2,
+    ("FPR", "equal"): (
+        mark("False alarms are about equally frequent."),
+        mark("Mistaken favorable decisions are about equally frequent."),
+    ),
+    ("FNR", "equal"): (
+        mark("Missed cases are about equally frequent."),
+        mark("Mistaken refusals are about equally frequent."),
+    ),
+    ("PPV", "equal"): (mark("Positive predictions are right about equally often."),) * 2,
+}
+
+
+def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
+    """Up to five claims beside the answer, each with its numbers: the errors, other groups, what cannot be equal at once.
+
+    Errors of other groups than those of the answer are findings only where they are shown with every comparison allowed
+    for that page one could have picked.
+    """
+    helps = audit.protocol.positive_prediction == audit.protocol.favorable
+    lines = [(page, line, False) for line in page.lines[1:] if line.has_difference]
+    for row in sorted(further_findings(audit, page, result), key=lambda row: rest(row.group)):
+        about = replace(page, attribute=row.attribute, group=row.group, reference=row.reference)
+        lines.append((about, line_of(audit, row), True))
+    out = []
+    for about, line, elsewhere in lines:
+        state = "shown" if line.verdict in SHOWN else "equal" if line.verdict == "equivalence shown" else "open"
+        row = line.row
+        worse = row.estimate > 0 if line.metric != "PPV" else row.estimate < 0
+        place = placed(audit.protocol, about.attribute, about.group if worse else about.reference)
+        lead = say(LEADS[line.metric, state][helps], place=place)
+        out.append((lead, _beside(audit, about, line, elsewhere=elsewhere)))
+    if len(page.lines) > 2 and _base_rates_differ(audit, page):
+        out = [*out[: MOST_FINDINGS - 1], (say(AT_ONCE), say(WHICH))]
+    return out[:MOST_FINDINGS]
+
+
+AT_ONCE = mark("These errors cannot all be equal at once, since the outcome rates differ.")
+WHICH = mark("Which of them should be equal is a question of law and policy, not of statistics.")
+
+
+def _base_rates_differ(audit: Audited, page: PageOne) -> bool:
+    """Whether the interval of the difference of the outcome rates excludes 0; then not all error rates can be equal."""
+    rows = audit.estimates.only(
+        metric="base rate", attribute=page.attribute, contrast="difference", role="main", given=""
+    )
+    pair = {page.group, page.reference}
+    return any({row.group, row.reference} == pair and not row.conf_low <= 0 <= row.conf_high for row in rows)
+
+
+def outcome_rates(audit: Audited, page: PageOne) -> str:
+    """The outcome rates of the two groups, as recorded: no verdict is passed on them."""
+    rows = audit.estimates.only(metric="base rate", attribute=page.attribute, contrast="none", role="main", given="")
+    rates = {row.group: row for row in rows if row.status == "ok"}
+    if page.head.metric == "base rate" or not {page.group, page.reference} <= {*rates}:
+        return ""
+    text, _ = event(audit.protocol, "base rate")
+    few = min(rates[group].n for group in (page.group, page.reference)) < FEW
+    values = {
+        key: percent(rates[group].estimate, 0 if few else 1)
+        for key, group in (("x", page.group), ("y", page.reference))
+    }
+    about = audit.protocol, page.attribute
+    if spoken(audit.protocol, "base rate"):
+        one, two = (people(*about, group) for group in (page.group, page.reference))
+        return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", one=one, two=two, **values, **parts(text)))
+    one, two = (where(*about, group) for group in (page.group, page.reference))
+    return single_spaced(
+        say("{event} for {x}% where {one}, for {y}% where {two}.", one=one, two=two, **values, **parts(text))
+    )
 
 
 def random_pair(audit: Audited, page: PageOne, chance: float) -> str:

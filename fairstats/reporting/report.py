@@ -38,7 +38,6 @@ from fairstats.reporting.bundle import Bundle, gather, software, with_data
 from fairstats.reporting.figures.style import Drawing, raster
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.content import content
-from fairstats.reporting.sections.shared import drawn_once
 from fairstats.reporting.words import worded
 from fairstats.validation import answering, items, refuse_long, renamed_arguments, shown, word
 
@@ -451,7 +450,6 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     group_labels = ("findings", "protocol", "limits")
     sections = {name: section(bundle if name in group_labels else shown) for name, section in SECTIONS.items()}
     first = sections["findings"] or {}
-    drawn_once(first, sections["errors"], preset)
     first["next"] = [(at, wording) for at, wording in first["next"] if sections.get(at)]  # of sections that there are
     current = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
     entries = {

@@ -812,6 +812,35 @@ WIDTH, HEIGHT = 42.0, 5.0  # mm
 RADIUS = 1.15
 
 
+def rate_mark(name: str, rate: float, reference: float | None, *, filled: bool) -> style.Drawing:
+    """Draw a share on an axis from 0 to 1: filled where it differs beyond chance, a line at the reference's.
+
+    Examples
+    --------
+    >>> rate_mark("m", 0.25, 0.5, filled=True).alt
+    'Below the reference.'
+    """
+
+    def at(value: float) -> float:
+        return round((0.02 + 0.96 * value) * WIDTH, 2)
+
+    middle = HEIGHT / 2
+    parts = [f'<path d="M{at(0.0)} {middle}H{at(1.0)}" stroke="{style.BAND}" stroke-width="0.25"/>']
+    if reference is not None:
+        parts.append(f'<path d="M{at(reference)} 0V{HEIGHT}" stroke="{style.INK}" stroke-width="0.25"/>')
+    pen = f'fill="{style.ACCENT if filled else "#fff"}" stroke="{style.ACCENT}" stroke-width="0.35"'
+    parts.append(f'<circle cx="{at(rate)}" cy="{middle}" r="{RADIUS}" {pen}/>')
+    alt = say("The reference.")
+    if reference is None:
+        alt = say("No reference.")
+    elif rate != reference:
+        alt = say("Below the reference.") if rate < reference else say("Above the reference.")
+    frame = f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-desc">'
+    title = say("The rate as a mark.")
+    label = f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{html.escape(alt)}</desc>'
+    return style.Drawing(name, f"{frame}{label}{''.join(parts)}</svg>", title, alt, WIDTH)
+
+
 def interval_mark(
     name: str, estimate: float, low: float, high: float, reach: float, verdict: str, margin: float | None = None
 ) -> style.Drawing:

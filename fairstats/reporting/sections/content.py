@@ -12,18 +12,15 @@ from fairstats.document import (
     Checklist,
     Definitions,
     Figure,
-    Forest,
-    ForestCell,
-    Heading,
     Links,
     Paragraph,
+    Points,
     Signature,
     Title,
     Together,
 )
 from fairstats.language import say
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.tables import text
 
 Values = Mapping[str, Any]
 
@@ -57,7 +54,7 @@ def content(context: Values, preset: str = "generic") -> dict[str, Chapter | Non
     """The sections of a report by their names, made of the values that templates may use."""
     first, limits = context["findings"], context["limits"]
     law = context["local_law"] if preset == "ll144" else None
-    kind = "law" if law else "" if len(first["figures"]) > 1 else "short"
+    kind = "law" if law else "" if first["card"] or len(first["figures"]) > 1 else "short"
     top = _law(first, law) if law else _page_one(first)
     result: dict[str, Chapter | None] = {"findings": Chapter("findings", "", top, say("Page one"), kind)}
     for name, (heading, order) in _SECTIONS.items():
@@ -76,7 +73,8 @@ def _page_one(values: Values) -> Any:
         Paragraph(values["who"], "who"),
         Paragraph(values["question"], "asked"),
         _answer(values),
-        _forest(values),
+        [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else None,
+        [Title(2, say("Every group")), values["card"]] if values["card"] else None,
         values["tables"],
         Together("figures halves", in_order(values["figures"])),
         Together("ends", tuple(Together("", blocks) for blocks in _ends(values)), "unshown"),
@@ -89,35 +87,12 @@ def _answer(values: Values) -> Together:
     return Together("answer", in_order(*wording))
 
 
-def _forest(values: Values) -> Forest:
-    unit = f"{say('points')} ({values['interval']})" if values["interval"] else say("points")
-    headings = (
-        text(say("Question")),
-        Heading(values["own"], "%"),
-        Heading(values["other"], "%"),
-        Heading(say("difference"), unit, "number gap"),
-        Heading(f"{say('less often')}\N{NO-BREAK SPACE}|\N{NO-BREAK SPACE}{say('more often')}", kind="mark"),
-        Heading(say("verdict"), kind="verdict"),
-    )
-    rows = tuple(
-        (
-            ForestCell(line["question"]),
-            ForestCell(line["own"], line["own_counts"]),
-            ForestCell(line["other"], line["other_counts"]),
-            ForestCell(line["difference"], line["interval"]),
-            ForestCell("", mark=line["mark"]),
-            ForestCell(line["verdict"]),
-        )
-        for line in values["lines"]
-    )
-    return Forest(headings, rows, values["note"])
-
-
 def _ends(values: Values) -> Iterator[Any]:
     if values["unshown"]:
         yield in_order(Title(2, say("What this does not show")), values["unshown"])
-    if values["next"]:
-        yield in_order(Title(2, say("Read next")), Links(tuple(values["next"])))
+    if values["rely"] or values["next"]:
+        heading = say("Before you rely on it") if values["rely"] else say("Read next")
+        yield in_order(Title(2, heading), values["rely"], Links(tuple(values["next"])))
 
 
 def _law(values: Values, law: Values) -> Any:

@@ -51,9 +51,8 @@ FOUR_FIFTHS = {"selection rate": "impact ratio", "scoring rate": "scoring impact
 
 def blank() -> dict[str, Any]:
     """The names of page one, all empty: every kind of report fills its own."""
-    texts = ("who", "question", "sentence", "own", "other", "interval", "note", "source")
-    lists = ("context", "lines", "tables", "figures", "unshown", "next")
-    return {**dict.fromkeys(texts, ""), **{name: [] for name in lists}}
+    lists = ("context", "points", "tables", "figures", "unshown", "rely", "next")
+    return {**dict.fromkeys(("who", "question", "sentence", "source"), ""), "card": None, **{n: [] for n in lists}}
 
 
 def who_and_when(bundle: Bundle) -> str:
@@ -123,6 +122,23 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
             if decided
             else say("Nothing is held fixed: the groups may differ in much else.")
         )
+    return lines
+
+
+def before_relying(bundle: Bundle) -> list[str]:
+    """What a reader should know of the audit itself: whether it was planned, and how its numbers are checked."""
+    audit = bundle.audit
+    if audit is None:
+        return []
+    lines = []
+    if not audit.protocol.declared:
+        lines.append(
+            say(
+                "These choices were entered when the audit was run; there is no record that they were made before the "
+                "data were seen."
+            )
+        )
+    lines.append(say("To check every number: fairstats verify, with this report and the data."))
     return lines
 
 
@@ -206,20 +222,6 @@ def ratio_of(row: Estimate, rows: Estimates) -> str:
         if not bound.conf_low == bound.conf_high == bound.estimate:
             return words.span(bound.conf_low, bound.conf_high, lambda end: words.number(end, 2))
     return words.number(row.estimate, 2)
-
-
-SHOWING = ("generic", "four_fifths")  # presets whose page one has pictures of the scores
-
-
-def drawn_once(first: dict[str, Any], errors: dict[str, Any] | None, preset: str) -> None:
-    """Take out of the section on errors the pictures that page one has, with the ROC curve that would stand alone."""
-    if preset not in SHOWING:
-        return
-    members = {(drawing.caption, drawing.alt) for drawing in first.get("figures", ())}
-    for part in errors["parts"] if errors else ():
-        left = [drawing for drawing in part["figures"] if (drawing.caption, drawing.alt) not in members]
-        if len(left) < len(part["figures"]):
-            part["figures"] = [drawing for drawing in left if not drawing.name.startswith("roc")]
 
 
 # All groups at once: the omnibus test, the largest difference and the worst ratio, as a sentence and as a table.

@@ -1,0 +1,210 @@
+"""The scorecard of page one: every group of every declared attribute, with its people, rates, gap and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fairstats.auditing.answer import Answer, complement, distance
+from fairstats.auditing.rates import HEADLINES
+from fairstats.auditing.result import Audit, bounds_over_withheld
+from fairstats.auditing.sentences import answer_event, errors_of, level_of, short_name, spoken_of, strata_name
+from fairstats.document import Forest, ForestCell, Heading
+from fairstats.estimates import SHOWN, Estimate
+from fairstats.inference.multiplicity import NO_MARGINS
+from fairstats.language import mark, say, say_number
+from fairstats.reporting import words
+from fairstats.reporting.figures.rates import interval_mark, rate_mark
+from fairstats.reporting.sections.shared import RANGES, attribute_name, by_size
+from fairstats.reporting.tables import text
+from fairstats.text import capital, level_number
+from fairstats.validation import BH
+
+MOST_GROUPS = 10  # lines of the scorecard, those of the references apart
+DOT = "\N{BLACK CIRCLE}"
+ERRORS = {
+    "FPR": (mark("false alarms"), mark("mistaken favors")),  # where the prediction harms, and where it helps
+    "FNR": (mark("missed"), mark("mistaken refusals")),
+    "PPV": (mark("right if predicted"), mark("right if predicted")),
+}
+Keyed = dict[tuple[str, str], Estimate]
+
+
+def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
+    """A line a group of the attributes that have an answer; None where no group has a rate.
+
+    The reference first, then the others by size; where there are more than ten, those farthest from their reference.
+    """
+    asked = [one for one in spoken_of(result) if one.metric]
+    order = [name for name in audit.references if name in {one.attribute for one in asked}]
+    metrics = (*(one.metric for one in asked), *HEADLINES)
+    metric = next((name for name in metrics if any(row.group for row in _rows(audit, name, "none").values())), "")
+    rates = _rows(audit, metric, "none")
+    flagged = any(one.flags for one in asked)
+    if not any(words.shown(rates[key]) for key in rates if key[0] in order):
+        return None
+    gaps = _rows(audit, metric, "difference")
+    if flagged:
+        rates, gaps = ({key: complement(row) for key, row in rows.items()} for rows in (rates, gaps))
+    references = {(name, audit.references[name]) for name in order}
+    lines = [(name, group) for name in order for group in _groups(audit, name)]
+    others = [line for line in lines if line not in references and line in rates]
+    kept = {*references, *_farthest(others, gaps)}
+    called = answer_event(
+        audit.protocol, next((one for one in asked if one.metric == metric), Answer("", "unanswered", metric))
+    )
+    card = _Card(audit, metric, rates, gaps, asked, called)
+    rows: list[tuple[ForestCell, ...]] = []
+    for name in order:
+        rows.append((ForestCell(capital(attribute_name(name, audit))),))
+        rows += [card.row(line, line in references, len(rows)) for line in lines if line[0] == name and line in kept]
+    return Forest(card.headings, tuple(rows), card.note(len(others) - len(kept) + len(references)))
+
+
+def _rows(audit: Audit, metric: str, contrast: str) -> Keyed:
+    rows = audit.estimates.only(metric=metric, contrast=contrast, role="main", given="", term="")
+    return {(row.attribute, row.group): row for row in rows}
+
+
+def _groups(audit: Audit, name: str) -> list[str]:
+    return sorted(by_size(audit, name), key=lambda group: group != audit.references[name])
+
+
+def _farthest(lines: Sequence[tuple[str, str]], gaps: Keyed) -> list[tuple[str, str]]:
+    """The lines whose intervals lie farthest from equality, where there are too many."""
+    if len(lines) <= MOST_GROUPS:
+        return list(lines)
+    known = [line for line in lines if line in gaps and words.shown(gaps[line])]
+    return sorted(known, key=lambda line: distance(gaps[line]), reverse=True)[:MOST_GROUPS]
+
+
+class _Card:
+    """The columns of the scorecard: with a declared margin the findings beside it, otherwise the errors."""
+
+    def __init__(
+        self, audit: Audit, metric: str, rates: Keyed, gaps: Keyed, result: Sequence[Answer], called: tuple[str, bool]
+    ) -> None:
+        self.audit, self.metric, self.rates, self.gaps, self.called = audit, metric, rates, gaps, called
+        self.within = [one for one in result if one.within is not None]
+        self.flagged = any(one.flags for one in result)
+        self.margin = audit.protocol.margin.difference
+        self.base = _rows(audit, "base rate", "none") if metric != "base rate" else {}
+        self.errors = {} if self.margin else {m: _rows(audit, m, "none") for m in errors_of(audit)}
+        self.errors = {m: rows for m, rows in self.errors.items() if rows}
+        self.beside = {m: _rows(audit, m, "difference") for m in self.errors}
+        self.level = level_of(audit, tuple(result))
+        self.bounds = {name: bounds_over_withheld(audit, metric, name) for name in audit.references}
+        if self.flagged:
+            self.bounds = {name: {k: complement(b) for k, b in ends.items()} for name, ends in self.bounds.items()}
+        ends = [abs(v) for row in gaps.values() for v in (row.conf_low, row.conf_high) if v == v]
+        self.reach = max([*ends, self.margin or 0.0]) if ends else 1.0
+
+    @property
+    def headings(self) -> tuple[Heading, ...]:
+        """What each column holds."""
+        labels, (rate, in_words) = self.audit.protocol.labels, self.called
+        prediction_helps = self.audit.protocol.positive_prediction == self.audit.protocol.favorable
+        columns = [text(say("Group")), Heading(labels.people(say("people")), kind="number people")]
+        columns += [Heading(labels.positive or say("outcome rate"), "%", "number rate")] if self.base else []
+        columns += [
+            Heading(rate if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
+            Heading("", "", "mark"),
+        ]
+        columns += [Heading(say("gap"), say("points"), "number gap")]
+        if self.within:
+            columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
+        columns += [Heading(say(ERRORS[m][prediction_helps]), "%") for m in self.errors]
+        return (*columns, *([] if self.errors else [text(say("finding"))]))
+
+    def row(self, line: tuple[str, str], reference: bool, place: int) -> tuple[ForestCell, ...]:
+        """The line of one group."""
+        (name, group), audit = line, self.audit
+        row, gap, bounds = self.rates.get(line), self.gaps.get(line), self.bounds[line[0]]
+        called = short_name(audit.protocol, name, group)
+        n = next(c.n for c in audit.cells if (c.attribute, c.group) == line)
+        cells = [
+            ForestCell(say("{group} (reference)", group=called) if reference else called),
+            ForestCell(words.count(n) if n == n else words.DASH),
+            *([self._rate(self.base.get(line))] if self.base else []),
+            self._rate(row, bounds.get((group, "none"))),
+            ForestCell("", mark=self._mark(row, gap, line, f"card-{place}")),
+            self._gap(gap, bounds.get((group, "difference"))) if not reference else ForestCell(words.DASH),
+        ]
+        if self.within:
+            adjusted = [r for one in self.within if one.attribute == name for r in _within(audit, name, group)]
+            row = adjusted[0] if adjusted else None
+            cells.append(self._gap(complement(row) if row is not None and self.flagged else row))
+        cells += [self._rate(rows.get(line), gap=self.beside[m].get(line)) for m, rows in self.errors.items()]
+        if not self.errors:
+            verdict = "" if reference or gap is None else say(gap.verdict) if words.shown(gap) else words.status(gap)
+            cells.append(ForestCell(verdict))
+        return tuple(cells)
+
+    def _mark(self, row: Estimate | None, gap: Estimate | None, line: tuple[str, str], name: str) -> object:
+        if row is None or not words.shown(row):
+            return None
+        if self.margin is not None:
+            if gap is None or not words.shown(gap):
+                return None
+            return interval_mark(name, gap.estimate, gap.conf_low, gap.conf_high, self.reach, gap.verdict, self.margin)
+        base = self.rates.get((line[0], self.audit.references[line[0]]))
+        middle = base.estimate if base is not None and words.shown(base) else None
+        return rate_mark(name, row.estimate, middle, filled=gap is None or gap.verdict in SHOWN)
+
+    def _rate(self, row: Estimate | None, bound: Estimate | None = None, gap: Estimate | None = None) -> ForestCell:
+        """A share in per cent, with a dot where its difference from the reference is beyond chance."""
+        if row is None or not words.shown(row):
+            return ForestCell(words.DASH)
+        if bound is not None:
+            return ForestCell(words.span(bound.conf_low, bound.conf_high, words.percent))
+        dotted = gap is not None and gap.verdict in SHOWN and gap.p_adjusted <= self.level
+        return ForestCell(f"{DOT} {words.percent(row.estimate)}" if dotted else words.percent(row.estimate))
+
+    def _gap(self, row: Estimate | None, bound: Estimate | None = None) -> ForestCell:
+        def signed(value: float) -> str:
+            return f"{'+' * (value > 0)}{words.percent(value)}"
+
+        if row is None or not words.shown(row):
+            return ForestCell(words.DASH)
+        value = signed(row.estimate) if bound is None else words.span(bound.conf_low, bound.conf_high, signed)
+        ends = words.interval(row) if row.conf_low == row.conf_low else words.p_value(row.p_adjusted)
+        return ForestCell(f"{DOT} {value}" if row.verdict in SHOWN and not self.margin else value, ends)
+
+    def note(self, left: int) -> str:
+        """What the marks say, which level the intervals have, and how many groups are not in the table."""
+        protocol = self.audit.protocol
+        lines = [say("A dot: the difference from the reference group is beyond chance."), *self._levels()]
+        if self.margin:
+            lines = [
+                *self._levels(),
+                say("Gray band: the declared margin of {points} percentage points.", points=words.percent(self.margin)),
+            ]
+        elif protocol.margin == NO_MARGINS:
+            lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
+        if any(self.bounds.values()):
+            lines.append(say(RANGES))
+        if left > 0:
+            lines.append(
+                say_number(
+                    "{n} further group, closer to its reference or withheld, is in the tables.",
+                    "{n} further groups, closer to their references or withheld, are in the tables.",
+                    left,
+                    n=left,
+                )
+            )
+        return " ".join(lines)
+
+    def _levels(self) -> list[str]:
+        """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted."""
+        rows = [row for row in self.gaps.values() if row.status == "ok" and row.conf_level == row.conf_level]
+        if not rows or self.audit.protocol.p_adjust == BH:
+            return []
+        level = level_number(self.audit.protocol.conf_level)
+        many = round((1 - self.audit.protocol.conf_level) / (1 - rows[0].conf_level))
+        if many < 2:
+            return [say("Gaps have their {level}% intervals.", level=level)]
+        return [say("Gaps have their {level}% intervals, adjusted for {n} comparisons.", level=level, n=many)]
+
+
+def _within(audit: Audit, name: str, group: str) -> list[Estimate]:
+    rows = audit.estimates.only(metric="risk difference within strata", attribute=name, role="main", group=group)
+    return [row for row in rows if row.given == audit.protocol.strata]
