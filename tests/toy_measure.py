@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from fairstats.auditing.arguments import Measure
+from fairstats.auditing.arguments import MeasuredColumn
 from fairstats.auditing.audit import Section
 from fairstats.auditing.counts import Weighed
 from fairstats.auditing.protocol import Protocol
@@ -14,7 +14,7 @@ from fairstats.inference.verdicts import Comparison, Undecided
 from fairstats.language import message
 from fairstats.metrics import PLAIN, Metric
 
-ROW = Measure(message("wait missing"), message("left out of the mean waits"), numeric=True, metric="mean wait")
+ROW = MeasuredColumn(message("wait missing"), message("left out of the mean waits"), numeric=True, metric="mean wait")
 METRIC = Metric(
     "mean wait", "Mean wait", "mean of the waits", needs=("wait",), scale=PLAIN, range=(-np.inf, np.inf), better="lower"
 )

@@ -136,7 +136,7 @@ class AuditArguments:
 
 
 @dataclass(frozen=True)
-class Measure:
+class MeasuredColumn:
     """One column that an audit measures, of two labels or of numbers, and what becomes of people who lack it.
 
     A cell of a tally keeps the label, or the number. Tallies, engines, suppression, the flow of counts and answers read
@@ -150,9 +150,9 @@ class Measure:
 
 
 MEASURES = {
-    "outcome": Measure(message("outcome missing"), message("left out of the rates that need the outcome")),
-    "decision": Measure(message("decision missing"), message("left out of the rates that need the decision")),
-    "score": Measure(message("score missing"), message("left out of the comparison of scores"), numeric=True),
+    "outcome": MeasuredColumn(message("outcome missing"), message("left out of the rates that need the outcome")),
+    "decision": MeasuredColumn(message("decision missing"), message("left out of the rates that need the decision")),
+    "score": MeasuredColumn(message("score missing"), message("left out of the comparison of scores"), numeric=True),
 }
 
 

@@ -738,9 +738,10 @@ def atom_counts(tally: CodedTally, protocol: Protocol) -> AtomCounts:
         have[name] = not known.all()
     atom, member = _atoms(tally.attributes)
     weights = tally.weight if protocol.weight_type != "probability" else tally.used
-    counts = np.bincount(atom * kinds.size + kind, weights=weights, minlength=kinds.size * member.shape[1])
+    place, least = atom * kinds.size + kind, kinds.size * member.shape[1]
+    counts = np.bincount(place, weights=weights, minlength=least).astype(float).reshape(-1, kinds.size)
     have["joint"] = have["outcome"] and have["decision"]
-    counts, labels = counts.reshape(-1, kinds.size).astype(float), tuple(levels.labels for levels in tally.attributes)
+    labels = tuple(levels.labels for levels in tally.attributes)
     if few_dropped(tally, protocol):  # all rows less those of the groups: one more group of every table
         member = np.column_stack([member, [len(levels) for levels in labels]])
         counts = np.vstack([counts, np.where(np.arange(kinds.size) == kinds.size - 1, tally.dropped, 0.0)])
