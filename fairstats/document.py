@@ -185,7 +185,7 @@ def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
         elif isinstance(block, Together):
             yield from leaves(block.blocks)
         elif isinstance(block, Points):
-            yield Bullets(tuple(f"{i}. {lead} {text}" for i, (lead, text) in enumerate(block.items, 1)))
+            yield Bullets(tuple(f"{lead} {text}" for lead, text in block.items))
         elif isinstance(block, Links):
             yield Bullets(tuple(text for _, text in block.items))
         elif isinstance(block, Checklist):

@@ -1773,70 +1773,18 @@ def _rank(row: Estimate) -> tuple[bool, tuple[float, float]]:
     return not rest(row.group), distance(row)
 
 
-# The question of page one, and the sentences beside its answer: the errors of both groups, and who scores higher.
+# The sentences beside an answer: who scores higher, and the errors of both groups.
 
 
-MOST = 3  # sentences beside one answer; two beside several, so that page one holds them
-
-
-def question(audit: Audited, page: PageOne, result: Sequence[Answer] = ()) -> str:
-    """What is asked: whether the decision is equally frequent in the groups, and whether its errors are.
-
-    Examples
-    --------
-    >>> from fairstats.auditing.audit import audit
-    >>> from fairstats.auditing.sentences import page_one
-    >>> result = audit({"sex": ["f", "m"] * 20, "hired": [1, 1, 0, 1] * 10}, "hired", "sex")
-    >>> question(result, page_one(result))
-    'Is hired = 1 equally frequent in every group of sex?'
-    """
-    protocol, metric = audit.protocol, page.head.metric
-    lead = next((one for one in result if one.attribute == page.attribute and one.metric == metric), None)
-    text, in_words = (
-        (event(protocol, metric)[0], spoken(protocol, metric)) if lead is None else answer_event(protocol, lead)
-    )
-    errors = len(page.lines) > 1
-    names = [protocol.called(one.attribute) for one in result] or [protocol.called(page.attribute)]
-    values = {"name": listed(names), "unit": protocol.labels.unit, **parts(text)}
-    if _answered(page, result):
-        score = protocol.labels.score or protocol.score
-        return say("Is {score} equally high in every group of {name}?", score=score, name=values["name"])
-    if not in_words:
-        if errors:
-            return say("Is {event} equally frequent in every group of {name}, and are its errors?", **values)
-        return say("Is {event} equally frequent in every group of {name}?", **values)
-    if text.startswith(("were ", "had been ")):
-        values["verb"] = capital(values["verb"])
-        if errors:
-            return say(
-                "{verb} {unit} {rest} equally often, whatever their {name}, and equally often wrongly?", **values
-            )
-        return say("{verb} {unit} {rest} equally often, whatever their {name}?", **values)
-    if errors:
-        return say("Is it equally frequent in every group of {name} that {unit} {event}, and are its errors?", **values)
-    return say("Is it equally frequent in every group of {name} that {unit} {event}?", **values)
-
-
-def context(audit: Audited, page: PageOne, result: tuple[Answer, ...] = ()) -> list[str]:
-    """What stands beside the answer: the errors, what is not settled, who scores higher.
-
-    At most three sentences, two beside several answers.
-
-    Errors of other groups than those of the answer are findings only where they are shown with every comparison allowed
-    for that page one could have picked.
-    """
-    further = [line_of(audit, row) for row in further_findings(audit, page, result)]
-    most = MOST if len(result) < 2 else MOST - 1
-    text = [_beside(audit, page, line) for line in page.lines[1:] if line.has_difference][: MOST - bool(further)][:most]
-    higher = audit.estimates.only(metric="P(X>Y)", attribute=page.attribute, role="main", status="ok", given="")
-    for row in higher:
-        if {row.group, row.reference} == {page.group, page.reference} and not text and not _answered(page, result):
-            text.append(random_pair(audit, page, row.estimate if row.group == page.group else 1 - row.estimate))
-    for line in further[: most - len(text)]:
-        row = line.gap
-        about = replace(page, attribute=row.attribute, group=row.group, reference=row.reference)
-        text.append(_beside(audit, about, line, elsewhere=True))
-    return text
+def who_scores_higher(audit: Audited, page: PageOne, result: Sequence[Answer]) -> str:
+    """P(X>Y) of the two groups of page one, where there are no errors to speak of; "" where it is the answer."""
+    if any(line.has_difference for line in page.lines[1:]) or _answered(page, result):
+        return ""
+    rows = audit.estimates.only(metric="P(X>Y)", attribute=page.attribute, role="main", status="ok", given="")
+    for row in rows:
+        if {row.group, row.reference} == {page.group, page.reference}:
+            return random_pair(audit, page, row.estimate if row.group == page.group else 1 - row.estimate)
+    return ""
 
 
 def _answered(page: PageOne, result: Sequence[Answer]) -> bool:
@@ -1863,10 +1811,9 @@ def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) 
             )
         else:  # the answer before has said which column these labels are of
             name = where if elsewhere else short_name
-            one, two = (
-                protocol.labels.group(page.attribute, label) or name(protocol, page.attribute, label)
-                for label in (page.group, page.reference)
-            )
+            if one or two:
+                name = short_name
+            one, two = (name(protocol, page.attribute, label) for label in (page.group, page.reference))
             rates = say(
                 "Of those who {condition}, {first} of 100 ({one}) and {other} of 100 ({two}) {event}",
                 one=one,
@@ -1933,7 +1880,7 @@ LEADS = {
 
 
 def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
-    """Up to five claims beside the answer, each with its numbers: the errors, other groups, what cannot be equal at once.
+    """Up to five claims beside the answer, each with its numbers: errors, other groups, what cannot be equal at once.
 
     Errors of other groups than those of the answer are findings only where they are shown with every comparison allowed
     for that page one could have picked.

@@ -17,7 +17,7 @@ from fairstats.auditing import result as cautions
 from fairstats.auditing import sentences
 from fairstats.auditing.answer import answers
 from fairstats.auditing.protocol import Protocol, Words
-from fairstats.auditing.sentences import context, gap_text, headline, page_one
+from fairstats.auditing.sentences import gap_text, headline, main_findings, page_one, who_scores_higher
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.equivalence import decisive_test
@@ -141,7 +141,7 @@ def test_a_sentence_has_verb_phrases_throughout_or_equations() -> None:
     words = {key: WORDS[key] for key in ("unit", "favorable", "unfavorable")}
     audit = fairstats.audit(data, "d", "g", outcome="y", favorable=1, labels=words)
     wrong = {g: 100 * data[(data.g == g) & (data.y == 0)].d.mean() for g in "ab"}
-    text = context(audit, page_one(audit))
+    text = [text for _, text in main_findings(audit, page_one(audit), answers(audit))]
     assert len(text) == 3 and not any("hired" in sentence or "refused" in sentence for sentence in text)
     page = page_one(audit)
     rates = f"{wrong[page.group]:.0f} of 100 ({page.group}) and {wrong[page.reference]:.0f} of 100 ({page.reference})"
@@ -154,7 +154,7 @@ def test_a_random_pair_is_of_two_persons_whatever_the_names_of_their_groups(name
     words = {"unit": "applicants", "groups": {"g": {"a": "White", "b": name}}}
     audit = fairstats.audit(data, score="s", groups="g", labels=words)
     page = page_one(audit)
-    (text,) = context(audit, page)
+    text = who_scores_higher(audit, page, answers(audit))
     called = {"a": "White", "b": name}
     plain = f"pairs of one {called[page.group]} and one {called[page.reference]} person the first has"
     columns = f"pairs of one person with g = {page.group} and one with g = {page.reference} the first has"
@@ -458,8 +458,8 @@ def test_the_first_sentence_answers_the_margin_that_was_declared_for_scores() ->
         assert f": {word})" in first and "P(X>Y) 0.454" in first and "median" not in result.finding()
         assert bool(result.passes()) == ("within" in word)
         page = page_one(result)
-        assert sentences.question(result, page, answers(result)) == "Is sc equally high in every group of g?"
-        assert context(result, page, answers(result)) == []
+        assert who_scores_higher(result, page, answers(result)) == ""
+        assert main_findings(result, page, answers(result)) == []
     both = scored(margin={"auc": 0.2, "difference": 0.1}).finding()
     assert both.startswith("No difference in sc above the median is shown")
     assert "P(X>Y) is shown to be within the declared margin of ±0.2 in 2 of 2 comparisons" in both

@@ -11,10 +11,10 @@ import pytest
 import fairstats
 from fairstats.auditing import result as cautions
 from fairstats.auditing import sentences
-from fairstats.auditing.answer import distance
+from fairstats.auditing.answer import answers, distance
 from fairstats.auditing.audit import audit
 from fairstats.auditing.result import MARKS, SCORE_TABLES
-from fairstats.auditing.sentences import claim_text, context, page_one
+from fairstats.auditing.sentences import claim_text, page_one, who_scores_higher
 from fairstats.estimates import Estimate, Estimates
 from fairstats.metrics import shown
 from fairstats.text import number, p_value, percent, signed
@@ -175,7 +175,7 @@ def test_the_random_pair_is_of_the_two_groups_of_the_answer() -> None:
     s = rng.normal(np.select([g == "a", g == "b"], [0.0, 0.3], 1.2), 1)
     y = rng.integers(0, 2, 240)
     result = fairstats.audit({"g": g, "s": s, "y": y}, score="s", groups="g", reference="a", outcome="y")
-    (wording,) = [text for text in context(result, page_one(result)) if "random pairs" in text]
+    wording = who_scores_higher(result, page_one(result), answers(result))
     one, two = re.search(r"one person with g = (\w) and one with g = (\w) the first", wording).groups()
     higher = np.sign(s[g == one][:, None] - s[g == two][None, :])
     assert f"In {100 * (0.5 + higher.mean() / 2):.0f} of 100 random pairs" in wording

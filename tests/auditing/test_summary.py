@@ -15,7 +15,7 @@ import pytest
 from fairstats.auditing.audit import audit
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.result import MARKS, MOST_GROUPS, UNJUDGED, _first, _mark
-from fairstats.auditing.sentences import count_text, page_one, question
+from fairstats.auditing.sentences import count_text
 from fairstats.data.datasets import arrests
 from fairstats.estimates import GLOSSARY, Estimate
 from fairstats.inference.multiplicity import decided_families
@@ -207,17 +207,6 @@ def test_the_protocol_of_a_summary_names_what_was_declared():
     assert "\n  decision   favorable: " in cut and "\n  score      s" in cut and "\n  outcome" not in cut
     assert "\n  decision" not in plain and "\n  outcome    y; positive: 1" in plain
     assert "\n  decision" not in labeled and "\n  score      s" in labeled
-
-
-def test_the_question_of_scores_alone_is_one_in_words_and_without():
-    data = pd.DataFrame({"g": ["a", "b"] * 50, "s": np.arange(100.0)})
-    reported, plain = (
-        audit(data, groups="g", score="s", labels={"unit": "men", "score": "a risk"}),
-        audit(data, groups="g", score="s"),
-    )
-    spoken = "Is it equally frequent in every group of g that men had a risk above the median?"
-    assert question(reported, page_one(reported)) == spoken
-    assert question(plain, page_one(plain)) == "Is s above the median equally frequent in every group of g?"
 
 
 def test_design_columns_are_entries_of_the_protocol_only_where_declared():

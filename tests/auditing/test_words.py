@@ -83,7 +83,7 @@ def test_every_adjustment_is_reported_in_the_same_words_everywhere(rng, p_adjust
     result = audit(people(rng, 300), decision="d", groups="race", p_adjust=p_adjust, reference=reference)
     bundle = gather([result], None, "")
     text = validation.adjusted_by(p_adjust, reference)
-    note, rules = findings(bundle)["note"], dict(protocol(bundle)["rules"])
+    note, rules = findings(bundle)["card"].note, dict(protocol(bundle)["rules"])
     assert "pairs" not in note  # page one has no family of its own
     assert text in rules["Family of tests"] and text in flat(result)
     assert rules["Multiplicity"].startswith(validation.adjustment(p_adjust, reference).words)

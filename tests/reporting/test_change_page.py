@@ -214,7 +214,7 @@ def test_every_difference_is_in_the_section_that_page_one_leads_to(changed) -> N
 
 
 def test_with_an_audit_the_preset_says_whose_page_one_it_is(audits, changed) -> None:
-    assert page(audits[1], changed)["own"] and not page(audits[1], changed, preset="monitoring")["own"]
+    assert page(audits[1], changed)["card"] and not page(audits[1], changed, preset="monitoring")["card"]
     assert "the gap between" in page(audits[1], changed, preset="monitoring")["sentence"]
 
 

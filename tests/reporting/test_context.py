@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import fairstats
-from fairstats.document import Block, Chapter, Table
+from fairstats.document import Block, Chapter, Forest, Table
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.render import plain
@@ -40,7 +40,14 @@ def fits(value: Any, kind: str) -> bool:
         return isinstance(value, list) and all(fits(v, kind.removeprefix("list of ")) for v in value)
     if kind == "Chapters":
         return isinstance(value, dict) and all(v is None or isinstance(v, Chapter) for v in value.values())
-    entries = {"text": str, "number": (bool, int, float), "Table": Table, "Drawing": Drawing, "section": dict}
+    entries = {
+        "text": str,
+        "number": (bool, int, float),
+        "Table": Table,
+        "Forest": Forest,
+        "Drawing": Drawing,
+        "section": dict,
+    }
     return isinstance(value, entries[kind])
 
 
@@ -122,7 +129,10 @@ def test_a_section_that_may_be_none_is_none_somewhere(contexts: list[dict[str, A
 
 def test_tables_and_drawings_have_the_fields_that_the_readme_says(contexts: list[dict[str, Any]]) -> None:
     first = contexts[0]
-    for kind, example in (("Table", plain(first["data"]["flow"])), ("Drawing", plain(first["findings"]["figures"][0]))):
+    for kind, example in (
+        ("Table", plain(first["data"]["flow"])),
+        ("Drawing", plain(first["outcomes"]["parts"][0]["figures"][0])),
+    ):
         (sentence,) = re.findall(rf"^A {kind} has (.*?); (?:show|`{{{{)", README, flags=re.M | re.S)
         fields = re.sub(r"\([^)]*\)", "", sentence)
         assert set(re.findall(r"`(\w+)`", fields)) == set(vars(example))

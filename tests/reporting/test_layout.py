@@ -188,6 +188,5 @@ def test_two_attributes_in_german_with_own_words_take_nine_pages(tmp_path):
     )
     assert len(built) <= 9
     assert [(i, page.full) for i, page in enumerate(built[:-1], 1) if page.full < 0.6] == []
-    # two answers in German, four questions and two pictures fill page one; what it does not show opens page two
-    assert any("Zum Weiterlesen" in page.text for page in built[:2])
+    assert any("Bevor man sich darauf" in page.text for page in built[:2])
     assert [word for page in built for _, _, end, _, word in page.words if end > RIGHT + 0.5] == []

@@ -198,19 +198,6 @@ def test_a_group_has_one_color_in_all_pictures_of_a_report(rng):
         assert re.findall(r"\b[abc]\b", texts(later))[:2] == [page.group, page.reference]
 
 
-def test_figures_of_page_one_call_groups_as_its_table_does(rng):
-    from fairstats.reporting.bundle import gather
-    from fairstats.reporting.sections.page_one import findings
-
-    data, text = people(rng, 3000), {"groups": {"g": {"a": "alder", "b": "birch"}}}
-    for arguments in ({"score": "s", "outcome": "y", "threshold": 0.5, "favorable": 0}, {"decision": "y"}):
-        result = fairstats.audit(data, groups="g", labels=text, headline={"g": ["a", "b"]}, **arguments)
-        matches = findings(gather([result], None, ""))
-        assert {matches["own"], matches["other"]} == {"Alder", "Birch"}
-        for picture in matches["figures"]:
-            assert "Alder" in picture.alt and "Birch" in picture.alt
-
-
 def test_of_each_probe_the_level_that_it_tells_best_is_drawn(rng):
     from fairstats.reporting.sections.shared import leakage_picture
 

@@ -83,6 +83,8 @@ def seen(page: str) -> str:
         title[1] + first[0],
         flags=re.S,
     )
+    for i in range(1, 6):  # the style sheet numbers the findings
+        body = body.replace("<li><strong>", f"{i}.<strong>", 1)
     return unescape(re.sub(r"<[^<>]*>", "", body.replace("</dt>", ": ")))  # which the style sheet writes
 
 

@@ -808,7 +808,7 @@ def _bar(axes: Axes, y: int, n: float, total: float, stays: bool) -> None:
 # One difference with its interval as a mark on an axis that all lines of a table share, small enough for a cell.
 
 
-WIDTH, HEIGHT = 42.0, 5.0  # mm
+CARD, HEIGHT = 24.0, 5.0  # mm, of a mark in the scorecard
 RADIUS = 1.15
 
 
@@ -822,12 +822,12 @@ def rate_mark(name: str, rate: float, reference: float | None, *, filled: bool) 
     """
 
     def at(value: float) -> float:
-        return round((0.02 + 0.96 * value) * WIDTH, 2)
+        return round(RADIUS + (CARD - 2 * RADIUS) * value, 2)
 
     middle = HEIGHT / 2
-    parts = [f'<path d="M{at(0.0)} {middle}H{at(1.0)}" stroke="{style.BAND}" stroke-width="0.25"/>']
+    parts = [f'<path d="M{at(0.0)} {middle}H{at(1.0)}" stroke="{style.BAND}" stroke-width="0.35"/>']
     if reference is not None:
-        parts.append(f'<path d="M{at(reference)} 0V{HEIGHT}" stroke="{style.INK}" stroke-width="0.25"/>')
+        parts.append(f'<path d="M{at(reference)} 0.5V{HEIGHT - 0.5}" stroke="{style.INK}" stroke-width="0.25"/>')
     pen = f'fill="{style.ACCENT if filled else "#fff"}" stroke="{style.ACCENT}" stroke-width="0.35"'
     parts.append(f'<circle cx="{at(rate)}" cy="{middle}" r="{RADIUS}" {pen}/>')
     alt = say("The reference.")
@@ -835,34 +835,43 @@ def rate_mark(name: str, rate: float, reference: float | None, *, filled: bool) 
         alt = say("No reference.")
     elif rate != reference:
         alt = say("Below the reference.") if rate < reference else say("Above the reference.")
-    frame = f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-desc">'
-    title = say("The rate as a mark.")
+    return _mark(name, parts, say("The rate as a mark."), alt, CARD)
+
+
+def _mark(name: str, parts: list[str], title: str, alt: str, wide: float) -> style.Drawing:
+    frame = f'<svg viewBox="0 0 {wide:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-desc">'
     label = f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{html.escape(alt)}</desc>'
-    return style.Drawing(name, f"{frame}{label}{''.join(parts)}</svg>", title, alt, WIDTH)
+    return style.Drawing(name, f"{frame}{label}{''.join(parts)}</svg>", title, alt, wide)
 
 
 def interval_mark(
-    name: str, estimate: float, low: float, high: float, reach: float, verdict: str, margin: float | None = None
+    name: str,
+    estimate: float,
+    low: float,
+    high: float,
+    reach: float,
+    verdict: str,
+    margin: float | None = None,
 ) -> style.Drawing:
     """Draw a difference: filled where a disparity is shown, a diamond where equivalence is, open where neither is.
 
     name: prefix of the ids in the SVG.
     reach: the axis runs from -reach to reach.
     margin: declared margin of practical equality, drawn as a band.
-    Returns: 42 mm wide; what it draws stands beside it in the table.
+    Returns: 24 mm wide; what it draws stands beside it in the table.
 
     >>> interval_mark("m", -0.1, -0.2, -0.05, 0.3, "disparity shown").alt
     'Less often: the interval lies left of no difference.'
     """
 
     def at(value: float) -> float:
-        return round((0.5 + 0.48 * max(-1.0, min(1.0, value / reach))) * WIDTH, 2)
+        return round((0.5 + 0.48 * max(-1.0, min(1.0, value / reach))) * CARD, 2)
 
     middle, x = HEIGHT / 2, at(estimate)
     parts = []
     if margin is not None:
-        wide = round(at(margin) - at(-margin), 2)
-        parts.append(f'<rect x="{at(-margin)}" y="0" width="{wide}" height="{HEIGHT}" fill="{style.BAND}"/>')
+        band = round(at(margin) - at(-margin), 2)
+        parts.append(f'<rect x="{at(-margin)}" y="0" width="{band}" height="{HEIGHT}" fill="{style.BAND}"/>')
     parts.append(f'<path d="M{at(0.0)} 0V{HEIGHT}" stroke="{style.INK}" stroke-width="0.25"/>')
     if low == low:  # Holm's steps have no interval
         parts.append(f'<path d="M{at(low)} {middle}H{at(high)}" stroke="{style.INK}" stroke-width="0.35"/>')
@@ -881,10 +890,7 @@ def interval_mark(
         alt = say("The difference is drawn without an interval.")
     elif low > 0:
         alt = say("More often: the interval lies right of no difference.")
-    frame = f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-desc">'
-    title = say("The difference as a mark.")
-    label = f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{html.escape(alt)}</desc>'
-    return style.Drawing(name, f"{frame}{label}{''.join(parts)}</svg>", title, alt, WIDTH)
+    return _mark(name, parts, say("The difference as a mark."), alt, CARD)
 
 
 # Shares with their intervals, one line each: what groups explain of components, directions or features.

@@ -22,6 +22,7 @@ from fairstats.auditing.sentences import (
     spoken_of,
     unequal,
     varying,
+    who_scores_higher,
 )
 from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline
 from fairstats.document import Heading, Table
@@ -237,6 +238,6 @@ def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> 
     lead = next(one for one in result if one.attribute == page.attribute)
     lines = [way(audit, one) for way in (short_of, others, beside_margin, varying) for one in spoken_of(result)]
     lines += [left_out(one) for one in spoken_of(result)] + meetings(audit, result)
-    lines += [outcome_rates(audit, page), unequal(audit, lead)]
+    lines += [outcome_rates(audit, page), who_scores_higher(audit, page, result), unequal(audit, lead)]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     return [part for part in lines if part]

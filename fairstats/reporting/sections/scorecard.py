@@ -7,17 +7,25 @@ from collections.abc import Sequence
 from fairstats.auditing.answer import Answer, complement, distance
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import Audit, bounds_over_withheld
-from fairstats.auditing.sentences import answer_event, errors_of, level_of, short_name, spoken_of, strata_name
+from fairstats.auditing.sentences import (
+    answer_event,
+    errors_of,
+    level_of,
+    short_name,
+    spoken_of,
+    strata_name,
+)
 from fairstats.document import Forest, ForestCell, Heading
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.multiplicity import NO_MARGINS
-from fairstats.language import mark, say, say_number
+from fairstats.inference.verdicts import NO_INTERVAL
+from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import interval_mark, rate_mark
-from fairstats.reporting.sections.shared import RANGES, attribute_name, by_size
+from fairstats.reporting.sections.shared import RANGES, attribute_name, by_size, unrounded
 from fairstats.reporting.tables import text
 from fairstats.text import capital, level_number
-from fairstats.validation import BH
+from fairstats.validation import BH, HOLM
 
 MOST_GROUPS = 10  # lines of the scorecard, those of the references apart
 DOT = "\N{BLACK CIRCLE}"
@@ -55,8 +63,9 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     card = _Card(audit, metric, rates, gaps, asked, called)
     rows: list[tuple[ForestCell, ...]] = []
     for name in order:
-        rows.append((ForestCell(capital(attribute_name(name, audit))),))
-        rows += [card.row(line, line in references, len(rows)) for line in lines if line[0] == name and line in kept]
+        rows.append((ForestCell(attribute_name(name, audit)),))
+        own = [line for line in lines if line[0] == name and line in kept]
+        rows += [card.row(line, line in references, f"card-{len(rows) + i}") for i, line in enumerate(own)]
     return Forest(card.headings, tuple(rows), card.note(len(others) - len(kept) + len(references)))
 
 
@@ -115,7 +124,7 @@ class _Card:
         columns += [Heading(say(ERRORS[m][prediction_helps]), "%") for m in self.errors]
         return (*columns, *([] if self.errors else [text(say("finding"))]))
 
-    def row(self, line: tuple[str, str], reference: bool, place: int) -> tuple[ForestCell, ...]:
+    def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
         """The line of one group."""
         (name, group), audit = line, self.audit
         row, gap, bounds = self.rates.get(line), self.gaps.get(line), self.bounds[line[0]]
@@ -126,7 +135,7 @@ class _Card:
             ForestCell(words.count(n) if n == n else words.DASH),
             *([self._rate(self.base.get(line))] if self.base else []),
             self._rate(row, bounds.get((group, "none"))),
-            ForestCell("", mark=self._mark(row, gap, line, f"card-{place}")),
+            ForestCell("", mark=self._mark(row, gap, line, mark)),
             self._gap(gap, bounds.get((group, "difference"))) if not reference else ForestCell(words.DASH),
         ]
         if self.within:
@@ -145,7 +154,8 @@ class _Card:
         if self.margin is not None:
             if gap is None or not words.shown(gap):
                 return None
-            return interval_mark(name, gap.estimate, gap.conf_low, gap.conf_high, self.reach, gap.verdict, self.margin)
+            ends = gap.estimate, gap.conf_low, gap.conf_high
+            return interval_mark(name, *ends, self.reach, gap.verdict, self.margin)
         base = self.rates.get((line[0], self.audit.references[line[0]]))
         middle = base.estimate if base is not None and words.shown(base) else None
         return rate_mark(name, row.estimate, middle, filled=gap is None or gap.verdict in SHOWN)
@@ -182,6 +192,7 @@ class _Card:
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if any(self.bounds.values()):
             lines.append(say(RANGES))
+        lines.append(self._rounded())
         if left > 0:
             lines.append(
                 say_number(
@@ -191,11 +202,21 @@ class _Card:
                     n=left,
                 )
             )
-        return " ".join(lines)
+        return " ".join(filter(None, lines))
+
+    def _rounded(self) -> str:
+        """Say why a printed difference is not that of the printed shares, where one is not."""
+        pairs = (
+            (self.rates.get(line), self.rates.get((line[0], row.reference)), row) for line, row in self.gaps.items()
+        )
+        present = [rows for rows in pairs if all(row is not None and words.shown(row) for row in rows)]
+        return unrounded((a.estimate, b.estimate, gap.estimate) for a, b, gap in present if a and b)
 
     def _levels(self) -> list[str]:
         """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted."""
         rows = [row for row in self.gaps.values() if row.status == "ok" and row.conf_level == row.conf_level]
+        if self.audit.protocol.p_adjust == HOLM:
+            return [f"{capital(translated(NO_INTERVAL))}."]
         if not rows or self.audit.protocol.p_adjust == BH:
             return []
         level = level_number(self.audit.protocol.conf_level)
