@@ -44,23 +44,7 @@ class FairstatsError(Exception):
     """Base of every error that the package raises on purpose."""
 
     def __str__(self) -> str:
-        return visible(punctuated(super().__str__()))
-
-
-_SUGGESTION = re.compile(r"(did you mean '[^'\n]*'\?)(?:; ([a-z])|\.)")
-
-
-def punctuated(text: str) -> str:
-    """Return a message whose hint is a question: what follows is a sentence of its own, and no full stop.
-
-    >>> punctuated("no method; did you mean 'og'?; it can be og, pca.")
-    "no method; did you mean 'og'? It can be og, pca."
-    """
-    return _SUGGESTION.sub(_after_question, text)
-
-
-def _after_question(result: re.Match[str]) -> str:
-    return f"{result[1]} {result[2].upper()}" if result[2] else result[1]
+        return visible(super().__str__())
 
 
 class InputError(FairstatsError, ValueError):
@@ -150,6 +134,19 @@ def nearest(name: str, present: Iterable[str]) -> str:
     same = [k for k in names if k.casefold() == str(name).casefold()]
     close = same or difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def with_hint(fact: str, hint: str, way: str = "") -> str:
+    """Return a fact with the hint of `nearest`; what follows a question is a sentence of its own.
+
+    >>> print(with_hint("no method", nearest("of", ["og", "pca"]), "it can be og, pca."))
+    no method; did you mean 'og'? It can be og, pca.
+    >>> with_hint("no method", "", "it can be og, pca."), with_hint("no method", "")
+    ('no method; it can be og, pca.', 'no method.')
+    """
+    if not hint:
+        return f"{fact}; {way}" if way else f"{fact}."
+    return f"{fact}{hint} {way[:1].upper()}{way[1:]}".rstrip()
 
 
 def listing(values: Iterable[object], most: int = 5) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_chec
 
 from fairstats.attached import attached
 from fairstats.document import Block, as_text
-from fairstats.errors import AbsentError, InputError, listing, nearest, visible
+from fairstats.errors import AbsentError, InputError, listing, nearest, visible, with_hint
 from fairstats.language import Message, mark, records
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, way_to
 from fairstats.text import compact, json_plain, p_equals, significant, span
@@ -424,8 +424,12 @@ def checked_columns(values: dict[str, Any], argument: str = "") -> dict[str, Any
     for column in values:
         if column not in GLOSSARY:
             raise InputError(
-                f"{f'{argument}={shown(column)}' if argument else shown(column)} is no column of a table of estimates"
-                f"{nearest(column, GLOSSARY)}; the columns are {', '.join(GLOSSARY)}."
+                with_hint(
+                    f"{f'{argument}={shown(column)}' if argument else shown(column)} is no column of a table of estimates"
+                    f"",
+                    nearest(column, GLOSSARY),
+                    f"the columns are {', '.join(GLOSSARY)}.",
+                )
             )
     return values
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Final, Literal, ParamSpec, TypeVar
 
-from fairstats.errors import InputError, InputTypeError, OutOfRange, nearest
+from fairstats.errors import InputError, InputTypeError, OutOfRange, nearest, with_hint
 from fairstats.language import say
 
 Option = TypeVar("Option")
@@ -381,7 +381,9 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
         return f"{wording} here: {function}({', '.join(first)})."
     if unknown:
         name = next(n for n in unknown if not meant[n])
-        return f"{name} is no argument of {function}{nearest(name, present)}; its arguments are {', '.join(present)}."
+        return with_hint(
+            f"{name} is no argument of {function}", nearest(name, present), f"its arguments are {', '.join(present)}."
+        )
     if len(args) > len(placed):
         so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"
         several = "s" * (len(args) != 1)

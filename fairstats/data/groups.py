@@ -25,7 +25,7 @@ import numpy as np
 
 from fairstats.arrays import array, one_column, unwrapped
 from fairstats.data.tables import Columns, Factor, aligned, check_labels, crossed, factor, is_table, row_index
-from fairstats.errors import FairstatsWarning, InputError, listing, nearest
+from fairstats.errors import FairstatsWarning, InputError, listing, nearest, with_hint
 from fairstats.labels import column_parts, join, one_a_row
 from fairstats.linalg.eigen import independent_columns
 from fairstats.validation import MISSING, choose, shown, word
@@ -428,8 +428,11 @@ def _places(names: tuple[str, ...], given: tuple[str, ...]) -> list[int]:
         return list(range(len(names)))
     wrong = next(name for name in given if name not in names)
     raise InputError(
-        f"groups has the attribute {wrong!r}, which the fit does not know{nearest(wrong, names)}; it needs "
-        f"{listing(names)} (an array without a name is taken by position)."
+        with_hint(
+            f"groups has the attribute {wrong!r}, which the fit does not know",
+            nearest(wrong, names),
+            f"it needs {listing(names)} (an array without a name is taken by position).",
+        )
     )
 
 

@@ -12,7 +12,7 @@ from fairstats.data.centered import centered_by_group
 from fairstats.data.centered_view import Centered, Spanned
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.labels import label
 from fairstats.language import message
 from fairstats.linalg.eigen import balance, fix_signs, top_eigen
@@ -195,8 +195,11 @@ def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center
     for argument, level in (("advantaged", advantaged), ("disadvantaged", disadvantaged)):
         if label(level) not in levels:
             raise InputError(
-                f"{argument}={level!r} is not a level of groups{nearest(label(level), levels)}; it has "
-                f"{listing(levels)}."
+                with_hint(
+                    f"{argument}={level!r} is not a level of groups",
+                    nearest(label(level), levels),
+                    f"it has {listing(levels)}.",
+                )
             )
     if label(advantaged) == label(disadvantaged):
         raise InputError(f"advantaged and disadvantaged are both {advantaged!r}; name two levels.")

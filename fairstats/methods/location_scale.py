@@ -11,7 +11,7 @@ from fairstats.data.centered import centered
 from fairstats.data.centered_view import Centered, freedom
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
-from fairstats.errors import InputError, NumericalError, listing, nearest
+from fairstats.errors import InputError, NumericalError, listing, nearest, with_hint
 from fairstats.language import message
 from fairstats.methods.arguments import shift_notes
 from fairstats.methods.feature_maps import GroupAdjustment
@@ -352,8 +352,11 @@ def _protected(protect: Any, features: tuple[str, ...]) -> list[int]:
     for name in names:
         if not isinstance(name, str) or name not in features:
             raise InputError(
-                f"protect has {shown(name)}, which is not a feature{nearest(str(name), features)}; these are "
-                f"{listing(features, 12)}."
+                with_hint(
+                    f"protect has {shown(name)}, which is not a feature",
+                    nearest(str(name), features),
+                    f"these are {listing(features, 12)}.",
+                )
             )
     kept = sorted({features.index(name) for name in names})
     if len(kept) == len(features):
