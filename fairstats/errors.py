@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 # C0 and C1 without tab and newline, what reverses or isolates the direction of text, line separators, halves of
 # characters: a terminal acts on these, or shows something else than what is there.
@@ -48,15 +48,38 @@ class FairstatsError(Exception):
 
 
 class InputError(FairstatsError, ValueError):
-    """An argument or a data set cannot be used as it is."""
+    """An argument or a data set cannot be used as it is.
+
+    ``InputError("k", "has 9; it is at most 2.")`` names the argument apart, so that a caller that passed its own
+    argument on can say its name: `fairstats.validation.renamed_arguments`. What begins with ``=`` stands beside it.
+
+    >>> print(InputError("k", "has 9; it is at most 2."))
+    k has 9; it is at most 2.
+    >>> print(InputError("groups", "='sex' has one level."))
+    groups='sex' has one level.
+    """
+
+    def __init__(self, *parts: str) -> None:
+        super().__init__(*parts)
+        self.argument, self.fact = parts if len(parts) == 2 else ("", *parts)
+
+    def __str__(self) -> str:
+        between = "" if not self.argument or self.fact[:1] in ("=", ":") else " "
+        return visible(f"{self.argument}{between}{self.fact}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.argument, self.fact) if self.argument else (self.fact,)
 
 
 class OutOfRange(InputError):
     """A whole number is beyond what the data allow; ``most`` is the largest that they do, or None."""
 
-    def __init__(self, message: str, argument: str = "", most: int | None = None) -> None:
-        super().__init__(message)
-        self.argument, self.most = argument, most
+    def __init__(self, argument: str, fact: str, most: int | None = None) -> None:
+        super().__init__(argument, fact)
+        self.most = most
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.argument, self.fact, self.most)
 
 
 class AbsentError(InputError, AttributeError):
@@ -139,7 +162,7 @@ def nearest(name: str, present: Iterable[str]) -> str:
 def with_hint(fact: str, hint: str, way: str = "") -> str:
     """Return a fact with the hint of `nearest`; what follows a question is a sentence of its own.
 
-    >>> print(with_hint("no method", nearest("of", ["og", "pca"]), "it can be og, pca."))
+    >>> print(with_hint("no method", nearest("og1", ["og", "pca"]), "it can be og, pca."))
     no method; did you mean 'og'? It can be og, pca.
     >>> with_hint("no method", "", "it can be og, pca."), with_hint("no method", "")
     ('no method; it can be og, pca.', 'no method.')

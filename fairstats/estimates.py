@@ -423,10 +423,10 @@ def checked_columns(values: dict[str, Any], argument: str = "") -> dict[str, Any
     """The same mapping, whose names are those of columns."""
     for column in values:
         if column not in GLOSSARY:
+            name = f"{argument}={shown(column)}" if argument else shown(column)
             raise InputError(
                 with_hint(
-                    f"{f'{argument}={shown(column)}' if argument else shown(column)} is no column of a table of estimates"
-                    f"",
+                    f"{name} is no column of a table of estimates",
                     nearest(column, GLOSSARY),
                     f"the columns are {', '.join(GLOSSARY)}.",
                 )
@@ -462,17 +462,17 @@ def absent_value(column: str, value: object, there: list[str]) -> InputError:
     """The error of a value that no row of a table has: the nearest one, what the table has, and what computes it."""
     present = {*there, *CLOSED.get(column, ()), *(FAMILIAR if column == "metric" else ())} - {str(value)}
     parts = OF_GROUPS.fullmatch(str(value)) if column == "metric" and value not in FAMILIAR else None
-    hint = "" if parts else nearest(str(value), sorted(present))
+    read = ""
     if column == "metric" and value in FAMILIAR:
         meant = FAMILIAR[str(value)]
         way = way_to(meant, there)
-        hint = f"; {way}" if way else ""
-        hint += f"; {meant.call} computes it from people" if meant.call else ""
+        read = f"; {way}" if way else ""
+        read += f"; {meant.call} computes it from people" if meant.call else ""
     elif parts:
-        hint = f"; in every group {parts[1]} is estimated from people by fairstats.stats.by_group({parts[1]}, ...)"
-    return InputError(
-        f"{column} has {value!r}; no row has it{hint}; the table has {listing(sorted(there), 12) or 'nothing there'}."
-    )
+        read = f"; in every group {parts[1]} is estimated from people by fairstats.stats.by_group({parts[1]}, ...)"
+    hint = "" if parts or (column == "metric" and value in FAMILIAR) else nearest(str(value), sorted(present))
+    end = f"the table has {listing(sorted(there), 12) or 'nothing there'}."
+    return InputError(with_hint(f"{column} has {value!r}; no row has it{read}", hint, end))
 
 
 def lined_up(cells: list[list[str]]) -> list[str]:

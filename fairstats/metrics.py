@@ -712,7 +712,8 @@ def get(name: str) -> Metric:
         return METRICS[name]
     meant = FAMILIAR[name].metrics if name in FAMILIAR and not FAMILIAR[name].contrast else ()
     if not meant:
-        raise InputError(with_hint(f"metric has {name!r}; there is no such metric", nearest(name, (*METRICS, *FAMILIAR))))
+        hint = nearest(name, (*METRICS, *FAMILIAR))
+        raise InputError(with_hint(f"metric has {name!r}; there is no such metric", hint))
     return METRICS[meant[0]]
 
 

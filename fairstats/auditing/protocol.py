@@ -379,19 +379,18 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     present = tuple(ARGUMENTS)
     for name in declared:
         if name not in present:
+            new = next((ours for ours in ELSEWHERE.get(name, ()) if ours in present), "")
+            called = f"; it is called {new} now" if new else ""
             raise InputError(
-                f"protocol has the entry {name!r}; an audit has no such argument{_meant(name, present)}; "
-                f"the entries are {', '.join(present)}."
+                with_hint(
+                    f"protocol has the entry {name!r}; an audit has no such argument{called}",
+                    "" if new else nearest(name, present),
+                    f"the entries are {', '.join(present)}.",
+                )
             )
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
     origin = {"source": visible(path.name), "sha256": hashlib.sha256(raw).hexdigest(), "changed": changed}
     return declared, {"declared": True, **origin}
-
-
-def _meant(name: str, names: Sequence[str]) -> str:
-    """What an entry is called now, or the one whose name is nearest."""
-    new = next((ours for ours in ELSEWHERE.get(name, ()) if ours in names), "")
-    return f"; it is called {new} now" if new else nearest(name, names)
 
 
 def _refuse_contradictions(

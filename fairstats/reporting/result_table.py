@@ -386,8 +386,8 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         if not len(compared):
             return None
         reference = compared[0].reference
-        caption = f"{words.heading(arguments.metric)} by {arguments.name}: {contrast}s from {reference}"
-        caption = caption if contrast == "difference" else caption.replace(" from ", " to ")
+        link = "from" if contrast == "difference" else "to"
+        caption = f"{words.heading(arguments.metric)} by {arguments.name}: {contrast}s {link} {reference}"
         blocks = [(rates, RATE[2:3]), (compared, (*columns, *ADJUSTED))]
         return groups_table(caption, arguments.groups(rates, compared), blocks, reference=reference, most=EVERY)
 
