@@ -71,19 +71,19 @@ def array(
     if 1 in dims and 2 not in dims:
         result = one_column(result)
     if result.ndim == 0 and isinstance(plain(value), bool):
-        raise InputError(f"{argument} has {shown(value)}; it is a number; pass one.")
+        raise InputError(argument, f"has {shown(value)}; it is a number; pass one.")
     if result.ndim not in dims:
         types = " or ".join(("one number", "a list of numbers", "a table of numbers")[d] for d in dims)
-        raise InputError(f"{argument} has {result.ndim} dimensions; it is {types}; pass that.")
+        raise InputError(argument, f"has {result.ndim} dimensions; it is {types}; pass that.")
     if not result.size and not empty:
-        raise InputError(f"{argument} is empty; there is nothing to compute from; pass at least one number.")
+        raise InputError(argument, "is empty; there is nothing to compute from; pass at least one number.")
     if not missing and np.isnan(result).any():
-        raise InputError(f"{argument} has {_count(np.isnan(result))}; leave them out, or fill them in.")
+        raise InputError(argument, f"has {_count(np.isnan(result))}; leave them out, or fill them in.")
     outside = (result < low) | (result > high) | (np.isinf(result) & math.isfinite(low))
     if outside.any():
         first = result[outside].flat[0] if result.ndim else float(result)
         reach = within(low, high, "[]") or "that is finite"
-        raise InputError(f"{argument} has {first:g}; each is a number {reach}; correct the entries.")
+        raise InputError(argument, f"has {first:g}; each is a number {reach}; correct the entries.")
     return result
 
 
@@ -126,7 +126,7 @@ def row_labels(argument: str, value: Any) -> NDArray[np.intp]:
             unique, places = np.unique(labels, return_inverse=True)
             refuse_nameless(unique[-1:].tolist() + unique[:1].tolist(), argument)  # infinite ones come last, or first
             return places.astype(np.intp)
-    raise InputError(f"{argument} has {shown(value)}; it is one label a row; pass a list or an array of one dimension.")
+    raise InputError(argument, f"has {shown(value)}; it is one label a row; pass a list or an array of one dimension.")
 
 
 def _one_dimension(value: Any) -> NDArray[Any] | None:
@@ -157,7 +157,7 @@ def _distinguish_types(value: Any) -> tuple[bool, Any]:
 
 def _refuse_gaps(argument: str, missing: NDArray[np.bool_]) -> None:
     if missing.any():
-        raise InputError(f"{argument} has {_count(missing)}; leave these rows out, or give them a label.")
+        raise InputError(argument, f"has {_count(missing)}; leave these rows out, or give them a label.")
 
 
 def _count(bad: NDArray[np.bool_]) -> str:
@@ -168,20 +168,20 @@ def _count(bad: NDArray[np.bool_]) -> str:
 def _floats(argument: str, value: Any) -> Floats:
     way = "pass numbers"
     if value is None or isinstance(value, (str, bytes, Mapping, set, frozenset)):
-        raise InputError(f"{argument} has {shown(value)}; it is made of numbers; {way}.")
+        raise InputError(argument, f"has {shown(value)}; it is made of numbers; {way}.")
     value = unwrapped(value)
     if np.ma.is_masked(value):
         value = np.ma.filled(np.ma.asarray(value, dtype=float), np.nan)
     try:
         values = np.asarray(value)
     except ValueError:
-        raise InputError(f"{argument} has entries of different lengths; a list of numbers has none; {way}.") from None
+        raise InputError(argument, f"has entries of different lengths; a list of numbers has none; {way}.") from None
     if values.dtype.kind == "O" and all(v is None or isinstance(v, (Real, np.generic)) for v in values.flat):
         with suppress(TypeError, ValueError, OverflowError):
             return values.astype(float)
     if values.dtype.kind not in "biuf":
         _refuse_text(argument, value, values)
-        raise InputError(f"{argument} has {shown(value)}; it is made of numbers; {way}.")
+        raise InputError(argument, f"has {shown(value)}; it is made of numbers; {way}.")
     return np.asarray(values, dtype=float)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 # C0 and C1 without tab and newline, what reverses or isolates the direction of text, line separators, halves of
 # characters: a terminal acts on these, or shows something else than what is there.
@@ -44,35 +44,42 @@ class FairstatsError(Exception):
     """Base of every error that the package raises on purpose."""
 
     def __str__(self) -> str:
-        return visible(punctuated(super().__str__()))
-
-
-_SUGGESTION = re.compile(r"(did you mean '[^'\n]*'\?)(?:; ([a-z])|\.)")
-
-
-def punctuated(text: str) -> str:
-    """Return a message whose hint is a question: what follows is a sentence of its own, and no full stop.
-
-    >>> punctuated("no method; did you mean 'og'?; it can be og, pca.")
-    "no method; did you mean 'og'? It can be og, pca."
-    """
-    return _SUGGESTION.sub(_after_question, text)
-
-
-def _after_question(result: re.Match[str]) -> str:
-    return f"{result[1]} {result[2].upper()}" if result[2] else result[1]
+        return visible(super().__str__())
 
 
 class InputError(FairstatsError, ValueError):
-    """An argument or a data set cannot be used as it is."""
+    """An argument or a data set cannot be used as it is.
+
+    ``InputError("k", "has 9; it is at most 2.")`` names the argument apart, so that a caller that passed its own
+    argument on can say its name: `fairstats.validation.renamed_arguments`. What begins with ``=`` stands beside it.
+
+    >>> print(InputError("k", "has 9; it is at most 2."))
+    k has 9; it is at most 2.
+    >>> print(InputError("groups", "='sex' has one level."))
+    groups='sex' has one level.
+    """
+
+    def __init__(self, *parts: str) -> None:
+        super().__init__(*parts)
+        self.argument, self.fact = parts if len(parts) == 2 else ("", *parts)
+
+    def __str__(self) -> str:
+        between = "" if not self.argument or self.fact[:1] in ("=", ":") else " "
+        return visible(f"{self.argument}{between}{self.fact}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.argument, self.fact) if self.argument else (self.fact,)
 
 
 class OutOfRange(InputError):
     """A whole number is beyond what the data allow; ``most`` is the largest that they do, or None."""
 
-    def __init__(self, message: str, argument: str = "", most: int | None = None) -> None:
-        super().__init__(message)
-        self.argument, self.most = argument, most
+    def __init__(self, argument: str, fact: str, most: int | None = None) -> None:
+        super().__init__(argument, fact)
+        self.most = most
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.argument, self.fact, self.most)
 
 
 class AbsentError(InputError, AttributeError):
@@ -150,6 +157,19 @@ def nearest(name: str, present: Iterable[str]) -> str:
     same = [k for k in names if k.casefold() == str(name).casefold()]
     close = same or difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def with_hint(fact: str, hint: str, way: str = "") -> str:
+    """Return a fact with the hint of `nearest`; what follows a question is a sentence of its own.
+
+    >>> print(with_hint("no method", nearest("og1", ["og", "pca"]), "it can be og, pca."))
+    no method; did you mean 'og'? It can be og, pca.
+    >>> with_hint("no method", "", "it can be og, pca."), with_hint("no method", "")
+    ('no method; it can be og, pca.', 'no method.')
+    """
+    if not hint:
+        return f"{fact}; {way}" if way else f"{fact}."
+    return f"{fact}{hint} {way[:1].upper()}{way[1:]}".rstrip()
 
 
 def listing(values: Iterable[object], most: int = 5) -> str:

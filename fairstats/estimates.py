@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_chec
 
 from fairstats.attached import attached
 from fairstats.document import Block, as_text
-from fairstats.errors import AbsentError, InputError, listing, nearest, visible
+from fairstats.errors import AbsentError, InputError, listing, nearest, visible, with_hint
 from fairstats.language import Message, mark, records
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, way_to
 from fairstats.text import compact, json_plain, p_equals, significant, span
@@ -423,9 +423,13 @@ def checked_columns(values: dict[str, Any], argument: str = "") -> dict[str, Any
     """The same mapping, whose names are those of columns."""
     for column in values:
         if column not in GLOSSARY:
+            name = f"{argument}={shown(column)}" if argument else shown(column)
             raise InputError(
-                f"{f'{argument}={shown(column)}' if argument else shown(column)} is no column of a table of estimates"
-                f"{nearest(column, GLOSSARY)}; the columns are {', '.join(GLOSSARY)}."
+                with_hint(
+                    f"{name} is no column of a table of estimates",
+                    nearest(column, GLOSSARY),
+                    f"the columns are {', '.join(GLOSSARY)}.",
+                )
             )
     return values
 
@@ -458,17 +462,17 @@ def absent_value(column: str, value: object, there: list[str]) -> InputError:
     """The error of a value that no row of a table has: the nearest one, what the table has, and what computes it."""
     present = {*there, *CLOSED.get(column, ()), *(FAMILIAR if column == "metric" else ())} - {str(value)}
     parts = OF_GROUPS.fullmatch(str(value)) if column == "metric" and value not in FAMILIAR else None
-    hint = "" if parts else nearest(str(value), sorted(present))
+    read = ""
     if column == "metric" and value in FAMILIAR:
         meant = FAMILIAR[str(value)]
         way = way_to(meant, there)
-        hint = f"; {way}" if way else ""
-        hint += f"; {meant.call} computes it from people" if meant.call else ""
+        read = f"; {way}" if way else ""
+        read += f"; {meant.call} computes it from people" if meant.call else ""
     elif parts:
-        hint = f"; in every group {parts[1]} is estimated from people by fairstats.stats.by_group({parts[1]}, ...)"
-    return InputError(
-        f"{column} has {value!r}; no row has it{hint}; the table has {listing(sorted(there), 12) or 'nothing there'}."
-    )
+        read = f"; in every group {parts[1]} is estimated from people by fairstats.stats.by_group({parts[1]}, ...)"
+    hint = "" if parts or (column == "metric" and value in FAMILIAR) else nearest(str(value), sorted(present))
+    end = f"the table has {listing(sorted(there), 12) or 'nothing there'}."
+    return InputError(with_hint(f"{column} has {value!r}; no row has it{read}", hint, end))
 
 
 def lined_up(cells: list[list[str]]) -> list[str]:

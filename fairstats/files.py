@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from fairstats.errors import FairstatsError, FileError, InputError
+from fairstats.errors import FairstatsError, FileError, InputError, with_hint
 from fairstats.validation import flag, more, most, shown
 
 Name = str | os.PathLike[str]
@@ -32,7 +32,7 @@ def file_path(argument: str, value: Any) -> str | os.PathLike[str]:
     'audit.html'
     """
     if not isinstance(value, (str, os.PathLike)) or not os.fspath(value) or "\0" in str(value):
-        raise InputError(f"{argument} has {shown(value)}; it is the path of a file; pass it as text.")
+        raise InputError(argument, f"has {shown(value)}; it is the path of a file; pass it as text.")
     return value
 
 
@@ -44,7 +44,7 @@ def existing(path: str | os.PathLike[str], argument: str = "path") -> Path:
     except OSError as problem:  # a name that no file can have
         raise FileError(f"{argument} has {shown(str(path))}; it cannot be read ({problem.strerror}).") from None
     if not there:
-        raise FileError(f"there is no file {str(file)!r}{_similar(file)}.")
+        raise FileError(with_hint(*_similar(file)))
     if file.is_dir():
         raise FileError(f"{str(file)!r} is a folder; name one file in it.")
     if not file.is_file():
@@ -130,14 +130,16 @@ def file_sha256(path: str | os.PathLike[str]) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _similar(file: Path) -> str:
+def _similar(file: Path) -> tuple[str, str]:
+    """What is not there, and the hint of a file with nearly that name."""
+    fact = f"there is no file {str(file)!r}"
     if not file.parent.is_dir():
-        return f": there is no folder {str(file.parent)!r}"
+        return f"{fact}: there is no folder {str(file.parent)!r}", ""
     # Endings are not compared, or every .csv would resemble every other.
     ending = file.suffix.casefold()
     others = {f.stem.casefold(): f.name for f in file.parent.iterdir() if f.suffix.casefold() == ending}
     close = difflib.get_close_matches(file.stem.casefold(), others, n=1, cutoff=0.65)
-    return f"; did you mean {others[close[0]]!r}?" if close else ""
+    return fact, f"; did you mean {others[close[0]]!r}?" if close else ""
 
 
 # Files written whole or not at all, several together, and durably: neither a kill nor a power cut tears one.

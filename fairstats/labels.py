@@ -98,7 +98,7 @@ def one_label(argument: str, value: Any) -> str:
     """
     plain = isinstance(value, (str, int, float, np.number, np.bool_, Decimal, np.datetime64)) or hasattr(value, "year")
     if not plain or is_missing(value) or value == "":
-        raise InputError(f"{argument} has {shown(value)}; a label is text or a number; pass one of the data's.")
+        raise InputError(argument, f"has {shown(value)}; a label is text or a number; pass one of the data's.")
     return label(value)
 
 
@@ -130,7 +130,7 @@ def refuse_nameless(values: Iterable[Any], argument: str) -> None:
         wordless = type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__
         if infinite or wordless or callable(value) or isinstance(value, _NO_LABEL):
             raise InputError(
-                f"{argument} holds {shown(value)}, which is no label; give one text, number, logical or day a row."
+                argument, f"holds {shown(value)}, which is no label; give one text, number, logical or day a row."
             )
 
 
@@ -142,8 +142,9 @@ def distinct(values: Sequence[Any], argument: str) -> list[str]:
         twice = next(n for n in names if names.count(n) > 1)
         items = sorted({type(v).__name__ for v, n in zip(values, names, strict=True) if n == twice})
         raise InputError(
-            f"{argument} has different values with the same label {twice!r} (as {listing(items)}); it cannot be known "
-            "whether they are one group: make the column text, or numbers."
+            argument,
+            f"has different values with the same label {twice!r} (as {listing(items)}); it cannot be known "
+            "whether they are one group: make the column text, or numbers.",
         )
     refuse_inexact(values, argument)
     return names
@@ -156,9 +157,10 @@ def refuse_inexact(values: Iterable[Any], argument: str) -> None:
             exact = 2 ** (np.finfo(v).nmant + 1) if isinstance(v, np.floating) else MOST_EXACT
             if abs(float(v)) >= exact:
                 raise InputError(
-                    f"{argument} has labels stored as floating-point numbers so large ({label(v)}) that different "
+                    argument,
+                    f"has labels stored as floating-point numbers so large ({label(v)}) that different "
                     "whole numbers share one; read the column as text or as integers "
-                    '(a missing value makes pandas read floats; dtype="string" or "Int64" does not).'
+                    '(a missing value makes pandas read floats; dtype="string" or "Int64" does not).',
                 )
 
 
@@ -250,14 +252,16 @@ def refuse_reserved(name: str, levels: Collection[str], argument: str = "groups"
     for level in levels:
         if len(level) > longest:
             raise InputError(
-                f"{argument}={name!r} has a label of {len(level)} letters, {level[:40]!r}...; a label may have "
-                f"{more('FAIRSTATS_MAX_LABEL')}; cut it."
+                argument,
+                f"={name!r} has a label of {len(level)} letters, {level[:40]!r}...; a label may have "
+                f"{more('FAIRSTATS_MAX_LABEL')}; cut it.",
             )
         word(f"{argument}={name!r}", level)
     if MISSING_LEVEL in levels:
         raise InputError(
-            f"{argument}={name!r} has the label {MISSING_LEVEL!r}, which is the name of people without a label here; "
-            "make these missing (None, NaN, NA), or give the label another name."
+            argument,
+            f"={name!r} has the label {MISSING_LEVEL!r}, which is the name of people without a label here; "
+            "make these missing (None, NaN, NA), or give the label another name.",
         )
 
 

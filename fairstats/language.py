@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from fairstats.errors import InputError, nearest
+from fairstats.errors import InputError, nearest, with_hint
 
 ENGLISH = "en"
 FOLDER = Path(__file__).resolve().parent / "locale"
@@ -86,7 +86,11 @@ def language(code: str) -> Language:
     if code not in languages():
         named = " or ".join(map(repr, languages()))
         raise InputError(
-            f"language has {code!r}; reports are written in {named}{nearest(code, languages())}; pass one of them."
+            with_hint(
+                f"language has {code!r}; reports are written in {named}",
+                nearest(code, languages()),
+                "pass one of them.",
+            )
         )
     return _catalog(code)
 

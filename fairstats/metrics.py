@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.language import current, mark, message, say
 
 # What one metric is and how it is said; a rate is a conditional share of the count table.
@@ -712,7 +712,8 @@ def get(name: str) -> Metric:
         return METRICS[name]
     meant = FAMILIAR[name].metrics if name in FAMILIAR and not FAMILIAR[name].contrast else ()
     if not meant:
-        raise InputError(f"metric has {name!r}; there is no such metric{nearest(name, (*METRICS, *FAMILIAR))}.")
+        hint = nearest(name, (*METRICS, *FAMILIAR))
+        raise InputError(with_hint(f"metric has {name!r}; there is no such metric", hint))
     return METRICS[meant[0]]
 
 

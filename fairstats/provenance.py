@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.files import existing
 from fairstats.labels import holds_missing
@@ -222,10 +222,8 @@ def group_matrix(
         )
     chosen = attribute or next(iter(attributes))
     if chosen not in attributes:
-        hint = nearest(chosen, attributes)
-        raise InputError(
-            f"attribute has {chosen!r}; the result has no such attribute{hint}; it has {listing(attributes)}."
-        )
+        fact = f"attribute has {chosen!r}; the result has no such attribute"
+        raise InputError(with_hint(fact, nearest(chosen, attributes), f"it has {listing(attributes)}."))
     items = [row for row in rows if row.attribute == chosen and _plain_matrix(row)]
     names = list(dict.fromkeys([*attributes[chosen], *(row.group for row in items)]))
     metrics = list(dict.fromkeys(row.metric for row in items))

@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_array, check
 
 from fairstats.data.groups import Continuous
 from fairstats.data.tables import aligned, is_table, row_index
-from fairstats.errors import InputError, InputTypeError, listing, nearest
+from fairstats.errors import InputError, InputTypeError, listing, nearest, with_hint
 from fairstats.methods.registry import METHODS, Method
 from fairstats.validation import choose, flag, instance, items, renamed_arguments, shown
 
@@ -229,8 +229,11 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         for name in given:
             if name not in current:
                 raise InputError(
-                    f"options has {shown(name)}, which is no further argument of {self.method}"
-                    f"{nearest(str(name), current)}; these are {listing(current, 20)}."
+                    with_hint(
+                        f"options has {shown(name)}, which is no further argument of {self.method}",
+                        nearest(str(name), current),
+                        f"these are {listing(current, 20)}.",
+                    )
                 )
         lacking = [name for name in row.needs if name not in given]
         if lacking:
@@ -264,6 +267,9 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 f"group_columns has {column}; the columns of X are 0 to {X.shape[1] - 1}; pass one of these."
             )
         raise InputError(
-            f"group_columns has {shown(column)}, which is not a column of X{nearest(str(column), names)}; it has "
-            f"{listing(names or range(X.shape[1]), 12)}."
+            with_hint(
+                f"group_columns has {shown(column)}, which is not a column of X",
+                nearest(str(column), names),
+                f"it has {listing(names or range(X.shape[1]), 12)}.",
+            )
         )

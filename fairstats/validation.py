@@ -10,14 +10,13 @@ import functools
 import inspect
 import math
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Final, Literal, ParamSpec, TypeVar
 
-from fairstats.errors import InputError, InputTypeError, OutOfRange, nearest
+from fairstats.errors import InputError, InputTypeError, OutOfRange, nearest, with_hint
 from fairstats.language import say
 
 Option = TypeVar("Option")
@@ -83,8 +82,8 @@ def choose(argument: str, value: Any, options: Mapping[str, Option]) -> Option:
     1
     """
     if not isinstance(value, str) or value not in options:
-        end = (nearest(value, options) if isinstance(value, str) else "") or "."
-        raise InputError(f"{argument} has {shown(value)}; the choices are {', '.join(options)}{end}")
+        hint = nearest(value, options) if isinstance(value, str) else ""
+        raise InputError(argument, with_hint(f"has {shown(value)}; the choices are {', '.join(options)}", hint))
     return options[value]
 
 
@@ -129,7 +128,7 @@ def number(argument: str, value: Any, way: str = "pass one") -> float:
     """
     result = real(value)
     if result is None:
-        raise InputError(f"{argument} has {shown(value)}; it is a finite number; {way}.")
+        raise InputError(argument, f"has {shown(value)}; it is a finite number; {way}.")
     return result
 
 
@@ -150,7 +149,7 @@ def between(argument: str, value: Any, low: float, high: float, way: str = "pass
     result = real(value)
     above = result is not None and (result >= low if ends[0] == "[" else result > low)
     if result is None or not above or not (result <= high if ends[1] == "]" else result < high):
-        raise InputError(f"{argument} has {shown(value)}; it is a number {within(low, high, ends)}; {way}.")
+        raise InputError(argument, f"has {shown(value)}; it is a number {within(low, high, ends)}; {way}.")
     return result
 
 
@@ -183,11 +182,11 @@ def whole(argument: str, value: Any, low: int, high: int | None = None, why: str
     """
     reach = f"at least {low}" if high is None else f"{low} to {high}"
     if (result := real(value)) is None or not result.is_integer():
-        raise InputError(f"{argument} has {shown(value)}; it is a whole number; it can be {reach} here.")
+        raise InputError(argument, f"has {shown(value)}; it is a whole number; it can be {reach} here.")
     count = int(value)
     if count < low or (high is not None and count > high):
         reach += f" here ({why})" if why else " here"
-        raise OutOfRange(f"{argument} has {shown(count)}; it can be {reach}.", argument, high)
+        raise OutOfRange(argument, f"has {shown(count)}; it can be {reach}.", high)
     return count
 
 
@@ -210,7 +209,7 @@ def flag(argument: str, value: Any) -> bool:
     """
     value = plain(value)
     if not isinstance(value, bool):
-        raise InputError(f"{argument} has {shown(value)}; it is yes or no; pass True or False.")
+        raise InputError(argument, f"has {shown(value)}; it is yes or no; pass True or False.")
     return value
 
 
@@ -221,7 +220,7 @@ def text(argument: str, value: Any, way: str = "pass text") -> str:
     'sex'
     """
     if isinstance(value, str) and not value:
-        raise InputError(f"{argument} has ''; it must be text; {way}.")
+        raise InputError(argument, f"has ''; it must be text; {way}.")
     return word(argument, value, way)
 
 
@@ -232,9 +231,9 @@ def word(argument: str, value: Any, way: str = "pass text") -> str:
     ''
     """
     if not isinstance(value, str):
-        raise InputError(f"{argument} has {shown(value)}; it must be text; {way}.")
+        raise InputError(argument, f"has {shown(value)}; it must be text; {way}.")
     if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise InputError(f"{argument} has {shown(value)}; it holds bytes that are no UTF-8; write it in UTF-8.")
+        raise InputError(argument, f"has {shown(value)}; it holds bytes that are no UTF-8; write it in UTF-8.")
     return value
 
 
@@ -249,7 +248,7 @@ def instance(argument: str, value: Any, kind: type[Kind] | tuple[type[Kind], ...
     fairstats.errors.InputError: fit has 3; it is a mapping; pass a dictionary.
     """
     if not isinstance(value, kind):
-        raise InputError(f"{argument} has {shown(value)}; it is {what}; {way}.")
+        raise InputError(argument, f"has {shown(value)}; it is {what}; {way}.")
     return value
 
 
@@ -268,7 +267,7 @@ def items(argument: str, value: Any, what: str) -> list[Any]:
             pass
         else:
             return list(entries)
-    raise InputError(f"{argument} has {shown(value)}; it is a list of {what}; pass one.")
+    raise InputError(argument, f"has {shown(value)}; it is a list of {what}; pass one.")
 
 
 # What an argument is called: by the name that it has in the function that a user called.
@@ -276,7 +275,6 @@ def items(argument: str, value: Any, what: str) -> list[Any]:
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
-_FIRST_WORD = re.compile(r"\w+")
 
 
 @contextmanager
@@ -295,11 +293,8 @@ def renamed_arguments(**names: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        message = str(error)
-        first = _FIRST_WORD.match(message)
-        if first is None or first.group() not in names:
-            raise
-        raise InputError(names[first.group()] + message[first.end() :]) from None
+        error.argument = names.get(error.argument, error.argument)
+        raise
 
 
 # What other libraries call an argument, and our names for it; the first that a function has is meant.
@@ -381,7 +376,9 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
         return f"{wording} here: {function}({', '.join(first)})."
     if unknown:
         name = next(n for n in unknown if not meant[n])
-        return f"{name} is no argument of {function}{nearest(name, present)}; its arguments are {', '.join(present)}."
+        return with_hint(
+            f"{name} is no argument of {function}", nearest(name, present), f"its arguments are {', '.join(present)}."
+        )
     if len(args) > len(placed):
         so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"
         several = "s" * (len(args) != 1)
@@ -493,7 +490,7 @@ def refuse_long(**texts: str) -> None:
     for argument, text in texts.items():
         if len(text) > most("FAIRSTATS_MAX_LABEL"):
             wording = more("FAIRSTATS_MAX_LABEL")
-            raise InputError(f"{argument} has {len(text)} letters; it may have {wording}; shorten it.")
+            raise InputError(argument, f"has {len(text)} letters; it may have {wording}; shorten it.")
 
 
 # The closed sets of choices of an audit, each choice with its words: what code, console, report and help all read.

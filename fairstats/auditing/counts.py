@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.tally import CodedTally
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Role, Status
 from fairstats.inference.multiplicity import Margins
 from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
@@ -604,12 +604,18 @@ def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
             current = [t.attribute for t in tables]
             if attribute not in current:
                 raise InputError(
-                    f"reference names {attribute!r}; the audited attributes are {listing(current)}"
-                    f"{nearest(attribute, current)}; name one of them, or give a label alone."
+                    with_hint(
+                        f"reference names {attribute!r}; the audited attributes are {listing(current)}",
+                        nearest(attribute, current),
+                        "name one of them, or give a label alone.",
+                    )
                 )
         raise InputError(
-            f"reference has {level!r}; no group is called so{nearest(level, items)}; the groups are "
-            f"{listing(items, 12)}; pass one of them, 'largest_group' or 'highest_rate'."
+            with_hint(
+                f"reference has {level!r}; no group is called so",
+                nearest(level, items),
+                f"the groups are {listing(items, 12)}; pass one of them, 'largest_group' or 'highest_rate'.",
+            )
         )
     return {name: level if name in holding else "largest_group" for name in rules}
 
@@ -631,8 +637,11 @@ def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], 
         if rule in table.labels:
             return rule
         raise InputError(
-            f"reference has {rule!r}; {table.attribute!r} has no such group{nearest(rule, table.labels)}; its groups "
-            f"are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'."
+            with_hint(
+                f"reference has {rule!r}; {table.attribute!r} has no such group",
+                nearest(rule, table.labels),
+                f"its groups are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'.",
+            )
         )
     values = np.array([not holds_missing(label) for label in table.labels])
     if rule == HIGHEST_RATE and not parts:

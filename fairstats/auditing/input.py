@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import Columns, Factor, check_labels, crossed
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.labels import INTEGER, column_parts, is_numeric_text, refuse_reserved
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.provenance import Attribute, by_size
@@ -93,8 +93,11 @@ def _intersections(which: tuple[str, ...], singles: list[str], parts: Mapping[st
         absent = [part for part in current if part not in parts]
         if absent:
             raise InputError(
-                f"intersections has {name!r}; {absent[0]!r} is not among groups{nearest(absent[0], parts)}; "
-                f"it joins columns of groups by ':'; they are {listing(parts, 12)}."
+                with_hint(
+                    f"intersections has {name!r}; {absent[0]!r} is not among groups",
+                    nearest(absent[0], parts),
+                    f"it joins columns of groups by ':'; they are {listing(parts, 12)}.",
+                )
             )
         if len(set(current)) < 2:
             raise InputError(f"intersections has {name!r}, which is one column; join two or more by ':'.")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairstats.auditing.result import Audit
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
@@ -219,8 +219,11 @@ def _justified(exclude: Mapping[str, str], shares: Mapping[str, float]) -> dict[
     for category, words in exclude.items():
         if category not in shares:
             raise InputError(
-                f"exclude has {shown(category)}; there is no such category{nearest(str(category), shares)}; "
-                f"the categories are {listing(list(shares), 12)}."
+                with_hint(
+                    f"exclude has {shown(category)}; there is no such category",
+                    nearest(str(category), shares),
+                    f"the categories are {listing(list(shares), 12)}.",
+                )
             )
         if shares[category] >= SMALL_SHARE:
             raise InputError(
@@ -307,8 +310,11 @@ def notice(value: Any) -> Notice:
     for name in value:
         if name not in FIELDS:
             raise InputError(
-                f"about has {shown(name)}; there is no such entry{nearest(str(name), FIELDS)}; "
-                f"the entries are {', '.join(FIELDS)}."
+                with_hint(
+                    f"about has {shown(name)}; there is no such entry",
+                    nearest(str(name), FIELDS),
+                    f"the entries are {', '.join(FIELDS)}.",
+                )
             )
     return tuple((name, text(f"about[{name!r}]", value[name])) for name in FIELDS if name in value)
 
@@ -380,8 +386,11 @@ def _exclusions(exclude: Any, categories: set[str]) -> Mapping[str, str]:
     for category in exclude:
         if category not in categories:
             raise InputError(
-                f"exclude has {shown(category)}; there is no such category{nearest(str(category), categories)}; "
-                f"the categories are {listing(sorted(categories), 12)}."
+                with_hint(
+                    f"exclude has {shown(category)}; there is no such category",
+                    nearest(str(category), categories),
+                    f"the categories are {listing(sorted(categories), 12)}.",
+                )
             )
     return exclude
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from fairstats.auditing.arguments import ARGUMENTS, MEASURES, AuditArguments, DefaultLabel, Form
 from fairstats.data.groups import Continuous
-from fairstats.errors import FileError, InputError, listing, nearest, reason, visible
+from fairstats.errors import FileError, InputError, listing, nearest, reason, visible, with_hint
 from fairstats.files import existing
 from fairstats.inference.multiplicity import NO_MARGINS, Family, Margins, margins
 from fairstats.labels import column_parts, is_numeric_text, label, one_label
@@ -131,8 +131,11 @@ def label_words(value: Any) -> Words:
     for name in value:
         if name not in KEYS:
             raise InputError(
-                f"labels has {shown(name)}; there is no such entry{nearest(str(name), KEYS)}; "
-                f"the entries are {', '.join(KEYS)}."
+                with_hint(
+                    f"labels has {shown(name)}; there is no such entry",
+                    nearest(str(name), KEYS),
+                    f"the entries are {', '.join(KEYS)}.",
+                )
             )
     wording: dict[str, Any] = {k: _phrase(f"labels[{k!r}]", v) for k, v in value.items() if k not in _MAPS}
     for one, other in (*_TWINS, *(pair[::-1] for pair in _TWINS)):
@@ -183,8 +186,11 @@ def check_labels(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
     for column in (*(a for a, _ in words.attributes), *(a for a, _, _ in words.groups)):
         if column not in labels:
             raise InputError(
-                f"labels names the attribute {column!r}; the audited attributes are {listing(list(labels))}"
-                f"{nearest(column, labels)}; name one of them."
+                with_hint(
+                    f"labels names the attribute {column!r}; the audited attributes are {listing(list(labels))}",
+                    nearest(column, labels),
+                    "name one of them.",
+                )
             )
     for column, level, _ in words.groups:
         _check_group("labels", column, level, labels[column])
@@ -193,8 +199,11 @@ def check_labels(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
 def _check_group(argument: str, column: str, label: str, labels: Sequence[str]) -> None:
     if label not in labels:
         raise InputError(
-            f"{argument} names the group {label!r}; {column!r} has no such group{nearest(label, labels)}; "
-            f"its groups are {listing(list(labels), 12)}."
+            with_hint(
+                f"{argument} names the group {label!r}; {column!r} has no such group",
+                nearest(label, labels),
+                f"its groups are {listing(list(labels), 12)}.",
+            )
         )
 
 
@@ -243,8 +252,11 @@ def check_headline(headline: tuple[str, ...], labels: Mapping[str, Sequence[str]
     column, *pair = headline
     if column not in labels:
         raise InputError(
-            f"headline names the attribute {column!r}; the audited attributes are {listing(list(labels))}"
-            f"{nearest(column, labels)}; name one of them."
+            with_hint(
+                f"headline names the attribute {column!r}; the audited attributes are {listing(list(labels))}",
+                nearest(column, labels),
+                "name one of them.",
+            )
         )
     for level in pair:
         _check_group("headline", column, level, labels[column])
@@ -376,19 +388,18 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     present = tuple(ARGUMENTS)
     for name in declared:
         if name not in present:
+            new = next((ours for ours in ELSEWHERE.get(name, ()) if ours in present), "")
+            called = f"; it is called {new} now" if new else ""
             raise InputError(
-                f"protocol has the entry {name!r}; an audit has no such argument{_meant(name, present)}; "
-                f"the entries are {', '.join(present)}."
+                with_hint(
+                    f"protocol has the entry {name!r}; an audit has no such argument{called}",
+                    "" if new else nearest(name, present),
+                    f"the entries are {', '.join(present)}.",
+                )
             )
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
     origin = {"source": visible(path.name), "sha256": hashlib.sha256(raw).hexdigest(), "changed": changed}
     return declared, {"declared": True, **origin}
-
-
-def _meant(name: str, names: Sequence[str]) -> str:
-    """What an entry is called now, or the one whose name is nearest."""
-    new = next((ours for ours in ELSEWHERE.get(name, ()) if ours in names), "")
-    return f"; it is called {new} now" if new else nearest(name, names)
 
 
 def _refuse_contradictions(
@@ -620,8 +631,11 @@ def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str
     which = f", whichever {_HELPS[argument]}" if argument in _HELPS and len(labels) > 1 else ""
     default = ", its default" if label == "1" else ""
     raise InputError(
-        f"{argument} has {label!r}{default}; {column!r} has no such label{nearest(label, labels)}; "
-        f"its labels are {listing(sorted(labels))}; pass {ways}{which}."
+        with_hint(
+            f"{argument} has {label!r}{default}; {column!r} has no such label",
+            nearest(label, labels),
+            f"its labels are {listing(sorted(labels))}; pass {ways}{which}.",
+        )
     )
 
 

@@ -16,7 +16,7 @@ from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
-from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, WITHHELD
+from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
 from fairstats.auditing.sentences import (
     EFFECT,
     answer_event,
@@ -760,7 +760,7 @@ def _bounds(rows: Estimates) -> list[str]:
         bounds, limits = every.only(given=what, term=""), every.only(given=what, term=SAMPLING)
         more = f"; {SAMPLING}, {_first([ends(row) for row in limits])}" if limits else ""
         lines.append(
-            f"Whatever the {_plural(what)} are, the difference of these people lies within: "
+            f"Whatever the {SEVERAL.get(what, what)} are, the difference of these people lies within: "
             f"{_first([ends(row) for row in bounds], unit=' points')}{more}."
         )
     return lines
@@ -774,10 +774,6 @@ def bounds_over_withheld(audit: Audit, metric: str, attribute: str) -> dict[tupl
         for row in rows
         if not math.isnan(row.estimate) and not row.conf_low == row.conf_high == row.estimate
     }
-
-
-def _plural(word: str) -> str:
-    return word if word.endswith("s") else f"{word}s"
 
 
 def _power(rows: Estimates) -> str:

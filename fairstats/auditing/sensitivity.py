@@ -298,6 +298,10 @@ def _people(tally: CodedTally, levels: Attribute, metric: str, group: int, base:
 GROUPS = message("missing groups")
 MISSING = {"outcome": message("missing outcome"), "decision": message("missing decision")}
 JOINTLY = {"outcome": message("missing groups and outcome"), "decision": message("missing groups and decision")}
+SEVERAL: dict[str, str] = {  # of more than one person
+    **{text: f"missing {name}s" for name, text in MISSING.items()},
+    **{text: f"missing groups and {name}s" for name, text in JOINTLY.items()},
+}
 LOST = {  # code of such bounds -> what is missing
     GROUPS.template: ("groups",),
     **{text.template: (name,) for name, text in MISSING.items()},

@@ -20,7 +20,7 @@ from fairstats.auditing.tally import COMPLETE, MISSING_OF, STRATUM_MISSING, Code
 from fairstats.errors import NumericalError
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.adverse_impact import SMALL_SHARE
-from fairstats.labels import MISSING_LEVEL
+from fairstats.labels import MISSING_LEVEL, holds_missing
 from fairstats.language import joined, message, says
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, Attribute, FlowStep
@@ -783,7 +783,7 @@ def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray], pe
     if not order and float(people.sum()) >= 2 * (min_n + gone.size):  # any group may then still have `min_n` or more
         order = [0]  # so that suppression moves no reference that is the largest group
     order += sorted(
-        {*np.flatnonzero(gone).tolist()} - {*order}, key=lambda i: (_missing(levels.labels[i]), levels.labels[i])
+        {*np.flatnonzero(gone).tolist()} - {*order}, key=lambda i: (holds_missing(levels.labels[i]), levels.labels[i])
     )
     place = np.empty(gone.size, dtype=np.int32)
     place[order] = np.arange(gone.size, dtype=np.int32)
@@ -807,10 +807,6 @@ def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray], pe
     named_blocks = {b: frozenset(levels.labels[i] for i in np.flatnonzero(mask)) for b, mask in masks.items()}
     absent = {b: float(people[mask[levels.codes]].sum()) for b, mask in masks.items()}
     return View(ordered, shown, joined, named_blocks, absent, float(people.sum()))
-
-
-def _missing(label: str) -> bool:
-    return MISSING_LEVEL in label.split(":")
 
 
 # After estimation: rows, counts and steps of what is withheld say "suppressed", and have no number.

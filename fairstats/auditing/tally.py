@@ -32,7 +32,7 @@ from fairstats.auditing.input import (
 from fairstats.auditing.protocol import Protocol, Resolved, check_headline, check_labels, resolve
 from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, parted, snapped
 from fairstats.data.tables import BLOCK, Factor, counted
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import Described
 from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered
 from fairstats.language import DataText, message
@@ -793,8 +793,11 @@ def _check_tally(tally: Tally, declared: Protocol) -> None:
 def _present(role: str, name: str, columns: Mapping[str, object]) -> None:
     if name and name not in columns:
         raise InputError(
-            f"{role} has {name!r}; the tally has no such column{nearest(name, columns)}; it has "
-            f"{listing(columns, 12) or 'none'}; count it with {role}={name!r}."
+            with_hint(
+                f"{role} has {name!r}; the tally has no such column",
+                nearest(name, columns),
+                f"it has {listing(columns, 12) or 'none'}; count it with {role}={name!r}.",
+            )
         )
 
 

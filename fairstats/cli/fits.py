@@ -36,7 +36,7 @@ from fairstats.cli.io import (
     whole_numbers,
     write_report,
 )
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.methods.registry import METHODS
 
 # What has an option of its own, or comes from the file.
@@ -52,7 +52,9 @@ class Offered(click.ParamType):
         """The name, or click's error with those that there are."""
         names = [row.name for row in METHODS.values() if row.result == "projection"]
         if value not in names:
-            self.fail(f"{value!r} is no method{nearest(str(value), names)}; it can be {listing(names, 20)}.")
+            self.fail(
+                with_hint(f"{value!r} is no method", nearest(str(value), names), f"it can be {listing(names, 20)}.")
+            )
         return str(value)
 
 
@@ -117,8 +119,11 @@ def _settings(function: Callable[..., Any], given: Sequence[str]) -> dict[str, A
         name, _, value = text.partition("=")
         if name not in items:
             raise InputError(
-                f"--set has {text!r}; {function.__name__} has no setting {name!r}{nearest(name, items)}; "
-                f"its settings are {listing(items, 12)}."
+                with_hint(
+                    f"--set has {text!r}; {function.__name__} has no setting {name!r}",
+                    nearest(name, items),
+                    f"its settings are {listing(items, 12)}.",
+                )
             )
         settings[name] = _value(value)
     return settings

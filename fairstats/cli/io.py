@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairstats.auditing.arguments import ARGUMENTS, Argument, Form
-from fairstats.errors import FileError, InputError, heard_by, listing, nearest, not_installed, punctuated, visible
+from fairstats.errors import FileError, InputError, heard_by, listing, nearest, not_installed, visible
 from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting
 from fairstats.former import COMMANDS
@@ -149,7 +149,7 @@ def _one_line(text: str) -> str:
 
 def usage(error: click.ClickException) -> str:
     """Return click's message as one line of ours, with the way to the help."""
-    text = punctuated(error.format_message()).strip().replace("\n", " ")
+    text = error.format_message().strip().replace("\n", " ")
     if isinstance(error, click.NoSuchOption):
         text = f"no such option {error.option_name!r}{_meant(error)}"
     for former, new in COMMANDS.items():

@@ -375,7 +375,7 @@ class Partition(Worded):
 
         table = Columns(data)
         if table.n != self.given:
-            raise InputError(f"data has {table.n} rows and the graph {self.given} vertices; give one row a vertex.")
+            raise InputError("data", f"has {table.n} rows and the graph {self.given} vertices; give one row a vertex.")
         cluster: list[int | None] = [None] * self.given
         for row, label in zip(self.rows.tolist(), self.labels.tolist(), strict=True):
             cluster[row] = label

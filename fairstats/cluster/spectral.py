@@ -195,7 +195,7 @@ def fair_spectral_clustering(
     """
     result, present = _checked_graph(graph, groups, nodes, normalized, component, missing, least=2)
     if present is None:
-        raise InputError("groups has None; there is nothing to balance; name them, or use fairstats.spectral.")
+        raise InputError("groups", "has None; there is nothing to balance; name them, or use fairstats.spectral.")
     F, compare_unconstrained = _constraints(present), flag("compare_unconstrained", compare_unconstrained)
     k = _clusters(k, result, F)
     n_init, seed = _repeats(n_init, seed)
@@ -269,12 +269,13 @@ def _checked_graph(
     with renamed_arguments(data="graph"):
         result = make_graph(graph, nodes=nodes, component=component)
     if not result.edges:
-        raise InputError(f"graph has {result.n} vertices and no edge between them; there is nothing to cluster by.")
+        raise InputError("graph", f"has {result.n} vertices and no edge between them; there is nothing to cluster by.")
     isolated = np.flatnonzero(result.degrees == 0)
     if len(isolated) and normalized:
         raise InputError(
-            f"graph has {len(isolated)} isolated vertices ({listing(result.names[i] for i in isolated)}), and the "
-            'normalized form divides by the degree; pass component="largest", leave them out, or normalized=False.'
+            "graph",
+            f"has {len(isolated)} isolated vertices ({listing(result.names[i] for i in isolated)}), and the "
+            'normalized form divides by the degree; pass component="largest", leave them out, or normalized=False.',
         )
     sizes = result.component_sizes
     if len(sizes) > 1:
@@ -294,23 +295,26 @@ def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
         check_numeric_labels(name, factor.levels, factor.numbers)
     if result.continuous_names:
         raise InputError(
-            f"groups has the continuous attribute {listing(result.continuous_names)}; balance is about levels: cut it "
-            "into labeled classes first."
+            "groups",
+            f"has the continuous attribute {listing(result.continuous_names)}; balance is about levels: cut it "
+            "into labeled classes first.",
         )
     if result.n != graph.given:
-        raise InputError(f"groups has {result.n} values and graph {graph.given} vertices; give one a vertex.")
+        raise InputError("groups", f"has {result.n} values and graph {graph.given} vertices; give one a vertex.")
     result = result.take(graph.rows)
     for name, factor in zip(result.names, result.factors, strict=True):
         if missing == "raise" and result.missing.get(name) and MISSING_LEVEL in factor.levels:
             lost = np.flatnonzero(factor.codes == factor.levels.index(MISSING_LEVEL))
             raise InputError(
-                f"groups={name!r} is missing for {len(lost)} vertices ({listing(graph.names[i] for i in lost)}); pass "
-                'missing="level" to keep them as a group, or leave them out of the graph.'
+                "groups",
+                f"={name!r} is missing for {len(lost)} vertices ({listing(graph.names[i] for i in lost)}); pass "
+                'missing="level" to keep them as a group, or leave them out of the graph.',
             )
         if len(factor.levels) < least:
             raise InputError(
-                f"groups={name!r} has {len(factor.levels)} level ({listing(factor.levels)}) among the vertices; at "
-                "least two groups are needed to balance them; without groups use fairstats.spectral."
+                "groups",
+                f"={name!r} has {len(factor.levels)} level ({listing(factor.levels)}) among the vertices; at "
+                "least two groups are needed to balance them; without groups use fairstats.spectral.",
             )
     return result
 

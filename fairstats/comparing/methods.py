@@ -22,7 +22,7 @@ from scipy.special import expit
 from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design
 from fairstats.data.groups import Encoding
-from fairstats.errors import FileError, InputError, NumericalError, edge, listing, nearest, not_installed
+from fairstats.errors import FileError, InputError, NumericalError, edge, listing, nearest, not_installed, with_hint
 from fairstats.files import atomic_write
 from fairstats.inference.regression import maximize
 from fairstats.language import Message, as_record, of_record
@@ -367,8 +367,11 @@ def _built_in(name: Any, scale: bool) -> Callable[[Design, int], Any]:
     names = method_names()
     if not isinstance(name, str) or name not in names:
         raise InputError(
-            f"methods has {shown(name)}, which is not known{nearest(str(name), names)}; it can hold "
-            f"{listing(names, 12)}, or a pair (name, function of a design and k)."
+            with_hint(
+                f"methods has {shown(name)}, which is not known",
+                nearest(str(name), names),
+                f"it can hold {listing(names, 12)}, or a pair (name, function of a design and k).",
+            )
         )
     if name == "none":
         return Unadjusted(scale)
@@ -610,8 +613,11 @@ def _model(arguments: Any) -> Model:
     if isinstance(estimator, str):
         if estimator not in MODELS:
             raise InputError(
-                f"model has {estimator!r}, which is not known{nearest(estimator, MODELS)}; it can be "
-                f"{listing(MODELS)}, or a scikit-learn estimator."
+                with_hint(
+                    f"model has {estimator!r}, which is not known",
+                    nearest(estimator, MODELS),
+                    f"it can be {listing(MODELS)}, or a scikit-learn estimator.",
+                )
             )
         return Model(estimator, MODELS[estimator])
     if isinstance(estimator, type) or not (hasattr(estimator, "fit") and any(hasattr(estimator, v) for v in SCALES)):

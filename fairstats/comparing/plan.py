@@ -14,7 +14,7 @@ from fairstats.comparing.methods import ComparedMethod, Model
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.groups import Continuous
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.labels import column_parts, label
 from fairstats.language import message
 from fairstats.provenance import Attribute, FlowStep, by_size, spelled
@@ -119,7 +119,11 @@ def _label(argument: str, value: Any, labels: tuple[str, ...], outcome: str) -> 
     if spelling := spelled(text, labels):
         return spelling
     raise InputError(
-        f"{argument}={value!r} is not a value of {outcome!r}{nearest(text, labels)}; its values are {listing(labels)}."
+        with_hint(
+            f"{argument}={value!r} is not a value of {outcome!r}",
+            nearest(text, labels),
+            f"its values are {listing(labels)}.",
+        )
     )
 
 

@@ -447,7 +447,7 @@ class CenteredRows(Centered):
     def _z(self) -> tuple[Encoding, np.ndarray]:
         groups = self.design.groups
         if groups is None:
-            raise InputError("groups is missing; this method needs them.")
+            raise InputError("groups", "is missing; this method needs them.")
         levels = tuple(f.levels for f in groups.factors)
         draft = Encoding(groups.names, levels, groups.continuous_names, (), np.empty(0))
         codes, cells = groups.cells
@@ -578,7 +578,7 @@ class CenteredRows(Centered):
 
 # Up to this size second moments are kept by group, which the price by group needs; beyond it they cost too much.
 SMALL_SCATTER, SMALL_ROWS = 1_000_000, 4_000_000
-BESIDE_MOMENTS = "groups was given beside moments, which already hold theirs; leave it out."
+BESIDE_MOMENTS = "was given beside moments, which already hold theirs; leave it out."
 
 
 def centered(
@@ -605,7 +605,7 @@ def centered(
     scale = flag("scale", scale)
     if isinstance(X, Moments):
         if groups is not None:
-            raise InputError(BESIDE_MOMENTS)
+            raise InputError("groups", BESIDE_MOMENTS)
         _refuse_one_group(X)
         return CenteredMoments(X, scale=scale)
     if not isinstance(X, Design):
@@ -654,7 +654,7 @@ def centered_by_group(
         return centered(X, groups, scale=scale)
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     if design.groups is None:
-        raise InputError("groups is missing; this method compares their losses.")
+        raise InputError("groups", "is missing; this method compares their losses.")
     design = rows_to_compare(design)
     if (spanned and design.p > design.n) or (products and by_products(design.X)):
         return CenteredRows(design, scale=scale)
@@ -665,8 +665,9 @@ def _refuse_one_group(moments: Moments) -> None:
     for name, levels in zip(moments.attributes, moments.levels, strict=True):
         if len(levels) < 2 and name != moments.outcome:
             raise InputError(
-                f"groups={name!r} has one level ({listing(levels)}) in these moments; at least two groups are needed "
-                "to compare: add the moments of other people."
+                "groups",
+                f"={name!r} has one level ({listing(levels)}) in these moments; at least two groups are needed "
+                "to compare: add the moments of other people.",
             )
 
 
@@ -677,7 +678,8 @@ def rows_to_compare(design: Design) -> Design:
     for name, factor in zip(design.groups.names, design.groups.factors, strict=True):
         if len(factor.levels) < 2:
             raise InputError(
-                f"groups={name!r} has one level ({listing(factor.levels)}) among the rows of positive weight; at least "
-                "two groups are needed to compare."
+                "groups",
+                f"={name!r} has one level ({listing(factor.levels)}) among the rows of positive weight; at least "
+                "two groups are needed to compare.",
             )
     return design

@@ -35,7 +35,7 @@ from fairstats.validation import shown
 
 DATES = (np.datetime64, np.timedelta64, date, time, timedelta)  # and their subclasses, pandas' among them
 NOT_NUMBERS = (
-    "{} holds values that are not numbers{}; pass real numbers, or a table with a formula, which makes contrasts of "
+    "holds values that are not numbers{}; pass real numbers, or a table with a formula, which makes contrasts of "
     "its levels."
 )
 SQUARABLE = 1e145  # sums of squares of 10¹⁵ such numbers are finite
@@ -45,23 +45,24 @@ UNDERFLOW = 1e-300  # sums of squares below have lost digits, or all of them
 def as_matrix(X: Any, argument: str = "X") -> Any:
     """Return X as a float64 array or a CSR matrix, shape judged, values not yet (the moments judge them for free)."""
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
-        raise InputError(f"{argument} holds complex numbers; pass real ones, their parts as features of their own.")
+        raise InputError(argument, "holds complex numbers; pass real ones, their parts as features of their own.")
     if sparse.issparse(X):
         # Arrays and matrices of scipy differ in what a row of them is; from here on it is an array's.
         X = sparse.csr_array(X.tocsr()).astype(float)
     else:
         if np.ma.is_masked(X):
             raise InputError(
-                f"{argument} has {int(np.ma.getmaskarray(X).sum())} masked entries, which are missing values; impute "
-                "them or drop those rows."
+                argument,
+                f"has {int(np.ma.getmaskarray(X).sum())} masked entries, which are missing values; impute "
+                "them or drop those rows.",
             )
         X = _real(X, argument)
     if X.ndim != 2:
         raise InputError(
-            f"{argument} has {X.ndim} dimension{'s' * (X.ndim != 1)}; give a table of n rows and p columns."
+            argument, f"has {X.ndim} dimension{'s' * (X.ndim != 1)}; give a table of n rows and p columns."
         )
     if 0 in X.shape:
-        raise InputError(f"{argument} is empty ({X.shape[0]} rows, {X.shape[1]} columns).")
+        raise InputError(argument, f"is empty ({X.shape[0]} rows, {X.shape[1]} columns).")
     return X
 
 
@@ -73,16 +74,17 @@ def _real(X: Any, argument: str) -> np.ndarray:
         if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and not any(map(_no_number, given.flat))):
             return np.asarray(given, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(NOT_NUMBERS.format(argument, "")) from None
+        raise InputError(argument, NOT_NUMBERS.format("")) from None
     values = given.ravel().tolist() if given.dtype.kind == "O" else [given.ravel()[0]] if given.size else [""]
     first = next(filter(_no_number, values), "")
     if isinstance(first, DATES):
         raise InputError(
-            f"{argument} holds dates or lengths of time, which are no numbers (a missing one least of all); pass a "
-            "number of days since some date, say."
+            argument,
+            "holds dates or lengths of time, which are no numbers (a missing one least of all); pass a "
+            "number of days since some date, say.",
         )
     text = isinstance(first, (str, bytes)) and first != ""
-    raise InputError(NOT_NUMBERS.format(argument, f" (the text {shown(first)})" if text else ""))
+    raise InputError(argument, NOT_NUMBERS.format(f" (the text {shown(first)})" if text else ""))
 
 
 def _without_na(value: Any) -> Any:
@@ -106,12 +108,13 @@ def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> 
         rows, cols = np.nonzero(bad) if at_rows is None else (at_rows[bad], at_columns[bad])
         names = list(dict.fromkeys(features[j] for j in cols))
         raise InputError(
-            f"{argument} has {len(rows)} missing or infinite values (rows "
-            f"{listing((np.unique(rows) + 1).tolist())}; columns {listing(names)}); impute them or drop those rows."
+            argument,
+            f"has {len(rows)} missing or infinite values (rows "
+            f"{listing((np.unique(rows) + 1).tolist())}; columns {listing(names)}); impute them or drop those rows.",
         )
     at = int(np.argmax(np.abs(values)))
     largest = features[at % values.shape[1] if at_columns is None else int(at_columns[at])]
-    raise InputError(f"{argument} has numbers too large to be squared (column {largest}); rescale it.")
+    raise InputError(argument, f"has numbers too large to be squared (column {largest}); rescale it.")
 
 
 def check_squares(X: Any, squares: np.ndarray, names: tuple[str, ...], argument: str = "X") -> None:
@@ -131,8 +134,8 @@ def check_squares(X: Any, squares: np.ndarray, names: tuple[str, ...], argument:
         low, high = low.toarray().ravel(), high.toarray().ravel()
     for j in small[high - low > 0.0][:1]:
         raise InputError(
-            f"{argument} has numbers too small to be squared (column {names[j]}), so that it would seem not to vary; "
-            "rescale it."
+            argument,
+            f"has numbers too small to be squared (column {names[j]}), so that it would seem not to vary; rescale it.",
         )
 
 
@@ -254,7 +257,7 @@ class Design:
             ("weights", len(mass) if mass is not None else n),
         ):
             if length != n:
-                raise InputError(f"{name} has {length} values and X has {n} rows; give one a row.")
+                raise InputError(name, f"has {length} values and X has {n} rows; give one a row.")
         if result is not None and named and not among_features and whole:
             _warn_of_groups_as_features(matrix, features, result, mass)
         return Design(matrix, features, result, outcome, mass, formula, named, index)
@@ -298,8 +301,8 @@ def _refuse_claimed_groups(
             same += [name] if np.array_equal(columns.numeric(name, "X"), groups.continuous[:, j]) else []
     if same:
         raise InputError(
-            f"groups has {same[0]!r}, which is a feature too: it would be adjusted for itself; leave it out of the "
-            "features."
+            "groups",
+            f"has {same[0]!r}, which is a feature too: it would be adjusted for itself; leave it out of the features.",
         )
 
 
@@ -347,7 +350,7 @@ def _features(
 ) -> tuple[Any, tuple[str, ...], Formula | None, bool]:
     if isinstance(X, str) or (isinstance(X, (list, tuple)) and len(X) and all(isinstance(x, str) for x in X)):
         if columns is None or not given:
-            raise InputError(f"{called} has {shown(X)}, which names columns; no data was given; pass data=.")
+            raise InputError(called, f"has {shown(X)}, which names columns; no data was given; pass data=.")
         if isinstance(X, str) and "~" in X:
             formula = Formula.bind(X, columns)
             return formula.matrix(columns), formula.features, formula, True
@@ -369,13 +372,13 @@ def once(names: Iterable[str], argument: str) -> tuple[str, ...]:
     names = tuple(names)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"{argument} names {twice!r} more than once; pass each column once.")
+        raise InputError(argument, f"names {twice!r} more than once; pass each column once.")
     return names
 
 
 def _checked_table(columns: Columns, names: tuple[str, ...], argument: str) -> np.ndarray:
     if not names:
-        raise InputError(f"{argument} has no feature columns left once groups, y and weights are taken out.")
+        raise InputError(argument, "has no feature columns left once groups, y and weights are taken out.")
     return columns.matrix(names, argument)
 
 
@@ -394,7 +397,7 @@ def _outcome(y: Any, columns: Columns | None) -> Factor:
 def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
     if isinstance(weights, str):
         if columns is None:
-            raise InputError(f"weights={weights!r} names a column, but no data was given; pass data=.")
+            raise InputError("weights", f"={weights!r} names a column, but no data was given; pass data=.")
         values = columns.numeric(weights, "weights")
     elif isinstance(weights, np.ma.MaskedArray):
         values = one_column(np.ma.filled(weights.astype(float), np.nan))
@@ -403,14 +406,16 @@ def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
     bad = ~np.isfinite(values) | (values < 0)
     if bad.any():
         raise InputError(
-            f"weights has {int(bad.sum())} negative, missing or infinite values (rows "
-            f"{listing((np.flatnonzero(bad) + 1).tolist())}); weights are finite and at least 0."
+            "weights",
+            f"has {int(bad.sum())} negative, missing or infinite values (rows "
+            f"{listing((np.flatnonzero(bad) + 1).tolist())}); weights are finite and at least 0.",
         )
     if not values.any():
-        raise InputError("weights are all zero; nothing would be counted.")
+        raise InputError("weights", "are all zero; nothing would be counted.")
     if values.max() < SMALLEST_WEIGHT:
         raise InputError(
-            f"weights has {values.max():.3g} as its largest value, too small to be multiplied with; multiply all of "
-            "them by one number: only their proportions matter."
+            "weights",
+            f"has {values.max():.3g} as its largest value, too small to be multiplied with; multiply all of "
+            "them by one number: only their proportions matter.",
         )
     return values

@@ -24,9 +24,8 @@ from fairstats.data.batches import (
 )
 from fairstats.data.scan import FORMATS, files_of, one_schema, open_files
 from fairstats.data.tables import Columns, is_table
-from fairstats.errors import FileError, InputError
+from fairstats.errors import InputError
 from fairstats.files import file_sha256
-from fairstats.validation import renamed_arguments
 
 Value = TypeVar("Value")
 AT_ONCE = 64 << 20  # a single file up to this size is read at once, so that errors name its rows
@@ -73,7 +72,7 @@ class Source:
             assert self.parts is not None
             total = joined(filter(None, map(make, self._parts(columns))), join)
         if total is None:
-            raise InputError(f"data has no rows ({self.name}); nothing can be estimated from it.")
+            raise InputError("data", f"has no rows ({self.name}); nothing can be estimated from it.")
         return total
 
     def _parts(self, columns: Sequence[str]) -> Iterator[Any]:
@@ -188,11 +187,8 @@ def _of_files(source: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> 
     elif single and not set("*?[") & set(str(source)):
         return None  # whoever reads one file says that there is none, and which one may be meant
     arrow()
-    try:
-        files = files_of(source)
-        data, text = open_files(files, lambda names: dict.fromkeys(labels(names), "labels"))
-    except FileError as problem:
-        raise FileError(str(problem).replace("source", "data", 1)) from None
+    files = files_of(source, "data")
+    data, text = open_files(files, lambda names: dict.fromkeys(labels(names), "labels"), "data")
     name = str(source) if not _are_paths(source) else f"{len(files)} files from {files[0]}"
     return _of_dataset(data, os.path.basename(name) if single and len(files) == 1 else name, text, tuple(files), labels)
 
@@ -210,8 +206,7 @@ def _of_dataset(
 
     def parts(columns: Sequence[str]) -> Iterator[Any]:
         pa = arrow()
-        with renamed_arguments(source="data"):
-            one_schema(data, columns)
+        one_schema(data, columns, "data")
         read = data
         options: dict[str, Any] = {}
         if isinstance(getattr(data, "format", None), ds.ParquetFileFormat):
@@ -241,7 +236,7 @@ def _of_reader(reader: Any, name: str) -> Source:
 def _of_chunks(tables: Iterator[Any]) -> Source:
     first = next(tables, None)
     if first is None:
-        raise InputError("data has no tables; nothing can be estimated from it.")
+        raise InputError("data", "has no tables; nothing can be estimated from it.")
     columns = Columns(first)
     names = columns.names
 
@@ -250,7 +245,7 @@ def _of_chunks(tables: Iterator[Any]) -> Source:
             current = Columns(part)
             for column in columns:
                 if column not in current.names:
-                    raise InputError(f"data: table {i + 1} lacks the column {column!r}, which the first one has.")
+                    raise InputError("data", f": table {i + 1} lacks the column {column!r}, which the first one has.")
             yield current
 
     return Source("tables one by one", names, {name: columns.is_numeric(name) for name in names}, parts)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.validation import most
 
 # The text of a formula becomes terms whose arithmetic is done here: nothing of the text is ever run as code.
@@ -274,7 +274,7 @@ def variables(text: str, names: Iterable[str]) -> list[str]:
     for name in used:
         if name not in names:
             raise InputError(
-                f"features={text[:80]!r} uses {name!r}, which is not a column of data{nearest(name, names)}."
+                with_hint(f"features={text[:80]!r} uses {name!r}, which is not a column of data", nearest(name, names))
             )
     if not used:
         raise InputError(f"features={text[:80]!r} uses no column of data.")

@@ -31,8 +31,9 @@ def checked_weights(matrix: Any) -> tuple[Any, tuple[str, ...]]:
     n, m = weights.shape
     if n != m:
         raise InputError(
-            f"graph is {n} × {m}; a matrix of weights is square. For rows of features pass "
-            "fairstats.kneighbors_graph(X), for a list of edges a table with two columns."
+            "graph",
+            f"is {n} × {m}; a matrix of weights is square. For rows of features pass "
+            "fairstats.kneighbors_graph(X), for a list of edges a table with two columns.",
         )
     return _CHECKS[sparse.issparse(weights)](weights)
 
@@ -100,14 +101,17 @@ def _refuse_values(values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> No
         if bad.any():
             places = np.flatnonzero(bad)
             where = [f"{rows[f] + 1} and {cols[f] + 1}" for f in places[:6]]
-            raise InputError(f"graph has {len(places)} {what} weights (between vertices {listing(where, 3)}); {way}.")
+            raise InputError(
+                "graph", f"has {len(places)} {what} weights (between vertices {listing(where, 3)}); {way}."
+            )
 
 
 def _refuse_asymmetric(pairs: int, i: int, j: int, there: float, back: float) -> None:
     raise InputError(
-        f"graph is not symmetric: {max(pairs, 1)} pairs of vertices differ, for example weight {there:g} from {i + 1} "
+        "graph",
+        f"is not symmetric: {max(pairs, 1)} pairs of vertices differ, for example weight {there:g} from {i + 1} "
         f"to {j + 1} and {back:g} back; clusters of undirected graphs are defined here: pass (W + Wᵀ)/2, or the larger "
-        "of both."
+        "of both.",
     )
 
 
@@ -159,7 +163,9 @@ def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> GraphParts:
     """
     edges = Columns(data, "graph")
     if len(edges.names) < 2:
-        raise InputError(f"graph has the one column {edges.names[0]!r}; a table of edges has two columns of vertices.")
+        raise InputError(
+            "graph", f"has the one column {edges.names[0]!r}; a table of edges has two columns of vertices."
+        )
     ends = [
         _end(edges, columns.get("source", edges.names[0]), "source"),
         _end(edges, columns.get("target", edges.names[1]), "target"),
@@ -180,8 +186,9 @@ def _end(edges: Columns, column: str, argument: str) -> Factor:
     lost = np.flatnonzero(result.codes < 0)
     if len(lost):
         raise InputError(
-            f"{argument}={column!r} has {len(lost)} missing values (rows {listing((lost + 1).tolist())} of graph); "
-            "complete or drop these edges."
+            argument,
+            f"={column!r} has {len(lost)} missing values (rows {listing((lost + 1).tolist())} of graph); "
+            "complete or drop these edges.",
         )
     return result
 
@@ -263,8 +270,9 @@ def _once(
     if len(unequal):
         at = unequal[0]
         raise InputError(
-            f"graph lists {len(unequal)} edges again with another weight, for example {names[low[at]]} and "
-            f"{names[high[at]]} with {w[at - 1]:g} and {w[at]:g}; sum or drop them first."
+            "graph",
+            f"lists {len(unequal)} edges again with another weight, for example {names[low[at]]} and "
+            f"{names[high[at]]} with {w[at - 1]:g} and {w[at]:g}; sum or drop them first.",
         )
     kept = np.ones(len(key), dtype=bool)
     kept[again] = False
@@ -454,7 +462,7 @@ def _refuse(columns: Mapping[str, str], arguments: tuple[str, ...], what: str) -
     for argument in arguments:
         if argument in columns:
             raise InputError(
-                f"{argument} has {columns[argument]!r}, which is for a table of edges; data is {what}; leave it out."
+                argument, f"has {columns[argument]!r}, which is for a table of edges; data is {what}; leave it out."
             )
 
 
@@ -480,10 +488,10 @@ def _from_networkx(data: Any, nodes: Any, weight: str | None, id: str | None) ->
 
     if data.is_directed():
         raise InputError(
-            "graph is directed; clusters of undirected graphs are defined here: pass graph.to_undirected()."
+            "graph", "is directed; clusters of undirected graphs are defined here: pass graph.to_undirected()."
         )
     if not len(data):
-        raise InputError("graph has no vertices; nothing can be clustered.")
+        raise InputError("graph", "has no vertices; nothing can be clustered.")
     names = tuple(label(v) for v in data.nodes)
     weights, notes = checked_weights(
         networkx.to_scipy_sparse_array(data, weight=weight or "weight", dtype=float, format="csr")
@@ -581,7 +589,7 @@ def _features(X: Any) -> tuple[Any, tuple[str, ...]]:
         numeric = [c for c in columns.names if columns.is_numeric(c)]
         if not numeric:
             raise InputError(
-                f"X has no column of numbers (its columns are {listing(columns.names)}); distances need some."
+                "X", f"has no column of numbers (its columns are {listing(columns.names)}); distances need some."
             )
         return columns.matrix(numeric, "X"), tuple(numeric)
     matrix = as_matrix(X)
@@ -601,7 +609,7 @@ def _near_zero(matrix: Any, names: Sequence[str], scale: bool) -> Any:
         flat = np.flatnonzero(sd <= 1e-12 * np.abs(center)).tolist()
         if flat:
             raise InputError(
-                f"X has constant columns ({listing(names[j] for j in flat)}); leave them out, or scale=False."
+                "X", f"has constant columns ({listing(names[j] for j in flat)}); leave them out, or scale=False."
             )
     if not sparse.issparse(matrix):
         center = matrix[np.argmin(np.abs(matrix - center), axis=0), np.arange(len(center))]

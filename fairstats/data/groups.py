@@ -25,7 +25,7 @@ import numpy as np
 
 from fairstats.arrays import array, one_column, unwrapped
 from fairstats.data.tables import Columns, Factor, aligned, check_labels, crossed, factor, is_table, row_index
-from fairstats.errors import FairstatsWarning, InputError, listing, nearest
+from fairstats.errors import FairstatsWarning, InputError, listing, nearest, with_hint
 from fairstats.labels import column_parts, join, one_a_row
 from fairstats.linalg.eigen import independent_columns
 from fairstats.validation import MISSING, choose, shown, word
@@ -148,13 +148,13 @@ class Groups:
         parts = [(name, _part(name, value, columns, at_least, table)) for name, value in _named(groups, columns)]
         if repeated := [name for name, count in Counter(name for name, _ in parts).items() if count > 1]:
             raise InputError(
-                f"groups has {repeated[0]!r} more than once; each attribute is used once; drop the repeat."
+                "groups", f"has {repeated[0]!r} more than once; each attribute is used once; drop the repeat."
             )
         lengths = {name: len(values[0]) for name, values in parts}
         if len(set(lengths.values())) > 1:
-            raise InputError(f"groups have different lengths ({lengths}); give one value a row.")
+            raise InputError("groups", f"have different lengths ({lengths}); give one value a row.")
         if not parts:
-            raise InputError("groups is empty; name at least one group variable.")
+            raise InputError("groups", "is empty; name at least one group variable.")
         absent = {name: np.logical_or.reduce([_missing_rows(v) for v in values]) for name, values in parts}
         counts = {name: int(m.sum()) for name, m in absent.items()}
         if missing == "raise":
@@ -215,7 +215,7 @@ def _named(groups: Any, columns: Columns | None) -> list[tuple[str, Any]]:
         rows = groups if isinstance(groups, np.ma.MaskedArray) else np.asarray(groups, dtype=_dtype(groups))
         return [(f"group {j + 1}", rows[:, j]) for j in range(np.shape(rows)[1])]
     if dimensions != 1:
-        raise InputError(f"groups has {dimensions} dimensions; give one label a row, or a column name of data.")
+        raise InputError("groups", f"has {dimensions} dimensions; give one label a row, or a column name of data.")
     return [(name, groups)]
 
 
@@ -236,7 +236,7 @@ def _part(name: str, value: Any, columns: Columns | None, at_least: int, table: 
     elif isinstance(value, str):
         items = group_factors(_needs(columns, value, table), value)
     elif not hasattr(value, "__len__") and not hasattr(value, "to_numpy"):
-        raise InputError(f"groups has {shown(value)} for {name!r}; it is one label a row; pass a list.")
+        raise InputError("groups", f"has {shown(value)} for {name!r}; it is one label a row; pass a list.")
     else:
         items = [factor(value, argument=f"groups={name!r}")]
     for one in items:
@@ -256,15 +256,16 @@ def _numbers(name: str, values: Any) -> np.ndarray:
         return one_column(np.asarray(values, dtype=float))
     except (TypeError, ValueError):
         raise InputError(
-            f"groups={name!r} is continuous and holds values that are not numbers; give numbers, or labels without "
-            "continuous()."
+            "groups",
+            f"={name!r} is continuous and holds values that are not numbers; give numbers, or labels without "
+            "continuous().",
         ) from None
 
 
 def _needs(columns: Columns | None, name: str, table: str) -> Columns:
     if columns is None:
         raise InputError(
-            f"groups={name!r} names a column, but no {table} was given; pass {table}=, or the labels themselves."
+            "groups", f"={name!r} names a column, but no {table} was given; pass {table}=, or the labels themselves."
         )
     return columns
 
@@ -278,9 +279,10 @@ def _refuse_missing(absent: dict[str, np.ndarray]) -> None:
         if rows.any():
             count = int(rows.sum())
             raise InputError(
-                f"groups={name!r} has {count} missing value{'s' * (count > 1)} (rows "
+                "groups",
+                f"={name!r} has {count} missing value{'s' * (count > 1)} (rows "
                 f'{listing((np.flatnonzero(rows) + 1).tolist())}); pass missing="level" to keep them as a group, '
-                'or missing="drop" to leave those rows out.'
+                'or missing="drop" to leave those rows out.',
             )
 
 
@@ -294,16 +296,17 @@ def _assemble(
             column = values[0][rows]
             if not np.isfinite(column).all():
                 raise InputError(
-                    f"groups={name!r} is continuous and has missing values, which cannot be a level; "
-                    'pass missing="drop".'
+                    "groups",
+                    f'={name!r} is continuous and has missing values, which cannot be a level; pass missing="drop".',
                 )
             numbers.append((name, column))
             continue
         result = crossed([f.take(rows).used() for f in values]).with_missing_level()
         if len(result.levels) < at_least:
             raise InputError(
-                f"groups={name!r} has {len(result.levels)} level ({listing(result.levels)}); at least two groups "
-                "are needed to compare."
+                "groups",
+                f"={name!r} has {len(result.levels)} level ({listing(result.levels)}); at least two groups "
+                "are needed to compare.",
             )
         names.append(name)
         factors.append(result)
@@ -366,8 +369,9 @@ class Encoding:
         """
         if len(groups.names) != len(self.names) or len(groups.continuous_names) != len(self.continuous_names):
             raise InputError(
-                f"groups has the attributes {listing((*groups.names, *groups.continuous_names))}; the fit "
-                f"needs {listing((*self.names, *self.continuous_names))}."
+                "groups",
+                f"has the attributes {listing((*groups.names, *groups.continuous_names))}; the fit "
+                f"needs {listing((*self.names, *self.continuous_names))}.",
             )
         groups = self._in_order(groups)
         codes, cells = groups.cells
@@ -378,9 +382,10 @@ class Encoding:
         if unknown.any() and on_unknown != "mean":
             new = sorted({":".join(cells[i]) for i in np.flatnonzero(unknown)})
             raise InputError(
-                f"groups has a level that the fit has not seen ({listing(new)}); it knows "
+                "groups",
+                f"has a level that the fit has not seen ({listing(new)}); it knows "
                 f'{listing([":".join(lv) for lv in self.levels])}. Pass on_unknown="mean" to treat such rows '
-                "as average."
+                "as average.",
             )
         Z = np.hstack([table[codes], groups.continuous])[:, list(self.kept)] - self.center
         Z[unknown[codes]] = 0.0
@@ -407,7 +412,7 @@ class Encoding:
         """
         kept = independent_columns(gram)
         if not kept:
-            raise InputError("groups do not vary: every row has the same group once weights are applied.")
+            raise InputError("groups", "do not vary: every row has the same group once weights are applied.")
         every = replace(self, kept=tuple(range(len(gram)))).columns
         dropped = [every[j] for j in range(len(gram)) if j not in set(kept) and gram[j, j] > 0]
         if dropped:
@@ -428,8 +433,12 @@ def _places(names: tuple[str, ...], given: tuple[str, ...]) -> list[int]:
         return list(range(len(names)))
     wrong = next(name for name in given if name not in names)
     raise InputError(
-        f"groups has the attribute {wrong!r}, which the fit does not know{nearest(wrong, names)}; it needs "
-        f"{listing(names)} (an array without a name is taken by position)."
+        "groups",
+        with_hint(
+            f"has the attribute {wrong!r}, which the fit does not know",
+            nearest(wrong, names),
+            f"it needs {listing(names)} (an array without a name is taken by position).",
+        ),
     )
 
 

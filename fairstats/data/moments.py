@@ -291,9 +291,9 @@ class Moments:
     def within_outcome(self, label: str) -> Moments:
         """Return the rows whose outcome is ``label``."""
         if not self.outcome:
-            raise InputError(f"label has {shown(label)}; these moments have no outcome; compute them with y=.")
+            raise InputError("label", f"has {shown(label)}; these moments have no outcome; compute them with y=.")
         if not isinstance(label, str) or label not in self.levels[-1]:
-            raise InputError(f"label={shown(label)} is not a label of y; it has {listing(self.levels[-1])}.")
+            raise InputError("label", f"={shown(label)} is not a label of y; it has {listing(self.levels[-1])}.")
         rows = np.array([c[-1] == label for c in self.cells])
         if not self.by_cell:
             raise InputError("these moments pool second moments over y; compute them with by_cell=True.")

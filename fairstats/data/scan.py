@@ -13,7 +13,7 @@ import narwhals as nw
 from fairstats.data.batches import lazy_frame, lazy_tables, name_of, reader_of, reader_tables, schema_of
 from fairstats.data.read import MISSING
 from fairstats.data.tables import Columns, warn_of_dropped_index, without_index
-from fairstats.errors import FileError, InputError, listing, nearest, not_installed
+from fairstats.errors import FileError, InputError, listing, nearest, not_installed, with_hint
 from fairstats.files import replacing
 from fairstats.labels import label
 from fairstats.validation import shown
@@ -71,10 +71,10 @@ def open_scan(source: Any, choose: Choice, labels: Choice = lambda names: {}) ->
         return _of_reader(reader, choose)
     if isinstance(source, Iterable) and getattr(source, "ndim", None) != 0:
         return _of_chunks(source)
-    raise InputError(f"source has {shown(source)}; pass a path, a table, or an iterator of tables.")
+    raise InputError("source", f"has {shown(source)}; pass a path, a table, or an iterator of tables.")
 
 
-def files_of(source: Any) -> list[str]:
+def files_of(source: Any, argument: str = "source") -> list[str]:
     """Return the files that a path, a folder, a glob or a list of these names."""
     names = [str(s) for s in source] if isinstance(source, (list, tuple)) else [str(source)]
     files: list[str] = []
@@ -85,25 +85,26 @@ def files_of(source: Any) -> list[str]:
             inside = [name] if os.path.exists(name) else sorted(glob.glob(name, recursive=True))
         if not inside:
             raise FileError(
-                f"source has {shown(name)}, which names no file; give a path, a folder or a pattern such as "
+                f"{argument} has {shown(name)}, which names no file; give a path, a folder or a pattern such as "
                 "'part-*.parquet'."
             )
         files += inside
     return files
 
 
-def open_files(source: Any, labels: Choice) -> tuple[Any, bool]:
+def open_files(source: Any, labels: Choice, argument: str = "source") -> tuple[Any, bool]:
     """Return the files as one data set, and whether its labels are the text of a text file."""
     try:
         import pyarrow.dataset as ds
     except ImportError:
         raise not_installed("a file read in chunks", "pyarrow", "scale") from None
-    files = files_of(source)
+    files = files_of(source, argument)
     members = {FORMATS.get(Path(f).suffix, "") for f in files}
     if len(members) != 1 or "" in members:
         raise InputError(
-            f"source={source!r} has files of the kinds {listing(sorted({Path(f).suffix for f in files}))}; give files "
-            f"of one kind, of {listing(FORMATS, 9)}."
+            argument,
+            f"={source!r} has files of the kinds {listing(sorted({Path(f).suffix for f in files}))}; give files "
+            f"of one kind, of {listing(FORMATS, 9)}.",
         )
     kind = members.pop()
     try:
@@ -112,7 +113,7 @@ def open_files(source: Any, labels: Choice) -> tuple[Any, bool]:
             dataset = ds.dataset(files, format=_text_format(labels(tuple(dataset.schema.names))))
         return dataset, kind == "csv"
     except (OSError, ValueError) as problem:
-        raise FileError(f"source={source!r} cannot be read: {str(problem).splitlines()[0]}") from None
+        raise FileError(f"{argument}={source!r} cannot be read: {str(problem).splitlines()[0]}") from None
 
 
 def _text_format(labels: Iterable[str]) -> Any:
@@ -163,13 +164,10 @@ def _chosen(choose: Choice, columns: tuple[str, ...], schema: Any = None) -> Map
     warn_of_dropped_index((name for name in wanted if name not in arguments), "source")
     for column, argument in arguments.items():
         if column not in columns:
-            hint = nearest(column, columns)
-            follows = " Its" if hint else "; its"
             fact = "lacks the column" if argument == "source" else "has"
             what = "" if argument == "source" else ", which is not a column of source"
-            raise InputError(
-                f"{argument} {fact} {shown(column)}{what}{hint}{follows} columns are {listing(columns, 12)}."
-            )
+            fact, way = f"{fact} {shown(column)}{what}", f"its columns are {listing(columns, 12)}."
+            raise InputError(argument, with_hint(fact, nearest(column, columns), way))
     return arguments
 
 
@@ -218,7 +216,7 @@ def _lead(data: Any) -> dict[str, Any]:
     return lead
 
 
-def one_schema(data: Any, names: Iterable[str]) -> None:
+def one_schema(data: Any, names: Iterable[str], argument: str = "source") -> None:
     """Refuse files whose columns or types differ; pyarrow would fill or cast them silently."""
     first = data.schema
     for fragment in data.get_fragments():
@@ -226,12 +224,13 @@ def one_schema(data: Any, names: Iterable[str]) -> None:
         for column in names:
             if column not in physical_schema.names:
                 raise InputError(
-                    f"source: the file {fragment.path!r} lacks the column {column!r}, which the first file has."
+                    argument, f": the file {fragment.path!r} lacks the column {column!r}, which the first file has."
                 )
             if physical_schema.field(column).type != first.field(column).type:
                 raise InputError(
-                    f"source: the column {column!r} is {physical_schema.field(column).type} in {fragment.path!r} and "
-                    f"{first.field(column).type} in the first file; write them alike."
+                    argument,
+                    f": the column {column!r} is {physical_schema.field(column).type} in {fragment.path!r} and "
+                    f"{first.field(column).type} in the first file; write them alike.",
                 )
 
 
@@ -239,7 +238,7 @@ def _of_chunks(source: Iterable[Any]) -> Scan:
     iterator = iter(source)
     first = next(iterator, None)
     if first is None:
-        raise InputError("source has no chunks; nothing can be estimated from it.")
+        raise InputError("source", "has no chunks; nothing can be estimated from it.")
     names = Columns(first, "source").names
 
     def chunks() -> Iterator[Any]:
@@ -247,7 +246,7 @@ def _of_chunks(source: Iterable[Any]) -> Scan:
             current = Columns(part, "source").names
             if set(current) != set(names):
                 raise InputError(
-                    f"source: chunk {i + 1} has the columns {listing(current)} and the first {listing(names)}."
+                    "source", f": chunk {i + 1} has the columns {listing(current)} and the first {listing(names)}."
                 )
             yield part if current == names else Columns(part, "source").native(names)
 
@@ -269,7 +268,7 @@ def write_parquet(chunks: Iterable[Any], to: str | Path) -> Path:
                 writer = writer or pq.ParquetWriter(beside, table.schema)
                 writer.write_table(table)
             if writer is None:
-                raise InputError("source has no rows; nothing was written.")
+                raise InputError("source", "has no rows; nothing was written.")
         finally:
             if writer is not None:
                 writer.close()

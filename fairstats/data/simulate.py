@@ -112,7 +112,7 @@ def _shares(given: Shares, argument: str) -> np.ndarray:
         return np.full(count, 1.0 / count)
     shares = array(argument, given, dims=(1,))
     if shares.ndim != 1 or not (shares > 0).all() or abs(shares.sum() - 1) > 1e-9:
-        raise InputError(f"{argument} has the shares {shares.tolist()}; give positive numbers that add up to 1.")
+        raise InputError(argument, f"has the shares {shares.tolist()}; give positive numbers that add up to 1.")
     return shares
 
 

@@ -105,7 +105,7 @@ def moments(
             result = chunk_moments(part, bound, groups, options, by_cell)
             total = result if total is None else merge(total, result)
     if total is None:
-        raise InputError(f"source={scan.name!r} has no rows; nothing can be estimated from it.")
+        raise InputError("source", f"={scan.name!r} has no rows; nothing can be estimated from it.")
     warn_of_groups_as_features(total)
     return finished(replace(total, source=scan.name), labels_are_text=scan.labels_are_text)
 
@@ -140,7 +140,7 @@ def _named_columns(argument: str, value: Any, names: tuple[str, ...]) -> dict[st
     if isinstance(value, str):
         return dict.fromkeys(column_parts(value, names), argument)
     if not isinstance(value, (list, tuple)):
-        raise InputError(f"{argument} has {shown(value)}; the source is read from files; pass the name of a column.")
+        raise InputError(argument, f"has {shown(value)}; the source is read from files; pass the name of a column.")
     return {name: argument for one in value for name in _named_columns(argument, one, names)}
 
 
@@ -258,7 +258,7 @@ def dask_moments(source: Any, groups: Any, features: Any, options: Mapping[str, 
         level = [reduce(level[i : i + FAN_IN]) for i in range(0, len(level), FAN_IN)]
     total = dask.compute(level[0])[0]
     if total is None:
-        raise InputError("source has no rows; nothing can be estimated from it.")
+        raise InputError("source", "has no rows; nothing can be estimated from it.")
     return total
 
 
@@ -277,7 +277,7 @@ def _merge_all(parts: list[Moments | None]) -> Moments | None:
 def _blocks(X: Any, groups: Any) -> list[tuple[Any, Any]]:
     """Blocks of rows of an array with the labels of the same rows."""
     if X.ndim != 2:
-        raise InputError(f"source has {X.ndim} dimensions; give rows and columns.")
+        raise InputError("source", f"has {X.ndim} dimensions; give rows and columns.")
     X = X.rechunk({1: -1})
     rows = X.to_delayed()[:, 0]
     if groups is None:
@@ -287,7 +287,7 @@ def _blocks(X: Any, groups: Any) -> list[tuple[Any, Any]]:
 
         groups = da.from_array(groups, chunks=X.chunks[0])
     if groups.shape[0] != X.shape[0]:
-        raise InputError(f"groups has {groups.shape[0]} values and source {X.shape[0]} rows; give one a row.")
+        raise InputError("groups", f"has {groups.shape[0]} values and source {X.shape[0]} rows; give one a row.")
     return list(zip(rows, groups.rechunk(X.chunks[0]).to_delayed(), strict=True))
 
 

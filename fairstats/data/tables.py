@@ -15,7 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from fairstats.arrays import one_column, side_by_side, unwrapped
-from fairstats.errors import FairstatsWarning, InputError, listing, nearest
+from fairstats.errors import FairstatsWarning, InputError, listing, nearest, with_hint
 from fairstats.labels import (
     MISSING_LEVEL,
     distinct,
@@ -102,8 +102,9 @@ def same_order(values: Any, index: Any, argument: str, to: str) -> None:
     current = any_index(values)
     if current is not None and index is not None and len(current) == len(index) and not current.equals(index):
         raise InputError(
-            f"{argument} and {to} have indexes in different orders, and X has none, so it cannot be known which "
-            "is that of its rows; pass X as a data frame, or arrays (to_numpy()) in the order of X."
+            argument,
+            f"and {to} have indexes in different orders, and X has none, so it cannot be known which "
+            "is that of its rows; pass X as a data frame, or arrays (to_numpy()) in the order of X.",
         )
 
 
@@ -214,7 +215,7 @@ def _coded(values: Any, levels: Sequence[str] | None = None, argument: str = "va
         return of_series(series, argument)
     values = _array(values)
     if values.ndim != 1:
-        raise InputError(f"{argument} has {shown(values)}; it is one label a row; pass a list of them.")
+        raise InputError(argument, f"has {shown(values)}; it is one label a row; pass a list of them.")
     if values.dtype.kind == "O":
         return _of_objects(values, levels, argument)
     if levels is None and values.dtype.kind in "biu" and values.size and (result := _small_integers(values)):
@@ -335,7 +336,7 @@ def _of_objects(values: Any, levels: Sequence[str] | None, argument: str) -> Fac
     except (TypeError, NotImplementedError):  # the latter of Arrow's lists and structs
         kind = type(next((v for v in values if getattr(v, "__hash__", None) is None), values)).__name__
         raise InputError(
-            f"{argument} holds {kind} values, which are no labels; give one text or number a row."
+            argument, f"holds {kind} values, which are no labels; give one text or number a row."
         ) from None
     unique = list(unique)
     text = distinct(unique, argument)
@@ -436,7 +437,7 @@ class Columns:
         self.features: tuple[str, ...] = without_index(self.names, getattr(native, "schema", None))
         self.n: int = len(self._frame)
         if self.n == 0:
-            raise InputError(f"{argument} has no rows; nothing can be estimated from it.")
+            raise InputError(argument, "has no rows; nothing can be estimated from it.")
 
     def __contains__(self, name: object) -> bool:
         return name in self.names
@@ -444,7 +445,7 @@ class Columns:
     def series(self, name: str, argument: str) -> Any:
         """Return the narwhals series of a column; ``argument`` is who asks, for the message."""
         if not isinstance(name, str):
-            raise InputError(f"{argument} has {shown(name)}; it is the name of a column of {self._argument}; pass it.")
+            raise InputError(argument, f"has {shown(name)}; it is the name of a column of {self._argument}; pass it.")
         refuse_unknown(name, self.names, argument, self._argument)
         return self._frame[name]
 
@@ -465,12 +466,13 @@ class Columns:
         series = self.series(name, argument)
         if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
             raise InputError(
-                f"{argument}={name!r} holds {series.dtype} values; numbers are needed: code it"
+                argument,
+                f"={name!r} holds {series.dtype} values; numbers are needed: code it"
                 + (
                     "."
                     if argument in ("score", "weights")
                     else ", or use it through a formula, which makes contrasts of its levels."
-                )
+                ),
             )
         return _floats(series)
 
@@ -488,8 +490,9 @@ class Columns:
         bad = [c for c in names if c in self.names and not self.is_numeric(c)]
         if bad:
             raise InputError(
-                f"{argument} has columns that are not numbers ({listing(bad)}); leave them out, or give a "
-                f'formula such as "~ {" + ".join(list(names)[:2])}", which makes contrasts of their levels.'
+                argument,
+                f"has columns that are not numbers ({listing(bad)}); leave them out, or give a "
+                f'formula such as "~ {" + ".join(list(names)[:2])}", which makes contrasts of their levels.',
             )
         lent = self._lent(names)
         if lent is not None:
@@ -554,11 +557,8 @@ def warn_of_row_numbers(X: np.ndarray, features: Iterable[str], argument: str) -
 def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -> None:
     """Refuse a name that is none of the table's columns."""
     if name not in names:
-        hint = nearest(name, names)
-        follows = " Its" if hint else "; its"
-        raise InputError(
-            f"{argument}={name!r} is not a column of {table}{hint}{follows} columns are {listing(names, 12)}."
-        )
+        fact = f"={name!r} is not a column of {table}"
+        raise InputError(argument, with_hint(fact, nearest(name, names), f"its columns are {listing(names, 12)}."))
 
 
 def _native(data: Any, argument: str) -> Any:
@@ -572,7 +572,7 @@ def _native(data: Any, argument: str) -> Any:
         names = [str(c) for c in data.column_names]
     twice = sorted({c for c in names if names.count(c) > 1})
     if twice:
-        raise InputError(f"{argument} has several columns named {listing(twice)}; rename all but one of each.")
+        raise InputError(argument, f"has several columns named {listing(twice)}; rename all but one of each.")
     if hasattr(data, "set_axis") and not all(isinstance(c, str) for c in data.columns):
         data = data.set_axis(names, axis=1)  # pandas: numbers and tuples are called by their text
     try:
@@ -580,11 +580,12 @@ def _native(data: Any, argument: str) -> Any:
     except TypeError:
         if isinstance(data, np.ndarray):
             raise InputError(
-                f"{argument} has {shown(data)}, whose columns have no names; pass a table, or a dictionary of columns."
+                argument, f"has {shown(data)}, whose columns have no names; pass a table, or a dictionary of columns."
             ) from None
         raise InputError(
-            f"{argument} is a {type(data).__name__}; pass a pandas, polars or pyarrow table, "
-            "a dictionary of columns, or an array."
+            argument,
+            f"is a {type(data).__name__}; pass a pandas, polars or pyarrow table, "
+            "a dictionary of columns, or an array.",
         ) from None
 
 
@@ -617,16 +618,16 @@ def _from_mapping(data: Mapping[Any, Any], argument: str) -> Any:
     alone = [name for name, shape in lengths.items() if len(shape) != 1]
     if alone or not lengths:
         what = f"{listing(alone)}, which is no list of values" if alone else "no columns"
-        raise InputError(f"{argument} has {what}; pass one list of values a column.")
+        raise InputError(argument, f"has {what}; pass one list of values a column.")
     if len(set(lengths.values())) > 1:
-        raise InputError(f"{argument} has columns of different lengths ({lengths}); make them equal.")
+        raise InputError(argument, f"has columns of different lengths ({lengths}); make them equal.")
     index = next((i for i in map(row_index, data.values()) if i is not None), None)
     columns = {k: _pandas_column(aligned(v, index, f"{argument}[{k!r}]", argument)) for k, v in data.items()}
     try:
         return pd.DataFrame(columns, index=index)
     except UnicodeEncodeError as problem:
         raise InputError(
-            f"{argument} has text that is no UTF-8 ({problem.object[:40]!r}); decode it as what it is."
+            argument, f"has text that is no UTF-8 ({problem.object[:40]!r}); decode it as what it is."
         ) from problem
 
 
@@ -723,7 +724,8 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
         if data is None and any(value is not None for value in roles.values()):
             first = next(name for name, value in roles.items() if value is not None)
             raise InputError(
-                f"data is absent, and {first} has {shown(roles[first])}; pass the table that has the column, or arrays."
+                "data",
+                f"is absent, and {first} has {shown(roles[first])}; pass the table that has the column, or arrays.",
             )
         return data, roles
     if isinstance(data, (str, os.PathLike)) or (data is not None and not is_table(data)):
@@ -860,11 +862,12 @@ def check_numeric_labels(
         if len(current) > MOST_NUMBERS or not whole:
             kind = "whole numbers" if whole else "numbers, some with fractions"
             raise InputError(
-                f"{argument}={name!r} has {len(current)} distinct {kind}, which look like a measurement; cut them into "
+                argument,
+                f"={name!r} has {len(current)} distinct {kind}, which look like a measurement; cut them into "
                 f"classes (in Python pandas.cut(data[{name!r}], {_bounds(current)}), in R cut()) "
                 "and name that column, or "
                 f"make them text (of a file read_table(path, labels=[...])) if they are codes; a fit takes them as "
-                f"numbers by continuous({name!r})."
+                f"numbers by continuous({name!r}).",
             )
 
 
@@ -891,7 +894,8 @@ def same_kind(attribute: str, a: Kind, b: Kind) -> tuple[bool, ...]:
     pairs = list(zip(says(*a), says(*b), strict=True))
     if any(x is not None and y is not None and x != y for x, y in pairs):
         raise InputError(
-            f"groups={attribute!r} holds numbers in one part of the data and text in another, so it cannot be known "
-            "whether 1 and '1' are one group; read it as text in all."
+            "groups",
+            f"={attribute!r} holds numbers in one part of the data and text in another, so it cannot be known "
+            "whether 1 and '1' are one group; read it as text in all.",
         )
     return tuple(bool(y if x is None else x) for x, y in pairs)

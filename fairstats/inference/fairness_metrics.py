@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fairstats.arrays import LARGEST, array
 from fairstats.data.groups import Groups
 from fairstats.data.tables import aligned, first_index, is_table
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.means import LossSample, inference, largest_difference
 from fairstats.inference.rates.many_rates import NAMES, extremes, range_parts
@@ -1366,8 +1366,11 @@ def _reference(reference: str | None, who: Members) -> int:
         return int(np.argmax(np.bincount(who.codes, weights=who.weights, minlength=len(who.groups))))
     if reference not in who.groups:
         raise InputError(
-            f"reference has {reference!r}; there is no such group{nearest(reference, who.groups)}; "
-            f"the groups are {listing(who.groups)}."
+            with_hint(
+                f"reference has {reference!r}; there is no such group",
+                nearest(reference, who.groups),
+                f"the groups are {listing(who.groups)}.",
+            )
         )
     return who.groups.index(reference)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairstats import metrics
-from fairstats.errors import InputError, nearest
+from fairstats.errors import InputError, nearest, with_hint
 from fairstats.estimates import Estimate
 from fairstats.inference.validation import DrawsOfStatistics, Level, PValues, Statistics
 from fairstats.language import say
@@ -339,8 +339,11 @@ def margins(value: Any) -> Margins:
     for name in value:
         if name not in _WAYS:
             raise InputError(
-                f"margin has {name!r}; there is no such margin{nearest(str(name), _WAYS)}; "
-                f"the margins are {', '.join(_WAYS)}."
+                with_hint(
+                    f"margin has {name!r}; there is no such margin",
+                    nearest(str(name), _WAYS),
+                    f"the margins are {', '.join(_WAYS)}.",
+                )
             )
     return Margins(**{name: _margin(f"equivalence[{name!r}]", name, v) for name, v in value.items() if v is not None})
 

@@ -56,8 +56,9 @@ def favorable(source: Moments | Design, positive: str) -> Moments | Design:
     for name, levels in entries.items():
         if len(levels) < 2:
             raise InputError(
-                f"groups={name!r} has one level ({listing(sorted(levels))}) among the rows with y={positive}; nothing "
-                "is to be equalized there. Choose another positive=, or target='parity'."
+                "groups",
+                f"={name!r} has one level ({listing(sorted(levels))}) among the rows with y={positive}; nothing "
+                "is to be equalized there. Choose another positive=, or target='parity'.",
             )
     return part
 
@@ -105,14 +106,16 @@ def only_attribute(view: Centered, method: str) -> str:
     """Return the one labeled attribute by which a method compares groups."""
     if view.continuous:
         raise InputError(
-            f"groups has a continuous attribute ({listing(view.continuous)}), and {method} compares groups; cut it "
-            "into classes."
+            "groups",
+            f"has a continuous attribute ({listing(view.continuous)}), and {method} compares groups; cut it "
+            "into classes.",
         )
     names = view.attributes
     if len(names) != 1:
         raise InputError(
-            f"groups has {len(names)} attributes ({listing(names)}); {method} takes one. Use "
-            f"{':'.join(names) or 'a column name'!r} for the groups of their intersection."
+            "groups",
+            f"has {len(names)} attributes ({listing(names)}); {method} takes one. Use "
+            f"{':'.join(names) or 'a column name'!r} for the groups of their intersection.",
         )
     return names[0]
 

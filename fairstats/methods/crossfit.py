@@ -66,7 +66,7 @@ class OutOfFoldScores(Reads):
         lengths |= {"before": len(scores) if self.before is None else len(self.before)}
         for name, length in lengths.items():
             if length != len(scores):
-                raise InputError(f"{name} has {length} values and scores {len(scores)} rows; give one a row.")
+                raise InputError(name, f"has {length} values and scores {len(scores)} rows; give one a row.")
 
     @property
     def n(self) -> int:
@@ -235,11 +235,12 @@ def design_like(
     elif weights is not None:
         X = replace(X, weights=Design.of(X.X, weights=weights).weights)
     if X.groups is None:
-        raise InputError(f"groups is missing; {use}.")
+        raise InputError("groups", f"is missing; {use}.")
     if scaling.weighted and X.weights is None:
         raise InputError(
-            "weights is missing: the fit was weighted, and without its weights the result would be about another fit. "
-            "Pass weights= as to the fit (equal weights, to leave them out on purpose)."
+            "weights",
+            "is missing: the fit was weighted, and without its weights the result would be about another fit. "
+            "Pass weights= as to the fit (equal weights, to leave them out on purpose).",
         )
     return X
 
@@ -249,8 +250,9 @@ def design_to_refit(fit: Any, X: Any, groups: Any, data: Any, weights: Any, **wo
     design = design_like(fit, X, groups, data, weights, **words)
     if design.weights is not None and not fit.scaling.weighted:
         raise InputError(
-            "weights were given, but the fit had none, and the result would be about another fit; leave them out, or "
-            "fit with weights= first."
+            "weights",
+            "were given, but the fit had none, and the result would be about another fit; leave them out, or "
+            "fit with weights= first.",
         )
     return design if fit.scaling.scale is None else replace(design, spread=fit.scaling.scale)
 
@@ -319,17 +321,20 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
         lost = sorted({part for name in names for part in column_parts(name, Columns(X).names)} - {*Columns(X).names})
         if lost:
             raise InputError(
-                f"groups is missing; {what} the group of a row, and X has no column {listing(lost)}; pass groups=, the "
-                "groups of these rows, or a table with that column."
+                "groups",
+                f"is missing; {what} the group of a row, and X has no column {listing(lost)}; pass groups=, the "
+                "groups of these rows, or a table with that column.",
             )
         groups = list(names)
     if groups is None:
-        raise InputError(f"groups is missing; {what} the group of a row ({listing(names)}); pass groups=, one a row.")
+        raise InputError(
+            "groups", f"is missing; {what} the group of a row ({listing(names)}); pass groups=, one a row."
+        )
     index = X.index if isinstance(X, Design) else row_index(X)
     groups = aligned(groups, index, "groups")
     result = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1, index=index)
     if result.n != n:
-        raise InputError(f"groups has {result.n} values and X has {n} rows; give one a row.")
+        raise InputError("groups", f"has {result.n} values and X has {n} rows; give one a row.")
     return result
 
 
@@ -340,8 +345,9 @@ def matrix_like(scaling: Scaling, X: Any) -> Any:
     if scaling.formula is not None:
         if not is_table(X):
             raise InputError(
-                "X must be a table here, since the fit came from a formula; pass one with the columns "
-                f"{listing(scaling.formula.variables)}."
+                "X",
+                "must be a table here, since the fit came from a formula; pass one with the columns "
+                f"{listing(scaling.formula.variables)}.",
             )
         return scaling.formula.matrix(Columns(X, "X"))
     if is_table(X):
@@ -350,17 +356,21 @@ def matrix_like(scaling: Scaling, X: Any) -> Any:
         if not scaling.named:  # the fit's names are made up, and are no names of a table's columns
             if len(columns.names) != len(scaling.features):
                 raise InputError(
-                    f"X has {len(columns.names)} columns and the fit {len(scaling.features)}, which came from an array "
-                    "without names; give the same features in the same order, without further columns."
+                    "X",
+                    f"has {len(columns.names)} columns and the fit {len(scaling.features)}, which came from an array "
+                    "without names; give the same features in the same order, without further columns.",
                 )
             return columns.matrix(columns.names, "X")
         if lost:
-            raise InputError(f"X lacks the columns {listing(lost)} that the fit used; add them, or refit without them.")
+            raise InputError(
+                "X", f"lacks the columns {listing(lost)} that the fit used; add them, or refit without them."
+            )
         return columns.matrix(scaling.features, "X")
     matrix = as_matrix(X)
     if matrix.shape[1] != len(scaling.features):
         raise InputError(
-            f"X has {matrix.shape[1]} columns and the fit {len(scaling.features)}; give the same features in the "
-            "same order, or a table with their names."
+            "X",
+            f"has {matrix.shape[1]} columns and the fit {len(scaling.features)}; give the same features in the "
+            "same order, or a table with their names.",
         )
     return matrix

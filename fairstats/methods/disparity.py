@@ -12,14 +12,14 @@ from fairstats.data.centered import centered_by_group
 from fairstats.data.centered_view import Centered, Spanned
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.labels import label
 from fairstats.language import message
 from fairstats.linalg.eigen import balance, fix_signs, top_eigen
 from fairstats.methods.arguments import components, only_attribute
 from fairstats.methods.crossfit import design_to_refit
 from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
-from fairstats.validation import Missing, answering, between, flag, items, renamed_arguments, shown
+from fairstats.validation import Missing, answering, between, flag, items, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -161,13 +161,13 @@ def disparity_path(
 
     if not isinstance(fit, Projection) or fit.method != "disparity_pca":
         raise InputError(f"fit has {shown(fit)}; the path is of disparity_pca; pass what fairstats.disparity_pca gave.")
-    with renamed_arguments(lam="lams"):
-        shares = [_share(lam) for lam in (np.linspace(0, 1, 101) if lams is None else items("lams", lams, "numbers"))]
+    every = np.linspace(0, 1, 101) if lams is None else items("lams", lams, "numbers")
+    shares = [_share(lam, "lams") for lam in every]
     s = fit.settings
     if isinstance(X, Moments):
         if X.weighted != fit.scaling.weighted:
             one, other = ("weighted", "not") if X.weighted else ("not weighted", "weighted")
-            raise InputError(f"X is moments that are {one}, and the fit was {other}; pass those of the fit.")
+            raise InputError("X", f"is moments that are {one}, and the fit was {other}; pass those of the fit.")
         view = centered_by_group(X, groups, scale=s["scale"])
     else:
         use = "the path is of the errors of two of them"
@@ -195,8 +195,12 @@ def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center
     for argument, level in (("advantaged", advantaged), ("disadvantaged", disadvantaged)):
         if label(level) not in levels:
             raise InputError(
-                f"{argument}={level!r} is not a level of groups{nearest(label(level), levels)}; it has "
-                f"{listing(levels)}."
+                argument,
+                with_hint(
+                    f"={level!r} is not a level of groups",
+                    nearest(label(level), levels),
+                    f"it has {listing(levels)}.",
+                ),
             )
     if label(advantaged) == label(disadvantaged):
         raise InputError(f"advantaged and disadvantaged are both {advantaged!r}; name two levels.")
@@ -212,8 +216,8 @@ def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center
     ), present
 
 
-def _share(lam: Any) -> float:
-    return between("lam", lam, 0, 1, 'pass one, or "balance"', ends="[]")
+def _share(lam: Any, argument: str = "lam") -> float:
+    return between(argument, lam, 0, 1, 'pass one, or "balance"', ends="[]")
 
 
 def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[float, np.ndarray]:
@@ -228,8 +232,9 @@ def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[f
     if low > 0 or high < 0:
         hint = f"; it is {advantaged!r} that loses more: swap the two" if high < 0 else ""
         raise InputError(
-            f"lam='balance' has no solution: the difference of errors runs from {low:.6g} (λ = 0) to {high:.6g} "
-            f"(λ = 1) and is never 0{hint}."
+            "lam",
+            f"='balance' has no solution: the difference of errors runs from {low:.6g} (λ = 0) to {high:.6g} "
+            f"(λ = 1) and is never 0{hint}.",
         )
     lam = float(optimize.brentq(difference, 0.0, 1.0, xtol=1e-15, rtol=8.9e-16))
     left, right, step = lam, lam, 4e-16

@@ -230,13 +230,14 @@ def fair_pca(
         raise InputError("y goes with target='equal_opportunity' only; leave it out, or name that target.")
     view = _view(X, groups, data, y, weights, missing, scale, equalize, target, positive)
     if not view.grouped:
-        raise InputError("groups is missing; fair_pca equalizes their means.")
+        raise InputError("groups", "is missing; fair_pca equalizes their means.")
     Q = view.mean_directions
     p, r = len(view.scaling.features), Q.shape[1]
     if view.max_rank <= r:
         raise InputError(
-            f"X has {p} features and {view.scaling.n} rows, and the group means differ in {r} directions; no component "
-            "is left. Use more features, or fewer groups."
+            "X",
+            f"has {p} features and {view.scaling.n} rows, and the group means differ in {r} directions; no component "
+            "is left. Use more features, or fewer groups.",
         )
     k = components(k, view, r, "the differences of group means")
     settings = {
@@ -306,7 +307,7 @@ def _view(
 ) -> Centered:
     """The centered view of the rows that the target is about, with second moments by group where they are compared."""
     if isinstance(X, Moments) and (groups is not None or y is not None):
-        raise InputError("groups or y was given beside moments, which already hold theirs; leave them out.")
+        raise InputError("groups", "or y was given beside moments, which already hold theirs; leave them out.")
     source = X
     if not isinstance(X, (Moments, Design)):
         outcome = y if target == "equal_opportunity" else None

@@ -299,15 +299,15 @@ def _contrasts(view: Centered) -> tuple[np.ndarray, list[np.ndarray]]:
     """Differences of means (p × c) and of covariances: a level against all others, once where there are two."""
     if view.continuous:
         raise InputError(
-            f"groups has a continuous attribute ({listing(view.continuous)}), and fpca compares groups; cut it into "
-            "classes."
+            "groups",
+            f"has a continuous attribute ({listing(view.continuous)}), and fpca compares groups; cut it into classes.",
         )
     means, covariances = [], []
     for attribute in view.attributes:
         _, mass, mu, within = view.second_moments(attribute)
         present = np.flatnonzero(mass > 0)
         if len(present) < 2:
-            raise InputError(f"groups={attribute!r} has one level with rows; fpca compares at least two groups.")
+            raise InputError("groups", f"={attribute!r} has one level with rows; fpca compares at least two groups.")
         for g in present[1:] if len(present) == 2 else present:
             rest = present[present != g]
             share = mass[rest] / mass[rest].sum()

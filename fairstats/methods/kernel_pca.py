@@ -80,8 +80,9 @@ def exact_part(
     n = design.n
     if n > MOST_ROWS:
         raise InputError(
-            f"X has {n} rows, and the exact kernel {8e-9 * n * n:.1f} GB; pass n_landmarks= (500, say) for the Nyström "
-            f"approximation. Up to {MOST_ROWS} rows are taken exactly."
+            "X",
+            f"has {n} rows, and the exact kernel {8e-9 * n * n:.1f} GB; pass n_landmarks= (500, say) for the Nyström "
+            f"approximation. Up to {MOST_ROWS} rows are taken exactly.",
         )
     rows = prepared(view.scaling, design.X, shift)
     w = np.ones(n) if design.weights is None else design.weights
@@ -452,14 +453,14 @@ def _rows(X: Any, groups: Any, data: Any, y: Any, weights: Any, missing: Missing
     """The rows that the fit is of: those that count, and with equal opportunity those of positive outcome."""
     equal = one_of("target", target, TARGETS) != "parity"
     if isinstance(X, Moments):
-        raise InputError("X is moments, and a kernel needs the rows; pass them, or use fair_pca.")
+        raise InputError("X", "is moments, and a kernel needs the rows; pass them, or use fair_pca.")
     if y is not None and not equal:
         raise InputError("y goes with target='equal_opportunity' only; leave it out, or name that target.")
     outcome = y if equal else None
     if not isinstance(X, Design):
         X = Design.of(X, groups, data=data, y=outcome, weights=weights, missing=missing)
     if X.groups is None:
-        raise InputError("groups is missing; fair_kernel_pca equalizes their means.")
+        raise InputError("groups", "is missing; fair_kernel_pca equalizes their means.")
     chosen = favorable(X.counted(), positive) if equal else X.counted()
     assert isinstance(chosen, Design)
     return chosen

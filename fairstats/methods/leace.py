@@ -149,9 +149,10 @@ def _check_ranks(result: list[np.ndarray], levels: tuple[str, ...], varies: np.n
     for level, S, part in zip(levels, result, parts, strict=True):
         if len(sd) and np.linalg.eigvalsh(S[np.ix_(varies, varies)] / np.outer(sd, sd))[0] < SINGULAR:
             raise InputError(
-                f"groups has the level {level!r}, whose {int(part.inside.sum())} rows have covariances of the "
+                "groups",
+                f"has the level {level!r}, whose {int(part.inside.sum())} rows have covariances of the "
                 f"{len(sd)} features that are singular: no map makes them another group's. Pass shrinkage=True, leave "
-                "features out, or use residualize."
+                "features out, or use residualize.",
             )
 
 
@@ -416,7 +417,7 @@ def leace_pca(
 def _grouped(X: Any, groups: Any, **options: Any) -> Centered:
     view = centered(X, groups, **options)
     if not view.grouped:
-        raise InputError("groups is missing; leace erases them from the features.")
+        raise InputError("groups", "is missing; leace erases them from the features.")
     return by_rows(view)
 
 

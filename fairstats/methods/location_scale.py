@@ -11,7 +11,7 @@ from fairstats.data.centered import centered
 from fairstats.data.centered_view import Centered, freedom
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
-from fairstats.errors import InputError, NumericalError, listing, nearest
+from fairstats.errors import InputError, NumericalError, listing, nearest, with_hint
 from fairstats.language import message
 from fairstats.methods.arguments import shift_notes
 from fairstats.methods.feature_maps import GroupAdjustment
@@ -94,17 +94,17 @@ class LevelRows:
 def levels_of(design: Design, method: str) -> tuple[tuple[str, ...], np.ndarray, list[LevelRows]]:
     """Return the levels of the one attribute, their codes (n,), and the rows of each."""
     if design.groups is None:
-        raise InputError(f"groups is missing; {method} takes out what they explain.")
+        raise InputError("groups", f"is missing; {method} takes out what they explain.")
     if len(design.groups.factors) != 1 or design.groups.continuous_names:
         names = listing((*design.groups.names, *design.groups.continuous_names))
-        raise InputError(f"groups has {names}; {method} takes one attribute: join two as 'a:b', cut numbers.")
+        raise InputError("groups", f"has {names}; {method} takes one attribute: join two as 'a:b', cut numbers.")
     factor = design.groups.factors[0]
     mass = masses(design)
     parts = [LevelRows(factor.codes == g, mass) for g in range(len(factor.levels))]
     small = [level for level, part in zip(factor.levels, parts, strict=True) if not part.freedom]
     if small:
         raise InputError(
-            f"groups has the level {listing(small)} with one row, which has no spread; merge it, or drop it."
+            "groups", f"has the level {listing(small)} with one row, which has no spread; merge it, or drop it."
         )
     return factor.levels, factor.codes, parts
 
@@ -126,7 +126,7 @@ def centered_rows(design: Design, view: Centered) -> np.ndarray:
 def regressed(design: Design, method: str) -> tuple[Centered, np.ndarray, np.ndarray, float]:
     """Return the view, the regression M (q, p) of the features on the groups, their R² (p,), and what it explains."""
     if design.groups is None:
-        raise InputError(f"groups is missing; {method} takes out what they explain.")
+        raise InputError("groups", f"is missing; {method} takes out what they explain.")
     view = centered(design)
     M = np.linalg.solve(view.gram_z, view.cross_z)
     lost = np.einsum("qp,qp->p", view.cross_z, M)
@@ -352,8 +352,11 @@ def _protected(protect: Any, features: tuple[str, ...]) -> list[int]:
     for name in names:
         if not isinstance(name, str) or name not in features:
             raise InputError(
-                f"protect has {shown(name)}, which is not a feature{nearest(str(name), features)}; these are "
-                f"{listing(features, 12)}."
+                with_hint(
+                    f"protect has {shown(name)}, which is not a feature",
+                    nearest(str(name), features),
+                    f"these are {listing(features, 12)}.",
+                )
             )
     kept = sorted({features.index(name) for name in names})
     if len(kept) == len(features):
@@ -397,8 +400,9 @@ def _spreads(
         j = int(np.flatnonzero(mixed)[0])
         level = levels[int(np.flatnonzero(flat[:, j])[0])]
         raise InputError(
-            f"X has the feature {features[j]!r}, which is constant in the group {level!r} and varies in others: no "
-            "scale makes them alike; leave it out, or use residualize."
+            "X",
+            f"has the feature {features[j]!r}, which is constant in the group {level!r} and varies in others: no "
+            "scale makes them alike; leave it out, or use residualize.",
         )
     return np.where(flat, 0.0, sds)
 
@@ -409,8 +413,9 @@ def _bayes(
     """Shifts (G, m), ratios of spreads (G, m) and the last change of the estimates, all by empirical Bayes."""
     if left.shape[1] < 3:
         raise InputError(
-            f"X has {left.shape[1]} features that vary and are not protected; empirical Bayes learns from at least "
-            "three; pass empirical_bayes=False."
+            "X",
+            f"has {left.shape[1]} features that vary and are not protected; empirical Bayes learns from at least "
+            "three; pass empirical_bayes=False.",
         )
     sd = np.sqrt(mass @ (left - means[codes]) ** 2 / mass.sum())
     result = [

@@ -375,14 +375,15 @@ def mbf_pca(
 
 def _check_design(design: Design) -> None:
     if design.groups is None:
-        raise InputError("groups is missing; mbf_pca bounds the discrepancy between groups.")
+        raise InputError("groups", "is missing; mbf_pca bounds the discrepancy between groups.")
     if design.groups.continuous_names:
         raise InputError(
-            f"groups has a continuous attribute ({listing(design.groups.continuous_names)}), and mbf_pca compares "
-            "groups; cut it into classes."
+            "groups",
+            f"has a continuous attribute ({listing(design.groups.continuous_names)}), and mbf_pca compares "
+            "groups; cut it into classes.",
         )
     if hasattr(design.X, "tocsr"):
-        raise InputError("X is sparse, and mbf_pca needs all distances of its rows; pass a dense array.")
+        raise InputError("X", "is sparse, and mbf_pca needs all distances of its rows; pass a dense array.")
 
 
 def _standard(scaling: Scaling, X: np.ndarray) -> np.ndarray:

@@ -189,8 +189,9 @@ def _nash(S: np.ndarray, k: int, levels: Sequence[str]) -> Minimax:
     flat = [level for level, size in zip(levels, sizes, strict=True) if size <= 1e-14 * sizes.max()]
     if flat:
         raise InputError(
-            f"groups has {listing(flat)}, whose rows do not vary, so that every product of variances is 0; leave the "
-            'group out, or use objective="loss".'
+            "groups",
+            f"has {listing(flat)}, whose rows do not vary, so that every product of variances is 0; leave the "
+            'group out, or use objective="loss".',
         )
     return minimax_solvers.nash(S, k)
 

@@ -105,7 +105,7 @@ def og(
     view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     text = (LINEAR, *shift_notes(X, view.design))
     if not view.grouped:
-        raise InputError("groups is missing; og removes the part of the data that they explain.")
+        raise InputError("groups", "is missing; og removes the part of the data that they explain.")
     k = components(k, view)
     settings = {"k": k, "scale": scale, "center": center, "basis": basis, "intercept": intercept}
     if not center:

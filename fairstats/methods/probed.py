@@ -53,14 +53,15 @@ class ProbedRows:
         """Check the input of a method that trains probes."""
         design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
         if design.groups is None:
-            raise InputError(f"groups is missing; {method} hides them from linear probes.")
+            raise InputError("groups", f"is missing; {method} hides them from linear probes.")
         if design.groups.continuous_names:
             raise InputError(
-                f"groups has a continuous attribute ({listing(design.groups.continuous_names)}), and the probes of "
-                f"{method} tell levels apart; cut it into classes, or use leace."
+                "groups",
+                f"has a continuous attribute ({listing(design.groups.continuous_names)}), and the probes of "
+                f"{method} tell levels apart; cut it into classes, or use leace.",
             )
         if hasattr(design.X, "tocsr"):
-            raise InputError(f"X is sparse, and {method} trains probes on centered rows; pass a dense array.")
+            raise InputError("X", f"is sparse, and {method} trains probes on centered rows; pass a dense array.")
         design = rows_to_compare(design)
         assert design.groups is not None
         view = centered(design, scale=scale)
@@ -502,7 +503,7 @@ class _Adversary:
         self.Y = np.eye(len(rows.levels))[rows.codes]
         share = np.sum(self.mass * self.Y, axis=0)
         if not np.all(share > 0):
-            raise InputError("groups has a level without rows; drop it.")
+            raise InputError("groups", "has a level without rows; drop it.")
         self.bias, self.chance = np.log(share), float(-np.sum(share * np.log(share)))
         self.theta = np.zeros((self.X.shape[1] + 1, self.Y.shape[1]))
 

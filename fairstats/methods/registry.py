@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal
 
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.language import mark
 
 Result = Literal["projection", "kernel projection", "eraser", "group map"]
@@ -245,7 +245,11 @@ def method(name: str) -> Method:
     """
     if name not in METHODS:
         raise InputError(
-            f"method has {name!r}, which is not known{nearest(str(name), METHODS)}; use one of {listing(METHODS, 20)}."
+            with_hint(
+                f"method has {name!r}, which is not known",
+                nearest(str(name), METHODS),
+                f"use one of {listing(METHODS, 20)}.",
+            )
         )
     return METHODS[name]
 

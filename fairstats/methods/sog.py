@@ -218,7 +218,7 @@ def chosen_bound(
     error).
     """
     if not isinstance(design, Design):
-        raise InputError("t has 'cv', and X is moments, of which no row can be held out; pass rows, or a number.")
+        raise InputError("t", "has 'cv', and X is moments, of which no row can be held out; pass rows, or a number.")
     design, fold = counted_folds(design, folds, seed)
     bounds = np.geomspace(1.0, np.sqrt(design.p), BOUNDS)
     bounds[-1] = np.sqrt(design.p)
@@ -322,7 +322,7 @@ def sog(
         t, tried = chosen_bound(lambda rows, bound: sog(rows, k=k, t=bound, **kept), X, **drawn)
     view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     if not view.grouped:
-        raise InputError("groups is missing; sog makes the scores uncorrelated with them.")
+        raise InputError("groups", "is missing; sog makes the scores uncorrelated with them.")
     view = by_rows_beside_groups(view)
     p = len(view.scaling.features)
     t = between(

@@ -28,7 +28,7 @@ from fairstats.comparing.methods import Model, Trained
 from fairstats.data import simulate
 from fairstats.data.batches import from_counts
 from fairstats.data.graphs import Graph, kneighbors_graph
-from fairstats.errors import FairstatsError, FileError, InputError, heard_by, nearest, reason
+from fairstats.errors import FairstatsError, FileError, InputError, heard_by, nearest, reason, with_hint
 from fairstats.estimates import Reads
 from fairstats.inference.fairness_metrics import (
     demographic_parity_difference,
@@ -567,7 +567,9 @@ def _function(name: str) -> Callable[..., Any]:
         function = METHODS[name].function
         return lambda *rows, **options: function(*rows, **listed(options))
     if name not in fairstats.__all__:
-        raise InputError(f"{name!r} is no function of fairstats{nearest(name, [*METHODS, *fairstats.__all__])}.")
+        raise InputError(
+            with_hint(f"{name!r} is no function of fairstats", nearest(name, [*METHODS, *fairstats.__all__]))
+        )
     function = getattr(fairstats, name)
     return lambda *rows, **options: function(*rows, **listed(options))
 

@@ -116,7 +116,7 @@ def _line(headings: Sequence[Heading], row: Sequence[str]) -> str:
 
 _ROWS: tuple[tuple[Heading, Callable[[Estimate], str]], ...] = (
     (text("statistic"), lambda r: words.heading(r.metric) + ("" if r.contrast == "none" else f", {r.contrast}")),
-    (text("setting"), lambda r: setting(r).removeprefix(words.DASH)),
+    (text("setting"), lambda r: setting(r, "")),
     (text("groups of"), lambda r: attribute_name(r.attribute)),
     (text("group"), lambda r: r.group),
     (text("against"), lambda r: r.reference),

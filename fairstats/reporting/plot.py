@@ -16,7 +16,7 @@ from fairstats.auditing.result import Audit, plain
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates, Figure, Result
 from fairstats.inference.representations.choosing_k import ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
@@ -179,7 +179,14 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
 def _named(metric: str, what: str) -> str:
     """``Selection rate, ratios``; a metric that is itself a ratio is not named twice."""
     heading = words.heading(metric)
-    return f"{heading}s" if what.startswith(heading.split()[-1]) else f"{heading}, {what}"
+    return f"{heading}s" if metric in _CONTRASTS[what] else f"{heading}, {what}"
+
+
+# metrics that are themselves a contrast of groups
+_CONTRASTS = {
+    "differences": {"standardized difference", "demographic parity difference", "equalized odds difference"},
+    "ratios": {"impact ratio", "conditional odds ratio", "common odds ratio"},
+}
 
 
 def _margin(result: object) -> float | None:
@@ -810,6 +817,5 @@ def _refuse(name: str, value: str, present: list[str], kind: Kind | None = None)
     if not names:
         figure = "" if kind is None else f" of kind {kind.name!r}"
         raise InputError(f"{name} has {shown(value)}; the figure{figure} has no {name} to choose; leave it out.")
-    hint = nearest(value, names) or "."
     fact = "the choices are" if kind is None else "there are figures of"
-    raise InputError(f"{name} has {shown(value)}; {fact} {listing(names, 12)}{hint}")
+    raise InputError(with_hint(f"{name} has {shown(value)}; {fact} {listing(names, 12)}", nearest(value, names)))

@@ -22,7 +22,17 @@ from types import SimpleNamespace
 from typing import Any
 
 from fairstats.document import Table
-from fairstats.errors import DependencyError, FileError, InputError, ignoring, listing, nearest, not_installed, visible
+from fairstats.errors import (
+    DependencyError,
+    FileError,
+    InputError,
+    ignoring,
+    listing,
+    nearest,
+    not_installed,
+    visible,
+    with_hint,
+)
 from fairstats.files import file_path
 from fairstats.language import say
 from fairstats.reporting.figures import style
@@ -713,8 +723,11 @@ def page_and_templates(
     items = [name[8:-8] for name in env.list_templates() if name.startswith("presets/") and name.endswith(".html.j2")]
     if preset not in items:
         raise InputError(
-            f"preset is {preset!r}; the presets are {listing(items)}{nearest(preset, items)}; "
-            "a file of your own goes to presets/ in the folder of templates"
+            with_hint(
+                f"preset is {preset!r}; the presets are {listing(items)}",
+                nearest(preset, items),
+                "a file of your own goes to presets/ in the folder of templates",
+            )
         )
 
     words = plain(context)

@@ -39,7 +39,7 @@ from fairstats.reporting.figures.style import Drawing, raster
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.content import content
 from fairstats.reporting.words import worded
-from fairstats.validation import answering, items, refuse_long, renamed_arguments, shown, word
+from fairstats.validation import answering, items, refuse_long, shown, word
 
 # The forms of a report: each is made when it is first asked for, and once; files that belong together are one form.
 
@@ -259,10 +259,9 @@ class Report:
         >>> import fairstats as fs
         >>> fs.report(fs.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex")).write("audit.doc")
         Traceback (most recent call last):
-        fairstats.errors.FileError: to has 'audit.doc'; a report is written as .html, .pdf, .docx, .md, ...
+        fairstats.errors.FileError: targets has 'audit.doc'; a report is written as .html, .pdf, .docx, .md, ...
         """
-        with renamed_arguments(to="targets"):
-            check_targets(targets, self.sources, overwrite)
+        check_targets(targets, self.sources, overwrite, "targets")
         plain = [os.fspath(t) for t in targets if Path(t).suffix.lower() in DOCUMENTS]
         if plain and self.contents.templates is not None:
             warnings.warn(
@@ -422,12 +421,14 @@ def noticed(ll144_notice: Mapping[str, str] | None, preset: str) -> Notice:
     return notice(ll144_notice)
 
 
-def check_targets(targets: Sequence[Target], read: Sequence[str] = (), overwrite: bool = False) -> None:
+def check_targets(
+    targets: Sequence[Target], read: Sequence[str] = (), overwrite: bool = False, argument: str = "to"
+) -> None:
     """Refuse a suffix, a folder, or a file that the results were made of (by its hash), before anything is computed."""
     for target in targets:
-        if Path(file_path("to", target)).suffix.lower() not in WRITERS:
+        if Path(file_path(argument, target)).suffix.lower() not in WRITERS:
             raise FileError(
-                f"to has {os.fspath(target)!r}; a report is written as {listing(WRITERS)}; change its ending"
+                f"{argument} has {os.fspath(target)!r}; a report is written as {listing(WRITERS)}; change its ending"
             )
     check_files(targets)
     check_kept(targets, read)

@@ -15,7 +15,7 @@ from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table, table_text
-from fairstats.errors import FileError, InputError, listing, nearest, not_installed, visible
+from fairstats.errors import FileError, InputError, listing, nearest, not_installed, visible, with_hint
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
 from fairstats.provenance import digests
@@ -259,7 +259,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     if kind and kind not in items:
         which = "these results have no such table in common" if several else "this result has no such table"
         it = "they have" if several else "it has"
-        raise InputError(f"kind has {kind!r}; {which}{nearest(kind, items)}; {it} {listing(items, 9)}.")
+        raise InputError(with_hint(f"kind has {kind!r}; {which}", nearest(kind, items), f"{it} {listing(items, 9)}."))
 
     def of_all(name: str) -> list[Table]:
         result = (_table_makers(one)[name](_Request(one, attribute, metric)) for one in results)
@@ -341,7 +341,11 @@ class _Request:
         if attribute and attribute not in items:
             end = f"it has {listing(items)}" if items else "it has none"
             raise InputError(
-                f"attribute has {attribute!r}; the result has no such attribute{nearest(attribute, items)}; {end}."
+                with_hint(
+                    f"attribute has {attribute!r}; the result has no such attribute",
+                    nearest(attribute, items),
+                    f"{end}.",
+                )
             )
         self.attribute = attribute or next(iter(items), "")
         self.arguments = metrics.get(metric).name if metric else ""
@@ -382,8 +386,8 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         if not len(compared):
             return None
         reference = compared[0].reference
-        caption = f"{words.heading(arguments.metric)} by {arguments.name}: {contrast}s from {reference}"
-        caption = caption if contrast == "difference" else caption.replace(" from ", " to ")
+        link = "from" if contrast == "difference" else "to"
+        caption = f"{words.heading(arguments.metric)} by {arguments.name}: {contrast}s {link} {reference}"
         blocks = [(rates, RATE[2:3]), (compared, (*columns, *ADJUSTED))]
         return groups_table(caption, arguments.groups(rates, compared), blocks, reference=reference, most=EVERY)
 

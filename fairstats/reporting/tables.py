@@ -191,13 +191,13 @@ def shift(rows: Estimates) -> tuple[Column, ...]:
     )
 
 
-def setting(row: Estimate) -> str:
+def setting(row: Estimate, absent: str = words.DASH) -> str:
     """What tells a row from others of its metric and groups: estimator, condition, name, method and model."""
     name = say("{one} vs {other}", one=row.fit, other=row.versus) if row.versus else row.fit
     size = "" if math.isnan(row.k) else f"k = {row.k:g}"
     given = say("given {given}", given=translated(row.given)) if row.given else ""
     parts = (translated(row.estimator), given, translated(row.term), name, row.model, size)
-    return ", ".join(filter(None, parts)) or words.DASH
+    return ", ".join(filter(None, parts)) or absent
 
 
 GENERAL: tuple[Column, ...] = (

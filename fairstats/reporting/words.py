@@ -11,7 +11,7 @@ from fairstats.auditing.result import Audit
 from fairstats.estimates import STATUS_NAMES, STATUSES, Estimate, Estimates
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import join, split
-from fairstats.language import mark, renamed, say, translated
+from fairstats.language import mark, parts, renamed, say, translated
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import PEOPLE, PERCENT, PLAIN, RATIO, SCORE, Metric
 from fairstats.text import DASH as DASH
@@ -208,7 +208,7 @@ ADJUSTMENTS: dict[str, str] = {
     "bonferroni": "Dunn, O. J. (1961). Multiple comparisons among means. JASA 56, 52-64.",
     "all pairs": "Hsu, J. C. (1996). Multiple comparisons: theory and methods, chapter 4. Chapman & Hall.",
 }
-# words in the method or metric of a row -> its source
+# what a row is computed by -> its source
 STATISTICS: dict[str, str] = {
     "wilson": "Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. "
     "JASA 22, 209-212.",
@@ -297,7 +297,6 @@ STATISTICS: dict[str, str] = {
     "homogeneity": "Zelen, M. (1971). The analysis of several 2 x 2 contingency tables. Biometrika 58, 129-137.",
     "breslow day": "Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC. "
     "Tarone, R. E. (1985). On heterogeneity tests based on efficient scores. Biometrika 72, 91-95.",
-    "logistic regression": "Agresti, A. (2013). Categorical data analysis, 3rd edition, chapters 5 and 6. Wiley.",
     "logistic recalibration": "Cox, D. R. (1958). Two further applications of a model for binary regression. "
     "Biometrika 45, 562-565.",
     "spiegelhalter": "Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical "
@@ -322,6 +321,235 @@ STATISTICS: dict[str, str] = {
     "JMLR 13, 723-773.",
 }
 
+# what is computed -> the templates of methods, and the metrics, that say so
+_COMPUTED: dict[str, tuple[str, ...]] = {
+    "wilson": (
+        "MOVER of Wilson limits, Student's t",
+        "Wilson limits combined, variance without equal differences",
+        "Wilson limits of the odds, combined (MOVER, Bonferroni over all pairs)",
+        "Wilson score interval",
+        "Wilson score interval (all bootstrap replicates are equal)",
+        "Wilson score interval on the effective size, t",
+        "linearized, Wilson limits combined",
+    ),
+    "clopper": ("Clopper-Pearson exact interval",),
+    "jeffreys": ("Jeffreys interval",),
+    "newcombe interval": (
+        "Newcombe",
+        "Newcombe interval",
+    ),
+    "newcombe 5": (
+        "Newcombe 5",
+        "Newcombe 5, effective sizes",
+    ),
+    "miettinen": (
+        "Miettinen-Nurminen",
+        "Miettinen-Nurminen interval",
+        "Miettinen-Nurminen intervals of each group and all others, Bonferroni",
+    ),
+    "koopman": (
+        "Koopman",
+        "Koopman interval",
+        "Koopman interval; pooled z statistic; Fisher's exact test",
+        "Koopman intervals of each group and all others, Bonferroni",
+    ),
+    "log interval": ("log interval",),
+    "unconditional": (
+        "at least the p of the exact unconditional test of effective counts",
+        "exact unconditional test",
+        "power {n} of the exact unconditional test with its score interval, at {m}",
+    ),
+    "fisher": (
+        "Fisher's exact test",
+        "Fisher's mid-p test",
+        "Koopman interval; pooled z statistic; Fisher's exact test",
+    ),
+    "mid p": (
+        "Fisher's mid-p test",
+        "Rosenbaum bound, exact conditional mid-p",
+        "exact conditional test within strata, mid-p",
+    ),
+    "pooled z": (
+        "Koopman interval; pooled z statistic; Fisher's exact test",
+        "pooled Z",
+        "pooled z-test",
+        "power {n} of the pooled z-test on effective sizes, at {m}",
+    ),
+    "chi square": (
+        "Pearson's chi-square test",
+        "permutation test of chi-square",
+    ),
+    "max t": ("simultaneous {name} intervals (permutation max-t)",),
+    "rao scott": ("Rao-Scott score test on effective sizes, t",),
+    "effective": (
+        ", effective sizes, t",
+        "Newcombe 5, effective sizes",
+        "Rao-Scott score test on effective sizes, t",
+        "Wilson score interval on the effective size, t",
+        "approximate Hotelling test on effective sizes, F",
+        "at least the p of the exact unconditional test of effective counts",
+        "linearized by cluster, limits of a score test on effective sizes (jackknife)",
+        "power {n} of the pooled z-test on effective sizes, at {m}",
+        "simultaneous {name} intervals on effective sizes, t (Bonferroni, all pairs)",
+    ),
+    "cr2": ("cluster-robust errors (CR2), t",),
+    "jackknife": (
+        "linearized by cluster (jackknife), logit, t",
+        "linearized by cluster, limits of a score test on effective sizes (jackknife)",
+    ),
+    "hotelling": (
+        "approximate Hotelling test on effective sizes, F",
+        "design-based rank test, approximate Hotelling, F",
+    ),
+    "imbens": ("worst cases over what is missing, with sampling error (Imbens-Manski)",),
+    "manski": (
+        "worst cases over what is missing (Manski); without sampling error",
+        "worst cases over what is missing, with sampling error (Imbens-Manski)",
+    ),
+    "selections missing": ("selections missing to the highest rate",),
+    "recounted": ("recounted",),
+    "e value": (
+        "E-value",
+        "E-value of the risk ratio",
+    ),
+    "rosenbaum": (
+        "Rosenbaum bound",
+        "Rosenbaum bound, exact conditional mid-p",
+    ),
+    "impact ratio": (
+        "impact ratio",
+        "scoring impact ratio",
+    ),
+    "delong": (
+        "DeLong",
+        "DeLong on the logit scale, within folds",
+        "DeLong on the logit scale, within folds; van Elteren, and the limits, one-sided",
+        "DeLong, logit",
+        "DeLong, paired",
+        "DeLong, paired (no variance)",
+        "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
+    ),
+    "mover": (
+        "Hall limits combined (MOVER)",
+        "Hall limits of the means, combined (MOVER, Bonferroni over all pairs)",
+        "MOVER of Wilson limits, Student's t",
+        "Wilson limits of the odds, combined (MOVER, Bonferroni over all pairs)",
+        "difference of two Mantel-Haenszel differences, their limits joined (MOVER), normal approximation",
+        "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
+        "limits of the two areas combined (MOVER; linearized, logit, t)",
+        "simultaneous intervals against the best other category (MOVER of exact limits, Bonferroni), at most 1",
+        "{text} (MOVER)",
+    ),
+    "design based rank": (
+        "design-based rank test, approximate Hotelling, F",
+        "design-based rank test, t",
+    ),
+    "mann whitney": (
+        "Mann-Whitney, exact",
+        "Mann-Whitney, exact given the ties",
+        "Mann-Whitney, normal approximation",
+    ),
+    "brunner": (
+        "Brunner-Munzel within strata, weighted by n1 n0 / (n1 + n0 + 1)",
+        "Brunner-Munzel, logit, {text}",
+        "Brunner-Munzel, t",
+    ),
+    "cliff": ("Cliff's delta",),
+    "hodges": (
+        "Hodges-Lehmann within strata, if the shapes agree",
+        "Hodges-Lehmann, Moses, if the shapes agree",
+        "Hodges-Lehmann, if the shapes agree",
+    ),
+    "kolmogorov": (
+        "Kolmogorov-Smirnov distance",
+        "Kolmogorov-Smirnov, asymptotic",
+        "Kolmogorov-Smirnov, exact given the ties",
+        "mean of {n} splits; twice the median p of Kolmogorov-Smirnov",
+    ),
+    "kruskal": ("Kruskal-Wallis",),
+    "dunn": ("Dunn",),
+    "elteren": (
+        "DeLong on the logit scale, within folds; van Elteren, and the limits, one-sided",
+        "van Elteren",
+        "van Elteren, normal approximation",
+    ),
+    "mantel": (
+        "Cochran-Mantel-Haenszel test",
+        "Cochran-Mantel-Haenszel test with continuity correction",
+        "Mantel-Haenszel",
+        "Mantel-Haenszel, Robins-Breslow-Greenland interval",
+        "Mantel-Haenszel, {text}",
+        "difference of two Mantel-Haenszel differences, their limits joined (MOVER), normal approximation",
+    ),
+    "wilson limits combined": (
+        "Wilson limits combined, variance without equal differences",
+        "linearized, Wilson limits combined",
+    ),
+    "standardization": ("standardization, {text}",),
+    "linearized": (
+        "limits of the two areas combined (MOVER; linearized, logit, t)",
+        "linearized by cluster (jackknife), logit, t",
+        "linearized by cluster, limits of a score test on effective sizes (jackknife)",
+        "linearized, Wilson limits combined",
+        "linearized, logit, t",
+        "weighted mean of squared distances, linearized; t, adjusted for skewness (Hall)",
+    ),
+    "conditional": (
+        "Rosenbaum bound, exact conditional mid-p",
+        "conditional maximum likelihood, limits by inversion of the test",
+        "conditional odds ratio",
+        "exact conditional test of homogeneity, {n} draws",
+        "exact conditional test within strata",
+        "exact conditional test within strata, mid-p",
+    ),
+    "robins": ("Mantel-Haenszel, Robins-Breslow-Greenland interval",),
+    "homogeneity": (
+        "exact conditional test of homogeneity, {n} draws",
+        "homogeneity of differences",
+        "homogeneity of odds ratios",
+    ),
+    "breslow day": ("Breslow-Day test with Tarone's correction",),
+    "logistic recalibration": ("logistic recalibration, Wald (against {n})",),
+    "spiegelhalter": (
+        "Spiegelhalter's test",
+        "Spiegelhalter's z",
+    ),
+    "expected calibration error": ("expected calibration error over {n} bins, debiased",),
+    "area between roc": ("area between ROC curves",),
+    "hall": (
+        "Hall limits combined (MOVER)",
+        "Hall limits of the means, combined (MOVER, Bonferroni over all pairs)",
+        "mean of squared distances; t, adjusted for skewness (Hall)",
+        "mean, Student corrected for skewness (Hall)",
+        "weighted mean of squared distances, linearized; t, adjusted for skewness (Hall)",
+    ),
+    "brier": ("Brier score",),
+    "welch": (
+        "Welch-James form with each group's own spread",
+        "score test that the differences are equal, F with Welch's degrees of freedom",
+    ),
+    "equalized odds": (
+        "equalized odds difference",
+        "equalized odds ratio",
+    ),
+    "nadeau": (
+        "mean of {n} splits, Nadeau-Bengio",
+        "mean of {n} splits, Nadeau-Bengio, strata added",
+    ),
+    "bootstrap": (
+        "Wilson score interval (all bootstrap replicates are equal)",
+        "bootstrap of the area between estimated and resampled differences of curves",
+        "bootstrap percentiles",
+        "studentized bootstrap",
+        "{n} bootstrap samples within groups, seed {m}",
+    ),
+    "distance correlation": ("distance correlation",),
+    "mmd": (
+        "MMD²",
+        "MMD² of the scores between the groups",
+    ),
+}
+
 
 def of_method(name: str) -> tuple[str, ...]:
     """The sources of a method, also under the name of one of its variants.
@@ -337,6 +565,18 @@ def of_method(name: str) -> tuple[str, ...]:
     return OTHERS.get(name, ())
 
 
+def computed(metric: str, method: str) -> set[str]:
+    """What a row is computed by, of which there is a source: by its metric and the templates of its method.
+
+    >>> computed("FPR", "Wilson score interval"), computed("FPR", "an interval like that of Wilson")
+    ({'wilson'}, set())
+    """
+    codes = {metric, method}
+    for part in parts(method):
+        codes |= {part.template, *(value for value in part.values.values() if isinstance(value, str))}
+    return {key for key, texts in _COMPUTED.items() if not codes.isdisjoint(texts)}
+
+
 def sources(rows: Iterable[tuple[str, str]], methods: Iterable[str], adjustment: str) -> list[str]:
     """The sources of what a report shows, in alphabetical order, each once.
 
@@ -347,8 +587,7 @@ def sources(rows: Iterable[tuple[str, str]], methods: Iterable[str], adjustment:
     >>> [source[:8] for source in sources([("FPR", "Wilson score interval")], ["og"], "holm")]
     ['Aliverti', 'Holm, S.', 'Wilson, ']
     """
-    members = {f"{metric} ; {method}".lower().replace("-", " ") for metric, method in rows}
-    used = {source for words, source in STATISTICS.items() if any(words in text for text in members)}
+    used = {STATISTICS[key] for row in set(rows) for key in computed(*row)}
     used |= {source for method in methods for source in of_method(method)}
     return sorted(used | ({ADJUSTMENTS[adjustment]} if adjustment in ADJUSTMENTS else set()))
 

@@ -219,15 +219,15 @@ def test_people_without_an_outcome_are_analyzed_and_counted_apart(rng):
 
 
 def test_every_method_in_a_report_lists_its_source(rng):
-    from fairstats.reporting.words import STATISTICS, of_method
+    from fairstats.reporting.words import computed, of_method
 
     data = people(rng, 400)
     data["w"], data["c"], data["p"] = rng.gamma(2, 5, 400), rng.integers(0, 40, 400), rng.uniform(0.1, 0.9, 400)
-    names: set[str] = set()
+    without: set[str] = set()
     for more in ({}, {"weights": "w", "weight_type": "probability"}, {"clusters": "c"}, {"score": "p"}):
         result = audit(data, outcome="y", decision="d", groups="race", strata="age", **more)
-        names |= {f"{r.metric} ; {r.method}".lower().replace("-", " ") for r in result.estimates if r.method}
-    assert [text for text in sorted(names) if not any(word in text for word in STATISTICS)] == []
+        without |= {str(r.method) for r in result.estimates if r.method and not computed(r.metric, r.method)}
+    assert without == set()
     X = rng.normal(size=(60, 4))
     import fairstats
 
@@ -257,3 +257,16 @@ def test_a_misspelled_column_or_value_is_an_error_that_names_the_nearest(rng):
     assert len(rows.where(attribute="sex").where(group="N")) == 0
     with pytest.raises(InputError, match="group has 'Q'"):
         rows.where(attribute="sex").where(group="Q")
+
+
+def test_a_source_is_found_by_the_code_of_a_method_not_by_words_in_its_text() -> None:
+    from fairstats.language import joined, message
+    from fairstats.reporting.words import computed, sources
+
+    both = joined([message("Koopman interval"), message("exact unconditional test")])
+    assert computed("PPV", both) == {"koopman", "unconditional"}  # and not the conditional one
+    assert computed("PPV", message("simultaneous {name} intervals (permutation max-t)", name="Koopman")) == {
+        "max t",
+        "koopman",
+    }
+    assert sources([("PPV", "a text in which Wilson, Fisher and a bootstrap are named")], (), "") == []

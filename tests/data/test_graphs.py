@@ -182,3 +182,23 @@ def test_bad_graphs_are_named_with_the_way_out(data: Any, options: dict[str, Any
 def test_bad_features_are_named(X: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         fairstats.kneighbors_graph(X, **options)
+
+
+def test_an_error_is_renamed_by_its_argument_not_by_a_word_of_its_text() -> None:
+    import pickle
+
+    from fairstats.errors import InputError, OutOfRange
+    from fairstats.validation import renamed_arguments, whole
+
+    with pytest.raises(OutOfRange) as caught, renamed_arguments(inner="outer"), renamed_arguments(k="inner"):
+        whole("k", 9, low=1, high=3)
+    assert str(caught.value) == "outer has 9; it can be 1 to 3 here."
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.argument, again.most) == (str(caught.value), "outer", 3)
+    with pytest.raises(InputError, match=r"^groups of people\.$"), renamed_arguments(groups="sensitive_features"):
+        raise InputError("groups of people.")  # a text that begins with the word, of which it is no argument
+    with (
+        pytest.raises(InputError, match=r"^sensitive_features='sex' has"),
+        renamed_arguments(groups="sensitive_features"),
+    ):
+        raise InputError("groups", "='sex' has one level.")

@@ -257,3 +257,17 @@ def test_the_public_compas_file_is_read_as_pandas_reads_it(shared):
     assert table.frame["race"].value_counts().to_dict() == plain["race"].value_counts().to_dict()
     numeric = table.frame.select_dtypes("number").columns
     np.testing.assert_array_equal(table.frame[numeric].to_numpy(float), plain[numeric].to_numpy(float))
+
+
+def test_files_of_two_kinds_are_refused_under_the_name_of_the_argument(tmp_path: Path) -> None:
+    import fairstats
+
+    (tmp_path / "a.csv").write_text("g,d\nu,1\nv,0\n")
+    (tmp_path / "b.parquet").write_bytes(b"PAR1")
+    files = [str(tmp_path / "a.csv"), str(tmp_path / "b.parquet")]
+    with pytest.raises(InputError, match=r"^data=\[.* has files of the kinds"):
+        fairstats.audit(files, decision="d", groups="g")
+    with pytest.raises(InputError, match=r"^source=\[.* has files of the kinds"):
+        fairstats.moments(files, "g")
+    with pytest.raises(FileError, match=r"^data has '.*which names no file"):
+        fairstats.audit(str(tmp_path / "part-*.parquet"), decision="d", groups="g")

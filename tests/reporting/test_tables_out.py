@@ -233,3 +233,11 @@ for kind in ("rates", "differences", "impact", "estimates"):
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_caption_of_ratios_leaves_names_as_they_are() -> None:
+    import fairstats
+
+    data = {"came from where": ["a", "b"] * 40, "hired": [0, 1, 1, 1] * 20}
+    caption = fairstats.table(fairstats.audit(data, decision="hired", groups="came from where"), "ratios").caption
+    assert "came from where: ratios to " in caption

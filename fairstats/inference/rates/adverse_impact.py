@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import p_adjust, rejected
 from fairstats.inference.rates.one_rate import counts
@@ -319,7 +319,7 @@ def _reference(reference: str | None, labels: list[str], e: Floats, size: Floats
     if reference is not None:
         if reference not in labels:
             raise InputError(
-                f"reference has {reference!r}; the groups are {listing(labels)}{nearest(reference, labels)}."
+                with_hint(f"reference has {reference!r}; the groups are {listing(labels)}", nearest(reference, labels))
             )
         return labels.index(reference)
     if not (size > 0).any():

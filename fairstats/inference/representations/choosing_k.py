@@ -14,7 +14,7 @@ from fairstats.data.centered import centered
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Bullets, Heading, Paragraph, Table, Title
-from fairstats.errors import InputError, nearest
+from fairstats.errors import InputError, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.inference.means import LossSample
 from fairstats.inference.representations.fit_studies import ROUNDING, about_origin, filled, weighted_method
@@ -234,7 +234,9 @@ def select_k(
         raise InputError(f"method has {method!r}, which makes no linear components; use one of {', '.join(names)}.")
     present = set(signature(named.function).parameters)
     if wrong := [name for name in settings if name not in present - {"X", "groups", "k"}]:
-        raise InputError(f"{wrong[0]} is no argument of {method}{nearest(wrong[0], present)}; leave it out.")
+        raise InputError(
+            with_hint(f"{wrong[0]} is no argument of {method}", nearest(wrong[0], present), "leave it out.")
+        )
     if lacking := [name for name in named.needs if name not in settings]:
         raise InputError(f"{lacking[0]} is missing; {method} needs it; pass {lacking[0]}= to select_k.")
     permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change the choice")

@@ -109,14 +109,14 @@ class ExtraError(Worded):
         labels = ("component", ("by groups", "%"), ("interval", "%"), "F", "p", "adjusted p")
         rows = tuple(
             (
-                r.term.split()[-1],
+                str(j),
                 percent(r.estimate, 2),
                 span(r.conf_low, r.conf_high, lambda end: percent(end, 2)),
                 number(r.statistic, 2),
                 p_value(r.p_value),
                 p_value(r.p_adjusted),
             )
-            for r in self.estimates.where(metric="R2")
+            for j, r in enumerate(self.estimates.where(metric="R2"), 1)
         )
         yield Table("", headings(*labels), rows)
         yield Paragraph(" ".join(filter(None, (self.tested, *self._spread()))))

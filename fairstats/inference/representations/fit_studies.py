@@ -176,7 +176,7 @@ class FitStudy(Worded):
 
 def about(row: Estimate) -> str:
     """Return what a number of a study is about, in few words."""
-    share = "share of variation" if "share" in row.metric else ""
+    share = "share of variation" if row.metric == SHARE else ""
     who = f"{row.attribute} = {row.group}" if row.group else ""
     who = f"{row.group} less {row.reference}" if row.reference else who
     return share or row.term or who or "in all"

@@ -1106,7 +1106,10 @@ def _published(law: ImpactTable, notes: list[str]) -> Table:
     """Applicants, selections, rate and impact ratio; of two attributes the matrix of their categories."""
     scoring = law.measure == "scoring rate"
     parts = law.columns
-    lines = [(*_headers(c.category, len(parts)), *_cells(c, notes, len(parts))) for c in law.categories]
+    noted = [_note_of(c, notes, len(parts)) for c in law.categories]
+    lines = [
+        (*_headers(c.category, len(parts)), *_cells(c, note)) for c, note in zip(law.categories, noted, strict=True)
+    ]
     headings = [*(text(p) for p in parts)]
     if len(parts) == 2:
         lines, blocked = _by_block(lines)
@@ -1117,7 +1120,7 @@ def _published(law: ImpactTable, notes: list[str]) -> Table:
         Heading(words.in_text("scoring rate" if scoring else "selection rate"), "%"),
         Heading(words.in_text("impact ratio")),
     ]
-    items = [f"({i}) {note}." for i, note in enumerate(notes, 1) if any(line[-1].endswith(f" ({i})") for line in lines)]
+    items = [f"({i}) {note}." for i, note in enumerate(notes, 1) if i in noted]
     return table(_caption(law), headings, lines, " ".join(items), most=60)
 
 
@@ -1135,15 +1138,20 @@ def _headers(category: str, parts: int) -> tuple[str, ...]:
     return tuple(result) if len(result) == parts else (category, *("" for _ in range(parts - 1)))
 
 
-def _cells(c: Category, notes: list[str], parts: int) -> tuple[str, ...]:
-    mark = ""
-    if c.reason:
-        # how small a category is its count says: one note for all of them
-        name = " × ".join(filter(None, _headers(c.category, parts)))
-        wording = say(UNDER) if c.status == "ok" else f"{name}: {translated(c.reason)}"
-        if wording not in notes:
-            notes.append(wording)
-        mark = f" ({notes.index(wording) + 1})"
+def _note_of(c: Category, notes: list[str], parts: int) -> int:
+    """The number of the note on a category, 0 where there is none; a new one is added to the notes."""
+    if not c.reason:
+        return 0
+    # how small a category is its count says: one note for all of them
+    name = " × ".join(filter(None, _headers(c.category, parts)))
+    wording = say(UNDER) if c.status == "ok" else f"{name}: {translated(c.reason)}"
+    if wording not in notes:
+        notes.append(wording)
+    return notes.index(wording) + 1
+
+
+def _cells(c: Category, note: int) -> tuple[str, ...]:
+    mark = f" ({note})" if note else ""
     ratio = words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH
     return words.count(c.n), words.count(c.selected), words.percent(c.rate), f"{ratio}{mark}"
 

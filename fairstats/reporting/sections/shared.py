@@ -489,7 +489,11 @@ def span(rows: Sequence[Estimate], what: str, bounds: Mapping[tuple[str, str], E
 def plural(metric: str) -> str:
     """``selection rates``, ``false positive rates``, ``AUC``."""
     name = words.in_text(metric)
-    return say("{name}s", name=name) if words.metric_row(metric).heading.endswith(("rate", "value")) else name
+    counted = metric in _COUNTED or (words.metric_row(metric).is_rate and metric not in _UNCOUNTED)
+    return say("{name}s", name=name) if counted else name
+
+
+_COUNTED, _UNCOUNTED = ("scoring rate", "E-value"), ("accuracy", "classification error")  # rates or not
 
 
 def term_name(result: Comparison, row: Estimate) -> str:
