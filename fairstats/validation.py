@@ -553,7 +553,7 @@ FAMILIES = _table(
 )
 NAMED = Choice("named", "named in the protocol", "a group given by its label")
 MISSING = _table(
-    Choice("level", "people without a group are kept as a level of their own", "a group (missing)"),
+    Choice("level", "people with no recorded group form a category of their own", "a group (missing)"),
     Choice("drop", "people without a group are left out, and counted", "left out"),
     Choice("raise", "people without a group are an error", "an error"),
 )

@@ -618,28 +618,6 @@ def count_text(audit: Audited) -> str:
     )
 
 
-def among_families(audit: Audited) -> str:
-    """Return how many families of tests there are beside the one that a reader sees; "" for one.
-
-    >>> from fairstats.auditing.audit import audit
-    >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
-    >>> among_families(audit(data, "hired", ["sex", "age"]))
-    'The audit makes 2 sets of comparisons (one rate each, intersections apart), each at the level of 5 %: a set in
-    which nothing differs shows a difference by chance at most that often.'
-    """
-    protocol, count = audit.protocol, families_of(audit)
-    if count < 2:
-        return ""
-    values = {"n": count, "level": level(1 - protocol.conf_level)}
-    if protocol.family == AUDIT:
-        return say("The audit makes {n} sets of comparisons, all together at the level of {level}.", **values)
-    return say(
-        "The audit makes {n} sets of comparisons (one rate each, intersections apart), each at the level of {level}: a "
-        "set in which nothing differs shows a difference by chance at most that often.",
-        **values,
-    )
-
-
 # An answer as one sentence that a newspaper could print, and the sentences that qualify it.
 
 

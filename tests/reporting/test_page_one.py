@@ -72,7 +72,7 @@ def test_the_scorecard_has_base_rates_and_dots_where_errors_differ_beyond_chance
     data["d"] = (rng.random(n) < np.where(data.y == 1, 0.7, np.where(data.g == "b", 0.5, 0.2))).astype(int)
     card = page(fairstats.audit(data, "d", "g", outcome="y", reference="a"))["card"]
     labels = [heading.label for heading in card.headings]
-    assert labels[-3:] == ["mistaken refusals", "mistaken favors", "right if predicted"] and "outcome rate" in labels
+    assert labels[-3:] == ["mistaken refusals", "mistaken favors", "right if positive"] and "outcome rate" in labels
     missed, favors, right = lines(card)["b"][-3:]
     false = data[(data.y == 0) & (data.g == "b")].d.mean()
     assert favors == f"\N{BLACK CIRCLE} {100 * false:.1f}" and right.startswith("\N{BLACK CIRCLE}")
@@ -186,7 +186,7 @@ def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: 
 
 
 def test_only_where_a_line_is_not_settled_page_one_says_that_this_shows_no_equality() -> None:
-    unproved = "Where no difference is shown, equal treatment is not shown either."
+    unproved = "“No difference shown” does not mean “treated equally”."
     settled, unsettled = table(a=(600, 1000), b=(300, 1000)), table(a=(60, 100), b=(56, 100))
     assert unproved not in page(fairstats.audit(settled, "d", "g"))["unshown"]
     assert unproved in page(fairstats.audit(unsettled, "d", "g"))["unshown"]

@@ -808,7 +808,7 @@ def _bar(axes: Axes, y: int, n: float, total: float, stays: bool) -> None:
 # One difference with its interval as a mark on an axis that all lines of a table share, small enough for a cell.
 
 
-CARD, HEIGHT = 24.0, 5.0  # mm, of a mark in the scorecard
+CARD, HEIGHT = 19.0, 3.6  # mm, of a mark in the scorecard
 RADIUS = 1.15
 
 
@@ -827,7 +827,7 @@ def rate_mark(name: str, rate: float, reference: float | None, *, filled: bool) 
     middle = HEIGHT / 2
     parts = [f'<path d="M{at(0.0)} {middle}H{at(1.0)}" stroke="{style.BAND}" stroke-width="0.35"/>']
     if reference is not None:
-        parts.append(f'<path d="M{at(reference)} 0.5V{HEIGHT - 0.5}" stroke="{style.INK}" stroke-width="0.25"/>')
+        parts.append(f'<path d="M{at(reference)} 0.3V{HEIGHT - 0.3}" stroke="{style.INK}" stroke-width="0.25"/>')
     pen = f'fill="{style.ACCENT if filled else "#fff"}" stroke="{style.ACCENT}" stroke-width="0.35"'
     parts.append(f'<circle cx="{at(rate)}" cy="{middle}" r="{RADIUS}" {pen}/>')
     alt = say("The reference.")
@@ -858,7 +858,7 @@ def interval_mark(
     name: prefix of the ids in the SVG.
     reach: the axis runs from -reach to reach.
     margin: declared margin of practical equality, drawn as a band.
-    Returns: 24 mm wide; what it draws stands beside it in the table.
+    Returns: 19 mm wide; what it draws stands beside it in the table.
 
     >>> interval_mark("m", -0.1, -0.2, -0.05, 0.3, "disparity shown").alt
     'Less often: the interval lies left of no difference.'

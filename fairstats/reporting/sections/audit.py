@@ -1110,7 +1110,7 @@ def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
     pairs = [(say("Results made"), bundle.created), (say("Schema of results.json"), SCHEMA)]
     pairs += [
         (say("Report id"), bundle.id),
-        (say("SHA-256 of the results; the id is its start"), bundle.sha256),
+        (say("Fingerprint of the results; its first eight characters are the report ID"), bundle.sha256),
     ]
     audit = bundle.audit
     if audit is None:

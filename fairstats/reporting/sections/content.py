@@ -206,5 +206,5 @@ _SECTIONS: dict[str, tuple[Callable[[Values], str], Callable[[Values], Any]]] = 
     "representation": (lambda values: say("Representation"), _representation),
     "clusters": (lambda values: say("Clusters"), _clusters),
     "comparison": (lambda values: str(values["heading"]), _comparison),
-    "sensitivity": (lambda values: say("Sensitivity: the same questions asked otherwise"), _sensitivity),
+    "sensitivity": (lambda values: say("Do the findings depend on our choices?"), _sensitivity),
 }

@@ -32,7 +32,7 @@ DOT = "\N{BLACK CIRCLE}"
 ERRORS = {
     "FPR": (mark("false alarms"), mark("mistaken favors")),  # where the prediction harms, and where it helps
     "FNR": (mark("missed"), mark("mistaken refusals")),
-    "PPV": (mark("right if predicted"), mark("right if predicted")),
+    "PPV": (mark("right if positive"), mark("right if positive")),
 }
 Keyed = dict[tuple[str, str], Estimate]
 

@@ -72,15 +72,13 @@ def _people(audit: Audit) -> str:
 
 def source_line(bundle: Bundle) -> str:
     """The data with the two ends of their hash, and where all numbers are."""
-    numbers = say("Every number is in the data of the report (results.csv and results.json; see the last page).")
+    numbers = say("All results are attached as results.csv and results.json.")
     audit = bundle.audit
     if audit is None or not audit.data.sha256:
         return numbers
     digest = audit.data.sha256
     present = f"{digest[:8]}…{digest[-8:]}"
-    wording = say(
-        "Data {name}, SHA-256 {digest} (in full under provenance).", name=translated(audit.data.name), digest=present
-    )
+    wording = say("Data {name}, SHA-256 {digest}.", name=translated(audit.data.name), digest=present)
     return f"{wording} {numbers}"
 
 
@@ -95,8 +93,8 @@ def unrounded(printed: Iterable[tuple[float, float, float]]) -> str:
 def recorded(protocol: Protocol) -> str:
     """That rates of an outcome are of what was recorded."""
     return say(
-        "The outcome ({outcome}) is taken as recorded; where it is recorded more readily for one group, these rates "
-        "are of the recording.",
+        "The outcome ({outcome}) is taken as recorded: if it is recorded more readily for one group, these rates "
+        "reflect that too.",
         outcome=protocol.outcome,
     )
 
@@ -114,13 +112,13 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if p.outcome:
         lines.append(recorded(p))
     if page is not None and any(line.gap.verdict not in SETTLED for line in page.lines):
-        lines.append(say("Where no difference is shown, equal treatment is not shown either."))
+        lines.append(say("“No difference shown” does not mean “treated equally”."))
     if not p.strata:
         decided = p.decision or p.threshold is not None
         lines.append(
-            say("Nothing is held fixed: the groups may differ in what the decision rests on.")
+            say("Not adjusted: the groups may differ in factors that the decision may lawfully use.")
             if decided
-            else say("Nothing is held fixed: the groups may differ in much else.")
+            else say("Not adjusted: the groups may differ in much else.")
         )
     return lines
 
