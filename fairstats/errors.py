@@ -53,6 +53,7 @@ class InputError(FairstatsError, ValueError):
     ``InputError("k", "has 9; it is at most 2.")`` names the argument apart, so that a caller that passed its own
     argument on can say its name: `fairstats.validation.renamed_arguments`. What begins with ``=`` stands beside it.
 
+    >>> from fairstats import InputError
     >>> print(InputError("k", "has 9; it is at most 2."))
     k has 9; it is at most 2.
     >>> print(InputError("groups", "='sex' has one level."))
@@ -69,6 +70,17 @@ class InputError(FairstatsError, ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.argument, self.fact) if self.argument else (self.fact,)
+
+
+@contextmanager
+def of_column(argument: str, name: object) -> Iterator[None]:
+    """Errors about an argument say which of its columns they are about: ``groups='sex' has ...``."""
+    try:
+        yield
+    except InputError as error:
+        if error.argument == argument:
+            error.fact = f"={name!r}{'' if error.fact[:1] == ':' else ' '}{error.fact}"
+        raise
 
 
 class OutOfRange(InputError):

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, listing, of_column
 from fairstats.validation import more, most, shown, word
 
 MISSING_LEVEL = "(missing)"
@@ -256,7 +256,8 @@ def refuse_reserved(name: str, levels: Collection[str], argument: str = "groups"
                 f"={name!r} has a label of {len(level)} letters, {level[:40]!r}...; a label may have "
                 f"{more('FAIRSTATS_MAX_LABEL')}; cut it.",
             )
-        word(f"{argument}={name!r}", level)
+        with of_column(argument, name):
+            word(argument, level)
     if MISSING_LEVEL in levels:
         raise InputError(
             argument,

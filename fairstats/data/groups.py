@@ -25,7 +25,7 @@ import numpy as np
 
 from fairstats.arrays import array, one_column, unwrapped
 from fairstats.data.tables import Columns, Factor, aligned, check_labels, crossed, factor, is_table, row_index
-from fairstats.errors import FairstatsWarning, InputError, listing, nearest, with_hint
+from fairstats.errors import FairstatsWarning, InputError, listing, nearest, of_column, with_hint
 from fairstats.labels import column_parts, join, one_a_row
 from fairstats.linalg.eigen import independent_columns
 from fairstats.validation import MISSING, choose, shown, word
@@ -238,7 +238,8 @@ def _part(name: str, value: Any, columns: Columns | None, at_least: int, table: 
     elif not hasattr(value, "__len__") and not hasattr(value, "to_numpy"):
         raise InputError("groups", f"has {shown(value)} for {name!r}; it is one label a row; pass a list.")
     else:
-        items = [factor(value, argument=f"groups={name!r}")]
+        with of_column("groups", name):
+            items = [factor(value, argument="groups")]
     for one in items:
         check_labels(name, one, with_numbers=at_least > 1)  # new rows, and parts of the data, are judged with the whole
     return items

@@ -15,7 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from fairstats.arrays import one_column, side_by_side, unwrapped
-from fairstats.errors import FairstatsWarning, InputError, listing, nearest, with_hint
+from fairstats.errors import FairstatsWarning, InputError, listing, nearest, of_column, with_hint
 from fairstats.labels import (
     MISSING_LEVEL,
     distinct,
@@ -459,7 +459,9 @@ class Columns:
 
     def labels(self, name: str, argument: str) -> Factor:
         """Return the same with codes of as few bytes as its levels take, for rows that are only counted."""
-        return of_series(self.series(name, argument), f"{argument}={name!r}")
+        series = self.series(name, argument)
+        with of_column(argument, name):
+            return of_series(series, argument)
 
     def numeric(self, name: str, argument: str) -> np.ndarray:
         """Return a numeric or logical column as float64, missing values as NaN."""

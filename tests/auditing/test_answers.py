@@ -384,7 +384,7 @@ def test_beside_equivalence_stand_the_interval_and_the_p_that_it_was_read_from(
     assert f"E equivalence shown (the {share} interval and the p beside it are of the test of practical" in summary
     fairstats.report(result, to=tmp_path / "page.md")
     page = (tmp_path / "page.md").read_text()
-    sensitivity = page[page.index("## Sensitivity") :]
+    sensitivity = page[page.index("## Do the findings") :]
     for metric in ("selection rate", "risk difference within strata"):
         (row,) = result.estimates.where(metric=metric, group="c", contrast="difference", role="main")
         low, high = 100 * row.margin_low, 100 * row.margin_high
