@@ -515,7 +515,7 @@ def label_of(row: Estimate) -> str:
 
 def brief(row: Estimate) -> str:
     """Return the number of one row, its interval and p-value, its verdict or why there is none."""
-    level = "" if math.isnan(row.conf_level) else f"{100 * row.conf_level:.4g} % interval "
+    level = "" if math.isnan(row.conf_level) else f"{100 * row.conf_level:.4g}% interval "
     interval = _interval(row)
     parts = [
         compact(row.estimate) if row.estimate == row.estimate else row.status.replace("ok", "no number"),

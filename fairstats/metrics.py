@@ -111,7 +111,7 @@ def _spaced(part: str) -> str:
 # The rates of groups: shares of the count table outcome × decision, one row each.
 
 
-_AGAINST = " against {base} % of {reference}: {gap}."
+_AGAINST = " against {base}% of {reference}: {gap}."
 _OF = "Of {group} ({attribute}) "
 
 # fmt: off
@@ -122,7 +122,7 @@ RATES = (
         matters="Matters as the ground on which errors stand.",
         misleads="If the label was recorded more readily for one group (more policing, more testing), it measures the "
         "recording.",
-        sentence="{rate} % of {group} ({attribute}) have the positive outcome ({outcome})" + _AGAINST,
+        sentence="{rate}% of {group} ({attribute}) have the positive outcome ({outcome})" + _AGAINST,
         empty=message("no known outcome"), aliases={"aequitas": "prev"},
         tables=("audit",), shown=("summary", "headline"),
     ),
@@ -133,7 +133,7 @@ RATES = (
         matters="Matters when the decision is what people want.",
         misleads="It ignores every difference in qualification; whether those differences are themselves just is not "
         "a question that these data answer.",
-        sentence="{rate} % of {group} ({attribute}) received the favorable decision ({decision})" + _AGAINST,
+        sentence="{rate}% of {group} ({attribute}) received the favorable decision ({decision})" + _AGAINST,
         empty=message("no known decision"), reference="29 CFR 1607.4(D)",
         aliases={"fairlearn": "selection_rate", "yardstick": "detection_prevalence", "aequitas": "pprev"},
         shown=("summary", "headline", "levels", "gaps", "by group", "between"),
@@ -150,8 +150,8 @@ RATES = (
         given="Y=1", complement="FNR", better="higher",
         question="Are people with {outcome} predicted positive equally often in the groups of {by}?",
         matters="Matters when missing a true case harms.",
-        misleads="It trusts the label: mislabeled cases move it either way.",
-        sentence=_OF + "with {outcome}, {rate} % were predicted positive" + _AGAINST, empty=message("no positives"),
+        misleads="It is only as good as the outcome records.",
+        sentence=_OF + "with {outcome}, {rate}% were predicted positive" + _AGAINST, empty=message("no positives"),
         aliases={"fairlearn": "true_positive_rate", "yardstick": "sensitivity", "aequitas": "tpr"},
         shown=("summary", "errors", "contrasted", "forest", "levels", "gaps", "by group", "between"),
     ),
@@ -161,21 +161,21 @@ RATES = (
         question="Are people without {outcome} predicted positive equally often in the groups of {by}?",
         matters="Matters when a wrong alarm harms.",
         misleads="Groups with different base rates can differ here although the score means the same in each.",
-        sentence=_OF + "without {outcome}, {rate} % were predicted positive" + _AGAINST, empty=message("no negatives"),
+        sentence=_OF + "without {outcome}, {rate}% were predicted positive" + _AGAINST, empty=message("no negatives"),
         aliases={"fairlearn": "false_positive_rate", "aequitas": "fpr"},
         shown=("summary", "errors", "contrasted", "forest", "levels", "gaps", "by group", "between"),
     ),
     Metric(
         "TNR", "True negative rate", "of those with the negative outcome, the share predicted negative", event="D=0",
         given="Y=0", complement="FPR", better="higher",
-        sentence=_OF + "without {outcome}, {rate} % were predicted negative" + _AGAINST, empty=message("no negatives"),
+        sentence=_OF + "without {outcome}, {rate}% were predicted negative" + _AGAINST, empty=message("no negatives"),
         aliases={"fairlearn": "true_negative_rate", "yardstick": "specificity", "aequitas": "tnr"},
         shown=("by group",),
     ),
     Metric(
         "FNR", "False negative rate", "of those with the positive outcome, the share predicted negative", event="D=0",
         given="Y=1", complement="TPR", better="lower", claim=5,
-        sentence=_OF + "with {outcome}, {rate} % were predicted negative" + _AGAINST, empty=message("no positives"),
+        sentence=_OF + "with {outcome}, {rate}% were predicted negative" + _AGAINST, empty=message("no positives"),
         aliases={"fairlearn": "false_negative_rate", "aequitas": "fnr"}, shown=("by group",),
     ),
     Metric(
@@ -184,7 +184,7 @@ RATES = (
         question="Do people predicted positive have {outcome} equally often in the groups of {by}?",
         matters="Matters to whoever acts on the prediction.",
         misleads="It moves with the base rate even when the classifier does not.",
-        sentence=_OF + "predicted positive, {rate} % have {outcome}" + _AGAINST,
+        sentence=_OF + "predicted positive, {rate}% have {outcome}" + _AGAINST,
         empty=message("nobody is predicted positive"),
         aliases={"yardstick": "ppv", "aequitas": "precision"}, shown=("summary", "errors", "contrasted"),
     ),
@@ -194,7 +194,7 @@ RATES = (
         question="Are people predicted negative without {outcome} equally often in the groups of {by}?",
         matters="Matters to whoever relies on a negative prediction.",
         misleads="It moves with the base rate even when the classifier does not.",
-        sentence=_OF + "predicted negative, {rate} % do not have {outcome}" + _AGAINST,
+        sentence=_OF + "predicted negative, {rate}% do not have {outcome}" + _AGAINST,
         empty=message("nobody is predicted negative"), aliases={"yardstick": "npv", "aequitas": "npv"},
         shown=("summary", "errors"),
     ),
@@ -204,7 +204,7 @@ RATES = (
         question="Are people predicted positive without {outcome} equally often in the groups of {by}?",
         matters="Matters to whoever is predicted positive by mistake.",
         misleads="It moves with the base rate even when the classifier does not.",
-        sentence=_OF + "predicted positive, {rate} % do not have {outcome}" + _AGAINST,
+        sentence=_OF + "predicted positive, {rate}% do not have {outcome}" + _AGAINST,
         empty=message("nobody is predicted positive"), aliases={"aequitas": "fdr"},
     ),
     Metric(
@@ -213,7 +213,7 @@ RATES = (
         question="Do people predicted negative have {outcome} equally often in the groups of {by}?",
         matters="Matters where a missed case harms those who rely on a negative prediction.",
         misleads="It moves with the base rate even when the classifier does not.",
-        sentence=_OF + "predicted negative, {rate} % have {outcome}" + _AGAINST,
+        sentence=_OF + "predicted negative, {rate}% have {outcome}" + _AGAINST,
         empty=message("nobody is predicted negative"),
         aliases={"aequitas": "for"},
     ),
@@ -223,7 +223,7 @@ RATES = (
         question="Is the prediction right equally often in the groups of {by}?",
         matters="Says how often the prediction is right.",
         misleads="Mixes two kinds of error that rarely cost the same; equal accuracy can hide opposite errors.",
-        sentence="{rate} % of {group} ({attribute}) were predicted correctly" + _AGAINST,
+        sentence="{rate}% of {group} ({attribute}) were predicted correctly" + _AGAINST,
         empty=message("nobody with outcome and decision"), aliases={"yardstick": "accuracy"},
         shown=("summary", "errors", "overall"),
     ),
@@ -239,7 +239,7 @@ RATES = (
         question="Do the groups of {by} score above the median ({score}) equally often?",
         matters="Stands for the selection rate where scores have no threshold.",
         misleads="It looks at one point of the scores, which nobody may decide at.",
-        sentence="{rate} % of {group} ({attribute}) score above the median of the sample ({score})" + _AGAINST,
+        sentence="{rate}% of {group} ({attribute}) score above the median of the sample ({score})" + _AGAINST,
         empty=message("no known score"), reference="Rules of the City of New York, title 6, section 5-300",
         shown=("summary",),
     ),

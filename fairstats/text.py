@@ -128,9 +128,9 @@ def level(value: float) -> str:
     """A confidence level in per cent; an adjusted one with as many digits as tell it from 100.
 
     >>> level(0.95), level(1 - 0.05 / 6), level(1 - 0.05 / 20000)
-    ('95 %', '99.17 %', '99.99975 %')
+    ('95%', '99.17%', '99.99975%')
     """
-    return say("{share} %", share=level_number(value))
+    return say("{share}%", share=level_number(value))
 
 
 def level_number(value: float) -> str:

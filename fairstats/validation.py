@@ -168,7 +168,7 @@ def confidence(conf_level: Any) -> float:
     >>> confidence(0.95)
     0.95
     """
-    return between("conf_level", conf_level, 0, 1, "pass 0.95 for an interval of 95 %")
+    return between("conf_level", conf_level, 0, 1, "pass 0.95 for an interval of 95%")
 
 
 def whole(argument: str, value: Any, low: int, high: int | None = None, why: str = "") -> int:

@@ -154,7 +154,7 @@ def test_one_estimate_says_what_it_is_its_number_interval_and_verdict() -> None:
     text = repr(rows[0])
     number = r"−?0\.\d+"
     start = "<Estimate: selection rate · colour = Black vs White · difference: "
-    assert re.fullmatch(rf"{start}{number}; 95 % interval {number} to {number}; p [=<] 0\.\d+; n = \d+; [a-z ]+>", text)
+    assert re.fullmatch(rf"{start}{number}; 95% interval {number} to {number}; p [=<] 0\.\d+; n = \d+; [a-z ]+>", text)
     assert "<table" in rows[0]._repr_html_() and "nan" not in text
     trap = fairstats.Estimate("TPR", "sex", TRAP, reason=TRAP)
     assert "\x1b" not in repr(trap) and "<script" not in trap._repr_html_() and "no number" in repr(trap)

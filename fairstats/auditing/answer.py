@@ -153,7 +153,7 @@ class Answer:
     absent: int = 0  # comparisons that cannot be shown
     bounds: Estimate | None = None  # over whatever is missing, where they take the verdict back
     largest: Estimate | None = None  # the largest gap of any two groups, where there are three or more
-    # the smallest true differences below and above the reference that would have been shown with a chance of 80 %
+    # the smallest true differences below and above the reference that would have been shown with a chance of 80%
     detectable: tuple[float, float] = (NAN, NAN)
     reason: str = ""  # why there is no answer, as a row has it
     flags: bool = False  # its rows are those of the decision that harms (`flags`)
@@ -562,7 +562,7 @@ def compared(audit: Audited) -> list[Estimate]:
     """The comparisons of the declared attributes that the declared margins are for, whatever became of them.
 
     Where strata were declared, those within strata stand for the crude ones (`answering_rows`).
-    A rate and what is left of it to 100 % are one comparison; an intersection counts where it was declared.
+    A rate and what is left of it to 100% are one comparison; an intersection counts where it was declared.
     """
     names, result = declared(audit), dict[tuple[object, ...], Estimate]()
     rows = [*answering_rows(audit).only(role="main", term="")]

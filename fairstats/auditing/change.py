@@ -268,7 +268,7 @@ def compare_audits(
     Notes
     -----
     Where both audits declare strata, the change of the difference within them (Mantel-Haenszel) stands first, from each
-    audit's limits; 50 settings (2 to 25 strata, 2 to 600 people a stratum and group) have sizes of at most 5.5 %. Rows
+    audit's limits; 50 settings (2 to 25 strata, 2 to 600 people a stratum and group) have sizes of at most 5.5%. Rows
     of bounds say how far people of unknown group could move a change.
 
     A gap that is shown in one audit and not in the other need not have changed: that is a comparison of two p-values.

@@ -168,7 +168,7 @@ def impact_table(
     attribute, measure: sex, race/ethnicity or both; "selection rate" or "scoring rate".
     unknown: people whose category is not known: counted and shown, in no rate.
     exclude: category to the auditor's justification for leaving it out of the ratios, *before* the highest rate is
-        taken; it is shown with its count, rate and justification. The rule permits that for categories of less than 2 %
+        taken; it is shown with its count, rate and justification. The rule permits that for categories of less than 2%
         of all data used, people of unknown category included, and leaves it to the auditor: nobody is excluded unasked.
     conf_level: nominal coverage of the intervals.
     Source: Rules of the City of New York, title 6, sections 5-300 (definitions) and 5-301 (bias audit; d: exclusion);
@@ -227,8 +227,8 @@ def _justified(exclude: Mapping[str, str], shares: Mapping[str, float]) -> dict[
             )
         if shares[category] >= SMALL_SHARE:
             raise InputError(
-                f"exclude has {category!r}, which is {percent(shares[category], 2)} % of the data used; the rule "
-                f"permits to exclude a category of less than {percent(SMALL_SHARE, 0)} %; leave it in."
+                f"exclude has {category!r}, which is {percent(shares[category], 2)}% of the data used; the rule "
+                f"permits to exclude a category of less than {percent(SMALL_SHARE, 0)}%; leave it in."
             )
         if not isinstance(words, str) or not words.strip():
             raise InputError(
@@ -242,13 +242,11 @@ def _status(n: float, share: float, justification: str, has_ratio: bool) -> tupl
         return "unestimable", message("nobody in this category")
     small = {"n": percent(share, 2), "m": percent(SMALL_SHARE, 0)}
     if justification:
-        excluded = message(
-            "{n} % of the data used, under {m} %: not in the ratios; the auditor's justification: {words}"
-        )
+        excluded = message("{n}% of the data used, under {m}%: not in the ratios; the auditor's justification: {words}")
         return "excluded", excluded.format(**small, words=DataText(justification))
     if not has_ratio:
         return "unestimable", message("nobody was selected in any category: 0/0")
-    may = message("{n} % of the data used, under {m} %: may be excluded with a justification")
+    may = message("{n}% of the data used, under {m}%: may be excluded with a justification")
     return "ok", may.format(**small) if share < SMALL_SHARE else ""
 
 
@@ -328,7 +326,7 @@ def local_law_144(
     """Make the tables that Local Law 144 asks for, one for each attribute and one for their intersection.
 
     Selection rates where the audit has decisions, otherwise scoring rates (the share above the median of the sample).
-    People of unknown category are counted and in no rate. A category of less than 2 % of the data used, people of
+    People of unknown category are counted and in no rate. A category of less than 2% of the data used, people of
     unknown category included, says so; the auditor may exclude it from the ratios, with a justification. The law sets
     no threshold: the tables state no conclusion.
 

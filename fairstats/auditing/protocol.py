@@ -541,7 +541,7 @@ def _choice(argument: str, value: Any) -> str:
     ):  # which the package had: why it is no more
         raise InputError(
             "p_adjust has 'max-t'; exchanging the labels of all groups says nothing of one comparison once another is "
-            "real (it made false claims in up to 33 %); pass p_adjust='bonferroni'."
+            "real (it made false claims in up to 33%); pass p_adjust='bonferroni'."
         )
     return one_of(argument, value, ARGUMENTS[argument].choices)
 

@@ -182,7 +182,7 @@ class Audit(Reads):
     def glance(self) -> pd.DataFrame:
         """One row: rows, groups, comparisons, how many of each verdict and status.
 
-        A rate and what is left of it to 100 % (TPR and FNR, FPR and TNR, PPV and FDR, NPV and FOR) have one verdict.
+        A rate and what is left of it to 100% (TPR and FNR, FPR and TNR, PPV and FDR, NPV and FOR) have one verdict.
         """
         import pandas as pd
 
@@ -225,7 +225,7 @@ def _question(row: Estimate) -> tuple[str, ...]:
 
 
 def _mirrored(row: Estimate) -> tuple[str, ...]:
-    """The same comparison of what is left of the rate to 100 %."""
+    """The same comparison of what is left of the rate to 100%."""
     role, metric, *rest = _question(row)
     present = METRICS.get(metric)
     return role, present.complement if present else "", *rest
@@ -318,18 +318,18 @@ GRID = message(
 )
 LOST = {
     "outcome": message(
-        "The outcome is missing for {n} people ({share} %); if that depends on the outcome, rates are biased."
+        "The outcome is missing for {n} people ({share}%); if that depends on the outcome, rates are biased."
     ),
     "decision": message(
-        "The decision is missing for {n} people ({share} %); if that depends on the decision, rates are biased."
+        "The decision is missing for {n} people ({share}%); if that depends on the decision, rates are biased."
     ),
 }
 NO_GROUP = message(
-    "The group is not known for {n} people ({share} %, by {list_of}); if that depends on the group or on what was "
+    "The group is not known for {n} people ({share}%, by {list_of}); if that depends on the group or on what was "
     "decided, differences between the groups are biased."
 )
 NO_STRATUM = message(
-    "The stratum is missing for {n} people ({share} %, by {list_of}): they are left out of all comparisons within "
+    "The stratum is missing for {n} people ({share}%, by {list_of}): they are left out of all comparisons within "
     "strata; if that depends on the group or on what was decided, these comparisons are biased."
 )
 LEFT_OUT = message(
@@ -686,14 +686,14 @@ def _impact(rows: Estimates, bounds: Estimates) -> str:
         ]
     )
     short = [r for r in rows if concluded_side(r) == BELOW]
-    below = [f"{r.group}{' (under 2 % of the people)' * (says(r.reason, SMALL_GROUP))}" for r in short]
+    below = [f"{r.group}{' (under 2% of the people)' * (says(r.reason, SMALL_GROUP))}" for r in short]
     name = metrics.METRICS[rows[0].metric].heading
     either = [r.group for r in rows if says(r.reason, EITHER_SIDE)]
     highest = "the highest rate"
     if any(says(r.reason, OTHER_HIGHEST) for r in rows):
         highest += " in the cells that were sent, not known to be that of all people"
     elif any(r.estimate > 1 for r in rows):  # that of a group which the rule does not count is higher
-        highest += " of groups with 2 % of the people or more"
+        highest += " of groups with 2% of the people or more"
     left = f" On either side of it, as withheld people may be: {_first(either, ', ')}." if either else ""
     return f"{name} to {rows[0].reference}, {highest}: {ratios}. Below 0.8: {_first(below, ', ') or 'none'}.{left}"
 

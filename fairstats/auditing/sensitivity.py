@@ -99,7 +99,7 @@ def strata_rows(
 
     >>> from fairstats.inference.verdicts import decide_all
     >>> sex, dept = (Attribute(n, np.tile([0, 1], 8).astype(np.int32), ("m", "f")) for n in ("sex", "dept"))
-    >>> tally = CodedTally((sex,), np.ones(16), decision=np.arange(16, dtype=np.int8) // 4 % 2, strata=dept)
+    >>> tally = CodedTally((sex,), np.ones(16), decision=np.arange(16, dtype=np.int8) // 4% 2, strata=dept)
     >>> decide_all([strata_rows(tally, sex, "selection rate", "m", Protocol(("sex",), strata="dept"))])[0][0].status
     'unestimable'
     """

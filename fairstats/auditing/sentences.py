@@ -509,7 +509,7 @@ def further(audit: Audited, attribute: str, printed: Collection[str]) -> list[Es
     reported = set(printed)
     rows = [row for row in audit.estimates.only(attribute=attribute, role="main") if row.verdict in SETTLED]
     for metric in dict.fromkeys(row.metric for row in rows):
-        if metric in reported or metrics.METRICS[metric].complement in reported:  # 100 % less it is the same fact
+        if metric in reported or metrics.METRICS[metric].complement in reported:  # 100% less it is the same fact
             continue
         reported.add(metric)
         result += [row for row in rows if row.metric == metric]
@@ -597,7 +597,7 @@ def count_text(audit: Audited) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
     >>> count_text(audit(data, "hired", ["sex", "age"], family="audit"))
-    '2 families (one rate each, intersections apart) share the level of 5 %'
+    '2 families (one rate each, intersections apart) share the level of 5%'
     """
     protocol, count = audit.protocol, families_of(audit)
     if count < 2:
@@ -1632,9 +1632,9 @@ def gap_text(row: Estimate) -> str:
     Examples
     --------
     >>> gap_text(Estimate("selection rate", estimate=-0.117, conf_low=-0.143, conf_high=-0.091, conf_level=0.95))
-    '11.7 percentage points less (95 % confidence interval 9.1 to 14.3)'
+    '11.7 percentage points less (95% confidence interval 9.1 to 14.3)'
     >>> gap_text(Estimate("selection rate", estimate=-0.017, conf_low=-0.043, conf_high=0.011, conf_level=0.95))
-    '1.7 percentage points less (95 % confidence interval 4.3 less to 1.1 more)'
+    '1.7 percentage points less (95% confidence interval 4.3 less to 1.1 more)'
     """
     points = percent(abs(row.estimate))
     if math.isnan(row.conf_low):  # Holm's steps have p-values alone

@@ -128,17 +128,17 @@ FEW = message("fewer than {n} people")
 ALIKE = message("the same people as {list}")
 ALL = message("everybody is in it")
 NONE_FLAGGED = message(
-    "None of {count} subgroups is flagged at a false discovery rate of {fdr} % ({metric} of everybody: {rate} %)."
+    "None of {count} subgroups is flagged at a false discovery rate of {fdr}% ({metric} of everybody: {rate}%)."
 )
 SOME_FLAGGED = message(
-    "Flagged at a false discovery rate of {fdr} %: {flagged} of {count} subgroups ({metric} of everybody: {rate} %)."
+    "Flagged at a false discovery rate of {fdr}%: {flagged} of {count} subgroups ({metric} of everybody: {rate}%)."
 )
 TOLERATED = message(
     "Up to {margin} percentage points from everybody are no disparity; shown to be so near: {within} of {count}."
 )
-ONE = message("{list} (n = {n}): {rate} %, a difference of {gap} percentage points from everybody ({low} to {high}).")
+ONE = message("{list} (n = {n}): {rate}%, a difference of {gap} percentage points from everybody ({low} to {high}).")
 TOGETHER = message(
-    "The limits of all {count} subgroups hold together with {level} % confidence; how subgroups overlap is allowed for."
+    "The limits of all {count} subgroups hold together with {level}% confidence; how subgroups overlap is allowed for."
 )
 REACHED = message(
     "By the limits, which all hold together, {within} of the flagged subgroups may be no disparity; flags promise only "
@@ -420,7 +420,7 @@ def subgroup_scan(
     >>> people = fs.arrests()
     >>> result = fs.subgroup_scan(people, "released", ["colour", "sex", "employed"], favorable="Yes")
     >>> print(result.statements[1][-80:])
-    60.7 %, a difference of −22.2 percentage points from everybody (−29.1 to −15.5).
+    60.7%, a difference of −22.2 percentage points from everybody (−29.1 to −15.5).
     """
     rate = choose("metric", metric, METRICS)
     deep, least = whole("max_order", max_order, 1), whole("min_n", min_n, 1)

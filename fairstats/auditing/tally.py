@@ -367,7 +367,7 @@ class Tally(ShownTally):
     def withhold(self, min_n: int) -> Tally:
         """Withhold the cells of few people, before a tally leaves the site that counted it.
 
-        Scores are first put on the finest grid whose cells hold at least 95 % of those people whom
+        Scores are first put on the finest grid whose cells hold at least 95% of those people whom
         any grid would keep. Then every cell of fewer than ``min_n`` people loses its count: what is left says that the
         cell exists, without its score, and has between 1 and ``min_n - 1`` people; where the people of one combination
         that lost their scores are ``min_n`` or more together, their number is left. Tallies of several sites add up as

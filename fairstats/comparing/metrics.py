@@ -23,7 +23,7 @@ SHARE, POSITIVE, ANYWHERE = (0.0, 1.0), (0.0, float("inf")), (float("-inf"), flo
 JOINT = {"TPR": (0, 0), "TNR": (1, 1), "FNR": (0, 1), "FPR": (1, 0)}
 SELECTIONS = ("selection rate", "positive rate")  # the same share, named by whether a prediction helps
 CERTAIN = message("no variation from split to split: no interval")
-# held out of either outcome: below it the intervals of AUCs of 0.75 to 0.97 covered 85 to 93 % in simulations
+# held out of either outcome: below it the intervals of AUCs of 0.75 to 0.97 covered 85 to 93% in simulations
 FEWEST_OF_AN_OUTCOME = 10
 JOINT_METRIC = "joint share, {} of Aliverti et al."
 

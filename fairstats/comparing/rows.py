@@ -173,7 +173,7 @@ def parity_rows(splits: Splits) -> Iterator[Estimate]:
 def _without_interval(row: Estimate) -> Estimate:
     """Return the mean of a largest gap alone: chance adds to it in every test part, and no valid interval is known.
 
-    An independent reader's simulations had the corrected interval cover the models' own gap in 28 to 73 % of cases.
+    An independent reader's simulations had the corrected interval cover the models' own gap in 28 to 73% of cases.
     """
     if row.status != "ok":
         return row

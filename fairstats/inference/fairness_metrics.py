@@ -535,7 +535,7 @@ def _seen(sums: Mapping[str, RateSums], who: Members, contrast: Contrast) -> lis
 
 def _share(part: RateSums, i: int, who: Members) -> str:
     if who.drawn:
-        return message("{share} %", share=percent(float(part.events[i] / part.n[i])))
+        return message("{share}%", share=percent(float(part.events[i] / part.n[i])))
     return message("{k} of {n}", k=count(float(part.events[i])), n=count(float(part.n[i])))
 
 
@@ -1142,8 +1142,8 @@ def by_group(
     -----
     A function of people needs the people: an audit has counted them, so that this is a statistic and no part of an
     audit. It is what fairlearn's ``MetricFrame(..., n_boot=, ci_quantiles=)`` does, there without resampling apart.
-    Of a mean of exponential values the percentiles cover 90 % in samples of 30 and 94 % in samples of 60, the
-    studentized interval about 93 % and 96 % (simulated).
+    Of a mean of exponential values the percentiles cover 90% in samples of 30 and 94% in samples of 60, the
+    studentized interval about 93% and 96% (simulated).
 
     References
     ----------

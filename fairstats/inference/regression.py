@@ -61,8 +61,8 @@ def cluster_robust(x: ArrayLike, residuals: ArrayLike, clusters: ArrayLike | Non
     residuals: times the same roots; of a generalized linear model these are Pearson's residuals, shape (n,).
     clusters: labels; every row for itself by default, which is HC2, shape (n,).
 
-    With few clusters the usual sandwich is too small, and its normal quantiles too short: 8 clusters reject 9 to 13 %
-    of true hypotheses at 5 %. Here each cluster's residuals are divided by the root of I - H, the part of their
+    With few clusters the usual sandwich is too small, and its normal quantiles too short: 8 clusters reject 9 to 13%
+    of true hypotheses at 5%. Here each cluster's residuals are divided by the root of I - H, the part of their
     variance that the fit left; that needs k × k matrices only, whatever the size of a cluster.
 
     Source: Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pustejovsky & Tipton (2018), Journal of Business &

@@ -70,7 +70,7 @@ def decisive_level(row: Estimate) -> str:
 
     >>> equal = Estimate("FPR", conf_level=0.95, verdict="equivalence shown", margin_low=-0.08, margin_high=0.08)
     >>> decisive_level(equal), decisive_level(Estimate("FPR", conf_level=0.95))
-    ('90 %', '95 %')
+    ('90%', '95%')
     """
     if not _equality_interval(row):
         return level_text(row.conf_level)

@@ -148,7 +148,7 @@ def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None
         return ()
     sd = _spreads(design.X, on[:NAMED])
     first = [
-        f"{features[j]} in steps of {significant(result[j], 3)}: {significant(100 * (result[j] / s) ** 2 / 12, 2)} %"
+        f"{features[j]} in steps of {significant(result[j], 3)}: {significant(100 * (result[j] / s) ** 2 / 12, 2)}%"
         for j, s in zip(on[:NAMED], sd, strict=True)
     ]
     more = [f"{len(on) - NAMED} more"] if len(on) > NAMED else []

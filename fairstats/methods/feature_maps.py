@@ -145,7 +145,7 @@ class FeatureMap(Worded, ABC):
         yield from opening(self, ", ".join([f"{self.scaling.n} rows", f"{len(self.features)} features", *erased]))
         yield self._effects_table()
         moved = 100 * self.error / self.total if self.total > 0 else 0.0
-        price = f"{number(moved, 2)} % of their sum of squares ({significant(self.error, 6)})"
+        price = f"{number(moved, 2)}% of their sum of squares ({significant(self.error, 6)})"
         yield Paragraph(f"Price: the data moved by {price}")
         yield from closing(self)
 

@@ -59,9 +59,7 @@ def part_notes(removed: int, k: int, rank: int, clipped: float, kernel: str) -> 
     if rank < k:
         out.append(f"The kernel has rank {rank} once the groups' directions are out: {k - rank} components are 0.")
     if clipped > 0:
-        out.append(
-            f"The {kernel} kernel is indefinite: {100 * clipped:.2g} % of its spectrum was negative and cut off."
-        )
+        out.append(f"The {kernel} kernel is indefinite: {100 * clipped:.2g}% of its spectrum was negative and cut off.")
     return tuple(out)
 
 
@@ -356,7 +354,7 @@ def fair_kernel_pca(
     InputError
         Parameters out of range, no groups, moments, more rows than an exact kernel can hold, or no gamma where its
         default would be of no use: the features' means have ten times the variance that the features have, or one
-        feature (a time in seconds, say) has more than 99.99 % of it.
+        feature (a time in seconds, say) has more than 99.99% of it.
 
     Guarantees
     ----------
@@ -536,6 +534,6 @@ def _check_spreads(rows: np.ndarray, scaling: Scaling, weights: Any) -> None:
     others = float(np.delete(spreads, j).sum())  # the total less the largest would be 0 from 1e-16 of it on
     if 64 * len(rows) * EPS**2 * total < others < ALONE * total:
         raise InputError(
-            f"gamma is not given, and the feature {scaling.features[j]!r} makes up {100 * spreads[j] / total:.6g} % of "
+            f"gamma is not given, and the feature {scaling.features[j]!r} makes up {100 * spreads[j] / total:.6g}% of "
             "the features' variation: its default would let no other count. Pass scale=True, or gamma=."
         )

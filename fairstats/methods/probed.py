@@ -297,8 +297,8 @@ def _search(
         if W.shape[1] >= most:
             break
     note = (
-        f"{W.shape[1]} directions taken out. The last probe told {100 * accuracy:.1f} % of the training rows' groups "
-        f"(the largest group is {100 * rows.chance:.1f} % of them).{stopped}"
+        f"{W.shape[1]} directions taken out. The last probe told {100 * accuracy:.1f}% of the training rows' groups "
+        f"(the largest group is {100 * rows.chance:.1f}% of them).{stopped}"
     )
     return W, (note,), accuracy
 

@@ -316,7 +316,7 @@ def brief(fit: Any) -> str:
     failing, count = failures(fit.guarantees), len(fit.guarantees)
     kept = f"does not hold: {failing[0]}" if failing else f"{count} guarantee{'s hold' if count != 1 else ' holds'}"
     lost = fit.extra_error if hasattr(fit, "extra_error") else fit.error
-    price = f"extra error {number(100 * lost / fit.total, 2)} %" if fit.total > 0 else "nothing to explain"
+    price = f"extra error {number(100 * lost / fit.total, 2)}%" if fit.total > 0 else "nothing to explain"
     return f"{fit.method}, {', '.join(lines)}; {f'{kept}; ' if fit.guarantees else ''}{price}"
 
 
@@ -370,7 +370,7 @@ def _components(fit: ComponentFit, most: int = 10) -> Table:
 
 def _price(fit: ComponentFit) -> Table:
     def row(name: str, part: float) -> tuple[str, str, str]:
-        return name, f"{number(100 * part / _whole(fit), 2)} %", significant(part, 6)
+        return name, f"{number(100 * part / _whole(fit), 2)}%", significant(part, 6)
 
     rows = [
         row("explained by PCA of the same k", _whole(fit) - fit.pca_error),

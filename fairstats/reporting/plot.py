@@ -214,7 +214,7 @@ def explained(result: Result, choice: Subject) -> Drawing:
     items = [r for r in rows if words.shown(r)]
     most = max(items, key=lambda r: r.estimate, default=None)
     who = words.capital(attribute_name(choice.attribute) or "groups")
-    caption = f"{who}: at most {words.percent(most.estimate)} % explained, of {most.term}." if most else f"{who}."
+    caption = f"{who}: at most {words.percent(most.estimate)}% explained, of {most.term}." if most else f"{who}."
     return shares("explained", shown, [r.term for r in shown], caption=caption + more, axis="explained by groups, %")
 
 

@@ -238,7 +238,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     >>> print(fs.table(fs.audit(data, "hired", "sex"), "rates").to_markdown())
     **Selection rate by sex**
     <BLANKLINE>
-    | group | k | n | rate (%) | 95 % interval (%) |
+    | group | k | n | rate (%) | 95% interval (%) |
     | --- | ---: | ---: | ---: | ---: |
     | f | 10 | 50 | 20.0 | 11.2 to 33.0 |
     | m | 30 | 50 | 60.0 | 46.2 to 72.4 |

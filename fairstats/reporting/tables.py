@@ -101,16 +101,16 @@ def level_of(rows: Iterable[Estimate]) -> str:
     Examples
     --------
     >>> level_of([Estimate("TPR", conf_level=0.95)]), level_of([])
-    ('95 % interval', 'interval')
+    ('95% interval', 'interval')
     """
     levels = sorted({row.conf_level for row in rows if row.conf_level == row.conf_level and row.status == "ok"})
     if not levels:
         return say("interval")
     ends = dict.fromkeys(level_number(v) for v in (levels[0], levels[-1]))
     if len(ends) == 1:
-        return say("{level} interval", level=say("{share} %", share=next(iter(ends))))
+        return say("{level} interval", level=say("{share}%", share=next(iter(ends))))
     low, high = ends
-    return say("{low} to {high} % interval", low=low, high=high)
+    return say("{low} to {high}% interval", low=low, high=high)
 
 
 EQUALITY = mark("Where equivalence is shown, the p-value and the interval with a level are of the test of equivalence.")

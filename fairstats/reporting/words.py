@@ -63,7 +63,7 @@ def reading(metric: str) -> str:
     """
     row = metric_row(metric)
     other = row.complement and say(
-        "The {rate} ({short}) is 100 % minus this.", rate=in_text(row.complement), short=row.complement
+        "The {rate} ({short}) is 100% minus this.", rate=in_text(row.complement), short=row.complement
     )
     text = (capital(f"{say(row.meaning)}."), say(row.matters), say(row.misleads), other)
     return " ".join(part for part in text if part)
@@ -93,7 +93,7 @@ def unit(row: Estimate) -> str:
     """The unit of the row's estimate, "" for a pure number."""
     if row.contrast == "ratio" or metric_row(row.metric).scale != PERCENT:
         return ""
-    return f" {say('points')}" if row.contrast == "difference" else say("{share} %", share="")
+    return f" {say('points')}" if row.contrast == "difference" else say("{share}%", share="")
 
 
 def unit_of(metric: str, contrast: str = "none") -> str:
@@ -120,7 +120,7 @@ def interval(row: Estimate) -> str:
     --------
     >>> row = Estimate("FPR", contrast="difference", estimate=0.01, conf_low=-0.06, conf_high=0.08, conf_level=0.95)
     >>> interval(row), interval(row.changed(verdict="equivalence shown", margin_low=-0.04, margin_high=0.06))
-    ('−6.0 to 8.0', '90 %: −4.0 to 6.0')
+    ('−6.0 to 8.0', '90%: −4.0 to 6.0')
     """
     if not shown(row):
         return DASH

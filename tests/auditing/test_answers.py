@@ -132,7 +132,7 @@ def test_missing_values_are_counted_with_their_share_of_all(role: str, lost: int
     )
     text = cautions._lost(tally, role)
     assert bool(text) == (lost > 0)
-    assert not lost or f"The {role} is missing for {lost} people ({share} %)" in text
+    assert not lost or f"The {role} is missing for {lost} people ({share}%)" in text
 
 
 def test_a_sentence_has_verb_phrases_throughout_or_equations() -> None:
@@ -374,7 +374,7 @@ def in_strata() -> pd.DataFrame:
     return data.assign(y=(rng.random(n) < 0.4 + 0.1 * data.s - np.where(data.g == "b", 0.12, 0)).astype(int))
 
 
-@pytest.mark.parametrize(("p_adjust", "share"), [("bonferroni", "95 %"), ("none", "90 %"), ("bh", "95 %")])
+@pytest.mark.parametrize(("p_adjust", "share"), [("bonferroni", "95%"), ("none", "90%"), ("bh", "95%")])
 def test_beside_equivalence_stand_the_interval_and_the_p_that_it_was_read_from(
     p_adjust: str, share: str, tmp_path: Path
 ) -> None:
@@ -399,7 +399,7 @@ def test_beside_equivalence_stand_the_interval_and_the_p_that_it_was_read_from(
             told = f"({share} confidence interval {-low:.1f} less to {high:.1f} more), adjusted p = {p} of practical"
             assert f"{told} equality" in summary
             assert f"| {share}: {ends} | {p} | equivalence shown |" in sensitivity
-        if share == "95 %":  # two comparisons: the level of practical equality, adjusted by Bonferroni
+        if share == "95%":  # two comparisons: the level of practical equality, adjusted by Bonferroni
             assert f"{share}: {ends}" in sensitivity
 
 

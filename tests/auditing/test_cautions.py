@@ -80,7 +80,7 @@ def test_missing_groups_are_a_caution_from_five_per_cent(missing: str) -> None:
         data = pd.DataFrame({"g": ["a", "b"] * 50, "d": [0, 1, 1, 0] * 25})
         data.loc[: lost - 1, "g"] = None
         notes = " ".join(fairstats.audit(data, "d", "g", missing=missing).notes)
-        assert (f"The group is not known for {lost} people ({lost}.0 %, by g)" in notes) == text
+        assert (f"The group is not known for {lost} people ({lost}.0%, by g)" in notes) == text
     hidden = " ".join(fairstats.audit(data.iloc[24:], "d", "g", missing=missing, min_n=10).notes)
     assert "not known for" not in hidden  # six people, of a suppressed group
 
@@ -200,9 +200,9 @@ def test_the_highest_rate_is_of_the_groups_that_count_where_one_of_several_has_m
     rows = [("a", 300, 500), ("b", 200, 490), ("c", 250, 480), ("few", 9, 10)]
     people = pd.DataFrame([(g, int(i < k)) for g, k, n in rows for i in range(n)], columns=["g", "d"])
     text = " ".join(fairstats.audit(people, "d", "g").summary().split())
-    assert "the highest rate of groups with 2 % of the people or more: " in text
+    assert "the highest rate of groups with 2% of the people or more: " in text
     without = people[people["g"] != "few"]
-    assert "of groups with 2 %" not in " ".join(fairstats.audit(without, "d", "g").summary().split())
+    assert "of groups with 2%" not in " ".join(fairstats.audit(without, "d", "g").summary().split())
 
 
 def test_small_intersections_are_counted_and_small_groups_named() -> None:

@@ -251,7 +251,7 @@ def test_at_rates_of_0_and_1_the_interval_still_has_a_width(rng):
 
 
 def test_coverage_under_clusters_reaches_the_nominal_level():
-    """300 samples of 30 clusters with an intraclass correlation near 0.1; a plain interval covers about 80 %."""
+    """300 samples of 30 clusters with an intraclass correlation near 0.1; a plain interval covers about 80%."""
     rng = np.random.default_rng(11)
     covered = plain = 0
     for _ in range(300):
@@ -264,7 +264,7 @@ def test_coverage_under_clusters_reaches_the_nominal_level():
             row = rate_rows(parts[0], "g", table.labels, Protocol(("g",)))[0]
             inside = row.conf_low <= 0.5 <= row.conf_high
             covered, plain = covered + (inside and clustered), plain + (inside and not clustered)
-    assert covered >= 276  # 92 %: three standard errors below 95 %
+    assert covered >= 276  # 92%: three standard errors below 95%
     assert plain < covered
 
 

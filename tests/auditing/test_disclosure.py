@@ -458,9 +458,9 @@ def few_of_many(third: int) -> pd.DataFrame:
 def test_no_finding_changes_because_groups_are_withheld():
     """What is said of the highest rate and of all groups is that of all people, or withheld."""
     open_, hidden = (audit(few_of_many(40), "d", "g", min_n=least) for least in (1, 10))
-    assert open_.estimates.where(metric="impact ratio", group="b", given="")[0].reference == "c"  # 100 %
+    assert open_.estimates.where(metric="impact ratio", group="b", given="")[0].reference == "c"  # 100%
     assert {r.status for r in hidden.estimates if r.metric in HIGHEST or r.role == "omnibus"} == {"suppressed"}
-    # 14 of 1,014 people: whatever their rates, the rule of four fifths counts no group of under 2 %
+    # 14 of 1,014 people: whatever their rates, the rule of four fifths counts no group of under 2%
     open_, hidden = (audit(few_of_many(10), "d", "g", min_n=least) for least in (1, 10))
     first, second = (r.estimates.where(metric=tuple(HIGHEST), group="b", contrast="ratio") for r in (open_, hidden))
     assert [r.estimate for r in first] == [r.estimate for r in second] and first[0].estimate == pytest.approx(0.75)

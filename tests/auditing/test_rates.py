@@ -234,7 +234,7 @@ def test_small_groups_are_suppressed_and_show_no_numbers(rng):
 
 
 def test_against_the_highest_rate_the_intervals_cover_equality_in_most_samples():
-    """A plain interval against the best of six equal groups covers 56 %; the one shown must reach 95 %."""
+    """A plain interval against the best of six equal groups covers 56%; the one shown must reach 95%."""
     rng = np.random.default_rng(7)
     n = np.full(6, 100.0)
     protocol, labels, clean = Protocol(("g",), reference="highest_rate"), tuple("abcdef"), 0
@@ -267,7 +267,7 @@ def test_an_audit_in_which_nobody_or_everybody_was_selected_is_an_audit(decision
 
 
 def test_one_of_twelve_against_twenty_of_two_thousand_is_no_disparity():
-    """Fisher's p is 0.12; score intervals alone have called it one in up to 12 % of samples with equal rates."""
+    """Fisher's p is 0.12; score intervals alone have called it one in up to 12% of samples with equal rates."""
     data = {"g": ["a"] * 2000 + ["b"] * 12, "d": [1] * 20 + [0] * 1980 + [1] + [0] * 11}
     row = audit(data, decision="d", groups="g").estimates.where(contrast="difference", role="main")[0]
     assert miettinen_nurminen(1, 12, 20, 2000)[0] > 0

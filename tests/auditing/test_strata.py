@@ -63,7 +63,7 @@ def test_strata_where_nobody_is_selected_are_in_the_average_and_in_n():
     assert row.verdict == "disparity shown"
     assert rows.where(metric="standardized difference")[0].estimate == pytest.approx(-0.08)
     people = rows.where(metric="shortfall in people")[0]
-    assert people.estimate == pytest.approx(20)  # of 100 women 20 were hired, of everybody 40 %
+    assert people.estimate == pytest.approx(20)  # of 100 women 20 were hired, of everybody 40%
 
 
 def test_the_conditional_odds_ratio_is_the_conditional_logistic_regression_of_statsmodels():
@@ -197,7 +197,7 @@ def test_people_of_strata_with_one_group_are_counted_beside_the_answer():
 def test_strata_that_few_share_give_no_answer_within_them():
     rng = np.random.default_rng(4)
     data = pd.DataFrame({"g": np.repeat(["a", "b"], 200), "d": rng.integers(0, 2, 400)})
-    data["t"] = np.where(np.arange(400) % 200 < 140, data.g, "both")  # 30 % of each group are in a stratum of both
+    data["t"] = np.where(np.arange(400) % 200 < 140, data.g, "both")  # 30% of each group are in a stratum of both
     text = audit(data, decision="d", groups="g", strata="t").finding()
     assert "cannot be answered within t: only 30% of b are in strata that hold both groups" in text
     assert "without regard to t" in text and "shown within" not in text

@@ -299,11 +299,11 @@ def test_the_first_sentence_counts_who_is_flagged_and_each_of_the_first_is_named
     rows, flagged = result.tested(), list(result.flagged())
     whole = result.estimates[0]
     assert flagged and result.statements[0] == (
-        f"Flagged at a false discovery rate of 10 %: {len(flagged)} of {len(rows)} subgroups (selection rate of "
-        f"everybody: {100 * whole.estimate:.1f} %)."
+        f"Flagged at a false discovery rate of 10%: {len(flagged)} of {len(rows)} subgroups (selection rate of "
+        f"everybody: {100 * whole.estimate:.1f}%)."
     )
     for row, text in zip(flagged, result.statements[1:4], strict=False):
-        assert f"(n = {row.n:,.0f}): {100 * row.events / row.n:.1f} %" in text
+        assert f"(n = {row.n:,.0f}): {100 * row.events / row.n:.1f}%" in text
     near = sum(row.verdict == "equivalence shown" for row in rows)
     assert (
         f"Up to 2.0 percentage points from everybody are no disparity; shown to be so near: {near} of {len(rows)}."
@@ -313,7 +313,7 @@ def test_the_first_sentence_counts_who_is_flagged_and_each_of_the_first_is_named
         {"g": ["a", "b"] * 60, "h": ["x", "x", "y", "y"] * 30, "d": [1, 1, 0, 0] * 30}, "d", "g"
     )
     assert alike.statements[0] == (
-        "None of 2 subgroups is flagged at a false discovery rate of 5 % (selection rate of everybody: 50.0 %)."
+        "None of 2 subgroups is flagged at a false discovery rate of 5% (selection rate of everybody: 50.0%)."
     )
 
 

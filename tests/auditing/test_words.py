@@ -175,7 +175,7 @@ def test_a_group_under_two_percent_is_not_the_highest_and_is_marked():
     rows = {r.group: r for r in result.estimates.where(metric="impact ratio", role="main")}
     assert {r.reference for r in rows.values()} == {"B"}
     assert rows["C"].estimate > 1.25 and rows["C"].reason.startswith("the reference is below four fifths")
-    assert "under 2 % of the people" in rows["C"].reason and "2 %" not in rows["A"].reason
+    assert "under 2% of the people" in rows["C"].reason and "2%" not in rows["A"].reason
 
 
 def test_no_ratio_far_from_one_is_small_by_this_rule():

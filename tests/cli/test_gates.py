@@ -119,7 +119,7 @@ def _written(path, cells) -> list[str]:
 
 
 def test_with_strata_every_gate_asks_within_them(tmp_path, capsys):
-    """Crude rates of 42.5 % each passed, where within dept the ratios are 0.75 and 0.54."""
+    """Crude rates of 42.5% each passed, where within dept the ratios are 0.75 and 0.54."""
     audit = _written(tmp_path / "rev.csv", CELLS)
     margin = ["--margin", "0.05"]
     assert run([*audit, "--fail-on", "ratio<0.8,disparity"]) == 0

@@ -45,7 +45,7 @@ def test_intervals_of_a_pair_that_was_picked_of_m_have_the_level_of_m() -> None:
     )
     assert gap.p_adjusted == pytest.approx(min(1.0, 4 * alone[0].p_value))
     text = result.finding()
-    assert "all 4 at once (Bonferroni: 98.75 % each)" in text
+    assert "all 4 at once (Bonferroni: 98.75% each)" in text
     assert f"{100 * headline[0].conf_low:.1f} to {100 * headline[0].conf_high:.1f}" in text
 
 
@@ -84,7 +84,7 @@ def test_page_one_speaks_of_one_pair_in_sentence_table_and_picture() -> None:
     page = fairstats.report(result).html.partition('id="comparison"')[0]
     caption = re.findall(r"<figcaption>(.*?)</figcaption>", page, re.S)
     assert f"between {row.group} and {row.reference} than" in caption[0]
-    assert "98.75 % interval" in page
+    assert "98.75% interval" in page
     text = f"{100 * row.conf_low:.1f} to {100 * row.conf_high:.1f}"
     assert page.count(text) >= 2  # the sentence and the table
 

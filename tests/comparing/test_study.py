@@ -221,7 +221,7 @@ def test_of_fixed_models_the_naive_test_over_splits_rejects_too_often_and_the_co
     for _ in range(500):
         values = overlapping(rng)
         t = values.mean() / (values.std(ddof=1) / np.sqrt(len(values)))
-        naive += abs(t) > 2.145  # t(14), 5 %
+        naive += abs(t) > 2.145  # t(14), 5%
         right += float(corrected(values, 1 / 3).p_value()) < 0.05
     assert naive / 500 > 0.25
     assert right / 500 < 0.08

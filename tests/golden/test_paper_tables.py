@@ -29,7 +29,7 @@ def fair_pca_s(X: np.ndarray, z: np.ndarray, k: int, share: float) -> Any:
 
 
 class Splits:
-    """A data set's splits: 70 % train, both parts standardized by the train mean and standard deviation (ddof 0)."""
+    """A data set's splits: 70% train, both parts standardized by the train mean and standard deviation (ddof 0)."""
 
     def __init__(self, shared: Path, name: str) -> None:
         self.data = pd.read_csv(shared / "data" / f"mbf_{name}_full.csv")

@@ -80,7 +80,7 @@ def test_a_column_that_one_cluster_determines_is_no_error():
 
 
 def test_a_covariate_of_eight_clusters_is_tested_at_its_level():
-    """The sandwich with G/(G - 1) and a normal quantile rejects 13 %."""
+    """The sandwich with G/(G - 1) and a normal quantile rejects 13%."""
     rejected, old, draws = 0, 0, 1000
     clusters = np.repeat(np.arange(8), 10)
     for seed in range(draws):

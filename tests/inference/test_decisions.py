@@ -77,7 +77,7 @@ def test_where_only_the_interval_rejects_it_is_extended_to_equality():
 
 
 def test_practical_equality_is_read_from_the_interval_of_twice_the_error():
-    """Schuirmann's: within the margin exactly where the 90 % interval is; the 95 % interval need not be."""
+    """Schuirmann's: within the margin exactly where the 90% interval is; the 95% interval need not be."""
     row = decided(Undecided([wald(0.1, 0.5, p_equal=norm.sf(0.9 / 0.5))], Family(margins=Margins(difference=0.999))))[0]
     assert row.verdict == "equivalence shown"
     assert row.margin_high == pytest.approx(0.1 + norm.isf(0.05) * 0.5)

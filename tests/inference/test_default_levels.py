@@ -1,4 +1,4 @@
-"""Whoever names no level gets 95 %, no seed 0, no target four fifths, everywhere."""
+"""Whoever names no level gets 95%, no seed 0, no target four fifths, everywhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import fairstats.inference
 
 @pytest.mark.parametrize(("name", "wanted", "least"), [("conf_level", 0.95, 20), ("seed", 0, 20), ("target", 0.8, 2)])
 def test_every_default_level_seed_and_target_is_the_same(name: str, wanted: float, least: int) -> None:
-    """95 %, the seed 0, and four fifths: of functions and of methods, public or not."""
+    """95%, the seed 0, and four fifths: of functions and of methods, public or not."""
     seen = 0
     for module in pkgutil.walk_packages(fairstats.inference.__path__, "fairstats.inference."):
         for function in functions(import_module(module.name)):

@@ -35,7 +35,7 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
     assert fit.total == pytest.approx(total)
     assert ("(centered and scaled)" in text) == scale and ("(centered)" in text) != scale
     assert ("% explained by groups" in text) == np.isfinite(fit.group_share).any()
-    assert repr(fit).rstrip(">").endswith(f"extra error {abs(100 * fit.extra_error / total):.2f} %")
+    assert repr(fit).rstrip(">").endswith(f"extra error {abs(100 * fit.extra_error / total):.2f}%")
     for row, promise in zip(fit.estimates.only(role="guarantee"), fit.guarantees, strict=True):
         assert row.method == f"at most {promise.tolerance:.0e}".replace("-", "−") and row.estimate == promise.value
     spoken = " ".join(text.split())

@@ -40,10 +40,10 @@ def words(fit: Any) -> str:
 def test_the_price_of_a_summary_is_the_errors_of_the_fit(name: str) -> None:
     fit = made(name)
     text, part = words(fit), 100 / fit.total
-    explained = f"{number(100 - fit.pca_error * part, 2)} % {significant(fit.total - fit.pca_error, 6)}"
+    explained = f"{number(100 - fit.pca_error * part, 2)}% {significant(fit.total - fit.pca_error, 6)}"
     assert f"explained by PCA of the same k {explained}" in text
-    assert f"explained by this fit {number(100 - fit.error * part, 2)} %" in text
-    assert f"extra error {number(fit.extra_error * part, 2)} % {significant(fit.extra_error, 6)}" in text
+    assert f"explained by this fit {number(100 - fit.error * part, 2)}%" in text
+    assert f"extra error {number(fit.extra_error * part, 2)}% {significant(fit.extra_error, 6)}" in text
     assert all(f"={v} 60 " in text for v in "ab")
 
 
@@ -54,7 +54,7 @@ def test_the_price_of_a_map_is_how_far_it_moves_the_data(name: str) -> None:
     moved = float(np.sum((fit.transform(*arguments) - X) ** 2))
     share = 100 * moved / float(np.sum((X - X.mean(axis=0)) ** 2))
     assert fit.error == pytest.approx(moved, rel=1e-8)
-    assert f"the data moved by {number(share, 2)} % of their sum of squares ({significant(moved, 6)})" in words(fit)
+    assert f"the data moved by {number(share, 2)}% of their sum of squares ({significant(moved, 6)})" in words(fit)
 
 
 @pytest.mark.parametrize("groups", [11, 12, 13])
@@ -75,7 +75,7 @@ def test_another_basis_is_named_with_its_own_price() -> None:
         wanted = fits[other].extra_error
         assert reported[1] == pytest.approx(wanted, rel=1e-8)
         percent = number(100 * wanted / fits[other].total, 2)
-        assert f"extra error, {reported[0]} {percent} % {significant(wanted, 6)}" in words(fits[basis])
+        assert f"extra error, {reported[0]} {percent}% {significant(wanted, 6)}" in words(fits[basis])
         return
     raise AssertionError("no fit names another basis")
 

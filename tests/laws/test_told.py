@@ -116,7 +116,7 @@ def test_the_summary_has_the_shares_and_up_to_twelve_groups(levels: int) -> None
     fit = fairstats.og(rng.normal(size=(300, 4)), g, k=2)
     text = fit.summary()
     for words, share in (("explained by PCA of the same k", fit.pca_error), ("explained by this fit", fit.error)):
-        assert f"{words} {100 - 100 * share / fit.total:.2f} %" in re.sub(" +", " ", text)
+        assert f"{words} {100 - 100 * share / fit.total:.2f}%" in re.sub(" +", " ", text)
     assert sum(line.startswith("group=g") for line in text.splitlines()) == min(levels, 12)
     assert ("... and 2 more" in text) == (levels == 14)
 

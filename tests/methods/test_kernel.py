@@ -221,7 +221,7 @@ def test_an_indefinite_kernel_is_cut_to_its_positive_part(kernel: dict[str, Any]
     X, g = sample(16)
     fit = fairstats.fair_kernel_pca(X, g, k=2, **kernel)
     assert 0 < fit.diagnostics["clipped"] < 1
-    share = f"{100 * fit.diagnostics['clipped']:.2g} % of its spectrum was negative"
+    share = f"{100 * fit.diagnostics['clipped']:.2g}% of its spectrum was negative"
     assert any("indefinite" in note and share in note for note in fit.notes)
     S = fit.transform(X)
     np.testing.assert_allclose(S.T @ S, np.diag(fit.energy), atol=1e-8 * fit.energy[0])
@@ -330,7 +330,7 @@ def test_a_default_width_that_one_column_decides_is_refused_by_its_name(n_landma
     with pytest.raises(InputError, match=r"features' means \('stamp' is far from .*pass scale=True, or gamma="):
         fairstats.fair_kernel_pca(X, g, **options)
     X["stamp"] = 1e7 * (X["stamp"] - 1.7e9)
-    with pytest.raises(InputError, match=r"the feature 'stamp' makes up 100 % of the features' .*scale=True"):
+    with pytest.raises(InputError, match=r"the feature 'stamp' makes up 100% of the features' .*scale=True"):
         fairstats.fair_kernel_pca(X, g, **options)
     X["stamp"] += 1.7e9
     result = fairstats.fair_kernel_pca(X, g, scale=True, **options)
@@ -408,7 +408,7 @@ def test_which_width_is_too_large_does_not_hang_on_the_unit_of_the_data(unit: fl
 def test_however_far_one_column_is_ahead_the_others_are_missed(size: float) -> None:
     X, g = sample()
     X[:, 1] *= size
-    with pytest.raises(InputError, match=r"the feature 'x2' makes up 100 % of the features'"):
+    with pytest.raises(InputError, match=r"the feature 'x2' makes up 100% of the features'"):
         fairstats.fair_kernel_pca(X, g, 2)
 
 

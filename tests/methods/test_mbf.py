@@ -143,7 +143,7 @@ def test_a_bound_that_the_first_start_misses_is_met_from_the_least_variation(sha
     X = X[:300, X[:300].std(axis=0) > 1e-12]
     X /= X.std(axis=0)
     fit = fairstats.comparators.mbf_pca(X, z[:300], 8, tau=1e-6, n_init=1, max_iter=8)
-    # That start loses 94.7 %. Where so short a search ends depends on the last bits of the rows: 82 to 91.2 %.
+    # That start loses 94.7%. Where so short a search ends depends on the last bits of the rows: 82 to 91.2%.
     assert fit.guarantees[1].holds and fit.error < 0.93 * fit.total
     monkeypatch.setattr(mbf, "_least_variation", lambda *_: None)
     with pytest.warns(FairstatsWarning, match="MMD² of the scores between the groups"):

@@ -22,7 +22,7 @@ fit <- glm(y ~ g + z1 + z2, binomial, d, epsilon = 1e-14)
 X <- model.matrix(fit)
 effect <- function(b, column) {
   X0 <- X; X0[, 2:3] <- 0; X1 <- X0; X1[, column] <- 1
-  mean(plogis(X1 %*% b) - plogis(X0 %*% b))
+  mean(plogis(X1%*% b) - plogis(X0%*% b))
 }
 ame <- function(column) {
   b <- coef(fit); h <- 1e-5

@@ -12,7 +12,7 @@ from fairstats.errors import InputError
 
 
 def applicants() -> pd.DataFrame:
-    """A published kind of table: two sexes, one unknown; four races, one of them under 2 %."""
+    """A published kind of table: two sexes, one unknown; four races, one of them under 2%."""
     rng = np.random.default_rng(144)
     data = pd.DataFrame(
         {
@@ -35,7 +35,7 @@ def test_three_tables_with_unknown_people_counted_and_small_categories_shown():
     assert race.unknown == 0
     small = next(c for c in race.categories if c.category == "Pacific")
     assert (small.status, small.rate) == ("excluded", 1.0)
-    assert "under 2 %" in small.reason and "too few people for a rate" in small.reason
+    assert "under 2%" in small.reason and "too few people for a rate" in small.reason
     assert all(c.status != "excluded" for t in local_law_144(result) for c in t.categories)
     with pytest.raises(InputError, match="exclude has 'Pacifc'; there is no such category; did you mean 'Pacific'"):
         local_law_144(result, exclude={"Pacifc": "few"})

@@ -35,5 +35,5 @@ def test_install_fairstats_makes_an_environment_that_later_sessions_find(tmp_pat
         'report(a, to = "audit.pdf")',
         "cat(a$finding)",
     ]
-    assert "25.0 %" in r("; ".join(lines), tmp_path)
+    assert "25.0%" in r("; ".join(lines), tmp_path)
     assert (tmp_path / "audit.pdf").read_bytes().startswith(b"%PDF")

@@ -65,8 +65,8 @@ def test_the_rates_of_both_groups_stand_in_sentence_and_table(changed, tables) -
     result = page(changed)
     before, after = map(shares, tables[:2])
     rates = (
-        f"For b it was {before['b']:.1f} % before and is {after['b']:.1f} % after; "
-        f"for a {before['a']:.1f} % and {after['a']:.1f} %."
+        f"For b it was {before['b']:.1f}% before and is {after['b']:.1f}% after; "
+        f"for a {before['a']:.1f}% and {after['a']:.1f}%."
     )
     assert "Selection rate: the share of all people with d = 1." in result["context"] and rates in result["context"]
     (built,) = result["tables"]
@@ -91,7 +91,7 @@ def test_the_picture_has_the_limits_of_both_differences_and_of_the_change(change
     )  # fmt: skip
     assert (row.conf_low, row.conf_high) == pytest.approx(alone) and row.estimate == pytest.approx(current.estimate)
     assert f"({percent(row.conf_low)} to {percent(row.conf_high)}) before" in drawn.alt
-    assert re.search(r"Drawn: \d of 14 comparisons", drawn.caption) and "with its 95 % interval" in drawn.caption
+    assert re.search(r"Drawn: \d of 14 comparisons", drawn.caption) and "with its 95% interval" in drawn.caption
     shown = changed.estimates.only(estimator="change", status="ok")
     assert f"its {level_of(shown)}" in drawn.caption and "allow for all 14 comparisons" in drawn.caption
 
@@ -105,14 +105,14 @@ def test_where_nothing_changed_page_one_says_what_is_still_possible(audits) -> N
     row = same.estimates.only(estimator="change")[0]
     low, high = (signed(100 * v) for v in (row.conf_low, row.conf_high))
     compatible = f"These data are compatible with changes of their difference from {low} to {high} percentage points"
-    assert f"{compatible} (97.5 % interval; 0 is no change)." in result["context"]
+    assert f"{compatible} (97.5% interval; 0 is no change)." in result["context"]
     assert any("does not prove that nothing changed" in wording for wording in result["unshown"])
     every = fairstats.compare_audits(*audits[:2], metric="selection rate")
     only = replace(every, estimates=fairstats.Estimates(r for r in every.estimates if r.group != "c"))
     assert len(only.drifts()) == 1 and not any("does not prove" in wording for wording in page(only)["unshown"])
     (built,) = result["tables"]
     assert built.caption.startswith("Selection rate. ") and built.headings[0].label == "group"
-    assert "in 5 % of such pairs of audits or fewer, all 2 comparisons allowed for." in built.note
+    assert "in 5% of such pairs of audits or fewer, all 2 comparisons allowed for." in built.note
     (drawn,) = result["figures"]
     assert drawn.caption.startswith("Selection rate. Left: ") and ">difference from a<" in drawn.svg
     assert {"b", "c"} <= set(re.findall(r">([^<]*)</text>", drawn.svg)) and "less" not in drawn.svg
@@ -141,7 +141,7 @@ def test_a_lone_comparison_is_said_as_one_and_at_its_own_level(tables) -> None:
     result = page(fairstats.compare_audits(*two, metric="FPR"))
     assert result["sentence"].endswith("the difference between groups of g is not shown to have changed.")
     (built,), (drawn,) = result["tables"], result["figures"]
-    assert built.note.endswith("in 5 % of such pairs of audits or fewer.") and "allow for" not in drawn.caption
+    assert built.note.endswith("in 5% of such pairs of audits or fewer.") and "allow for" not in drawn.caption
     assert "(y) is taken as recorded" in result["unshown"][0]
 
 
@@ -227,7 +227,7 @@ def test_a_gap_that_changed_its_sign_turned_around() -> None:
     )  # fmt: skip
     wording = page(fairstats.compare_audits(early, late))["sentence"]
     assert (
-        "turned around: b less a was +25.0 percentage points and is −25.0, a change of −50.0 (95 % interval" in wording
+        "turned around: b less a was +25.0 percentage points and is −25.0, a change of −50.0 (95% interval" in wording
     )
 
 

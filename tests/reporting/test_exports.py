@@ -219,6 +219,6 @@ def test_markdown_for_standard_output_has_words_in_place_of_figures(result):
 
 def test_escaping_leaves_plain_words_alone():
     assert (
-        escaped("two_year_recid, p < 0.001 & more; 12.5 % (k = 3)")
-        == "two_year_recid, p \\< 0.001 & more; 12.5 % (k = 3)"
+        escaped("two_year_recid, p < 0.001 & more; 12.5% (k = 3)")
+        == "two_year_recid, p \\< 0.001 & more; 12.5% (k = 3)"
     )

@@ -439,7 +439,7 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
     result = page(*fits)
     assert "og" not in result["question"].split() and "each of these methods" in result["question"]
     for fit in fits:
-        assert f"{100 * (1 - fit.error / fit.total):.1f} % with {fit.method}" in result["sentence"]
+        assert f"{100 * (1 - fit.error / fit.total):.1f}% with {fit.method}" in result["sentence"]
         assert any(f"with {fit.method} (" in wording for wording in result["context"])
     leaks = [fairstats.leakage(fit.crossfit(X, groups), permutations=9) for fit in fits[:2]]
     reported = page(*fits, *leaks)["sentence"]
@@ -463,13 +463,13 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     variance = expected * np.outer(1 - current.counts.sum(axis=1) / 90, 1 - current.counts.sum(axis=0) / 90)
     c, g = divmod(int(np.argmax(np.abs(current.counts - expected) / np.sqrt(variance))), 2)
     share, overall = 100 * current.counts[c, g] / current.counts[c].sum(), 100 * current.counts[:, g].sum() / 90
-    rates = f"{share:.1f} % with sex = {current.levels[g]}, against {overall:.1f} %"
+    rates = f"{share:.1f}% with sex = {current.levels[g]}, against {overall:.1f}%"
     start = f"Of 3 clusters the one that departs most has {rates}"
     assert wording.startswith(f"{start} of all 90 vertices; without the constraint it has ")
     if normalized:
         cost, free = 100 * built.ncut / 3, 100 * built.plain.ncut / 3
         assert wording.endswith(
-            f"{cost:.1f} % of the edge weight of a cluster leads out of it, {free:.1f} % without the constraint."
+            f"{cost:.1f}% of the edge weight of a cluster leads out of it, {free:.1f}% without the constraint."
         )
     else:
         shown = re.search(r"an edge weight of (\S+) a vertex leads out of a cluster, (\S+) without", wording)
@@ -517,17 +517,17 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
     assert [row[:2] for row in kept.rows] == [(fit.method, method_words(fit.method)) for fit in fits]
     assert "Components: the new numbers" in kept.note and "against as many principal components" in losses.note
     share = 100 * (1 - fits[1].error / fits[1].total)
-    assert f"{share:.1f} % with 1 of fair_pca" in bare["sentence"]  # k differs, so each says its own
+    assert f"{share:.1f}% with 1 of fair_pca" in bare["sentence"]  # k differs, so each says its own
     assert any("measured on the rows that the methods were fitted to" in wording for wording in bare["unshown"])
     assert not any(wording.startswith("Probes look") for wording in bare["unshown"])
     probed = result["tables"][0]
     assert (
-        [h.label for h in probed.headings].count("90 % interval") == 2
+        [h.label for h in probed.headings].count("90% interval") == 2
         and "tells which of two" in probed.note
         and "is a probe" in probed.note
     )
     (strip,) = result["figures"]
-    assert strip.caption.endswith("Lines: 90 % interval.")
+    assert strip.caption.endswith("Lines: 90% interval.")
 
 
 def test_captions_of_many_comparisons_count_what_they_say() -> None:
@@ -580,7 +580,7 @@ def test_fits_to_different_features_stand_apart(two_fits) -> None:
     result = page(*two_fits)
     wording = " ".join([result["sentence"], *result["context"]])
     for fit, features in zip(two_fits, (2, 3), strict=True):
-        assert f"{100 * (1 - fit.error / fit.total):.1f} % of {features} features with 1 of {fit.method}" in wording
+        assert f"{100 * (1 - fit.error / fit.total):.1f}% of {features} features with 1 of {fit.method}" in wording
     first, *losses = result["tables"]
     column = [heading.label for heading in first.headings].index("features")
     assert [line[column] for line in first.rows] == ["2", "3"] and len(losses) == 2
@@ -594,7 +594,7 @@ def test_what_is_from_before_the_groups_are_taken_out_says_so(two_fits) -> None:
     before = sum(row.estimate for row in og.estimates.only(metric="variance share"))
     assert before > 1 - og.error / og.total + 1e-4
     text_of = {fit.method: text(fairstats.report(fit).html) for fit in two_fits}
-    assert f"Before adjustment the components carry {100 * before:.2f} %" in text_of["og"]
+    assert f"Before adjustment the components carry {100 * before:.2f}%" in text_of["og"]
     assert "og: share of each component that the groups explained before adjustment" in text_of["og"]
     assert "efore adjustment" not in text_of["fair_pca"]
 

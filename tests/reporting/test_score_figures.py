@@ -115,7 +115,7 @@ def test_no_legend_is_needed_and_at_most_six_lines_stand():
 def test_the_flagged_part_is_in_the_title_and_in_the_text_that_replaces_the_figure():
     bars = Curve(VALUES, "g", "a", (1.0, 2.0, 3.0), (0.5, 0.2, 0.3))
     drawn = score_distribution("d", [bars], caption="c", sizes={"a": 10.0}, threshold=2)
-    assert "a (n = 10): 50.0 % at 2 or more" in texts(drawn) and "50.0 % at 2 or more" in drawn.alt
+    assert "a (n = 10): 50.0% at 2 or more" in texts(drawn) and "50.0% at 2 or more" in drawn.alt
 
 
 def test_a_probe_below_a_coin_is_drawn_at_the_coin_and_printed_as_it_is():
@@ -141,7 +141,7 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
     for group in "bc":
         current = data[(data["g"] == group) & (data["s"] == at)]["y"]
         low, high = proportion_confint(current.sum(), len(current), method="wilson")
-        limits[group] = f"{100 * current.mean():.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+        limits[group] = f"{100 * current.mean():.1f}% ({100 * low:.1f} to {100 * high:.1f})"
     where = f"y = 1 at s = {at:g}, where the two groups differ most in these data: "
     assert by_score.caption.startswith(f"{where}{limits['b']} of b and {limits['c']} of c.")
     bars = distribution_picture(result, "g", "d", ("b", "c"))
@@ -165,7 +165,7 @@ def test_a_caption_of_bins_names_the_mean_score_of_either_group_there(rng):
     caption = outcome_picture(result, "g", "o", ("b", "c")).caption
     assert caption.startswith("y = 1, in the range of s where the two groups differ most in these data: ")
     for group in "bc":
-        assert f"{100 * by['share'][group][most]:.1f} % (" in caption
+        assert f"{100 * by['share'][group][most]:.1f}% (" in caption
         assert f"mean {'s there ' if group == 'b' else ''}is {by['at'][group][most]:.3g}" in caption
 
 

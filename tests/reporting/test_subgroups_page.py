@@ -33,15 +33,15 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
         built["question"] == "Which subgroups by sex and age have a true positive rate that differs from everybody's?"
     )
     start = f"{flagged} of {checked} subgroups are flagged: their true positive rate is more than 4.0 percentage points"
-    assert built["sentence"] == f"{start} from everybody's {overall:.1f} %."
+    assert built["sentence"] == f"{start} from everybody's {overall:.1f}%."
     text = fairstats.report(result).html
     assert "fairstats.subgroup_scan(data, " in text and "Versions" in text
     first = paid[(paid.sex == "f") & (paid.age == "old")]
     reported = " ".join(built["context"])
-    assert f"sex = f, age = old ({len(first)} people) with {100 * first.lent.mean():.1f} %" in reported
+    assert f"sex = f, age = old ({len(first)} people) with {100 * first.lent.mean():.1f}%" in reported
     assert (
         "True positive rate: of people with paid = 1, the share with lent = 1." in reported
-        and "5 % of the flags" in reported
+        and "5% of the flags" in reported
     )
     assert "The positive outcome is" not in reported  # the definition has said it
     for side, sign in (("above", 1), ("below", -1)):  # the first of either side is named
@@ -54,7 +54,7 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
             )
     row = result.tested()[0]
     (drawn,) = built["figures"]
-    assert f"the {level_number(row.conf_level)} % interval of each. Gray: up to 4.0 points" in drawn.caption
+    assert f"the {level_number(row.conf_level)}% interval of each. Gray: up to 4.0 points" in drawn.caption
     assert any("(paid) is taken as recorded" in wording for wording in built["unshown"]) and not built["next"]
     assert fairstats.report(result).title == "Subgroups by sex, age whose true positive rate differs from everybody's"
 
@@ -73,9 +73,9 @@ def test_where_none_is_flagged_page_one_says_so_and_what_the_rate_is(people: pd.
     assert not len(result.flagged())
     text = page(result)
     wording = f"None of {len(result.tested())} subgroups is flagged as differing from everybody's base rate of"
-    assert text["sentence"] == f"{wording} {100 * people.paid.mean():.1f} %."
+    assert text["sentence"] == f"{wording} {100 * people.paid.mean():.1f}%."
     assert text["context"][0] == "Base rate: the share of all people with paid = 1."
     assert not any(wording.startswith("Farthest") for wording in text["context"])
     plain = page(fairstats.subgroup_scan(people, "lent", "sex", favorable=1))
-    assert plain["sentence"].endswith(f"selection rate differs from everybody's {100 * people.lent.mean():.1f} %.")
+    assert plain["sentence"].endswith(f"selection rate differs from everybody's {100 * people.lent.mean():.1f}%.")
     assert not any("taken as recorded" in wording for wording in plain["unshown"])

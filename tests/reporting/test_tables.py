@@ -53,7 +53,7 @@ def test_short_words_stay_whole_where_there_is_room_and_numbers_everywhere() -> 
     """The widths are those of the face: each word of a column is narrower than it, of numbers each whole cell."""
     from fairstats.reporting.sketch import width
 
-    headings = [text("Gruppe"), *(Heading("99 %-Intervall", "%-Punkte") for _ in range(4)), text("Befund")]
+    headings = [text("Gruppe"), *(Heading("99%-Intervall", "%-Punkte") for _ in range(4)), text("Befund")]
     row = ("African-American", *("−20,7 bis 27,2",) * 4, "Unterschied nachgewiesen")
     result = table("t", headings, [row])
     shares = [share * 63.78 / 100 for share in widths(result)]  # em of 8 points in 180 mm

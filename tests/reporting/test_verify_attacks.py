@@ -103,7 +103,7 @@ def _remark_over(pdf) -> None:
     import pikepdf
 
     kind = {"Type": pikepdf.Name.Annot, "Subtype": pikepdf.Name.FreeText, "Rect": [100, 500, 200, 520]}
-    remark = pikepdf.Dictionary(**kind, Contents="99 %", DA="/Helv 12 Tf")
+    remark = pikepdf.Dictionary(**kind, Contents="99%", DA="/Helv 12 Tf")
     pdf.pages[0].Annots = pdf.make_indirect(pikepdf.Array([pdf.make_indirect(remark)]))
 
 
@@ -176,7 +176,7 @@ def _stream(head: bytes, content: bytes) -> bytes:
     return b"<<%b/Length %d>>\nstream\n%b\nendstream" % (head, len(content), content)
 
 
-DRAWN = b"1 1 1 rg 0 0 600 850 re f BT /Helv 30 Tf 40 700 Td (No disparity: 77.7 % against 77.7 %) Tj ET"
+DRAWN = b"1 1 1 rg 0 0 600 850 re f BT /Helv 30 Tf 40 700 Td (No disparity: 77.7% against 77.7%) Tj ET"
 UPDATES = {
     "a page in another filter": {6: _stream(b"/Filter /ASCIIHexDecode", DRAWN.hex().encode() + b">")},
     "a stamp where a link was": {8: b"<</Type/Annot/Z<</Subtype /Link>>/Subtype/Stamp/F 4/Rect[0 0 595 842]>>"},
@@ -204,17 +204,17 @@ def _rewritten(page: str, change) -> str:
     return page.replace(packed, base64.b64encode(gzip.compress(small, mtime=0)).decode())
 
 
-STYLE = '<style>td::after{content:"99.9 %"}</style>'
+STYLE = '<style>td::after{content:"99.9%"}</style>'
 PAGES = {
-    "words within the link": lambda p: p.replace('<p class="data">', f'<p class="data">{STYLE}<b>77.7 %</b>'),
+    "words within the link": lambda p: p.replace('<p class="data">', f'<p class="data">{STYLE}<b>77.7%</b>'),
     "words before the page": lambda p: f'<p class="data"><script>1</script></p>\n{p}',
-    "words after the page": lambda p: f"{p}<p>77.7 %</p>",
+    "words after the page": lambda p: f"{p}<p>77.7%</p>",
     "another face": lambda p: re.sub(
         "src:url[(]data:font/woff2;base64,.", "src:url(data:font/woff2;base64,A", p, count=1
     ),
     "one more face": lambda p: p.replace("</style>", "@font-face{font-family:Inter;unicode-range:U+30-39}</style>", 1),
     "a style in every picture": lambda p: p.replace("</svg>", f"{STYLE}</svg>"),
-    "words in every picture": lambda p: p.replace("</svg>", "<foreignObject><p>99.9 %</p></foreignObject></svg>"),
+    "words in every picture": lambda p: p.replace("</svg>", "<foreignObject><p>99.9%</p></foreignObject></svg>"),
     "a picture hidden": lambda p: p.replace("<svg", "<svg hidden", 1),
     "a row hidden": lambda p: p.replace("<tr>", "<tr style='display:none'>", 1),
     "a remark": lambda p: p.replace("</main>", "<!-- x --></main>"),

@@ -11,7 +11,7 @@ import fairstats as fs
 
 
 def test_rates_that_withheld_people_decide_are_drawn_and_printed_as_ranges(tmp_path) -> None:
-    """Against every completion of the cells: a group of 60 whose 2 to 22 selected people were withheld has no 0 %."""
+    """Against every completion of the cells: a group of 60 whose 2 to 22 selected people were withheld has no 0%."""
     rng = np.random.default_rng(31)
     people = pd.DataFrame(
         {"g": rng.choice(["a", "b", "c"], 1000, p=[0.6, 0.32, 0.08]), "h": rng.choice(["x", "y"], 1000)}
@@ -38,11 +38,11 @@ def test_rates_that_withheld_people_decide_are_drawn_and_printed_as_ranges(tmp_p
         assert re.search(f"^  {group} +{counts} +{printed}  ", summary, re.MULTILINE)
         drawn = [re.escape(f"{group} (n = {sent.sum()}): "), re.escape(f"| {group} |"), f"{ends[0]} to {ends[1]}"]
         if ends[0] == ends[1]:
-            assert re.search(f"{drawn[0]}{ends[0]} %, interval", page)
+            assert re.search(f"{drawn[0]}{ends[0]}%, interval", page)
         else:
-            assert len(re.findall(f"{drawn[0]}{drawn[2]} % as withheld people may be", page)) == 1
+            assert len(re.findall(f"{drawn[0]}{drawn[2]}% as withheld people may be", page)) == 1
             assert re.search(f"^{drawn[1]} [0-9]+ \\| {sent.sum()} \\| {drawn[2]} \\|", page, re.MULTILINE)
-    assert "| c | 0 | 60 | 0.0 |" not in page and "0.0 % (c)" not in page
+    assert "| c | 0 | 60 | 0.0 |" not in page and "0.0% (c)" not in page
 
     for group in "bc":  # a's rate has one value: the bounds of the difference are those of the other rate, less it
         gap = [f"{end - reached['a'][0]:+.1f}".replace("-", "−") for end in reached[group]]

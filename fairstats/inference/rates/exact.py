@@ -313,7 +313,7 @@ def barnard_test(e1: Counts, n1: Counts, e0: Counts, n0: Counts) -> Floats:
     is added elsewhere, so that the p-value is valid at every level. Where every expected count is at least
     `EXACT_BELOW` (2000) the z-test stands instead.
 
-    Largest size at 5 % over rates .005 to .995, enumerated:
+    Largest size at 5% over rates .005 to .995, enumerated:
 
     ============  =====  ========  ==================  ======  =============
     n1, n0          z    Newcombe  Newcombe and mid-p  Fisher  unconditional
@@ -327,7 +327,7 @@ def barnard_test(e1: Counts, n1: Counts, e0: Counts, n0: Counts) -> Floats:
     200, 200       5.1      5.1           4.6           4.0         4.9
     ============  =====  ========  ==================  ======  =============
 
-    Beyond `EXACT_BELOW` the z-test has at most 5.04 %.
+    Beyond `EXACT_BELOW` the z-test has at most 5.04%.
 
     References
     ----------
@@ -455,7 +455,7 @@ def equivalence_of_rates(e1: Counts, n1: Counts, e0: Counts, n0: Counts, margin:
     Notes
     -----
     The statistic of each side is Miettinen and Nurminen's score at the margin, whose normal approximation claims
-    equivalence falsely in up to 6.9 % of samples of 20 against 20. The open rate is looked for in a confidence set of
+    equivalence falsely in up to 6.9% of samples of 20 against 20. The open rate is looked for in a confidence set of
     level 1 - 1e-5, and 1e-5 is added (Berger & Boos), so an exact p-value is never below 1e-5.
 
     References

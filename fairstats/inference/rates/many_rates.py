@@ -365,7 +365,7 @@ def simultaneous_level(
     """Return the confidence level that pairwise score intervals need so that all hold at once with `conf_level`.
 
     The critical value is the quantile of the largest score statistic over all pairs when the labels of the groups
-    are exchanged among the people (with half the weight of ties: mid-p, since the plain version covers up to 98 %
+    are exchanged among the people (with half the weight of ties: mid-p, since the plain version covers up to 98%
     between two groups of ten). Between two attainable values of the statistic it is as near as possible to the
     normal-theory quantile. Fractional counts (weights) have no permutations; they get the normal-theory quantile.
 
@@ -535,7 +535,7 @@ def max_difference(
     Returns
     -------
     GapLimits
-        NaN where a family has fewer than two groups with members. Under equality the lower limit is 0 in 93 to 97 %
+        NaN where a family has fewer than two groups with members. Under equality the lower limit is 0 in 93 to 97%
         of samples wherever n p and n (1 - p) are at least 5 (the coverage page of the documentation).
 
     References
@@ -623,7 +623,7 @@ def ratio_to_best(
 ) -> GapLimits:
     """Compare each group with the best of the others: p_i minus (or over) the highest other rate, with joint limits.
 
-    A plain interval against the group that happens to be highest covers 56 % under equality; these hold for all
+    A plain interval against the group that happens to be highest covers 56% under equality; these hold for all
     groups together, whichever is truly the best, and however much others differ.
 
     Parameters
@@ -652,7 +652,7 @@ def ratio_to_best(
     over all pairs; the smallest of a group's differences has the smallest of their limits. Labels exchanged among all
     groups, or score intervals at Bonferroni's level, fail where rates are near 0 or 1 and another group is far off:
     with 2000 people at .99, 2000 at .5 and five groups of 8 at .99 a group that is among the best was called worse in
-    30 and 19 % of samples, here in 0.3 %.
+    30 and 19% of samples, here in 0.3%.
 
     References
     ----------

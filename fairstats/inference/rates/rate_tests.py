@@ -266,8 +266,8 @@ def mid_p(e1: Counts, n1: Counts, e0: Counts, n0: Counts) -> Floats:
 def z_test(e1: Counts, n1: Counts, e0: Counts, n0: Counts) -> tuple[Floats, Floats]:
     """Test p1 = p0 by the pooled z-test, the "two standard deviations" test of employment law.
 
-    Its square is Pearson's chi-square without correction. In small or lopsided tables its size exceeds 5 %: up to
-    9.4 % with 10 against 1000 people at a rate of 1 %. That is why Fisher's
+    Its square is Pearson's chi-square without correction. In small or lopsided tables its size exceeds 5%: up to
+    9.4% with 10 against 1000 people at a rate of 1%. That is why Fisher's
     test stands beside it.
 
     Parameters

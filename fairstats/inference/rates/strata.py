@@ -382,7 +382,7 @@ def stratified_rates(
     with many small ones, and with both). In strata with one person of a group that variance cannot be seen; there the
     squared distance of the stratum's difference from the average stands, which is unbiased where differences are equal
     and too large where they are not. Coverage in 21 settings (2 to 1600 people, 1 to 100 strata, rates .01 to .95,
-    equal and unequal differences) is 94.5 to 99.7 %; Sato's and the plain Wald interval have 47 to 98 % there.
+    equal and unequal differences) is 94.5 to 99.7%; Sato's and the plain Wald interval have 47 to 98% there.
 
     References
     ----------
@@ -710,7 +710,7 @@ class ConditionalLaw:
             high = self._solved(lambda s: alpha / 2 - tail(s, values < self.observed))
         if self.observed in (self.least, self.most):
             return low, high
-        return min(low, self.likeliest), max(high, self.likeliest)  # of 1 % they are about the median instead
+        return min(low, self.likeliest), max(high, self.likeliest)  # of 1% they are about the median instead
 
     def p_value(self, log_odds: float = 0.0, *, mid: bool = True) -> float:
         """The two-sided p-value of `stratified_mid_p` for any common odds ratio."""
@@ -837,7 +837,7 @@ def homogeneity_test(
 
     Notes
     -----
-    Chi-square rejects a true common odds ratio in 65 % of samples of 100 strata of two to six people. Strata of one
+    Chi-square rejects a true common odds ratio in 65% of samples of 100 strata of two to six people. Strata of one
     pair all have one law: their statistic is the same in every draw, and p is 1.
 
     References
@@ -890,8 +890,8 @@ def difference_homogeneity(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: Arra
         NaN with fewer than two strata of both groups.
 
     Cochran's Q with observed variances has none in small strata without events, and rejects too often. With restricted
-    ones chi-square errs in up to 9 % of unequal strata; the F distribution with Welch's degrees of freedom in at most
-    5.3 % of 700 random designs (2 to 25 strata of 2 to 600 people, rates 0 to 1), and in far fewer where strata hold
+    ones chi-square errs in up to 9% of unequal strata; the F distribution with Welch's degrees of freedom in at most
+    5.3% of 700 random designs (2 to 25 strata of 2 to 600 people, rates 0 to 1), and in far fewer where strata hold
     less than 10 people.
 
     Source: Lipsitz, Dear, Laird & Molenberghs (1998), Tests for homogeneity of the risk difference when data are

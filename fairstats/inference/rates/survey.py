@@ -143,8 +143,8 @@ def exact_p_of_effective_counts(rates: ArrayLike, sizes: ArrayLike) -> float:
     """p-value of one rate for all groups, as if effective counts had been observed, rounded to whole people.
 
     With equal weights they are the people, but for one of each group (a variance divides by n - 1). The t test alone
-    calls equal rates of 12 and 2000 people with weights between 1 and 2 different in 7 to 8 % of samples (1 or 99 % of
-    them selected); where this p has to be below 5 % too, in 2 %.
+    calls equal rates of 12 and 2000 people with weights between 1 and 2 different in 7 to 8% of samples (1 or 99% of
+    them selected); where this p has to be below 5% too, in 2%.
 
     rates, sizes: weighted rates and effective sizes of two groups or more, shape (G,).
     Returns: of the exact unconditional test of two groups; of the permutation test of more.
@@ -219,8 +219,8 @@ class DesignRates:
 
         A variance of counts is less certain than Satterthwaite's normal theory says, by half their excess kurtosis.
         For a rate p and an effective size n that of a binomial count is (1 - 6 p (1 - p))/(n p (1 - p)); events that
-        come in bursts of geometric length have thrice that. Without it the test of two rates of 5 or 10 % in 8 to 30
-        clusters rejects 7 to 9 %.
+        come in bursts of geometric length have thrice that. Without it the test of two rates of 5 or 10% in 8 to 30
+        clusters rejects 7 to 9%.
         """
         chosen = list(places)
         out = self.overlap[np.ix_(chosen, chosen)]
@@ -398,7 +398,7 @@ def rates_of_clusters(e: Floats, d: Floats, n2: Floats, drawn: int) -> DesignRat
 
     The expectation of this variance is never below the true one, whatever the sizes of the clusters and however alike
     their people are. CR2 (the root of 1 - s) expects that of independent people, so that it is too small where people
-    of one cluster are alike and one cluster is much larger than others, or one group has few: it let 6 to 8 % of
+    of one cluster are alike and one cluster is much larger than others, or one group has few: it let 6 to 8% of
     equal rates be called different, with a correlation of 0.5 within clusters.
 
     Source: Bell & McCaffrey (2002), Survey Methodology 28, 169-181; MacKinnon, Nielsen & Webb (2023), Journal of
@@ -658,7 +658,7 @@ class DesignFamily:
         """The smallest p of all pairs, times their number (Bonferroni): the p of no difference anywhere.
 
         Groups that share clusters estimate the errors of their differences from few units, each differently, so that
-        multivariate t and Tukey's distribution are too optimistic (16 % false for 6 groups in 8 clusters).
+        multivariate t and Tukey's distribution are too optimistic (16% false for 6 groups in 8 clusters).
         """
         return min(1.0, min(pair.p_value for pair in self.pairs) * len(self.pairs)) if self.pairs else NAN
 
@@ -778,7 +778,7 @@ def design_family_rows(
     >>> family = DesignFamily(rates_of_weighted(e, n, e, n, n, 300), (0, 1, 2))
     >>> rows = design_family_rows(family, e, n, "abc")
     >>> round(rows[1].estimate, 2), rows[1].reason
-    (0.4, 'observed extremes: b (60.0 %) and a (20.0 %)')
+    (0.4, 'observed extremes: b (60.0%) and a (20.0%)')
     """
     places = list(family.places)
     e, size = np.asarray(events, dtype=float)[places], np.asarray(n, dtype=float)[places]
@@ -791,7 +791,7 @@ def design_family_rows(
     if math.isnan(p):
         test = replace(about, status="unestimable", reason=TOO_FEW)
     rates = family.of.rate[places]
-    ends = [(labels[places[i]], message("{share} %", share=f"{100 * float(rates[i]):.1f}")) for i in furthest(rates)]
+    ends = [(labels[places[i]], message("{share}%", share=f"{100 * float(rates[i]):.1f}")) for i in furthest(rates)]
     rows = [test]
     entries = {"difference": family.largest_difference(conf_level), "ratio": family.worst_ratio(conf_level)}
     for contrast, (estimate, low, high, p_joint) in entries.items():

@@ -438,9 +438,9 @@ def changed_gap(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95) -> tu
 
     The limits are those of a linear function of four rates, from Wilson's limits of each (Zou, Huang & Zhang 2009),
     with a quantile of Student's t in place of the normal one. Its degrees of freedom are those of Satterthwaite for the
-    sum of the four variances p(1 - p)/n, of p = (x + 2)/(n + 4), each with n - 2. So a test of no change at 5 % errs in
-    at most 6 % in every one of 10 designs of groups of 8 to 30 people and some 200 sets of rates, by enumeration (with
-    the normal quantile: 6.6 %); ``benchmarks/coverage/changed_gaps.py`` has more.
+    sum of the four variances p(1 - p)/n, of p = (x + 2)/(n + 4), each with n - 2. So a test of no change at 5% errs in
+    at most 6% in every one of 10 designs of groups of 8 to 30 people and some 200 sets of rates, by enumeration (with
+    the normal quantile: 6.6%); ``benchmarks/coverage/changed_gaps.py`` has more.
 
     Source: Zou, Huang & Zhang (2009), Computational Statistics & Data Analysis 53, 1080-1085.
 

@@ -120,7 +120,7 @@ class ComponentSelection(Worded):
 
     def _share(self, error: float) -> str:
         total = self.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate
-        return f"({percent(error / total)} %)" if total > 0 else ""
+        return f"({percent(error / total)}%)" if total > 0 else ""
 
     def _brief(self) -> str:
         return f"{self.method}, {self.n} rows, {self.p} features; k = {self.k} has the least cross-validated error"
@@ -204,7 +204,7 @@ def select_k(
     mean. Besides the least error the fewest components are told whose error is within one standard error of it, that
     of the difference over people.
 
-    *Parallel analysis.* A component counts where it, and all before it, are larger than in 95 % of the data sets whose
+    *Parallel analysis.* A component counts where it, and all before it, are larger than in 95% of the data sets whose
     columns are permuted one by one, which keeps each feature's spread and cuts its ties with the others (Horn 1965;
     Buja & Eyuboglu 1992). The method is fitted to the permuted columns too, with the groups where they were. After a
     strong first component this is known to miss weaker ones, and for many weak ones cross-validation is the better
@@ -380,7 +380,7 @@ def _counted(name: str, sizes: Floats, chance: Floats, design: Design, permutati
         else ""
     )
     how = message(
-        "{n} permutations of each column, {m} % of them, seed {k}", n=permutations, m=f"{100 * CHANCE_LEVEL:g}", k=seed
+        "{n} permutations of each column, {m}% of them, seed {k}", n=permutations, m=f"{100 * CHANCE_LEVEL:g}", k=seed
     )
     return Estimate(
         NUMBER, fit=name, estimator=PARALLEL, n=float(design.n), estimate=float(count), method=how, reason=reason
@@ -399,5 +399,5 @@ def _sizes(name: str, sizes: Floats, chance: Floats, design: Design, permutation
             )
         )
         result = replace(about, metric=CHANCE, k=j + 1.0, estimate=float(other))
-        rows.append(replace(result, method=message("{m} % of those of permuted columns", m=f"{100 * CHANCE_LEVEL:g}")))
+        rows.append(replace(result, method=message("{m}% of those of permuted columns", m=f"{100 * CHANCE_LEVEL:g}")))
     return rows

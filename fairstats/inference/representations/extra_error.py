@@ -142,7 +142,7 @@ class ExtraError(Worded):
         share = self.observed / self.energy if self.energy > 0 else 0.0
         say = (
             f"The groups explain {significant(self.observed, 6)} of the {significant(self.energy, 6)} sums of squares "
-            f"of the components ({percent(share, 2)} %)"
+            f"of the components ({percent(share, 2)}%)"
         )
         if np.isnan(self.expected):
             return f"{say}; rows are weighted, so what chance would explain is not known."
@@ -158,7 +158,7 @@ class ExtraError(Worded):
         share = 100 * self.observed / self.energy if self.energy else 0.0
         tested = self.p_asymptotic if np.isnan(self.p_permutation) else self.p_permutation
         p = "" if np.isnan(tested) else f", p = {significant(tested, 2)}"
-        return f"{self.method}, {self.n} rows; the groups explain {number(share, 2)} % of the components{p}"
+        return f"{self.method}, {self.n} rows; the groups explain {number(share, 2)}% of the components{p}"
 
 
 # The part of scores that goes with the groups, with a covariance that lets the groups differ in spread.
@@ -980,7 +980,7 @@ def extra_error(
     see ``total_interval`` in the source); the permutation p-value is that of a studentized statistic (Chung & Romano).
 
     The components of a fit follow the noise of its own rows, the more the more features are left out: with 150 and 100
-    rows and 5 of 25 components of equal variance, 95 % limits from the same rows cover 83 %. So where some are left out
+    rows and 5 of 25 components of equal variance, 95% limits from the same rows cover 83%. So where some are left out
     (k < p), and p ≥ n/5 or p − k ≥ (np)^¼/2, interval and p-values are about the components that a random half of the
     rows gives, judged on the other half and counted for n rows; the number itself stays the fit's. From moments there
     is then no inference. (np)^¼ is, in standard deviations, the least effect whose direction principal components can

@@ -453,7 +453,7 @@ EXCEEDS = message(
     "% of their variation."
 )
 MOVES = message(
-    "On new people {method} moves the features by {size} squared units a person, {share} % of their variation."
+    "On new people {method} moves the features by {size} squared units a person, {share}% of their variation."
 )
 MORE = message("{attribute}: it costs {group} more than {reference}.")
 LESS = message("{attribute}: it costs {group} less than {reference}.")
@@ -516,8 +516,8 @@ def price_of_fairness(
     ``reconstruction_error_by_group`` does; p-values are of no price. Fits of (folds − 1)/folds of the rows are a little
     dearer than that of all. With weights errors are linearized, each row one person sampled.
 
-    In simulations limits of 95 % cover 88 to 99 % in all, 85 to 99 % by group and component; where a few people carry
-    the sum of squares (lognormal features, 200 rows) they cover 73 to 90 % only. The price of ``og`` is the same for
+    In simulations limits of 95% cover 88 to 99% in all, 85 to 99% by group and component; where a few people carry
+    the sum of squares (lognormal features, 200 rows) they cover 73 to 90% only. The price of ``og`` is the same for
     everybody of a group: its limits are about who is drawn, and ``extra_error`` is about the population.
 
     References

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 NO_PROBE = message("no fold in which a probe could be trained and tested on this level")
 NO_ROWS = message("no fold with enough rows of both sides")
 NO_AREA = message("a continuous attribute has no AUC; see its distance correlation")
-# what a probe learns beside one coefficient a component, rounded up: so the claim of no leak errs in less than 5 %
+# what a probe learns beside one coefficient a component, rounded up: so the claim of no leak errs in less than 5%
 LEARNED = {"AUC of linear probe": 1, "AUC of non-linear probe": 10}
 SHORT = {"linear probe": "linear", "non-linear probe": "non-linear"}
 SMALLEST = 1e-10  # p-values below are not told apart
@@ -947,7 +947,7 @@ def leakage(
     -----
     A fit that equalizes the groups' means does so with means estimated from its training rows, and leaves their error
     in everybody else's scores. Given the scores, tests of enough rows find it: `og` of 10 features without any relation
-    to the groups "leaks" in 21 to 45 % of samples, whatever n. Refits do the same to data that differ in nothing
+    to the groups "leaks" in 21 to 45% of samples, whatever n. Refits do the same to data that differ in nothing
     else, so that the method is judged against what it leaves by itself: of a fit that equalizes the groups' means on
     its own rows (to 1e-8 of the scores' squares) the means stay and residuals are exchanged between the groups, of any
     other (and of sparse rows) labels are permuted. Rows are exchanged within the parts of the folds.

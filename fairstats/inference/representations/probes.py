@@ -89,8 +89,8 @@ def probe_predictions(
 
     Within a fold the rows come in random order, cut into six parts; the last three are predicted, each by a probe
     trained on all parts before it. Cross-validation would use every row, but counts each pair of parts twice, once
-    each way: at independence its AUC has about twice the variance that its rows suggest, and a test of size 5 % rejects
-    in 19 %. Forward only, the test statistics are martingale differences and their variances add up.
+    each way: at independence its AUC has about twice the variance that its rows suggest, and a test of size 5% rejects
+    in 19%. Forward only, the test statistics are martingale differences and their variances add up.
 
     scores: held-out scores, shape (n, k).
     codes (n,): level of each row, 0 ... G - 1.

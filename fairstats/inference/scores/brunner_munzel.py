@@ -193,7 +193,7 @@ def _with_variance(theta: Floats, squares_x: Floats, squares_y: Floats, n: int, 
 
 
 NAN = float("nan")
-# t limits reject 28 to 93 % of true hypotheses where fewer people than this differ from a group's commonest value
+# t limits reject 28 to 93% of true hypotheses where fewer people than this differ from a group's commonest value
 FEW_DIFFERENT = 15
 # two statistics closer than this are equal up to rounding
 SAME = 1e-9
@@ -321,11 +321,11 @@ def relative_effect(x: Sample, y: Sample, *, seed: Seed = 0, permute: bool | Non
     Notes
     -----
     Both tests are of P(X>Y) + P(X=Y)/2 = 1/2 and do not assume equal shapes; Mann-Whitney's does, and rejects a true
-    1/2 in up to 33 % of samples where the smaller group varies more; this one in 0 to 6.3 % over eleven settings (300
+    1/2 in up to 33% of samples where the smaller group varies more; this one in 0 to 6.3% over eleven settings (300
     draws each). What is permuted is the studentized *logit*: with
-    eight people whose scores lie on both sides of the others' the plain statistic rejects 7 %, this one 1 to 6 %. The
-    limits use the quantiles of the plain statistic on the logit scale, which are wider and cover (95 to 100 %), where
-    the quantiles of the logit's own cover 90 % near 0 and 1; so at the border p may be below 5 % and the limits contain
+    eight people whose scores lie on both sides of the others' the plain statistic rejects 7%, this one 1 to 6%. The
+    limits use the quantiles of the plain statistic on the logit scale, which are wider and cover (95 to 100%), where
+    the quantiles of the logit's own cover 90% near 0 and 1; so at the border p may be below 5% and the limits contain
     1/2. Statistics of permutations without any variance count as infinite. Where the smaller group has more than
     2000 people and there are as many distinct values, permuting is out of reach: Student's t stands, `method` says so.
 

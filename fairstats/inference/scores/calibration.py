@@ -210,7 +210,7 @@ def calibration_curve(
         Inner limits of the bins; deciles of `scores` by default. Give those of everybody to compare groups.
     conf_level : float
         Level at which the intervals of all occupied bins hold together. Bins are of different people, so each has
-        Wilson's interval at the root of that level (Sidak); pointwise ones would hold together in 61 % for ten bins.
+        Wilson's interval at the root of that level (Sidak); pointwise ones would hold together in 61% for ten bins.
 
     Returns
     -------
@@ -437,7 +437,7 @@ def brier_score(scores: Probabilities, y: Outcomes, conf_level: Level = 0.95) ->
     -------
     Brier
         Student's interval of a mean with Hall's correction for skewness, cut at 0 and 1: where outcomes are rare a few
-        losses are large, and Student's own interval covers 90 %. Where all losses are equal (to b, say) that would
+        losses are large, and Student's own interval covers 90%. Where all losses are equal (to b, say) that would
         have no width: then a share q = (alpha/2)^(1/n) of people at least has that loss, so the mean lies within q b
         and 1 - q (1 - b) ("bound of equal losses").
 
@@ -490,8 +490,8 @@ def brier_difference(ours: ArrayLike, theirs: ArrayLike, conf_level: float = 0.9
     Returns: the limits of the two means are combined, so each side keeps its own skewness; p is one minus the level at
         which the interval ends at 0. NaN where a group has nobody.
 
-    Welch's interval covers 90 % of 60 people with rare outcomes against 500, and Hall's correction of the difference
-    itself 91 % of 60 against 60, where the two skewnesses cancel in its estimate.
+    Welch's interval covers 90% of 60 people with rare outcomes against 500, and Hall's correction of the difference
+    itself 91% of 60 against 60, where the two skewnesses cancel in its estimate.
 
     Source: Zou & Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER); Hall (1992), JRSS B 54, 221-228.
 

@@ -318,8 +318,8 @@ def auc_difference(
 
     Notes
     -----
-    DeLong's t on the scale of the area, as R's ``pROC::roc.test(paired = FALSE)``, rejects 8 to 21 % of true equalities
-    with four to twenty positives; this 0.4 to 6 %.
+    DeLong's t on the scale of the area, as R's ``pROC::roc.test(paired = FALSE)``, rejects 8 to 21% of true equalities
+    with four to twenty positives; this 0.4 to 6%.
 
     References
     ----------

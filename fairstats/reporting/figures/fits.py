@@ -116,7 +116,7 @@ def scree(
     Returns: 180 mm wide.
 
     >>> scree("s", [0.4, 0.2], caption="Two components", explained=[0.1, 0.0]).alt
-    'Scree plot. Component 1: 40.00 %; of it 10.00 % goes with the groups. ... of it 0.00 % goes with the groups.'
+    'Scree plot. Component 1: 40.00%; of it 10.00% goes with the groups. ... of it 0.00% goes with the groups.'
     """
 
     def paint(figure: Figure) -> None:
@@ -139,9 +139,9 @@ def scree(
 
 
 def _component_text(j: int, components: Sequence[float], explained: Sequence[float]) -> str:
-    parts = [say("{share} %", share=words.percent(components[j], 2))]
+    parts = [say("{share}%", share=words.percent(components[j], 2))]
     if len(explained):
-        parts.append(say("of it {share} % goes with the groups", share=words.percent(explained[j], 2)))
+        parts.append(say("of it {share}% goes with the groups", share=words.percent(explained[j], 2)))
     return say("Component {n}: {shares}.", n=j + 1, shares="; ".join(parts))
 
 
@@ -161,7 +161,7 @@ def cluster_shares(name: str, table: Composition, *, caption: str) -> style.Draw
 
     >>> table = Composition("sex", ["f", "m"], np.array([[3, 1], [1, 3]]))
     >>> cluster_shares("c", table, caption="c").alt
-    'Share of each level of sex by cluster. f, 50.0 % of all: 75.0 % in cluster 1, 25.0 % in 2. m, ... 75.0 % in 2.'
+    'Share of each level of sex by cluster. f, 50.0% of all: 75.0% in cluster 1, 25.0% in 2. m, ... 75.0% in 2.'
     """
     totals = table.counts.sum(axis=0)
     order = np.argsort(-totals, kind="stable")[:MOST_LEVELS]
@@ -189,7 +189,7 @@ def cluster_shares(name: str, table: Composition, *, caption: str) -> style.Draw
 def _panel(axes: Axes, shares: np.ndarray, overall: float) -> None:
     at = np.arange(len(shares))
     axes.axvline(overall, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-    style.above(axes, overall, say("graph {share} %", share=words.number(overall, 0)), style.GRAY)
+    style.above(axes, overall, say("graph {share}%", share=words.number(overall, 0)), style.GRAY)
     axes.hlines(at, np.minimum(shares, overall), np.maximum(shares, overall), color=style.PALE, linewidth=1.4, zorder=2)
     axes.plot(shares, at, "o", color=style.ACCENT, markersize=5, zorder=3)
     axes.set_xlim(-4, 104)
@@ -202,13 +202,13 @@ def _clusters_alt(table: Composition, order: np.ndarray, shown: int) -> str:
     parts = []
     for g in order:
         inside = ", ".join(
-            say("{share} % in cluster {c}", share=words.percent(table.shares[c, g]), c=c + 1)
+            say("{share}% in cluster {c}", share=words.percent(table.shares[c, g]), c=c + 1)
             if c == 0
-            else say("{share} % in {c}", share=words.percent(table.shares[c, g]), c=c + 1)
+            else say("{share}% in {c}", share=words.percent(table.shares[c, g]), c=c + 1)
             for c in range(shown)
         )
         share = words.percent(totals[g] / totals.sum())
-        parts.append(say("{level}, {share} % of all: {inside}.", level=table.levels[g], share=share, inside=inside))
+        parts.append(say("{level}, {share}% of all: {inside}.", level=table.levels[g], share=share, inside=inside))
     return " ".join(parts)
 
 

@@ -54,7 +54,7 @@ def dot(
     >>> rows = [Estimate("selection rate", group=g, n=n, estimate=p, conf_low=p - 0.1, conf_high=p + 0.1)
     ...         for g, n, p in [("b", 90, 0.7)]]
     >>> dot("d", rows, caption="b is selected more often").alt
-    'Dot plot, largest group first. b (n = 90): 70.0 %, interval 60.0 to 80.0.'
+    'Dot plot, largest group first. b (n = 90): 70.0%, interval 60.0 to 80.0.'
     """
     ordered = sorted(rows, key=lambda r: -r.n if r.n == r.n else 0.0)
     items = [r for r in ordered if words.shown(r)]
@@ -88,7 +88,7 @@ def _rate(row: Estimate, bounds: Mapping[str, tuple[float, float]]) -> str:
     if row.group not in bounds or not words.shown(row):
         return words.estimate(row)
     return say(
-        "{low} to {high} % as withheld people may be", **dict(zip(("low", "high"), _ends(bounds, row), strict=True))
+        "{low} to {high}% as withheld people may be", **dict(zip(("low", "high"), _ends(bounds, row), strict=True))
     )
 
 
@@ -392,7 +392,7 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
         axes.set_ylabel(style.upright(axis or items[0].metric, height, ", %"))
         style.bare(axes, keep=("bottom", "left"))
         ends = [(r.n, 100 * r.estimate, r.group, style.ACCENT) for r in named]
-        every = say("all: {share} %", share=words.percent(common))
+        every = say("all: {share}%", share=words.percent(common))
         ends.append((high * 1.25, 100 * common, every, style.INK))
         style.name_ends(axes, ends, height=height - 16, room=high * 1.25)
 
@@ -409,7 +409,7 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
     )
     alone = say("Dashed: limits for one group looked at alone.")
     caption = f"{outlying}{': ' + shown if outside else ''}. {alone}"
-    head = say("Rate against size of {n} groups, common rate {share} %.", n=len(items), share=words.percent(common))
+    head = say("Rate against size of {n} groups, common rate {share}%.", n=len(items), share=words.percent(common))
     alt = f"{head} {text or say('No group lies beyond the limits for all.')}"
     return style.draw(name, paint, caption=caption, alt=alt, height=height)
 
@@ -489,7 +489,7 @@ def matrix(
 
     >>> cell = Estimate("selection rate", group="f:a", n=40.0, estimate=0.25)
     >>> matrix("m", {("f", "a"): cell}, ["f"], ["a"], caption="c").alt
-    'Rate of each pair of groups. f, a: 25.0 % (n = 40).'
+    'Rate of each pair of groups. f, a: 25.0% (n = 40).'
     """
     down, across = list(rows)[:MOST_ROWS], list(columns)[:MOST_COLUMNS]
     items = [r.estimate for r in cells.values() if words.shown(r)]
@@ -529,7 +529,7 @@ def _words(row: Estimate, bounds: Mapping[str, tuple[float, float]]) -> str:
         return words.status(row)
     if row.group in bounds:
         return _rate(row, bounds)
-    return say("{share} % (n = {n})", share=words.percent(row.estimate), n=words.count(row.n))
+    return say("{share}% (n = {n})", share=words.percent(row.estimate), n=words.count(row.n))
 
 
 def _apart(gap: Estimate) -> str:
@@ -563,7 +563,7 @@ def _cell(
     few = row.n == row.n and row.n < FEWEST
     color = style.GRAY if few or not shown else style.INK
     rate = words.span(*bounds[row.group], words.percent) if is_open else words.percent(row.estimate)
-    top = say("{share} %", share=rate) if shown else words.short_status(row)
+    top = say("{share}%", share=rate) if shown else words.short_status(row)
     axes.annotate(top, (x, y - 0.13), ha="center", va="center", fontsize=8.5 if shown else 7, color=color, zorder=4)
     if row.n == row.n:
         axes.annotate(
@@ -900,7 +900,7 @@ LEAST = 1.0  # per cent that an axis shows at least: what is 0 but for rounding 
 
 
 def shares(name: str, rows: Sequence[Estimate], labels: Sequence[str], *, caption: str, axis: str) -> style.Drawing:
-    """Shares between 0 and 100 %, with intervals where there are any, in the order given.
+    """Shares between 0 and 100%, with intervals where there are any, in the order given.
 
     name: prefix of the ids in the SVG.
     rows: one share a line.
@@ -911,7 +911,7 @@ def shares(name: str, rows: Sequence[Estimate], labels: Sequence[str], *, captio
 
     >>> row = Estimate("R2", term="component 1", estimate=0.25, conf_low=0.2, conf_high=0.3)
     >>> shares("s", [row], ["component 1"], caption="c", axis="explained, %").alt
-    'Shares. component 1: 25.0 %, interval 20.0 to 30.0.'
+    'Shares. component 1: 25.0%, interval 20.0 to 30.0.'
     """
     lines = [_shares_alt(row) for row in rows]
 
@@ -944,7 +944,7 @@ def _alt(label: str, row: Estimate) -> str:
     if not words.shown(row):
         return f"{label}: {words.status(row)}."
     interval = words.span(row.conf_low, row.conf_high, words.percent)
-    share = say("{share} %", share=words.percent(row.estimate))
+    share = say("{share}%", share=words.percent(row.estimate))
     return f"{label}: {share}" + (
         f", {say('interval {interval}', interval=interval)}." if interval != words.DASH else "."
     )

@@ -156,7 +156,7 @@ def outcome_by_score(
     axis: str = "score",
     outcome: str = "outcome",
     threshold: float | None = None,
-    level: str = "95 %",
+    level: str = "95%",
 ) -> style.Drawing:
     """Share of positive outcomes at each score; the first two groups carry intervals, the others are thin lines.
 
@@ -171,7 +171,7 @@ def outcome_by_score(
 
     >>> line = Curve("outcome by score", "sex", "f", (1.0, 2.0), (0.2, 0.5), (0.1, 0.4), (0.3, 0.6))
     >>> outcome_by_score("o", [line], caption="Scores of f").alt
-    'Share of outcome at each score by group. f: 20.0 % at 1, 50.0 % at 2.'
+    'Share of outcome at each score by group. f: 20.0% at 1, 50.0% at 2.'
     """
     chosen = style.chosen(lines, order)
     people = sizes or {}
@@ -218,7 +218,7 @@ def outcome_by_score(
 
 
 def _point(x: float, y: float) -> str:
-    return style.at(say("{share} %", share=words.percent(y)), words.significant(x, 3))
+    return style.at(say("{share}%", share=words.percent(y)), words.significant(x, 3))
 
 
 def firm(line: Curve) -> Curve:
@@ -405,7 +405,7 @@ def score_distribution(
 
     >>> line = Curve("values of the score", "sex", "f", (1.0, 2.0, 3.0), (0.5, 0.25, 0.25))
     >>> score_distribution("d", [line], caption="c", sizes={"f": 40}, threshold=2).alt
-    'Distribution of score by group. f (n = 40): 50.0 % at 2 or more; most often 1 (50.0 %).'
+    'Distribution of score by group. f (n = 40): 50.0% at 2 or more; most often 1 (50.0%).'
     """
     drawn = style.chosen(lines, order)[:most]
     across = 1 if width < 100 or len(drawn) == 1 else 3 if len(drawn) > 4 or len(drawn) == 3 else 2
@@ -459,16 +459,16 @@ def _title(
         return head
     share = words.percent(flagged(line, threshold))
     if across == 3:  # the caption says of what
-        return say("{group}: {share} %", group=head, share=share)
-    return say("{group}: {share} % at {threshold} or more", group=head, share=share, threshold=words.setting(threshold))
+        return say("{group}: {share}%", group=head, share=share)
+    return say("{group}: {share}% at {threshold} or more", group=head, share=share, threshold=words.setting(threshold))
 
 
 def _mode(line: Curve) -> str:
     share, at = max(zip(line.y, (-x for x in line.x), strict=True))
     if line.kind != HISTOGRAM:
-        return say("{score} ({share} %)", score=words.significant(-at, 4), share=words.percent(share))
+        return say("{score} ({share}%)", score=words.significant(-at, 4), share=words.percent(share))
     ends = {"low": words.significant(-at, 3), "high": words.significant(-at + _step(line), 3)}
-    return say("{score} ({share} %)", score=say("{low} to {high}", **ends), share=words.percent(share))
+    return say("{score} ({share}%)", score=say("{low} to {high}", **ends), share=words.percent(share))
 
 
 def _step(line: Curve) -> float:

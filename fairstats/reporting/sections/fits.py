@@ -71,7 +71,7 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
     if not same_features(fits):
         each = [
             say(
-                "{share} % of {n} features with {k} of {method}",
+                "{share}% of {n} features with {k} of {method}",
                 share=words.percent(share),
                 n=words.count(len(getattr(fit, "features", ()))),
                 k=fit.k,
@@ -84,9 +84,9 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
     features = len(getattr(fits[0], "features", ()))
     alike = len({fit.k for fit in fits}) == 1  # which is then said once
     each = [
-        say("{share} % with {method}", share=words.percent(share), method=name_of(fit))
+        say("{share}% with {method}", share=words.percent(share), method=name_of(fit))
         if alike
-        else say("{share} % with {k} of {method}", share=words.percent(share), method=name_of(fit), k=fit.k)
+        else say("{share}% with {k} of {method}", share=words.percent(share), method=name_of(fit), k=fit.k)
         for fit, share in zip(fits, shares, strict=True)
         if share == share
     ]
@@ -105,7 +105,7 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
 def payers(most: Sequence[tuple[Fit, str, float]]) -> str:
     """The group whose error each method raises most, beside as many principal components."""
     each = [
-        say("{group} with {method} ({change} %)", group=group, method=name_of(fit), change=words.signed(100 * change))
+        say("{group} with {method} ({change}%)", group=group, method=name_of(fit), change=words.signed(100 * change))
         for fit, group, change in most
     ]
     if not each:
@@ -437,7 +437,7 @@ def _price(fit: Fit) -> str:
     if current != current or fit.method == "pca":
         return ""
     return say(
-        "The {k} components carry {kept} % of the variation, principal components carry {plain} %: the price is "
+        "The {k} components carry {kept}% of the variation, principal components carry {plain}%: the price is "
         "{price} percentage points.",
         k=fit.k,
         kept=words.percent(current),
@@ -454,7 +454,7 @@ def _who_pays(fit: Fit) -> str:
     if change_of(most) < 5e-4:
         return ""
     return say(
-        "{attribute} = {group} pays most: its mean squared error rises by {share} %, from {old} to {new}.",
+        "{attribute} = {group} pays most: its mean squared error rises by {share}%, from {old} to {new}.",
         attribute=most.attribute,
         group=most.level,
         share=words.percent(change_of(most)),
@@ -494,7 +494,7 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
     counted = [fit for fit in fits if abs(_shares(fit)[1] - first) > COUNTED]
     others = " ".join(
         say(
-            "{method} counts the variation otherwise: of it as many principal components carry {plain} %.",
+            "{method} counts the variation otherwise: of it as many principal components carry {plain}%.",
             method=name_of(fit),
             plain=words.percent(_shares(fit)[1]),
         )
@@ -569,7 +569,7 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
     caption = say("The error of each group.")
     if most is not None and most[1] > 0:
         values = {"group": most[0].level, "share": words.percent(most[1])}
-        caption = say("The error grows most for {group}: by {share} % of what it is under PCA.", **values)
+        caption = say("The error grows most for {group}: by {share}% of what it is under PCA.", **values)
     labels = [f"{p.level} (n = {words.count(p.n)})" for p in groups]
     figure = group_loss(
         f"losses-{index}",
@@ -601,9 +601,9 @@ def _representation_price(fit: Fit) -> str:
     if error is None or plain is None or not total:
         return ""
     if fit.method == "pca":
-        return say("They carry {kept} % of the variation.", kept=words.percent(1 - error / total, 2))
+        return say("They carry {kept}% of the variation.", kept=words.percent(1 - error / total, 2))
     return say(
-        "Principal components of the same number carry {plain} % of the variation, these carry {kept} %: the condition "
+        "Principal components of the same number carry {plain}% of the variation, these carry {kept}%: the condition "
         "costs {price} percentage points.",
         plain=words.percent(1 - plain / total, 2),
         kept=words.percent(1 - error / total, 2),
@@ -642,19 +642,19 @@ def scree_of(name: str, rows: Estimates, before: bool) -> Drawing | None:
     carried = words.percent(sum(shares), 2)
     if before:
         caption = say(
-            "Before adjustment the components carry {share} % of the total variation, {taken} % of it with the groups "
+            "Before adjustment the components carry {share}% of the total variation, {taken}% of it with the groups "
             "(hatched): that is taken out.",
             share=carried,
             taken=words.percent(taken, 2),
         )
     elif taken:
         caption = say(
-            "The components carry {share} % of the total variation; {taken} % goes with the groups (hatched).",
+            "The components carry {share}% of the total variation; {taken}% goes with the groups (hatched).",
             share=carried,
             taken=words.percent(taken, 2),
         )
     else:
-        caption = say("The components carry {share} % of the total variation.", share=carried)
+        caption = say("The components carry {share}% of the total variation.", share=carried)
     return scree(name, shares, caption=caption, explained=explained if complete else ())
 
 
@@ -698,13 +698,13 @@ def _extra(extra: ExtraError) -> dict[str, Any]:
     values = {"method": extra.method, "share": share}
     if extra.expected:
         heading = say(
-            "Extra error of {method}: the groups explain {share} % of the components, {times} times what chance alone "
+            "Extra error of {method}: the groups explain {share}% of the components, {times} times what chance alone "
             "would",
             times=words.number(extra.observed / extra.expected),
             **values,
         )
     else:
-        heading = say("Extra error of {method}: the groups explain {share} % of the components", **values)
+        heading = say("Extra error of {method}: the groups explain {share}% of the components", **values)
     rows = extra.estimates
     others = Estimates(r for r in rows if r.metric != "R2")
     return {

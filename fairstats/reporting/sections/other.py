@@ -180,14 +180,14 @@ def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> 
         share = level_number(1 - result.conf_level)
         lines.append(
             say(
-                "A change is shown where chance alone would bring one so large in {share} % of such pairs of audits or "
+                "A change is shown where chance alone would bring one so large in {share}% of such pairs of audits or "
                 "fewer, all {n} comparisons allowed for.",
                 share=share,
                 n=words.count(len(items)),
             )
             if max(row.conf_level for row in items) > result.conf_level
             else say(
-                "A change is shown where chance alone would bring one so large in {share} % of such pairs of audits or "
+                "A change is shown where chance alone would bring one so large in {share}% of such pairs of audits or "
                 "fewer.",
                 share=share,
             )
@@ -386,8 +386,8 @@ def _rates_of(result: AuditComparison, lead: Estimate) -> list[str]:
     return [
         defined(result, lead.metric),
         say(
-            "For {group} it was {group_before} % before and is {group_after} % after; for {reference} {other_before} % "
-            "and {other_after} %.",
+            "For {group} it was {group_before}% before and is {group_after}% after; for {reference} {other_before}% "
+            "and {other_after}%.",
             group=group,
             group_before=current[0],
             group_after=current[1],
@@ -552,14 +552,14 @@ def subgroups_sentence(scan: SubgroupScan) -> str:
         "tolerance": words.percent(scan.margin),
     }
     if not len(scan.flagged()):
-        return say("None of {n} subgroups is flagged as differing from everybody's {rate} of {overall} %.", **values)
+        return say("None of {n} subgroups is flagged as differing from everybody's {rate} of {overall}%.", **values)
     if scan.margin:
         return say(
             "{k} of {n} subgroups are flagged: their {rate} is more than {tolerance} percentage points from "
-            "everybody's {overall} %.",
+            "everybody's {overall}%.",
             **values,
         )
-    return say("{k} of {n} subgroups are flagged: their {rate} differs from everybody's {overall} %.", **values)
+    return say("{k} of {n} subgroups are flagged: their {rate} differs from everybody's {overall}%.", **values)
 
 
 def subgroups_context(scan: SubgroupScan) -> list[str]:
@@ -570,7 +570,7 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
         lines += [_farthest(row) for row in side[:1]]
     lines.append(
         say(
-            "A flag is wrong where the subgroup in truth does not differ so; in the mean of many such searches {fdr} % "
+            "A flag is wrong where the subgroup in truth does not differ so; in the mean of many such searches {fdr}% "
             "of the flags or fewer are wrong (false discovery rate).",
             fdr=level_number(scan.fdr),
         )
@@ -594,11 +594,11 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
 
 def _farthest(row: Estimate) -> str:
     above = mark(
-        "Farthest above everybody, by its limits: {subgroup} ({n} people) with {share} %, which is {difference} "
+        "Farthest above everybody, by its limits: {subgroup} ({n} people) with {share}%, which is {difference} "
         "percentage points from everybody ({limits} {low} to {high})."
     )
     below = mark(
-        "Farthest below everybody, by its limits: {subgroup} ({n} people) with {share} %, which is {difference} "
+        "Farthest below everybody, by its limits: {subgroup} ({n} people) with {share}%, which is {difference} "
         "percentage points from everybody ({limits} {low} to {high})."
     )
     return say(
@@ -642,7 +642,7 @@ def subgroup_table(result: SubgroupScan) -> Table:
     headings += [Heading(say("difference"), say("points")), Heading(level_of(rows), say("points"))]
     headings += [Heading(say("adjusted p")), text(say("flagged"))]
     caption = say(
-        "Difference of each subgroup from everybody ({rate} %)", rate=words.percent(result.estimates[0].estimate)
+        "Difference of each subgroup from everybody ({rate}%)", rate=words.percent(result.estimates[0].estimate)
     )
     return table(caption, headings, map(_line, rows), methods_note(rows), MOST_SUBGROUP_LINES)
 
@@ -715,15 +715,15 @@ def _departing(partition: Partition, at: int) -> str:
     values = {"n": words.count(partition.n), "k": partition.k} | farthest(current)
     if plain is None:
         return say(
-            "Of {k} clusters the one that departs most has {share} % with {attribute} = {level}, against {overall} % "
+            "Of {k} clusters the one that departs most has {share}% with {attribute} = {level}, against {overall}% "
             "of all {n} vertices.",
             **values,
         )
     free = {f"free_{name}": value for name, value in farthest(plain.compositions[at]).items()}
     return say(
-        "Of {k} clusters the one that departs most has {share} % with {attribute} = {level}, against {overall} % of "
-        "all {n} vertices; without the constraint it has {free_share} % with {attribute} = {free_level}, against "
-        "{free_overall} %.",
+        "Of {k} clusters the one that departs most has {share}% with {attribute} = {level}, against {overall}% of "
+        "all {n} vertices; without the constraint it has {free_share}% with {attribute} = {free_level}, against "
+        "{free_overall}%.",
         **values,
         **free,
     )
@@ -749,9 +749,9 @@ def _leaving(partition: Partition) -> str:
     if partition.normalized:
         current = words.percent(partition.ncut / k)
         if plain is None:
-            return say("On average {share} % of the edge weight of a cluster leads out of it.", share=current)
+            return say("On average {share}% of the edge weight of a cluster leads out of it.", share=current)
         return say(
-            "The price: on average {share} % of the edge weight of a cluster leads out of it, {free} % without the "
+            "The price: on average {share}% of the edge weight of a cluster leads out of it, {free}% without the "
             "constraint.",
             share=current,
             free=words.percent(plain.ncut / k),
@@ -867,7 +867,7 @@ def _composition(partition: Partition, composition: Composition) -> Table:
 def caption_of(composition: Composition) -> str:
     """The cell of the table that is furthest from what the graph has, in words."""
     return say(
-        "Cluster {c} departs most: {share} % have {attribute} = {level}, against {overall} % of all vertices (dashed).",
+        "Cluster {c} departs most: {share}% have {attribute} = {level}, against {overall}% of all vertices (dashed).",
         **farthest(composition),
     )
 
@@ -952,9 +952,7 @@ def _unshown(grouped: bool, bound: bool) -> list[str]:
 
 NO_CONCLUSION = mark("Local Law 144 of New York City sets no threshold: these tables state no conclusion.")
 NOT_GIVEN = mark("not given")
-UNDER = mark(
-    "Under 2 % of the data used: the rule permits the auditor to exclude such a category, with a justification"
-)
+UNDER = mark("Under 2% of the data used: the rule permits the auditor to exclude such a category, with a justification")
 HISPANIC, OTHERS = mark("Hispanic or Latino"), mark("Non-Hispanic or Latino")
 
 
@@ -1029,13 +1027,13 @@ def _lowest(law: ImpactTable, least: Category) -> str:
     }
     if law.measure == "scoring rate":
         return say(
-            "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate} % of {n} people score above "
-            "the median, against {highest_rate} % of {highest_n} of {highest}, the category with the highest rate.",
+            "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate}% of {n} people score above "
+            "the median, against {highest_rate}% of {highest_n} of {highest}, the category with the highest rate.",
             **values,
         )
     return say(
-        "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate} % of {n} people were selected, "
-        "against {highest_rate} % of {highest_n} of {highest}, the category with the highest rate.",
+        "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate}% of {n} people were selected, "
+        "against {highest_rate}% of {highest_n} of {highest}, the category with the highest rate.",
         **values,
     )
 
@@ -1048,9 +1046,9 @@ def _larger(law: ImpactTable, least: Category) -> str:
     parts = len(law.columns)
     small = " × ".join(_headers(least.category, parts))
     if result is None:
-        return say("{small} is under 2 % of the data.", small=small)
+        return say("{small} is under 2% of the data.", small=small)
     return say(
-        "{small} is under 2 % of the data; of the larger categories the lowest ratio is {ratio}, that of {group}.",
+        "{small} is under 2% of the data; of the larger categories the lowest ratio is {ratio}, that of {group}.",
         small=small,
         ratio=words.number(result.impact_ratio, 2),
         group=" × ".join(_headers(result.category, parts)),
@@ -1066,8 +1064,8 @@ def _small_base(law: ImpactTable) -> str:
     parts = len(law.columns)
     current = max(larger, key=lambda c: c.rate)
     return say(
-        "{highest} is {share} % of the data: every ratio of this table rests on the rate of {n} people. Of the "
-        "categories of 2 % or more the highest rate is {rate} %, that of {group}.",
+        "{highest} is {share}% of the data: every ratio of this table rests on the rate of {n} people. Of the "
+        "categories of 2% or more the highest rate is {rate}%, that of {group}.",
         highest=" × ".join(_headers(law.highest, parts)),
         share=words.percent(best.share),
         n=words.count(best.n),

@@ -105,7 +105,7 @@ SETTLED = (*SHOWN, "equivalence shown")
 def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     """What page one does not show."""
     audit = bundle.audit
-    lines = [say("It does not show why. A difference between groups is not by itself discrimination.")]
+    lines = [say("Why the groups differ: a gap is not by itself discrimination.")]
     if audit is None:
         return lines
     p = audit.protocol
@@ -183,7 +183,7 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
     if len(counted) < len(items) or any(r.estimate > 1 for r in items):  # groups that the rule does not count
         return say(
             "Four-fifths rule (at least 0.80): the lowest ratio is {ratio}, that of {group} to {best}, of groups with "
-            "2 % of the people or more",
+            "2% of the people or more",
             **values,
         )
     return say(
@@ -311,8 +311,8 @@ def _line(metric: str, tests: dict[str, Estimate]) -> list[str]:
 
 EVERY = tuple(name for pair in IMPACT_METRICS.values() for name in pair)
 NOTE = mark(
-    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2 % of the people or "
-    "more (29 CFR 1607.15(A)(2)(a)). Shortfall: how many more people of the group that rate, and 80 % of it, would "
+    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2% of the people or "
+    "more (29 CFR 1607.15(A)(2)(a)). Shortfall: how many more people of the group that rate, and 80% of it, would "
     "have selected. Last: the ratio with one more selected, and with one selection moved here."
 )
 
@@ -362,7 +362,7 @@ def impact(
     else:
         caption = say("{rate} by {name}: ratios to the highest, that of {group}", **values)
     few = [g for g in shown if SMALL_GROUP in ratios[g, ""].reason]
-    small = say("Under 2 % of the people: {groups}.", groups=words.listed(few)) if few else ""
+    small = say("Under 2% of the people: {groups}.", groups=words.listed(few)) if few else ""
     wording = " ".join(filter(None, (say(note), small)))
     return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), wording), most)
 
@@ -461,7 +461,7 @@ def over_withheld(columns: Sequence[Column], bounds: Mapping[tuple[str, str], Es
 
 
 def span(rows: Sequence[Estimate], what: str, bounds: Mapping[tuple[str, str], Estimate] | None = None) -> str:
-    """``selection rates from 74.1 % (Black) to 85.8 % (White)``; said where smaller groups do not set the ends."""
+    """``selection rates from 74.1% (Black) to 85.8% (White)``; said where smaller groups do not set the ends."""
     open_groups = [r.group for r in rows if (r.group, "none") in (bounds or {})]
     if open_groups:
         return say("{what}; withheld people decide that of {groups}", what=what, groups=words.listed(open_groups, 3))
@@ -630,7 +630,7 @@ def _same_score(audit: Audit, lines: Sequence[Curve], order: Sequence[str]) -> s
         )
     return say(
         "{outcome} at {score} = {place}, where the two groups differ most in these data: {first} of {one} and {others} "
-        "of {other}. The data picked that place: this is no test.",
+        "of {other}. This score was chosen because the gap is largest there, so no test is given.",
         place=words.significant(a.x[i], 6),
         **values,
     )
@@ -648,7 +648,7 @@ def _same_bins(a: Curve, b: Curve) -> bool:
 def _with_limits(curve: Curve, place: int) -> str:
     """A share with its interval, which says how few people it may be of."""
     low, high = (words.percent(ends[place]) for ends in (curve.low, curve.high))
-    return say("{share} % ({low} to {high})", share=words.percent(curve.y[place]), low=low, high=high)
+    return say("{share}% ({low} to {high})", share=words.percent(curve.y[place]), low=low, high=high)
 
 
 def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, threshold: float | None) -> str:

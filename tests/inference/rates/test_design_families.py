@@ -124,7 +124,7 @@ def test_too_few_clusters_for_so_many_groups_have_no_omnibus_test():
 
 
 def test_sizes_with_uneven_weights_and_few_clusters_stay_near_the_nominal_one():
-    """Each rejected 7 to 13 % before: 8.6 % (weights), 7.1 % (clusters), and 11 % (four groups)."""
+    """Each rejected 7 to 13% before: 8.6% (weights), 7.1% (clusters), and 11% (four groups)."""
     rejected = np.zeros(3)
     for seed in range(800):
         rng = np.random.default_rng(seed)
@@ -142,7 +142,7 @@ def test_sizes_with_uneven_weights_and_few_clusters_stay_near_the_nominal_one():
 
 
 def test_one_large_cluster_and_few_others_do_not_make_false_differences():
-    """CR2, which expects independent people, rejects 6.4 % of these samples of 45 and 5 clusters."""
+    """CR2, which expects independent people, rejects 6.4% of these samples of 45 and 5 clusters."""
     sizes, rejected, draws = np.array([20] * 45 + [20] * 4 + [80]), 0, 2500
     d = np.column_stack([np.where(np.arange(50) < 45, sizes, 0), np.where(np.arange(50) < 45, 0, sizes)]).astype(float)
     rng = np.random.default_rng(5)

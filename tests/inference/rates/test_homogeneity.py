@@ -138,7 +138,7 @@ def test_the_statistic_is_the_least_squares_of_the_differences_with_restricted_v
 
 @pytest.mark.parametrize("sizes", [([17, 59], [16, 14]), ([4, 4], [5, 5]), ([2] * 40, [3] * 40)])
 def test_equal_differences_are_called_different_in_six_per_cent_at_most(sizes):
-    """Chi-square errs in 7 % of the first two."""
+    """Chi-square errs in 7% of the first two."""
     rng, draws = np.random.default_rng(5), 1000
     n1, n0 = map(np.array, sizes)
     rates = np.linspace(0.15, 0.7, n1.size)

@@ -89,7 +89,7 @@ def test_no_group_is_worse_than_the_best_under_equality_more_often_than_five_per
 
 
 def test_one_group_that_truly_differs_does_not_make_another_one_worse_than_the_best():
-    """With labels exchanged among all groups this was claimed falsely in 30 % of such samples."""
+    """With labels exchanged among all groups this was claimed falsely in 30% of such samples."""
     rng, n = np.random.default_rng(0), np.array([2000, 2000, 8, 8, 8, 8, 8])
     p = np.where(np.arange(7) == 1, 0.5, 0.99)
     for contrast, equal in (("difference", 0.0), ("ratio", 1.0)):

@@ -29,7 +29,7 @@ CELLS = [(12, 0.02, 2000, 0.01), (20, 0.2, 20, 0.05), (60, 0.1, 90, 0.05)]
 
 @pytest.mark.parametrize(("n1", "p0", "n0", "alpha"), CELLS)
 def test_a_detectable_difference_is_shown_by_the_deciding_test_in_eighty_percent(n1, p0, n0, alpha):
-    """By the pooled z-test's power it was 53 % at 12 against 2000."""
+    """By the pooled z-test's power it was 53% at 12 against 2000."""
     above = detectable(n1, p0, n0, 1 - alpha)[1]
     rng, draws, seen = np.random.default_rng(2), 3000, {}
     tables = zip(rng.binomial(n1, p0 + above, draws).tolist(), rng.binomial(n0, p0, draws).tolist(), strict=True)

@@ -66,7 +66,7 @@ def test_clusters_count_in_strata_that_hold_both_groups():
 
 
 def test_few_clusters_of_very_unequal_sizes_do_not_reject_too_often():
-    """8 to 12 % before: 10 against 6 clusters of lognormal sizes, nested in three strata."""
+    """8 to 12% before: 10 against 6 clusters of lognormal sizes, nested in three strata."""
     rejected, draws = 0, 400
     rng = np.random.default_rng(11)
     for _ in range(draws):

@@ -166,7 +166,7 @@ def test_fractional_counts_and_strata_that_say_nothing_have_no_exact_test():
 
 
 def test_the_verdict_keeps_its_size_in_many_small_strata_where_the_normal_test_does_not():
-    # shown: the interval excludes 0 and mid-p <= 5 %; a group of one in each stratum, rare selection
+    # shown: the interval excludes 0 and mid-p <= 5%; a group of one in each stratum, rare selection
     rng = np.random.default_rng(10)
     shown = wald = 0
     for _ in range(300):

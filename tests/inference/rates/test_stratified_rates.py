@@ -192,7 +192,7 @@ def test_equal_clusters_that_hold_both_groups_have_one_degree_of_freedom_less():
 
 
 def test_standardization_to_strata_with_two_people_of_a_group_covers():
-    """81 % before: two people of the reference in the stratum that weighs most, often both with the property."""
+    """81% before: two people of the reference in the stratum that weighs most, often both with the property."""
     rates, draws = np.array([0.1, 0.3, 0.5, 0.7, 0.9]), 400
     n1, n0 = np.array([2, 4, 10, 30, 60]), np.array([200, 100, 20, 5, 2])
     rng, inside = np.random.default_rng(12), 0
@@ -203,7 +203,7 @@ def test_standardization_to_strata_with_two_people_of_a_group_covers():
 
 
 def test_uneven_weights_and_unequal_numbers_of_clusters_do_not_reject_too_often():
-    """12 and 9 % before: 50 against 200 people of lognormal weights; 8 clusters against 60."""
+    """12 and 9% before: 50 against 200 people of lognormal weights; 8 clusters against 60."""
     rejected, draws = np.zeros(2), 500
     for seed in range(draws):
         rng = np.random.default_rng(seed)
@@ -247,7 +247,7 @@ def test_limits_cover_the_average_of_unequal_differences_in_many_small_strata():
 
 
 def test_limits_cover_where_rates_are_rare_and_the_group_small():
-    # a Wald interval with any variance covers 71 %
+    # a Wald interval with any variance covers 71%
     def draw(rng):
         return np.full(3, 8), np.full(3, 200), np.full(3, 0.05), np.full(3, 0.05)
 

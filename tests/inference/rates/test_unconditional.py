@@ -68,7 +68,7 @@ def test_it_does_not_care_which_group_comes_first_or_what_counts_as_an_event(tab
 
 @pytest.mark.parametrize(("n1", "n0"), [(8, 8), (8, 12), (9, 40), (25, 25)])
 def test_its_size_never_exceeds_the_level(n1, n0):
-    # Newcombe's interval and the z-test reject up to 9.3 % in these cells
+    # Newcombe's interval and the z-test reject up to 9.3% in these cells
     x, y = np.meshgrid(np.arange(n1 + 1), np.arange(n0 + 1), indexing="ij")
     p = barnard_test(x, n1, y, n0)
     for alpha in (0.05, 0.01):

@@ -79,7 +79,7 @@ def test_noise_has_no_component_above_chance() -> None:
         counts.append(
             fairstats.select_k(X, g, "og", permutations=39, folds=2, seed=seed).chosen("pca", "parallel analysis")
         )
-    assert np.mean(np.array(counts) > 0) <= 0.2  # 5 % in truth
+    assert np.mean(np.array(counts) > 0) <= 0.2  # 5% in truth
 
 
 @pytest.mark.parametrize("name", [name for name in PROJECTIONS if name not in SLOW])

@@ -87,7 +87,7 @@ def test_limits_and_verdicts_agree():
         S, g = noise(seed=int(rng.integers(1e6)))
         S[:, 0] += rng.uniform(0, 0.8) * (g == "b")
         row = leakage(held_out(S, g), permutations=0, margin=0.2, conf_level=0.9).estimates[0]
-        # two limits at 90 % are two one-sided tests at 5 %, of what a probe trained on these rows would attain
+        # two limits at 90% are two one-sided tests at 5%, of what a probe trained on these rows would attain
         below = row.conf_high < attainable(0.2, 4, (row.events / 2, (row.n - row.events) / 2))
         assert (row.p_equivalence < 0.05) == below and (row.verdict == "equivalence shown") >= below
         assert row.conf_low <= row.estimate <= row.conf_high

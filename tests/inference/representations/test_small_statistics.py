@@ -119,5 +119,5 @@ def test_a_logistic_fit_needs_two_clusters(clusters: int) -> None:
 def test_the_short_form_of_extra_error_has_the_share_that_the_groups_explain() -> None:
     result = fairstats.extra_error(fairstats.pca(X, G, k=2), X, G, permutations=9)
     share = 100 * result.observed / result.energy
-    assert f"the groups explain {number(share, 2)} % of the components" in repr(result)
-    assert f"the groups explain {number(0.0, 2)} %" in repr(replace(result, energy=0.0, observed=0.0))
+    assert f"the groups explain {number(share, 2)}% of the components" in repr(result)
+    assert f"the groups explain {number(0.0, 2)}%" in repr(replace(result, energy=0.0, observed=0.0))

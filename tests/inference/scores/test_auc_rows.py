@@ -119,7 +119,7 @@ def test_difference_with_a_perfect_group_keeps_its_uncertainty(size):
 
 
 def test_with_few_positives_a_true_equality_is_rejected_no_more_often_than_said():
-    """6 positives of 30 against 1000: DeLong's t rejects 13 %."""
+    """6 positives of 30 against 1000: DeLong's t rejects 13%."""
     rejected = 0
     for seed in range(600):
         rng = np.random.default_rng(seed)

@@ -152,7 +152,7 @@ def rejections(first, second, draws=250):
 
 def test_the_size_holds_where_spreads_differ():
     rng = np.random.default_rng(11)
-    # 100 draws at 6 % exceed 14 once in two thousand times; Mann-Whitney rejects about 20
+    # 100 draws at 6% exceed 14 once in two thousand times; Mann-Whitney rejects about 20
     assert rejections(lambda: rng.normal(0, 4, 15), lambda: rng.normal(0, 1, 150), 100) <= 0.14
 
 
@@ -254,7 +254,7 @@ def test_limits_by_permutation_leave_out_no_more_than_they_may(level):
 
 @pytest.mark.parametrize("place", [1, 50, 90, 98, 99, 100])
 def test_the_critical_value_of_a_permutation_test_is_the_first_that_few_enough_reach(place):
-    """Of 99 permutations and the data themselves: beyond the 95th value lie 5 of 100, its critical value at 95 %."""
+    """Of 99 permutations and the data themselves: beyond the 95th value lie 5 of 100, its critical value at 95%."""
     result = replace(relative_effect([1, 2, 4], [2, 5, 6]), null=np.append(np.arange(1.0, 50), -np.arange(50.0, 100)))
     for level in (place / 100 - 0.005, place / 100 - 1e-9):
         critical = result.quantile(level)

@@ -105,7 +105,7 @@ def test_of_two_samples_the_omnibus_rank_test_is_the_rank_test():
 
 
 def test_sizes_with_uneven_weights_and_few_clusters():
-    """Of P(X>Y) = 1/2, of equal distributions, and of three groups, each at most 6 % and the Monte Carlo error."""
+    """Of P(X>Y) = 1/2, of equal distributions, and of three groups, each at most 6% and the Monte Carlo error."""
     rejected, draws = np.zeros(5), 700
     for seed in range(draws):
         rng = np.random.default_rng(seed)

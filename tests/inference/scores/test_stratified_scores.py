@@ -130,7 +130,7 @@ def test_the_p_value_and_the_limits_agree_at_every_level():
 
 @pytest.mark.parametrize("pairs", [True, False])
 def test_small_strata_keep_the_level(pairs):
-    """Forty strata of five, and forty pairs, of groups that do not differ: at most 6 % and what 80 draws add."""
+    """Forty strata of five, and forty pairs, of groups that do not differ: at most 6% and what 80 draws add."""
     rng, false = np.random.default_rng(7), 0
     for _ in range(80):
         cell = np.repeat(np.arange(40), 2 if pairs else 5)

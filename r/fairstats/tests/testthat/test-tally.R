@@ -150,7 +150,7 @@ test_that("subgroups are those of their counts, from rows and from a tally", {
   expect_equal(tidy(fair_subgroup_scan(counted)), tidy(found))
   by <- subset(tidy(fair_subgroup_scan(counted, p_adjust = "by", fdr = 0.1)), contrast == "difference")
   expect_equal(by$adj.p.value, p.adjust(rows$p.value, "BY"))
-  expect_output(print(found), "Flagged at a false discovery rate of 5 %: ")
+  expect_output(print(found), "Flagged at a false discovery rate of 5%: ")
   expect_error(fair_subgroup_scan(people, decision = "hired"), "groups is missing")
   expect_error(fair_subgroup_scan(counted, metric = "TPR"), "needs the outcome")
 })
