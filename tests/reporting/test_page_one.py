@@ -94,6 +94,17 @@ def test_with_a_margin_the_scorecard_has_the_finding_beside_it() -> None:
     assert "Gray band: the declared margin of 8.0 percentage points." in card.note
 
 
+def test_with_strata_the_scorecard_has_the_verdict_that_holds_them_fixed() -> None:
+    """Two departments with their own rates, more women where few are admitted: the crude gap is no finding."""
+    rows = [("m", "x", 160, 200), ("f", "x", 40, 50), ("m", "y", 10, 50), ("f", "y", 40, 200)]
+    people = [(sex, job, int(i < k)) for sex, job, k, n in rows for i in range(n)]
+    data = pd.DataFrame(people, columns=["sex", "job", "d"])
+    card = page(fairstats.audit(data, "d", "sex", strata="job", reference="m"))["card"]
+    assert [h.label for h in card.headings][-3:] == ["crude gap", "within job", "finding"]
+    *_, crude, within, finding = lines(card)["f"]
+    assert (crude, within, finding) == ("−36.0", "0.0", "inconclusive")
+
+
 def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     """A score of 5 or more harms: the answer, the scorecard and the printed table count those who have it."""
     rng = np.random.default_rng(1)
@@ -426,7 +437,7 @@ def test_page_one_of_the_law_says_which_ratio_is_the_lowest_and_no_verdict() -> 
     assert ratios == pytest.approx(sorted(one for one, _ in rates.values()), abs=0.0051)
     for one in lines:
         assert re.search(
-            r"that of [^:]+: \d+\.\d % of [\d,]+ people were selected, against .* of [^,]+, the category with", one
+            r"that of [^:]+: \d+\.\d% of [\d,]+ people were selected, against .* of [^,]+, the category with", one
         )
     assert (
         matches["context"][-1] == "Local Law 144 of New York City sets no threshold: these tables state no conclusion."

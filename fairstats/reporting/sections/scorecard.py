@@ -118,7 +118,7 @@ class _Card:
             Heading(rate if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
             Heading("", "", "mark"),
         ]
-        columns += [Heading(say("gap"), say("points"), "number gap")]
+        columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), "number gap")]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say(ERRORS[m][prediction_helps]), "%") for m in self.errors]
@@ -128,6 +128,10 @@ class _Card:
         """The line of one group."""
         (name, group), audit = line, self.audit
         row, gap, bounds = self.rates.get(line), self.gaps.get(line), self.bounds[line[0]]
+        adjusted = [r for one in self.within if one.attribute == name for r in _within(audit, name, group)]
+        answering = gap  # declared strata are the question: what holds them fixed has the verdict
+        if self.within:
+            answering = (complement(adjusted[0]) if self.flagged else adjusted[0]) if adjusted else None
         called = short_name(audit.protocol, name, group)
         n = next(c.n for c in audit.cells if (c.attribute, c.group) == line)
         cells = [
@@ -135,17 +139,13 @@ class _Card:
             ForestCell(words.count(n) if n == n else words.DASH),
             *([self._rate(self.base.get(line))] if self.base else []),
             self._rate(row, bounds.get((group, "none"))),
-            ForestCell("", mark=self._mark(row, gap, line, mark)),
-            self._gap(gap, bounds.get((group, "difference"))) if not reference else ForestCell(words.DASH),
+            ForestCell("", mark=self._mark(row, answering, line, mark)),
+            self._gap(gap, bounds.get((group, "difference")), dotted=not self.within),
+            *([self._gap(answering)] if self.within else []),
         ]
-        if self.within:
-            adjusted = [r for one in self.within if one.attribute == name for r in _within(audit, name, group)]
-            row = adjusted[0] if adjusted else None
-            cells.append(self._gap(complement(row) if row is not None and self.flagged else row))
         cells += [self._rate(rows.get(line), gap=self.beside[m].get(line)) for m, rows in self.errors.items()]
         if not self.errors:
-            verdict = "" if reference or gap is None else say(gap.verdict) if words.shown(gap) else words.status(gap)
-            cells.append(ForestCell(verdict))
+            cells.append(ForestCell("" if answering is None or reference else _verdict(answering)))
         return tuple(cells)
 
     def _mark(self, row: Estimate | None, gap: Estimate | None, line: tuple[str, str], name: str) -> object:
@@ -156,9 +156,12 @@ class _Card:
                 return None
             ends = gap.estimate, gap.conf_low, gap.conf_high
             return interval_mark(name, *ends, self.reach, gap.verdict, self.margin)
-        base = self.rates.get((line[0], self.audit.references[line[0]]))
+        reference = line[0], self.audit.references[line[0]]
+        base = self.rates.get(reference)
         middle = base.estimate if base is not None and words.shown(base) else None
-        return rate_mark(name, row.estimate, middle, filled=gap is None or gap.verdict in SHOWN)
+        return rate_mark(
+            name, row.estimate, middle, filled=line[1] == reference or (gap is not None and gap.verdict in SHOWN)
+        )
 
     def _rate(self, row: Estimate | None, bound: Estimate | None = None, gap: Estimate | None = None) -> ForestCell:
         """A share in per cent, with a dot where its difference from the reference is beyond chance."""
@@ -169,7 +172,7 @@ class _Card:
         dotted = gap is not None and gap.verdict in SHOWN and gap.p_adjusted <= self.level
         return ForestCell(f"{DOT} {words.percent(row.estimate)}" if dotted else words.percent(row.estimate))
 
-    def _gap(self, row: Estimate | None, bound: Estimate | None = None) -> ForestCell:
+    def _gap(self, row: Estimate | None, bound: Estimate | None = None, dotted: bool = True) -> ForestCell:
         def signed(value: float) -> str:
             return f"{'+' * (value > 0)}{words.percent(value)}"
 
@@ -177,7 +180,7 @@ class _Card:
             return ForestCell(words.DASH)
         value = signed(row.estimate) if bound is None else words.span(bound.conf_low, bound.conf_high, signed)
         ends = words.interval(row) if row.conf_low == row.conf_low else words.p_value(row.p_adjusted)
-        return ForestCell(f"{DOT} {value}" if row.verdict in SHOWN and not self.margin else value, ends)
+        return ForestCell(f"{DOT} {value}" if dotted and row.verdict in SHOWN and not self.margin else value, ends)
 
     def note(self, left: int) -> str:
         """What the marks say, which level the intervals have, and how many groups are not in the table."""
@@ -224,6 +227,10 @@ class _Card:
         if many < 2:
             return [say("Gaps have their {level}% intervals.", level=level)]
         return [say("Gaps have their {level}% intervals, adjusted for {n} comparisons.", level=level, n=many)]
+
+
+def _verdict(row: Estimate) -> str:
+    return say(row.verdict) if words.shown(row) else words.status(row)
 
 
 def _within(audit: Audit, name: str, group: str) -> list[Estimate]:
