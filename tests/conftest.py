@@ -12,11 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests import skipped
 
 settings.register_profile("untimed", deadline=None)  # how long an example takes says what else the machine does
 settings.load_profile("untimed")
+# Hypothesis would look for constants in every module that is loaded: twenty seconds a worker, and examples that depend
+# on what ran before.
+providers.is_local_module_file = lambda path: False
 
 collect_ignore = ["typed_script.py"]  # read by a type checker, never run
 

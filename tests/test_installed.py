@@ -86,7 +86,10 @@ ENVIRONMENTS = {
 }
 
 
-@pytest.mark.parametrize("name", ENVIRONMENTS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.slow] * (n == "Python 3.12")) for n in ENVIRONMENTS],  # 3.13 is newer
+)
 def test_the_wheel_works_in_a_fresh_environment(name, wheel, tmp_path):
     version, how = ENVIRONMENTS[name]
     result = call(uv(), "venv", "-q", "-p", python(version), tmp_path / "env")

@@ -45,6 +45,7 @@ def test_a_type_checker_sees_what_a_script_gets() -> None:
     assert seen == {}
 
 
+@pytest.mark.slow
 def test_another_type_checker_sees_the_same() -> None:
     """Pyright is what editors run (Pylance): what it reveals, and on which lines it finds an error."""
     pytest.importorskip("pyright", reason="pyright is not installed; it is among the extra dev")

@@ -54,8 +54,17 @@ class _Tags(HTMLParser):
         self.acts += [name for name, _ in attrs if name.startswith("on")]
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("preset", ["generic", "four_fifths", "ll144", "method", "comparison"])
+PRESETS = ["generic", "four_fifths", "ll144", "method", "comparison"]
+
+
+@pytest.mark.parametrize(
+    ("preset", "language"),
+    [
+        ("generic", "de"),
+        *((p, "en") for p in PRESETS),
+        *(pytest.param(p, "de", marks=pytest.mark.slow) for p in PRESETS[1:]),
+    ],
+)
 def test_the_page_says_word_for_word_what_the_blocks_say(language, preset):
     present = bundle()
     results = [r for r in (present.audit, *present.fits, *present.partitions, *present.others) if r is not None]

@@ -65,7 +65,9 @@ SAME = (
 )
 
 
-@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize(
+    "data", [pytest.param(d, marks=[pytest.mark.slow] * (d in ("law school", "adult"))) for d in DATA]
+)
 def test_the_estimates_are_those_of_fairlearn(data):
     people = DATA[data]()
     for name in SAME:
