@@ -159,7 +159,7 @@ def sizes() -> Texts:
         "groups of few": of_counts(("a", 2, 3), ("b", 1, 3), ("c", 3, 4)),
         "nobody to compare": of_counts(("a", 1, 1), ("b", 1, 1), min_n=2),
         "everybody and nobody": lambda: fairstats.audit(every, "d", "g", outcome="y"),
-        "2% of the people": of_counts(("a", 300, 1000), ("b", 200, 1000), ("c", 10, 12)),
+        "2 % of the people": of_counts(("a", 300, 1000), ("b", 200, 1000), ("c", 10, 12)),
         "small differences, not adjusted": of_counts(("a", 18, 60), ("b", 30, 60), ("c", 29, 60), p_adjust="none"),
         "names and weights": lambda: fairstats.audit(named(), "d", "g", weights="w"),
         "long names of scores": lambda: fairstats.audit(named(), groups="g", score="s"),

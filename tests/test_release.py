@@ -119,9 +119,9 @@ def test_the_numbers_of_the_paper_are_those_of_the_page_of_verdicts():
     assert "| 12 and 2000 people, rate 0.01 | 1.1% | 100.0% | 87.3% |" in table
     text = " ".join((ROOT / "paper" / "paper.md").read_text().split())
     assert (
-        "a bootstrap interval of the largest difference excludes zero in all samples, a normal interval in 87%" in text
+        "a bootstrap interval of the largest difference excludes zero in all samples, a normal interval in 87 %" in text
     )
-    assert "claims a difference in 1.1%" in text
+    assert "claims a difference in 1.1 %" in text
 
 
 def test_archives_that_are_built_twice_are_the_same_bytes(tmp_path):

@@ -66,7 +66,7 @@ def escaped(text: str) -> str:
 
     Examples
     --------
-    >>> print(escaped("50% of R&D_{x} \\input"))
+    >>> print(escaped("50 % of R&D_{x} \\input"))
     50 \% of R\&D\_\{x\} \textbackslash{}input
     """
     plain = unicodedata.normalize("NFC", visible(re.sub(r"\s*\n\s*", " ", text)))

@@ -56,10 +56,10 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
     prices = dict(
         re.findall(r"^(explained by PCA of the same k|explained by this fit|extra error)  +(.+)$", text, re.M)
     )
-    assert prices["explained by PCA of the same k"].split()[0] == f"{100 - 100 * fit.pca_error / total:.2f}"
-    assert prices["explained by this fit"].split()[0] == f"{100 - 100 * fit.error / total:.2f}"
+    assert prices["explained by PCA of the same k"].split()[0].rstrip("%") == f"{100 - 100 * fit.pca_error / total:.2f}"
+    assert prices["explained by this fit"].split()[0].rstrip("%") == f"{100 - 100 * fit.error / total:.2f}"
     extra = prices["extra error"]
-    assert abs(read(extra.split()[0]) - 100 * fit.extra_error / total) <= 0.005 + 1e-9
+    assert abs(read(extra.split()[0].rstrip("%")) - 100 * fit.extra_error / total) <= 0.005 + 1e-9
     inside = extra.split()[-1]
     assert inside == f"{fit.extra_error:,.6g}".replace("-", "−") and len(inside.strip("−0.,").replace(".", "")) <= 8
     by_group = re.findall(r"^group=(\w) +([\d,]+) +([\d.,e+−]+) +([\d.,e+−]+)$", text, re.M)

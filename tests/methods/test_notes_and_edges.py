@@ -65,7 +65,7 @@ def test_the_note_of_inlp_counts_rows(shift: float) -> None:
     Z = X + shift * (G == "c")[:, None]
     fit = fairstats.comparators.inlp(Z[:84], G[:84])
     reported, chance = said(
-        " ".join(fit.notes), r"told ([\d.]+) % of the training rows' groups \(the largest group is ([\d.]+) %"
+        " ".join(fit.notes), r"told ([\d.]+)% of the training rows' groups \(the largest group is ([\d.]+)%"
     )
     assert chance == pytest.approx(100 * 28 / 84, abs=0.05)
     assert abs(reported * 84 / 100 - round(reported * 84 / 100)) < 0.05 and reported <= 100

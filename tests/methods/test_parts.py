@@ -155,7 +155,7 @@ def test_maps_by_group_caution_of_features_on_a_lattice_and_say_that_what_holds_
         fit = method(X) if name in ("og", "uncentered", "sog", "cv") else method(X, g)
         text = " ".join(fit.summary().split())
         assert "2 of 3 features take values on a lattice (x1 in steps of 1:" in text, name
-        assert float(re.search(r"x1 in steps of 1: ([\d.]+) %", text)[1]) == pytest.approx(share, rel=0.05)
+        assert float(re.search(r"x1 in steps of 1: ([\d.]+)%", text)[1]) == pytest.approx(share, rel=0.05)
     kept = fairstats.comparators.location_scale(X, g, protect=["x1", "x3"])
     assert "lattice" not in kept.summary()
     for fit in (

@@ -61,7 +61,7 @@ def texts(page: str) -> list[tuple[str, str]]:
     Examples
     --------
     >>> texts("<h1>A</h1><p>b <b>c</b><ul><li>d</ul><table><tr><th>e<td>1 <span>%</span></table>")
-    [('h1', 'A'), ('p', 'b c'), ('li', 'd'), ('th', 'e'), ('td', '1%')]
+    [('h1', 'A'), ('p', 'b c'), ('li', 'd'), ('th', 'e'), ('td', '1 %')]
     """
     reader = _Reader()
     reader.feed(page)

@@ -49,7 +49,7 @@ def test_the_sentence_is_the_clearest_change_with_both_differences_and_its_limit
     before, after = (shares(one)["b"] - shares(one)["a"] for one in tables[:2])
     (wording,) = re.findall(
         r"the gap between b and a \(g\) (\S+) from (\S+) to (\S+) percentage points, by (\S+) "
-        r"\((\S+) % interval (\S+) to ([^)]+)\)",
+        r"\((\S+)% interval (\S+) to ([^)]+)\)",
         result["sentence"],
     )
     assert before < 0 and after < before and wording[0] == "widened"  # both below the reference's
