@@ -37,7 +37,7 @@ test_that("text and a Word file are written, with the numbers of the audit", {
   a <- fair_audit(people, decision = "yhat", groups = "sex")
   expect_identical(fair_report(a, to = to), to)
   text <- readLines(to[[1L]], encoding = "UTF-8", warn = FALSE)
-  rate <- sprintf("%.1f %%", 100 * mean(people$yhat[people$sex == "male"]))
+  rate <- sprintf("%.1f%%", 100 * mean(people$yhat[people$sex == "male"]))
   plain <- function(text) gsub("[\u00a0\u202f]", " ", paste(text, collapse = " "))
   expect_match(plain(text), rate, fixed = TRUE)
   linked <- unlist(regmatches(text, gregexpr("audit_files/[^)]+[.]png", text)))
