@@ -137,7 +137,7 @@ def main() -> bool:
             fairstats.audit(next(tables), **arguments)
             seconds.append(perf_counter() - start)
 
-        measured = ratio(audit, yardstick, n_repeats=REPEATS)
+        measured = ratio(audit, yardstick, repeats=REPEATS)
         fine &= report(f"{name} ({min(seconds):.2f} s)", "group-by and sort of 10^6", measured, at_most)
     return fine
 
