@@ -813,10 +813,12 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
             "a PDF needs Pango, a library of the system, which WeasyPrint does not find; on Debian: sudo apt-get "
             "install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0."
         ) from missing
-    try:
-        from weasyprint.urls import FatalURLFetchingError
-    except ImportError as missing:
-        raise DependencyError("a PDF needs WeasyPrint 68 or newer: pip install --upgrade weasyprint.") from missing
+    if (
+        int(weasyprint.__version__.partition(".")[0]) < 70
+    ):  # before it a PDF holds addresses of memory: none is made again
+        raise DependencyError("a PDF needs WeasyPrint 70 or newer: pip install --upgrade weasyprint.")
+    from weasyprint.urls import FatalURLFetchingError
+
     moment = datetime.fromisoformat(created).astimezone(UTC)
     fetcher = _fetcher()
     files = [
