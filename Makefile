@@ -11,6 +11,7 @@ export PYTHON
 BIN := $(VENV)/bin
 NEEDS := pyproject.toml $(wildcard locks/*.txt) tools/setup.sh tools/system-packages.txt
 # numpy and scipy bring one BLAS each; two pools on few cores only fight.
+# Where bytecode is not written, pytest rewrites the assertions of 300 files in every worker of every run.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
 .PHONY: help demo test check-r cover-r document-r bench fuzz lock supply sbom release installed papers lint types docs vignettes data clean
@@ -27,7 +28,7 @@ test: $(VENV)/.ready-test ## every check and test (installs R and Chromium too);
 	@# their time; all have to pass
 	@$(MAKE) --no-print-directory check-r >build/check-r.log 2>&1 & beside=$$!; trap 'kill $$beside' INT TERM; \
 		$(MAKE) --no-print-directory lint types || { kill $$beside; exit 1; }; \
-		$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(if $(ORDER),--shuffle $(ORDER)); tests=$$?; \
+		$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(if $(ORDER),--shuffle $(ORDER)); tests=$$?; \
 		wait $$beside; checks=$$?; cat build/check-r.log; exit $$((tests || checks))
 
 check-r: $(VENV)/.ready-test ## R CMD check of the R package: vignettes, examples, testthat

@@ -6,6 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from tests.test_installed import ROOT, call, prepared, python, uv, wheel
 
 __all__ = ["wheel"]  # the fixture
@@ -14,6 +16,7 @@ EXTRAS = ("report", "tables", "duckdb", "sql", "scale", "compare")
 BACKEND = "ibis-framework[duckdb]"
 
 
+@pytest.mark.slow  # make installed
 def test_every_extra_works_at_its_lowest_versions(wheel: Path, tmp_path: Path) -> None:
     built = call(uv(), "venv", "-q", "-p", python("3.11"), tmp_path / "env")
     assert built.returncode == 0, built.stderr

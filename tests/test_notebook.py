@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ import pytest
 from tests.reporting.browser import Browser
 from tests.results import results
 
-pytest.importorskip("nbconvert", reason="nbconvert is not installed; it is among the extra dev")
-nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed; it comes with nbconvert")
+# Found and not imported: it takes 3 s, which every worker would spend while it lists the tests.
+if find_spec("nbconvert") is None:
+    pytest.skip("nbconvert is not installed; it is among the extra dev", allow_module_level=True)
 ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = "A paragraph of the reader.\n\n| their | table |\n|---|---|\n| 1 | 2 |\n"
 PROSE = "p, h1, table, th, td"
@@ -33,6 +35,8 @@ def convert(folder: Path, *words: str) -> None:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the notebook: executed, as a page, and as the page that it would be without our outputs."""
+    import nbformat
+
     result = tmp_path_factory.mktemp("notebook")
     cell, text = nbformat.v4.new_code_cell, nbformat.v4.new_markdown_cell
     cells = [text(f"# A reader's heading\n\n{OUTSIDE}")]
