@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,7 @@ def audit() -> fairstats.Audit:
     return fairstats.audit(people, groups=["race", "sex"], positive_prediction="1", **columns)
 
 
+@cache
 def bundle() -> Bundle:
     """Return a report of everything: an audit, fits, their extra error, a clustering, a comparison, a leakage."""
     arrests = fairstats.arrests()[:400]
