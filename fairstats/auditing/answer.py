@@ -327,8 +327,8 @@ def _headline(audit: Audited, attribute: str) -> str:
 
 
 def quantities() -> list[str]:
-    """The metrics that answers are about where there is no rate: one of each measure of numbers."""
-    return [measure.metric for measure in MEASURES.values() if measure.metric]
+    """The metrics that answers are about where there is no rate, by rank, of each measure of numbers."""
+    return [metric for measure in MEASURES.values() for metric in measure.metrics]
 
 
 def _gaps(audit: Audited, attribute: str, metric: str, role: str = "main") -> list[Estimate]:

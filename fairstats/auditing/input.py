@@ -265,7 +265,7 @@ def check_binary(role: str, name: str, factor: Factor, one: str = "") -> None:
     if numeric and role == "decision":
         ways.append(f"if they are scores, pass score={name!r} and the cut-off as threshold=, in place of decision=")
     elif numeric:
-        ways.append(f"if they are amounts such as pay, pass score={name!r} in place of outcome=")
+        ways.append(f"if they are amounts such as pay, pass amount={name!r} in place of outcome=")
     fact = f"{role} has {name!r} with {len(labels)} values ({listing(sorted(labels))}); it must have two"
     raise InputError(f"{'; '.join([fact, *ways])}.")
 

@@ -32,6 +32,7 @@ from fairstats.validation import (
     number,
     one_of,
     random_seed,
+    real,
     shown,
     text,
     whole,
@@ -270,6 +271,8 @@ class Protocol:
     outcome: str = ""  # column names; "" where the audit has none
     decision: str = ""
     score: str = ""
+    unit: str = ""  # of the amounts
+    quantiles: tuple[float, ...] = AuditArguments.quantiles  # of the amounts
     measured: tuple[tuple[str, str], ...] = ()  # further measures: the argument, and the column that it names
     threshold: float | None = AuditArguments.threshold  # decision = score >= threshold
     positive: str = label(AuditArguments.positive)  # the outcome label that counts as 1
@@ -482,10 +485,22 @@ def _refuse_without_effect(p: Protocol) -> None:
             f"positive has {p.positive!r}; it is a label of the outcome, and there is none; name the column with "
             "outcome=, or drop positive (the decision that helps is favorable=)."
         )
-    if p.margin.auc is not None and not p.score:
+    if p.margin.auc is not None and not (p.score or p.argument("amount")):
         raise InputError(
             f"margin has 'auc' ({p.margin.auc:g}); it is for comparisons of scores, and there are none; name the "
             "column with score=, or drop this margin."
+        )
+    if not p.argument("amount"):
+        for name, given in (("unit", p.unit), ("quantiles", p.quantiles != AuditArguments.quantiles)):
+            if given:
+                raise InputError(
+                    f"{name} has {shown(p.unit or p.quantiles)}; it is of amounts, and there are none; name their "
+                    f"column with amount=, or drop {name}."
+                )
+    if p.margin.gap is not None and not p.argument("amount"):
+        raise InputError(
+            f"margin has 'gap' ({p.margin.gap:g}); it is for gaps of amounts in per cent, and there are none; name the "
+            "column with amount=, or drop this margin."
         )
     if p.margin.leakage is not None:
         raise InputError(
@@ -553,6 +568,15 @@ def _reference(argument: str, value: Any) -> str:
     return one_label(argument, value)
 
 
+def _shares(argument: str, value: Any) -> tuple[float, ...]:
+    """Shares between 0 and 1, each once, ascending."""
+    values = value if isinstance(value, (list, tuple)) else (value,)
+    shares = [real(one) for one in values]
+    if not shares or any(one is None or not 0 < one < 1 for one in shares):
+        raise InputError(f"{argument} has {shown(value)}; these are shares above 0 and below 1, as in (0.1, 0.5, 0.9).")
+    return tuple(sorted({float(one) for one in shares if one is not None}))
+
+
 # How the value of each form is checked on its own, and what it becomes in a protocol.
 CHECKS: dict[Form, Callable[[str, Any], Any]] = {
     "column": _column,
@@ -568,6 +592,7 @@ CHECKS: dict[Form, Callable[[str, Any], Any]] = {
     "intersections": lambda _, value: _intersections(value),
     "headline": lambda _, value: headline_pair(value),
     "labels": lambda _, value: label_words(value),
+    "shares": _shares,
 }
 
 

@@ -635,6 +635,7 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "intersections": {"multiple": True, "callback": intersections_of, "metavar": "WHICH"},
     "headline": {"callback": headline_of, "metavar": "COLUMN=GROUP,GROUP"},
     "labels": {"multiple": True, "callback": labels_of, "metavar": "KEY=TEXT"},
+    "shares": {"multiple": True, "type": float, "metavar": "SHARE"},
 }
 _SPELLINGS = {"favorable": ("--favourable",)}
 
