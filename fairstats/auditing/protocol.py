@@ -56,6 +56,7 @@ class Words:
     favorable, unfavorable: verb phrases of the two decisions: "were released", "were held".
     positive, negative: verb phrases of the two outcomes: "were re-arrested", "were not re-arrested".
     score: the score as a noun with its article: "the COMPAS score".
+    amount: what people do with the amount, as a verb phrase: "earn per hour".
     attributes: names of the attributes, each (column, name).
     groups: names of their groups, as they stand before the unit: "Black", each (column, label, name).
     """
@@ -68,6 +69,7 @@ class Words:
     positive: str = ""
     negative: str = ""
     score: str = ""
+    amount: str = ""
     attributes: tuple[tuple[str, str], ...] = ()
     groups: tuple[tuple[str, str, str], ...] = ()
 
@@ -145,7 +147,7 @@ def label_words(value: Any) -> Words:
                 f"labels has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; "
                 f"add labels[{other!r}]."
             )
-    phrases = [name for name in ("favorable", "positive", "score") if name in wording]
+    phrases = [name for name in ("favorable", "positive", "score", "amount") if name in wording]
     if phrases and "unit" not in wording:
         raise InputError(
             f"labels has {phrases[0]!r} without 'unit'; a phrase needs the people that it is said of; "

@@ -309,12 +309,12 @@ class MeanPair:
 
     def tails(self, scale: float, shift: float) -> tuple[float, float]:
         """One-sided p-values of equal means of scale·x − shift and y: of a greater one, and of a smaller one."""
-        by_t = self._by_t(scale, shift)
         if self.permuted is None:
-            return by_t
+            return self._by_t(scale, shift)
         tails, least = self.permuted.tails(scale, shift), self.permuted.least
-        if self.permuted.all:
+        if self.permuted.all or min(tails) > least:
             return tails
+        by_t = self._by_t(scale, shift)
         # no permutation drawn is as extreme: t says how far beyond them it is
         above, below = (min(p, q) if p <= least else p for p, q in zip(tails, by_t, strict=True))
         return above, below
@@ -370,6 +370,7 @@ class MeanPair:
 
 FARTHEST = 40  # doublings of a standard error
 HALVINGS = 45
+NEAR = 1e-9  # standard errors
 
 
 def _ends(tails: Callable[[float], tuple[float, float]], center: float, step: float, alpha: float) -> tuple[float, float]:
@@ -392,7 +393,7 @@ def _end(p: Callable[[float], float], center: float, step: float, alpha: float) 
     for _ in range(HALVINGS):
         middle = (inside + outside) / 2
         inside, outside = (inside, middle) if p(middle) <= alpha else (middle, outside)
-        if abs(outside - inside) <= 1e-10 * abs(step):
+        if abs(outside - inside) <= NEAR * abs(step):
             break
     return inside
 

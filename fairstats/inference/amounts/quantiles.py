@@ -8,8 +8,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
-from scipy.special import stdtrit
+from scipy.special import bdtr, stdtrit
 
 from fairstats.estimates import NAN
 from fairstats.inference.amounts.means import EMPTY, mean_of
@@ -69,10 +68,7 @@ class Quantiles:
             return NAN, NAN
         n, alpha = round(below[-1]), (1 - conf_level) / 2
         # of the order statistics the last whose chance to lie above the quantile is at most alpha, and vice versa
-        first = int(binom.ppf(alpha, n, share))
-        first -= int(binom.cdf(first, n, share) > alpha)
-        last = int(binom.isf(alpha, n, share))
-        last += int(binom.sf(last, n, share) > alpha)
+        first, last = _outside(alpha, n, share), n - 1 - _outside(alpha, n, 1 - share)
         low = -math.inf if first < 0 else values[np.searchsorted(below, first + 0.5)]
         high = math.inf if last >= n else values[np.searchsorted(below, last + 0.5)]
         return float(low), float(high)
@@ -95,6 +91,19 @@ class Quantiles:
         least = -math.inf if low <= 0 else values[np.searchsorted(below, low * total * (1 - 1e-12))]
         most = math.inf if high >= 1 else values[min(np.searchsorted(below, high * total), values.size - 1)]
         return float(least), float(most)
+
+
+def _outside(alpha: float, n: int, share: float) -> int:
+    """The largest k for which a binomial count is at most k with a chance of at most alpha; -1 where there is none.
+
+    >>> _outside(0.025, 30, 0.5), _outside(0.025, 5, 0.5)
+    (9, -1)
+    """
+    low, high = -1, n
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if bdtr(middle, n, share) <= alpha else (low, middle)
+    return low
 
 
 @dataclass(frozen=True, eq=False)
