@@ -14,6 +14,7 @@ from fairstats.auditing.counts import Weighed
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import as_focus, focus_apart
 from fairstats.auditing.scores import effect_rows, score_groups, score_strata_rows
+from fairstats.auditing.suppression import dominated
 from fairstats.auditing.tally import CodedTally
 from fairstats.data.grids import EXACT
 from fairstats.estimates import NAN, Estimate, Estimates
@@ -298,6 +299,8 @@ def amount_rows(current: Weighed, reference: str, protocol: Protocol) -> list[Ro
     rows: list[Rows] = [Estimates(row for group in groups.values() for row in _alone(group, current, protocol))]
     pairs = [_pair(label, reference, groups, current, protocol) for label in groups if label != reference]
     rows += [*_compared_groups(pairs, current, reference, protocol), _quarter_rows(groups, reference, current, protocol)]
+    if current.joined.strata is not None:
+        rows.append(_by_stratum(groups, reference, current, protocol))
     if pair := focus_apart(protocol, current.levels.name, reference):
         apart = [_pair(*pair, groups, current, protocol)]
         rows += as_focus(_compared_groups(apart, current, pair[1], protocol))
@@ -442,6 +445,88 @@ def _quarter_rows(
             gap = events[label] / n[label] - events[reference] / n[reference]
             rows.append(row.with_interval(gap, *ends, level, p_value=p))
     return Estimates(rows)
+
+
+def _by_stratum(
+    groups: dict[str, Group], reference: str, current: Weighed, protocol: Protocol
+) -> Estimates:
+    """The mean of each group in each stratum, and its gap: described, without a verdict.
+
+    Where small groups are withheld, a stratum in which one is small is withheld, and with it the smallest further ones
+    until there are two: the sum of a single one would be what the others leave of the group's. None is given of
+    intersections then.
+    """
+    tally, levels = current.joined, current.levels
+    assert tally.strata is not None
+    if protocol.min_n > 1 and levels.columns:
+        return Estimates()
+    whole, codes = _cells(tally, protocol), tally.strata.codes
+    present = ~np.isnan(whole.values) & tally.strata_present
+    people = tally.people(protocol.weight_type)
+    sampled, level = protocol.weight_type == "probability", protocol.conf_level
+    strata = [h for h in range(len(tally.strata.labels)) if present[codes == h].any()][:MOST_STRATA]
+    cells = {
+        (h, label): present & (codes == h) & (levels.codes == levels.labels.index(label))
+        for h in strata
+        for label in groups
+    }
+    hidden = _small_strata(cells, whole.values, people, protocol.min_n)
+    rows = []
+    for h in strata:
+        means = {label: mean_of(whole.take(cells[h, label]), sampled) for label in groups}
+        for label, mean in means.items():
+            n = float(tally.weight[cells[h, label]].sum())
+            about = Estimate(
+                MEAN, levels.name, label, term=tally.strata.labels[h], n=n, role="supplementary",
+                given=protocol.strata,
+            )  # fmt: skip
+            compared = replace(about, metric=GAP, reference=reference)
+            if h in hidden:
+                why = message("fewer than {n} people, or beside such a group", n=protocol.min_n)
+                rows += [row.blank(status="suppressed", reason=why) for row in (about, compared)[: 1 + (label != reference)]]
+                continue
+            rows.append(_mean_row(about, mean, level))
+            if label != reference:
+                least = min(
+                    (float(whole.values[cells[h, one]].min()) for one in (label, reference) if cells[h, one].any()),
+                    default=NAN,
+                )
+                pair = MeanPair(mean, means[reference])
+                rows.append(_described_gap(pair, compared, least, level))
+    return Estimates(rows)
+
+
+MOST_STRATA = 100  # that are described one by one
+
+
+def _described_gap(pair: MeanPair, row: Estimate, least: float, level: float) -> Estimate:
+    """The observed gap in a stratum, with limits where there is an error to make them of."""
+    if least < 0 or not (np.isfinite(pair.x.mean) and pair.y.mean > 0):
+        return _none(row, NO_RATIO if least < 0 else EMPTY)
+    plain = replace(row, estimate=1 - pair.ratio)
+    if pair.reason or pair.no_ratio:
+        return replace(plain, reason=pair.reason or pair.no_ratio)
+    low, high = pair.ratio_limits(level)
+    return row.with_interval(1 - pair.ratio, 1 - high, 1 - low, level) if np.isfinite(high) else plain
+
+
+def _small_strata(
+    cells: dict[tuple[int, str], NDArray[np.bool_]], values: Floats, people: Floats, min_n: int
+) -> set[int]:
+    """The strata whose numbers are withheld."""
+    if min_n <= 1:
+        return set()
+    size: dict[int, float] = {}
+    hidden = set()
+    for (h, _), mask in cells.items():
+        n = float(people[mask].sum())
+        size[h] = size.get(h, 0.0) + n
+        if 0 < n < min_n or (n and dominated(values[mask], people[mask])):
+            hidden.add(h)
+    for h in sorted(size, key=size.__getitem__):
+        if len(hidden) == 1:
+            hidden.add(h)
+    return hidden
 
 
 def _within(label: str, reference: str, current: Weighed, protocol: Protocol) -> Comparison:
