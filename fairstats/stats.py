@@ -13,6 +13,14 @@ import numpy as np  # noqa: F401  the examples of the functions use it
 
 from fairstats.former import STATISTICS as _FORMER
 from fairstats.former import missing as _missing
+from fairstats.inference.amounts.two_samples import (
+    geometric_mean_ratio,
+    mean_difference,
+    mean_gap,
+    quantile_difference,
+    quantile_gap,
+    quarter_shares,
+)
 from fairstats.inference.fairness_metrics import (
     abroca,
     balance_for_the_negative_class,
@@ -137,6 +145,7 @@ __all__ = [
     "equivalence_of_rates",
     "equivalence_of_ratio",
     "fisher_exact",
+    "geometric_mean_ratio",
     "hodges_lehmann",
     "holm_levels",
     "homogeneity_test",
@@ -150,6 +159,8 @@ __all__ = [
     "mann_whitney",
     "max_difference",
     "max_t",
+    "mean_difference",
+    "mean_gap",
     "mid_p",
     "miettinen_nurminen",
     "minimal_detectable_difference",
@@ -165,6 +176,9 @@ __all__ = [
     "probability_of_superiority",
     "probability_of_superiority_survey",
     "quadratic_form_sf",
+    "quantile_difference",
+    "quantile_gap",
+    "quarter_shares",
     "rao_scott",
     "ratio_to_best",
     "recalibration",

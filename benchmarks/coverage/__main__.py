@@ -40,6 +40,7 @@ PAGES += (
 )
 PAGES += ("changed_gaps", "subgroups")
 PAGES += ("extra_error", "prices", "leakage")
+PAGES += ("amounts",)
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong
 

@@ -140,9 +140,7 @@ class Pair:
     @cached_property
     def means(self) -> MeanPair:
         """Compared."""
-        return mean_pair(
-            self.group.cells, self.base.cells, sampled=self.group.sampled, seed=self.protocol.seed
-        )
+        return mean_pair(self.group.cells, self.base.cells, sampled=self.group.sampled, seed=self.protocol.seed)
 
     @cached_property
     def logs(self) -> MeanPair:
@@ -194,9 +192,7 @@ def _mean_rows(pair: MeanPair, gap: Estimate, difference: Estimate, least: float
     se, df, _ = pair.error()
     if pair.permuted is None:
         test["df"] = df
-    moved = difference.with_interval(
-        pair.difference, *pair.difference_limits(level), level, std_error=se, **test
-    )
+    moved = difference.with_interval(pair.difference, *pair.difference_limits(level), level, std_error=se, **test)
     why = NO_RATIO if least < 0 else pair.no_ratio
     if why:
         return [_none(gap, why), moved]
@@ -298,7 +294,10 @@ def amount_rows(current: Weighed, reference: str, protocol: Protocol) -> list[Ro
     groups = amount_groups(current.joined, current.levels, protocol)
     rows: list[Rows] = [Estimates(row for group in groups.values() for row in _alone(group, current, protocol))]
     pairs = [_pair(label, reference, groups, current, protocol) for label in groups if label != reference]
-    rows += [*_compared_groups(pairs, current, reference, protocol), _quarter_rows(groups, reference, current, protocol)]
+    rows += [
+        *_compared_groups(pairs, current, reference, protocol),
+        _quarter_rows(groups, reference, current, protocol),
+    ]
     if current.joined.strata is not None:
         rows.append(_by_stratum(groups, reference, current, protocol))
     if pair := focus_apart(protocol, current.levels.name, reference):
@@ -397,9 +396,7 @@ def _missing(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Est
     yield row.with_interval(events / n, float(low), float(high), protocol.conf_level, role="supplementary")
 
 
-def _quarter_rows(
-    groups: dict[str, Group], reference: str, current: Weighed, protocol: Protocol
-) -> Estimates:
+def _quarter_rows(groups: dict[str, Group], reference: str, current: Weighed, protocol: Protocol) -> Estimates:
     """The share of each group in each quarter of everybody's amounts, and its difference from the reference's."""
     values = np.concatenate([group.cells.values for group in groups.values()])
     weight = np.concatenate([group.cells.weight for group in groups.values()])
@@ -447,9 +444,7 @@ def _quarter_rows(
     return Estimates(rows)
 
 
-def _by_stratum(
-    groups: dict[str, Group], reference: str, current: Weighed, protocol: Protocol
-) -> Estimates:
+def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, protocol: Protocol) -> Estimates:
     """The mean of each group in each stratum, and its gap: described, without a verdict.
 
     Where small groups are withheld, a stratum in which one is small is withheld, and with it the smallest further ones
@@ -483,7 +478,9 @@ def _by_stratum(
             compared = replace(about, metric=GAP, reference=reference)
             if h in hidden:
                 why = message("fewer than {n} people, or beside such a group", n=protocol.min_n)
-                rows += [row.blank(status="suppressed", reason=why) for row in (about, compared)[: 1 + (label != reference)]]
+                rows += [
+                    row.blank(status="suppressed", reason=why) for row in (about, compared)[: 1 + (label != reference)]
+                ]
                 continue
             rows.append(_mean_row(about, mean, level))
             if label != reference:

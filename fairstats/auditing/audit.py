@@ -443,7 +443,14 @@ def audit(
     >>> row.group, round(row.estimate, 2), row.verdict
     ('f', -0.4, 'disparity shown')
     """
-    single = {"decision": decision, "outcome": outcome, "score": score, "amount": amount, "weights": weights, "clusters": clusters}
+    single = {
+        "decision": decision,
+        "outcome": outcome,
+        "score": score,
+        "amount": amount,
+        "weights": weights,
+        "clusters": clusters,
+    }
     data, columns = named_columns(data, single, {"groups": groups, "strata": strata})
     if isinstance(data, Tally):
         columns = with_roles(data, columns, protocol)

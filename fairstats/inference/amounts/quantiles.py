@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +13,6 @@ from scipy.special import bdtr, stdtrit
 
 from fairstats.estimates import NAN
 from fairstats.inference.amounts.means import EMPTY, mean_of
-from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.scores.survey import Scored
 from fairstats.language import message
 
@@ -93,6 +93,26 @@ class Quantiles:
         return float(least), float(most)
 
 
+SMALLEST, NEAR = 1e-12, 1e-7  # p-values: the smallest that is distinguished, and how near (relative) it is found
+
+
+def _least(shows: Callable[[float], bool], most: float = 1 - 1e-9) -> float:
+    """The smallest error at which limits, which move in steps, show something; 1 where none does.
+
+    >>> round(_least(lambda alpha: alpha >= 0.03), 6)
+    0.03
+    """
+    low, high = math.log(SMALLEST), math.log(most)
+    if not shows(most):
+        return 1.0
+    if shows(SMALLEST):
+        return SMALLEST
+    while high - low > NEAR:
+        middle = (low + high) / 2
+        low, high = (low, middle) if shows(math.exp(middle)) else (middle, high)
+    return math.exp(high)
+
+
 def _outside(alpha: float, n: int, share: float) -> int:
     """The largest k for which a binomial count is at most k with a chance of at most alpha; -1 where there is none.
 
@@ -117,7 +137,7 @@ class QuantilePair:
     >>> low, high = (Quantiles(Scored(np.arange(30.0) + k, one, one, one)) for k in (1, 6))
     >>> pair = QuantilePair(low, high, 0.5)
     >>> pair.difference, pair.difference_limits(0.95)
-    (-5.0, (-13.5..., 3.5...))
+    (-5.0, (-12.77..., 2.77...))
     """
 
     x: Quantiles
@@ -165,13 +185,24 @@ class QuantilePair:
         """Two-sided, of equal quantiles: the error at which the limits leave equality out."""
         if self.reason:
             return NAN
-        if self.ratio > 0:
-            return p_outside(self.ratio_limits, 1.0)
-        return p_outside(self.difference_limits, 0.0)
+        limits, null = (self.ratio_limits, 1.0) if self.ratio > 0 else (self.difference_limits, 0.0)
+
+        def excluded(alpha: float) -> bool:
+            low, high = limits(1 - alpha)
+            return low > null or high < null
+
+        return _least(excluded)
 
     def p_equivalence(self, low: float, high: float) -> float:
         """Of the claim that the ratio lies between two bounds."""
-        return NAN if self.reason or not self.ratio > 0 else p_within(self.ratio_limits, low, high)
+        if self.reason or not self.ratio > 0:
+            return NAN
+
+        def inside(alpha: float) -> bool:
+            least, most = self.ratio_limits(1 - 2 * alpha)
+            return low < least and most < high
+
+        return _least(inside, 0.4999)
 
     @cached_property
     def reason(self) -> str:
