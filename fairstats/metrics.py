@@ -469,8 +469,8 @@ AMOUNTS = (
     ),
     Metric(
         "gap of means within strata", "Gap of means within strata",
-        "by how much the mean of a group is below that of the reference in the same stratum, in per cent of the latter, "
-        "strata weighted by the people of both groups that they hold", needs=("amount",), scale=PERCENT,
+        "by how much the mean of a group is below that of the reference in the same stratum, in per cent of the "
+        "latter, strata weighted by the people of both groups that they hold", needs=("amount",), scale=PERCENT,
         range=(-INFINITY, 1.0),
         question="How much less does a group of {by} get than people of the reference who are alike in the declared "
         "factors?",

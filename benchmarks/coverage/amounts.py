@@ -66,10 +66,10 @@ def independent(
     x_of: Draw, y_of: Draw, sizes: tuple[int, int], ratio: float, rng: np.random.Generator, draws: int
 ) -> Shares:
     """Verdicts and coverage; ``ratio`` is that of the true medians (of geometric means, too)."""
-    rows, plain = [], means._subsets  # noqa: SLF001
+    rows, plain = [], means._subsets
     means._subsets = lambda total, size, every, seed: (
         plain(total, size, every, seed) if every else [subsets(total, size)]
-    )  # noqa: SLF001
+    )
     try:
         for _ in range(draws):
             x, y = x_of(rng, sizes[0]), y_of(rng, sizes[1])
@@ -89,7 +89,7 @@ def independent(
                 row |= bootstrap(x, y, ratio, rng)
             rows.append(row)
     finally:
-        means._subsets = plain  # noqa: SLF001
+        means._subsets = plain
     return counted(rows)
 
 

@@ -36,7 +36,7 @@ from fairstats.inference.rates.strata import NO_OVERLAP
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
-from fairstats.language import joined, message
+from fairstats.language import message
 from fairstats.provenance import Attribute
 from fairstats.text import significant
 
@@ -322,7 +322,7 @@ def _compared_groups(pairs: Sequence[Pair], current: Weighed, reference: str, pr
     rows.append(_renamed(effect_rows(ours, protocol)))
     if current.joined.strata is not None:
         within = score_strata_rows(as_scores, current.levels, reference, protocol, labels)
-        rows += map(_renamed, within)
+        rows += map(_renamed, within[:1] if current.levels.columns else within)  # second looks are of single attributes
         rows.append(Undecided([_within(label, reference, current, protocol) for label in labels], family))
     return rows
 

@@ -354,8 +354,8 @@ def audit(
     score : str, optional
         Column of a number; with `threshold` the decision is ``1`` where score >= threshold and ``0`` elsewhere.
     amount : str, optional
-        Column of a number that is given, such as pay, a credit limit or days of waiting: compared by means (with the gap
-        in per cent of the reference's), medians, other quantiles and places in everybody's amounts.
+        Column of a number that is given, such as pay, a credit limit or days of waiting: compared by means (with the
+        gap in per cent of the reference's), medians, other quantiles and places in everybody's amounts.
     unit : str, optional
         What amounts are counted in, such as ``"EUR/h"``.
     quantiles : sequence of float

@@ -1033,9 +1033,9 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str]) -> list
     lines: list[str] = []
     p, reference = audit.protocol, audit.references[attribute]
     of = f"{p.argument('amount')} ({p.unit})" if p.unit else p.argument("amount")
-    for metric, (level, head) in {name: AMOUNT_TABLES[name] for name in metrics_shown}.items():
+    for metric, (each, head) in {name: AMOUNT_TABLES[name] for name in metrics_shown}.items():
         rows = audit.estimates.where(attribute=attribute, role="main", given="", term="")
-        levels, gaps = rows.where(metric=level, contrast="none"), rows.where(metric=metric)
+        levels, gaps = rows.where(metric=each, contrast="none"), rows.where(metric=metric)
         if not gaps:
             continue
         by_group = {row.group: row for row in gaps}

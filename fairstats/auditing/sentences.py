@@ -783,8 +783,8 @@ AMOUNT_PLACED = {
     ),
     "unknown": mark("No difference of the {statistic} is shown between {first} and {other}: {numbers}."),
     "all equal": mark(
-        "The {statistic} of the {n} groups compared with {other} is within the declared margin; the largest gap is that "
-        "of {first}: {numbers}."
+        "The {statistic} of the {n} groups compared with {other} is within the declared margin; the largest gap is "
+        "that of {first}: {numbers}."
     ),
     "all unknown": mark(
         "No difference of the {statistic} is shown between {other} and any of the {n} groups of {name} compared with "

@@ -17,7 +17,7 @@ design <- function(ids) svydesign(ids = ids, weights = ~w, data = d)
 answer <- function(ids) {
   by <- svyby(~y, ~g, design(ids), svymean, covmat = TRUE)
   list(mean = unname(coef(by)), error = as.numeric(SE(by)),
-       difference = as.numeric(SE(svycontrast(by, quote(b - a)))), ratio = as.numeric(SE(svycontrast(by, quote(b / a)))))
+       difference = as.numeric(SE(svycontrast(by, quote(b - a)))))
 }
 t <- t.test(log(y) ~ g, data = d)
 list(weighted = answer(~1), clustered = answer(~k), p = t$p.value, ends = as.numeric(t$conf.int),

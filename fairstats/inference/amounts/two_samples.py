@@ -154,7 +154,8 @@ def mean_gap(
     Returns
     -------
     AmountContrast
-        Shares: 0.1 is 10% less. NaN with its reason where an amount is negative, or the mean of y cannot be told from 0.
+        Shares: 0.1 is 10% less. NaN with its reason where an amount is negative, or the mean of y cannot be told from
+        0.
 
     Raises
     ------
