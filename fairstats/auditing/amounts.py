@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,10 +163,25 @@ def _none(row: Estimate, reason: str) -> Estimate:
     return row.blank(n=row.n, status="unestimable", reason=reason)
 
 
-def _gap_row(row: Estimate, ratio: float, ends: tuple[float, float], level: float, **more: Any) -> Estimate:
+@dataclass(frozen=True)
+class _Test:
+    """What a row says of its test."""
+
+    p_value: float = NAN
+    method: str = ""
+    df: float = NAN
+
+    def row(self, row: Estimate, estimate: float, ends: tuple[float, float], level: float) -> Estimate:
+        """With an estimate and its limits."""
+        return row.with_interval(
+            estimate, *ends, conf_level=level, p_value=self.p_value, method=self.method, df=self.df
+        )
+
+
+def _gap_row(row: Estimate, ratio: float, ends: tuple[float, float], level: float, test: _Test) -> Estimate:
     """One less a ratio, with its limits."""
     low, high = 1 - ends[1], 1 - ends[0]
-    return row.with_interval(1 - ratio, low, high, level, **more) if np.isfinite(low) else _none(row, ENDLESS)
+    return test.row(row, 1 - ratio, (low, high), level) if np.isfinite(low) else _none(row, ENDLESS)
 
 
 def _bounds(protocol: Protocol) -> tuple[float, float] | None:
@@ -188,15 +202,13 @@ def _mean_rows(pair: MeanPair, gap: Estimate, difference: Estimate, least: float
     """The gap of two means and their difference, of one test."""
     if pair.reason:
         return [_none(row, pair.reason) for row in (gap, difference)]
-    test = {"p_value": pair.p_value, "method": pair.method}
     se, df, _ = pair.error()
-    if pair.permuted is None:
-        test["df"] = df
-    moved = difference.with_interval(pair.difference, *pair.difference_limits(level), level, std_error=se, **test)
+    test = _Test(pair.p_value, pair.method, NAN if pair.permuted is not None else df)
+    moved = test.row(difference, pair.difference, pair.difference_limits(level), level).changed(std_error=se)
     why = NO_RATIO if least < 0 else pair.no_ratio
     if why:
         return [_none(gap, why), moved]
-    return [_gap_row(gap, pair.ratio, pair.ratio_limits(level), level, **test), moved]
+    return [_gap_row(gap, pair.ratio, pair.ratio_limits(level), level, test), moved]
 
 
 def _means(pair: Pair, protocol: Protocol) -> Comparison:
@@ -225,9 +237,8 @@ def _geometric(pair: Pair, protocol: Protocol) -> Comparison:
     def rows(level: float) -> list[Estimate]:
         result = pair.logs
         low, high = result.difference_limits(level)
-        test = {"df": result.error()[1], "p_value": result.p_value, "method": message("of logarithms: {method}")}
-        test["method"] = message("of logarithms: {method}", method=result.method)
-        return [about.with_interval(*(float(np.exp(v)) for v in (result.difference, low, high)), level, **test)]
+        test = _Test(result.p_value, message("of logarithms: {method}", method=result.method), result.error()[1])
+        return [test.row(about, float(np.exp(result.difference)), (float(np.exp(low)), float(np.exp(high))), level)]
 
     if not pair.least > 0:
         return Comparison(NAN, lambda level: [_none(about, NO_LOGS if pair.least <= 0 else EMPTY)])
@@ -250,15 +261,13 @@ def _quantiles(share: float, pair: Pair, protocol: Protocol) -> Comparison:
         out = [gap, difference] if median else [difference]
         if why:
             return [_none(row, why) for row in out]
-        test = {"p_value": result.p_value, "method": method}
-        low, high = result.difference_limits(level)
-        ends = np.isfinite(low) and np.isfinite(high)
-        moved = difference.with_interval(result.difference, *((low, high) if ends else (NAN, NAN)), level, **test)
+        test = _Test(result.p_value, method)
+        moved = test.row(difference, result.difference, _finite(result.difference_limits(level)), level)
         if not median:
             return [moved]
         if pair.least < 0 or not result.ratio > 0:
             return [_none(gap, NO_RATIO if pair.least < 0 else NOT_ABOVE_0), moved]
-        return [_gap_row(gap, result.ratio, result.ratio_limits(level), level, **test), moved]
+        return [_gap_row(gap, result.ratio, result.ratio_limits(level), level, test), moved]
 
     if why:
         return Comparison(NAN, rows, (NAN,) * (1 + median))
@@ -301,7 +310,7 @@ def amount_rows(current: Weighed, reference: str, protocol: Protocol) -> list[Ro
     if current.joined.strata is not None:
         rows.append(_by_stratum(groups, reference, current, protocol))
     if pair := focus_apart(protocol, current.levels.name, reference):
-        apart = [_pair(*pair, groups, current, protocol)]
+        apart = [_pair(pair[0], pair[1], groups, current, protocol)]
         rows += as_focus(_compared_groups(apart, current, pair[1], protocol))
     return rows
 
@@ -355,8 +364,8 @@ def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estim
     row = about(GEOMETRIC)
     if group.least > 0:
         logs = mean_of(group.logs, group.sampled)
-        ends = (float(np.exp(end)) for end in logs.limits(level))
-        yield row.with_interval(float(np.exp(logs.mean)), *ends, level)
+        low, high = (float(np.exp(end)) for end in logs.limits(level))
+        yield row.with_interval(float(np.exp(logs.mean)), low, high, level)
     else:
         yield _none(row, NO_LOGS if n else EMPTY)
     for share in protocol.quantiles:
@@ -364,10 +373,14 @@ def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estim
         if why := EMPTY if not n else _beyond(share, group, protocol):
             yield _none(row, why)
             continue
-        low, high = group.quantiles.limits(share, level)
-        ends = (low, high) if np.isfinite(low) and np.isfinite(high) else (NAN, NAN)
-        yield row.with_interval(group.quantiles.at(share), *ends, level)
+        low, high = _finite(group.quantiles.limits(share, level))
+        yield row.with_interval(group.quantiles.at(share), low, high, level)
     yield from _missing(group, current, protocol)
+
+
+def _finite(ends: tuple[float, float]) -> tuple[float, float]:
+    """Both limits, or neither where the sample is too small for one."""
+    return ends if np.isfinite(ends).all() else (NAN, NAN)
 
 
 def _mean_row(row: Estimate, mean: Mean, level: float) -> Estimate:
@@ -557,10 +570,10 @@ def _within(label: str, reference: str, current: Weighed, protocol: Protocol) ->
     weight /= weight.sum()
     sampled = protocol.weight_type == "probability"
     cells = [whole.take(side) for side in sides]
-    means = (mean_of(part, sampled, codes[side], weight) for part, side in zip(cells, sides, strict=True))
-    pair = MeanPair(*means)
+    one, other = (mean_of(part, sampled, codes[side], weight) for part, side in zip(cells, sides, strict=True))
+    pair = MeanPair(one, other)
     least = min(float(part.values.min()) for part in cells)
-    rows = partial(_mean_rows, pair, *about, least)
+    rows = partial(_mean_rows, pair, about[0], about[1], least)
     if pair.reason:
         return Comparison(NAN, rows, (NAN, NAN))
     if too_few_for_means(cells[0], cells[1], (codes[sides[0]], codes[sides[1]])):

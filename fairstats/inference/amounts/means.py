@@ -125,10 +125,11 @@ def mean_of(cells: Scored, sampled: bool = False, strata: Codes | None = None, w
 
 
 def _clustered(cells: Scored, mean: float, parts: Floats, shares: Floats, n: float) -> Mean:
+    assert cells.clusters is not None
     units, place = np.unique(cells.clusters, return_inverse=True)
     if units.size < FEWEST_CLUSTERS:
         return Mean(n, mean, reason=FEW_CLUSTERS)
-    share = np.bincount(place, shares)
+    share = np.bincount(place, shares).astype(float)
     overlap = float(overlap_of(share[:, None])[0, 0])
     if overlap > LEAST_OVERLAP:
         return Mean(n, mean, reason=ONE_CLUSTER)
@@ -298,11 +299,10 @@ class MeanPair:
     @cached_property
     def _shared(self) -> tuple[Floats, Floats]:
         """What every cluster of either side adds to both means, and how much the two overlap."""
-        assert self.x.units is not None
-        assert self.y.units is not None
-        units = np.union1d(self.x.units, self.y.units)
+        units = np.unique(np.concatenate([side.units for side in (self.x, self.y) if side.units is not None]))
         raised, share = np.zeros((units.size, 2)), np.zeros((units.size, 2))
         for k, side in enumerate((self.x, self.y)):
+            assert side.units is not None
             place = np.searchsorted(units, side.units)
             raised[place, k], share[place, k] = side.parts, side.share
         return raised, overlap_of(share)
@@ -417,8 +417,9 @@ def mean_pair(x: Scored, y: Scored, *, sampled: bool = False, seed: int = 0, per
     few = min(x.people.sum(), y.people.sum()) <= MOST_PERMUTED
     plain = x.clusters is None and not sampled
     if permute and plain and few and not MeanPair(*means).reason:
-        people = (np.repeat(s.values, s.weight.astype(np.int64)) for s in (x, y))
-        return MeanPair(*means, Permuted(*people, seed=seed))
+        # in their order, so that the permutations that are drawn do not depend on that of the rows
+        one, other = (np.sort(np.repeat(s.values, s.weight.astype(np.int64))) for s in (x, y))
+        return MeanPair(*means, Permuted(one, other, seed))
     return MeanPair(*means)
 
 
@@ -437,7 +438,7 @@ class Spread:
     variance: float
     df: float
     people: float
-    relative: float  # standard deviation of the logarithms; of amounts that have none, that of lognormal ones
+    relative: float  # standard deviation of the logarithms; 1 of amounts that have none
 
     @staticmethod
     def of(cells: Scored, strata: Codes | None = None, *, logs: bool) -> Spread:
@@ -452,9 +453,7 @@ class Spread:
         if not df > 0:
             return Spread(NAN, NAN, size, NAN)
         variance = float(cells.weight @ (values - means[codes]) ** 2) / cells.total * size / df
-        center = float(cells.weight @ values) / cells.total
-        relative = math.sqrt(variance if logs else math.log1p(variance / max(center**2, 1e-300)))
-        return Spread(variance, df, size, relative)
+        return Spread(variance, df, size, math.sqrt(variance) if logs else 1.0)
 
 
 def too_few_for_means(x: Scored, y: Scored, strata: tuple[Codes, Codes] | None = None) -> bool:
