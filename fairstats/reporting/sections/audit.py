@@ -34,6 +34,7 @@ from fairstats.reporting.figures.fits import path
 from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot, flow, forest_plot, funnel, matrix
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared
+from fairstats.reporting.sections.amounts import amount_tables, gaps_figure
 from fairstats.reporting.sections.shared import (
     FEW,
     attribute_name,
@@ -308,7 +309,9 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     names: set[str] = set()  # a definition, and the name of a method, stand beside the first number of their kind
     parts = [_errors_part(audit, a, i, names) for i, a in enumerate(shown)]
     parts = [p for p in parts if any(p[name] for name in ("rates", "scores", "figures", "distribution", "quantities"))]
-    return {"parts": parts} if parts else None
+    p = audit.protocol
+    alone = p.argument("amount") and not (p.decision or p.outcome or p.score)
+    return {"parts": parts, "heading": say("Amounts") if alone else say("Errors and scores")} if parts else None
 
 
 def _errors_part(audit: Audit, attribute: str, index: int, names: set[str]) -> dict[str, Any]:
@@ -318,14 +321,16 @@ def _errors_part(audit: Audit, attribute: str, index: int, names: set[str]) -> d
     reference = audit.references[attribute]
     lead = _lead(rows)
     finding = span(list(rows.where(metric=lead, contrast="none")), plural(lead)) if lead else say("scores by group")
-    measured = [_quantity(name, rows.where(metric=metric), reference, names) for metric in quantities()]
+    measured = [_quantity(name, rows.where(metric=metric, given=""), reference, names) for metric in quantities()]
+    measured += amount_tables(audit, attribute, name)
     if not lead and not audit.protocol.score:
         finding = listed([words.in_text(metric) for metric in quantities() if rows.where(metric=metric)])
     scores = rows.where(metric=SCORES)
     return {
         "attribute": name,
         "heading": f"{name}: {finding}",
-        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute)),
+        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute))
+        or gaps_figure(audit, attribute, f"gaps-{index}"),
         "rates": _rates(name, rows, order, reference, names),
         "quantities": [table for table in measured if table],
         "further": _further(audit, attribute, names),
@@ -460,6 +465,8 @@ def _quantity(name: str, rows: Estimates, reference: str, names: set[str]) -> Ta
     values = {"metric": words.heading(metric), "name": name, "reference": reference}
     caption = say("{metric} by {name}, compared with {reference}", **values)
     blocks = [(levels, QUANTITY), (gaps, APART), (gaps, ADJUSTED)]
+    if metric in metrics.GAPS_OF_AMOUNTS:
+        blocks = [(levels, QUANTITY), (levels, ADJUSTED)]
     note = _definition(metric, names)
     return groups_table(caption, levels.column("group"), blocks, note, reference=reference)
 
