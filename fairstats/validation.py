@@ -209,7 +209,7 @@ def flag(argument: str, value: Any) -> bool:
     """
     value = plain(value)
     if not isinstance(value, bool):
-        raise InputError(argument, f"has {shown(value)}; it is yes or no; pass True or False.")
+        raise InputError(argument, f"has {shown(value)}; it is yes or no; pass {in_code(True)} or {in_code(False)}.")
     return value
 
 
