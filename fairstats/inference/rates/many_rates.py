@@ -290,9 +290,9 @@ def _largest_of_pairs(values: Floats, scores: Callable[[Places, Places, Places],
         none = np.empty(0, dtype=np.intp)
         return [np.zeros(values.shape[1]) for _ in scores(none, none, none)]
     if 2 <= len(values) <= FEW_GROUPS:
-        pairs = combinations(range(len(values)), 2)
-        largest = [np.fmax(np.abs(v), 0.0) for v in scores(slice(None), *next(pairs))]
-        for i, j in pairs:
+        every = combinations(range(len(values)), 2)
+        largest = [np.fmax(np.abs(v), 0.0) for v in scores(slice(None), *next(every))]
+        for i, j in every:
             for best, v in zip(largest, scores(slice(None), i, j), strict=True):
                 np.fmax(best, np.abs(v, out=v), out=best)
         return largest
