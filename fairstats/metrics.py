@@ -713,7 +713,7 @@ def get(name: str) -> Metric:
     meant = FAMILIAR[name].metrics if name in FAMILIAR and not FAMILIAR[name].contrast else ()
     if not meant:
         hint = nearest(name, (*METRICS, *FAMILIAR))
-        raise InputError(with_hint(f"metric has {name!r}; there is no such metric", hint))
+        raise InputError("metric", with_hint(f"has {name!r}; there is no such metric", hint))
     return METRICS[meant[0]]
 
 

@@ -236,7 +236,7 @@ def leakage(method: str, files: tuple[str, ...], groups: list[str], features: st
         if saved else None  # fmt: skip
     if isinstance(start, fairstats.OutOfFoldScores):
         if read:
-            raise InputError(f"FILE has {read[0]!r} beside held-out scores, which need no rows; leave it out.")
+            raise InputError("FILE", f"has {read[0]!r} beside held-out scores, which need no rows; leave it out.")
         result = fairstats.leakage(scores=start, **given)
     elif not read:
         raise click.UsageError("missing argument 'FILE...'.")

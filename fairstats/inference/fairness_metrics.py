@@ -146,7 +146,7 @@ def _binary(name: str, value: Any) -> Floats:
     values = array(name, value, dims=(1,))
     wrong = ~np.isin(values, (0, 1))
     if wrong.any():
-        raise InputError(f"{name} has {values[wrong][0]:g}; each is 0 or 1; pass {name} == the label that counts as 1.")
+        raise InputError(name, f"has {values[wrong][0]:g}; each is 0 or 1; pass {name} == the label that counts as 1.")
     return values
 
 
@@ -166,11 +166,12 @@ def _weights(name: str, value: Any, weight_type: str) -> Floats | None:
         return None
     values = array(name, value, low=0, high=1e12, dims=(1,))
     if not values.any():
-        raise InputError(f"{name} has zeros only; nobody would count; pass a weight above 0.")
+        raise InputError(name, "has zeros only; nobody would count; pass a weight above 0.")
     if weight_type == "frequency" and (values != np.round(values)).any():
         raise InputError(
-            f"{name} has {values[values != np.round(values)][0]:g}; a frequency counts people; round them, or pass "
-            "weight_type='probability'."
+            name,
+            f"has {values[values != np.round(values)][0]:g}; a frequency counts people; round them, or pass "
+            "weight_type='probability'.",
         )
     return values
 
@@ -1167,7 +1168,7 @@ def by_group(
     """
     if not callable(metric):
         raise InputError(
-            f"metric has {shown(metric)}; it is a function such as accuracy_score(y_true, y_pred); pass one."
+            "metric", f"has {shown(metric)}; it is a function such as accuracy_score(y_true, y_pred); pass one."
         )
     one_of("interval", interval, METHODS)
     text = name or getattr(metric, "__name__", "metric")
@@ -1252,7 +1253,7 @@ def _call_of(metric: Metric, given: tuple[str, ...], weighted: bool) -> _Call:
         )
     if weighted and not by_name:
         raise InputError(
-            "sample_weight has weights and metric takes no sample_weight; pass a metric that does, or no weights."
+            "sample_weight", "has weights and metric takes no sample_weight; pass a metric that does, or no weights."
         )
     return _Call(arrays, "named" if weighted else "none")
 
@@ -1366,11 +1367,12 @@ def _reference(reference: str | None, who: Members) -> int:
         return int(np.argmax(np.bincount(who.codes, weights=who.weights, minlength=len(who.groups))))
     if reference not in who.groups:
         raise InputError(
+            "reference",
             with_hint(
-                f"reference has {reference!r}; there is no such group",
+                f"has {reference!r}; there is no such group",
                 nearest(reference, who.groups),
                 f"the groups are {listing(who.groups)}.",
-            )
+            ),
         )
     return who.groups.index(reference)
 
