@@ -589,6 +589,9 @@ FROM_PEOPLE = (
     "balance_for_the_positive_class",
     "balance_for_the_negative_class",
     "brier_parity",
+    "conditional_demographic_disparity",
+    "generalized_entropy",
+    "average_odds_difference",
 )
 STATISTICS = (
     *("demographic_parity_difference", "demographic_parity_ratio", "equal_opportunity_difference"),

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from fairstats.data.groups import Groups
-from fairstats.errors import InputError
+from fairstats.arrays import row_labels
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.fairness_metrics import RateSums, gap_limits, group_index, labels, people
+from fairstats.inference.fairness_metrics import ARRAY_CHECKS, RateSums, gap_limits, group_index, labels, people
 from fairstats.inference.means import LossSample, inference
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.strata_rows import CountedPeople, stratified_rates_of_cells
@@ -33,7 +32,7 @@ def conditional_demographic_disparity(
     *,
     groups: Any = None,
     sensitive_features: Any = None,
-    strata: Any = None,
+    strata: PairedRows | None = None,
     sample_weight: PairedRows | None = None,
     weight_type: WeightType = "probability",
     conf_level: Level = 0.95,
@@ -46,8 +45,8 @@ def conditional_demographic_disparity(
         Decisions, 1 for those that help the person, else 0.
     groups, sensitive_features, sample_weight, weight_type, conf_level
         As in `demographic_parity_difference`.
-    strata : array_like, shape (n,), or table of several, optional
-        Legitimate factors. Without them it is the demographic disparity of everybody.
+    strata : array_like, shape (n,), optional
+        A legitimate factor. Without it it is the demographic disparity of everybody.
 
     Returns
     -------
@@ -78,10 +77,12 @@ def conditional_demographic_disparity(
     >>> row.group, round(row.estimate, 4), round(row.conf_low, 2), round(row.conf_high, 2)
     ('f', 0.4167, 0.21, 0.57)
     """
-    who, (accepted,) = people(labels(groups, sensitive_features), sample_weight, weight_type, y_pred=y_pred)
-    codes = np.zeros(accepted.size, dtype=np.intp) if strata is None else Groups.of(strata, missing="level").cells[0]
-    if codes.size != accepted.size:
-        raise InputError(f"strata has {codes.size} entries for {accepted.size} people; pass one a person.")
+    given: dict[str, Any] = {"y_pred": y_pred} if strata is None else {"y_pred": y_pred, "strata": strata}
+    checks = {**ARRAY_CHECKS, "strata": _stratum}
+    who, (accepted, *within) = people(
+        labels(groups, sensitive_features), sample_weight, weight_type, checks=checks, **given
+    )
+    codes = within[0].astype(np.intp) if within else np.zeros(accepted.size, dtype=np.intp)
     w, refused = who.weights, accepted == 0
     counted = CountedPeople(np.ones(w.size), w, w * w) if who.drawn else CountedPeople(w, w, w)
     weight = np.bincount(codes, weights=w)
@@ -102,6 +103,10 @@ def conditional_demographic_disparity(
             )
         )
     return Estimates(rows)
+
+
+def _stratum(name: str, value: Any) -> Floats:
+    return np.unique(row_labels(name, value), return_inverse=True)[1].astype(float)
 
 
 def generalized_entropy(
