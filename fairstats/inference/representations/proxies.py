@@ -197,7 +197,9 @@ class _Feature:
             code, most = np.nan_to_num(self.values, nan=-1).astype(np.intp), int(np.nanmax(self.values, initial=0)) + 1
             return np.where(code < 0, most, code)
         many = int(np.clip(present.size // FEWEST, 1, CLASSES))
-        ends = np.unique(np.quantile(present, np.arange(1, many) / many, method="higher")) if present.size else []
+        ends: Floats = (
+            np.unique(np.quantile(present, np.arange(1, many) / many, method="higher")) if present.size else np.empty(0)
+        )
         return np.where(np.isnan(self.values), len(ends) + 1, np.searchsorted(ends, self.values, side="right"))
 
     def for_trees(self) -> Floats:
@@ -257,7 +259,7 @@ def _rows(
     shares = [_scores(one, codes, part, len(levels)) for one in features]
     joint, permuted = _trees(features, codes, part, len(levels), rng, seed)
     families: dict[str, list[Comparison]] = {ALONE: [], ADDED: []}
-    together = []
+    together: list[Estimate] = []
     for level in levels_shown(levels):
         group, reference = about(tuple(levels), level)
         positive, strata = (codes == level)[tested], part[tested]
