@@ -157,11 +157,8 @@ def proxies(
     >>> print(result.statements[1])
     Shown to give sex away by themselves: 1 of 2 features (height).
     """
-    level, rule, drawn = (
-        confidence(conf_level),
-        choose("p_adjust", p_adjust, ADJUSTMENTS) and p_adjust,
-        random_seed(seed),
-    )
+    level, drawn = confidence(conf_level), random_seed(seed)
+    choose("p_adjust", p_adjust, ADJUSTMENTS)
     choose("missing", missing, MISSING)
     if isinstance(data, (str, os.PathLike)):
         data = read_table(data, labels=label_names(groups)).frame
@@ -176,7 +173,7 @@ def proxies(
         levels = Groups.of(name, table, missing=missing)
         codes, cells = levels.cells
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
-        rows += _rows(name, codes, [join(c) if len(c) > 1 else c[0] for c in cells], used, keep, level, rule, drawn)
+        rows += _rows(name, codes, [join(c) if len(c) > 1 else c[0] for c in cells], used, keep, level, p_adjust, drawn)
     found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, level, Estimates(rows))
     return replace(found, statements=tuple(_statements(found)))
 
