@@ -17,7 +17,7 @@ import click
 
 from fairstats import __version__
 from fairstats.cli.audits import audit, compare_audits, completion, demo, help_, report, subgroup_scan, tally, verify
-from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot
+from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot, proxies
 from fairstats.cli.io import Shell, complain, is_quiet, remark, usage
 from fairstats.cli.protocol import describe, protocol
 from fairstats.errors import FairstatsError, FairstatsWarning, was_interrupted, writing_for
@@ -65,7 +65,7 @@ def cli() -> None:
 
 COMMANDS: Sequence[click.Command] = (
     *(describe, protocol, audit, tally, compare_audits, subgroup_scan, verify, report, plot),
-    *(fit, apply, leakage, compare, cluster, demo, completion, help_),
+    *(fit, apply, leakage, proxies, compare, cluster, demo, completion, help_),
 )
 for command in COMMANDS:
     cli.add_command(command)

@@ -400,16 +400,16 @@ def _one_to_all(rate: RateSums, people: Members, i: int, contrast: Contrast, lev
     ratio, others = float(two.events[0] / two.n[0]), float(two.events[1] / two.n[1])
     overall = float(two.events.sum() / two.n.sum())
     if contrast == "difference":
-        low, high = ((1 - share) * end for end in _gap_limits(two, people, contrast, level))
+        low, high = ((1 - share) * end for end in gap_limits(two, people, contrast, level))
         return abs(ratio - overall), max(0.0, low, -high), max(abs(low), abs(high))
     if ratio == others == 0:
         return NAN, NAN, NAN
-    low, high = (_to_all(end, share) for end in _gap_limits(two, people, contrast, level))
+    low, high = (_to_all(end, share) for end in gap_limits(two, people, contrast, level))
     ends = sorted((_at_most_one(low), _at_most_one(high)))
     return _at_most_one(ratio / overall), ends[0], 1.0 if low <= 1 <= high else ends[1]
 
 
-def _gap_limits(two: RateSums, people: Members, contrast: Contrast, level: float) -> tuple[float, float]:
+def gap_limits(two: RateSums, people: Members, contrast: Contrast, level: float) -> tuple[float, float]:
     """Of the first group against the second."""
     if people.drawn:
         design = _design(two, people)
@@ -1182,7 +1182,7 @@ def by_group(
     named, weighted = labels(groups, sensitive_features), sample_weight is not None
     who, rows = people(named, sample_weight, weight_type, checks=any_number, **given)
     call = _call_of(metric, tuple(given), weighted)
-    base = _reference(reference, who)
+    base = group_index(reference, who)
     present = dict(zip(given, rows, strict=True))
     resampled = _Resampled(metric, call, present, who, weight_type == "frequency" and weighted, replicates, seed)
     draws = [resampled.of(group, interval == "studentized") for group in range(len(who.groups))]
@@ -1362,7 +1362,7 @@ def _row(blank: Estimate, draws: list[_Draws], interval: Interval, conf_level: f
     return replace(result, method=METHODS[interval], reason=coarse)
 
 
-def _reference(reference: str | None, who: Members) -> int:
+def group_index(reference: str | None, who: Members) -> int:
     if reference is None:
         return int(np.argmax(np.bincount(who.codes, weights=who.weights, minlength=len(who.groups))))
     if reference not in who.groups:

@@ -371,7 +371,7 @@ def auc_difference_paired(scores: Sample, other: Sample, y: Outcomes, conf_level
     (0.1667, 0.4795)
     """
     positive = np.asarray(y).ravel() == 1
-    first, second = (_placements(np.asarray(s, dtype=float).ravel(), positive) for s in (scores, other))
+    first, second = (placements(np.asarray(s, dtype=float).ravel(), positive) for s in (scores, other))
     n, m = int(positive.sum()), int((~positive).sum())
     if min(n, m) == 0:
         return AucDifference(NAN, NAN, NAN, NAN, NAN, NAN, NAN, "")
@@ -387,7 +387,7 @@ def auc_difference_paired(scores: Sample, other: Sample, y: Outcomes, conf_level
     )
 
 
-def _placements(scores: Floats, positive: NDArray[np.bool_]) -> Floats:
+def placements(scores: Floats, positive: NDArray[np.bool_]) -> Floats:
     """Each case's share of controls below it, each control's share of cases above it."""
     if scores.size != positive.size:
         raise InputError("y", f"has {positive.size} values for {scores.size} scores; give one outcome for each score.")

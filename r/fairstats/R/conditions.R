@@ -27,7 +27,7 @@ tell <- function(...) {
 r_verbs <- paste(c(
   "audit", "compare", "tally", "subgroup_scan", "compare_audits", "report", "price_of_fairness", "moments", "leakage",
   "bootstrap_loadings", "reconstruction_error_by_group", "extra_error", "select_k", "component_tests", "local_law_144",
-  "table", "load", "verify_report", "kneighbors_graph"
+  "proxies", "table", "load", "verify_report", "kneighbors_graph"
 ), collapse = "|")
 
 r_words <- rbind(
