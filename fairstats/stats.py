@@ -21,6 +21,11 @@ from fairstats.inference.amounts.two_samples import (
     quantile_gap,
     quarter_shares,
 )
+from fairstats.inference.disparity_indices import (
+    average_odds_difference,
+    conditional_demographic_disparity,
+    generalized_entropy,
+)
 from fairstats.inference.fairness_metrics import (
     abroca,
     balance_for_the_negative_class,
@@ -113,6 +118,7 @@ __all__ = [
     "auc_difference_paired",
     "auc_interval",
     "average_marginal_effect",
+    "average_odds_difference",
     "balance_for_the_negative_class",
     "balance_for_the_positive_class",
     "barnard_test",
@@ -127,6 +133,7 @@ __all__ = [
     "clopper_pearson",
     "cmh_test",
     "common_odds_ratio",
+    "conditional_demographic_disparity",
     "conditional_odds_ratio",
     "conditional_use_accuracy_equality",
     "demographic_parity_difference",
@@ -145,6 +152,7 @@ __all__ = [
     "equivalence_of_rates",
     "equivalence_of_ratio",
     "fisher_exact",
+    "generalized_entropy",
     "geometric_mean_ratio",
     "hodges_lehmann",
     "holm_levels",
