@@ -17,7 +17,7 @@ from scipy.stats import ttest_ind
 from benchmarks.coverage.cells import Cell, Shares, counted
 from benchmarks.coverage.design_scores import sample
 from fairstats.inference.amounts import means
-from fairstats.inference.amounts.means import MeanPair, Permuted, mean_of, too_few_for_means
+from fairstats.inference.amounts.means import MeanPair, PermutedMeans, mean_of, too_few_for_means
 from fairstats.inference.amounts.quantiles import QuantilePair, Quantiles
 from fairstats.inference.scores.survey import Scored
 
@@ -55,7 +55,7 @@ def compared(x: Floats, y: Floats, draw: int) -> MeanPair:
     """The comparison of an audit, with fewer permutations."""
     sides = mean_of(sample(x)), mean_of(sample(y))
     few = min(x.size, y.size) <= means.MOST_PERMUTED
-    return MeanPair(*sides, Permuted(x, y, draw % SETS) if few else None)
+    return MeanPair(*sides, PermutedMeans(x, y, draw % SETS) if few else None)
 
 
 def ratio_covered(low: float, high: float, ratio: float) -> bool:

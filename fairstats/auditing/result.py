@@ -1146,6 +1146,11 @@ def _legend(audit: Audit) -> list[str]:
     last += "test, which agree."
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         last = "Rates: Wilson intervals on effective sizes. Differences: limits that invert the score test on them; t."
+    p = audit.protocol
+    if p.argument("amount"):
+        of_amounts = "Means and their gaps: one test, by permutations of Welch's t in small groups. Medians: limits of "
+        of_amounts += "order statistics, combined (MOVER)."
+        last = f"{last} {of_amounts}" if p.decision or p.outcome or p.score else of_amounts
     return _wrapped(f"{words}. {last}")
 
 

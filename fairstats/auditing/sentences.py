@@ -535,7 +535,8 @@ def further_text(audit: Audited, attribute: str, printed: Collection[str]) -> st
     for verdict in SETTLED:
         named = []
         for metric in dict.fromkeys(row.metric for row in rows if row.verdict == verdict):
-            groups = [r.group for r in rows if (r.verdict, r.metric) == (verdict, metric) and r.group]
+            mine = [r for r in rows if (r.verdict, r.metric) == (verdict, metric) and r.group]
+            groups = [f"{r.group} at {r.term}" if metric == "amount quantile" else r.group for r in mine]
             named.append(metrics.in_text(metric) + (f" ({listed(groups)})" if groups else ""))
         if named:
             parts.append(f"{verdict} in {listed(named)}")

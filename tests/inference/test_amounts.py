@@ -16,7 +16,7 @@ from fairstats.inference.amounts.means import (
     NO_RATIO,
     Mean,
     MeanPair,
-    Permuted,
+    PermutedMeans,
     mean_of,
     mean_pair,
     too_few_for_means,
@@ -47,13 +47,15 @@ def test_small_samples_have_the_exact_permutation_test_of_welchs_t(x, y):
     every = np.array([t(first) for first in combinations(range(pooled.size), n)])
     edge = 1e-9 * (1 + abs(every[0])) if np.isfinite(every[0]) else 0
     wanted = np.mean(every >= every[0] - edge), np.mean(every <= every[0] + edge)
-    assert Permuted(pooled[:n], pooled[n:]).tails(1.0, 0.0) == pytest.approx(wanted)
+    assert PermutedMeans(pooled[:n], pooled[n:]).tails(1.0, 0.0) == pytest.approx(wanted)
 
 
 @given(few, few, st.floats(0.5, 2), st.floats(-20, 20))
 def test_a_moved_or_scaled_sample_is_permuted_as_if_it_had_been_so(x, y, scale, shift):
     x, y = np.array(x, dtype=float), np.array(y, dtype=float)
-    assert Permuted(x, y).tails(scale, shift) == pytest.approx(Permuted(scale * x - shift, y).tails(1.0, 0.0), abs=0.03)
+    assert PermutedMeans(x, y).tails(scale, shift) == pytest.approx(
+        PermutedMeans(scale * x - shift, y).tails(1.0, 0.0), abs=0.03
+    )
 
 
 @given(few, few, st.sampled_from([0.8, 0.95]))

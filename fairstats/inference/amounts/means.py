@@ -149,14 +149,14 @@ MOST_PERMUTED = 1000  # and up to which there are permutations; beyond it the sk
 CLOSE = 1e-9  # rounding of a statistic that is equal to the observed one
 
 
-class Permuted:
+class PermutedMeans:
     """Every division of two samples into parts of their sizes, or a random set of them.
 
     x, y: the samples.
     Source: Janssen (1997), Statistics & Probability Letters 36, 9-21; Chung & Romano (2013), Annals of Statistics 41,
     484-507: the studentized statistic is exact for equal distributions and asymptotically valid for others.
 
-    >>> one = Permuted(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0]))
+    >>> one = PermutedMeans(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0]))
     >>> one.tails(1.0, 0.0)
     (1.0, 0.05)
     """
@@ -253,7 +253,7 @@ class MeanPair:
 
     x: Mean
     y: Mean
-    permuted: Permuted | None = None
+    permuted: PermutedMeans | None = None
 
     @property
     def reason(self) -> str:
@@ -421,7 +421,7 @@ def mean_pair(x: Scored, y: Scored, *, sampled: bool = False, seed: int = 0, per
     if permute and plain and few and not MeanPair(*means).reason:
         # in their order, so that the permutations that are drawn do not depend on that of the rows
         one, other = (np.sort(np.repeat(s.values, s.weight.astype(np.int64))) for s in (x, y))
-        return MeanPair(*means, Permuted(one, other, seed))
+        return MeanPair(*means, PermutedMeans(one, other, seed))
     return MeanPair(*means)
 
 

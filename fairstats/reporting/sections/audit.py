@@ -477,7 +477,7 @@ def _further(audit: Audit, attribute: str, names: set[str]) -> Table | None:
     if not rows:
         return None
     columns = (
-        (text(mark("statistic")), lambda row: words.heading(row.metric)),
+        (text(mark("statistic")), _named),
         (text(mark("comparison")), words.pair),
         (Heading(mark("estimate")), words.estimate),
         (Heading(INTERVAL), words.interval),
@@ -487,6 +487,12 @@ def _further(audit: Audit, attribute: str, names: set[str]) -> Table | None:
     name = attribute_name(attribute, audit)
     methods = _unnamed(rows, names)
     return estimates_table(say("Also settled by {name}", name=name), Estimates(rows), columns, most=12, methods=methods)
+
+
+def _named(row: Estimate) -> str:
+    """The heading of a metric, of quantiles with which one it is."""
+    name = words.heading(row.metric)
+    return say("{metric} ({term})", metric=name, term=row.term) if row.metric == "amount quantile" else name
 
 
 def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:
