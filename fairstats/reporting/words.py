@@ -210,9 +210,6 @@ ADJUSTMENTS: dict[str, str] = {
 }
 # what a row is computed by -> its source
 STATISTICS: dict[str, str] = {
-    "welch": "Welch, B. L. (1947). The generalization of Student's problem when several different population variances "
-    "are involved. Biometrika 34, 28-35.",
-    "hall": "Hall, P. (1992). On the removal of skewness by transformation. JRSS B 54, 221-228.",
     "fieller": "Fieller, E. C. (1954). Some problems in interval estimation. JRSS B 16, 175-185.",
     "studentized": "Janssen, A. (1997). Studentized permutation tests for non-i.i.d. hypotheses and the generalized "
     "Behrens-Fisher problem. Statistics & Probability Letters 36, 9-21.",
@@ -439,16 +436,6 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "DeLong, paired (no variance)",
         "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
     ),
-    "welch": (
-        "Welch's t, without and with Hall's correction of skewness",
-        "studentized permutation test and Welch's t: the larger p",
-        "studentized permutation test, all permutations, and Welch's t: the larger p",
-    ),
-    "hall": (
-        "Welch's t, without and with Hall's correction of skewness",
-        "studentized permutation test and Welch's t: the larger p",
-        "studentized permutation test, all permutations, and Welch's t: the larger p",
-    ),
     "fieller": ("gap of means", "gap of means within strata"),
     "studentized": (
         "studentized permutation test and Welch's t: the larger p",
@@ -546,6 +533,9 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "expected calibration error": ("expected calibration error over {n} bins, debiased",),
     "area between roc": ("area between ROC curves",),
     "hall": (
+        "Welch's t, without and with Hall's correction of skewness",
+        "studentized permutation test and Welch's t: the larger p",
+        "studentized permutation test, all permutations, and Welch's t: the larger p",
         "Hall limits combined (MOVER)",
         "Hall limits of the means, combined (MOVER, Bonferroni over all pairs)",
         "mean of squared distances; t, adjusted for skewness (Hall)",
@@ -554,6 +544,9 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     ),
     "brier": ("Brier score",),
     "welch": (
+        "Welch's t, without and with Hall's correction of skewness",
+        "studentized permutation test and Welch's t: the larger p",
+        "studentized permutation test, all permutations, and Welch's t: the larger p",
         "Welch-James form with each group's own spread",
         "score test that the differences are equal, F with Welch's degrees of freedom",
     ),
