@@ -148,7 +148,7 @@ def cells() -> list[Cell]:
     """The cells of the three tables."""
     keeps = {"most": {"disparity shown": 0.06}, "least": {"covered": 0.93, "median covered": 0.93}}
     out = []
-    for n, m in ((8, 8), (8, 20), (8, 400), (20, 20), (20, 100), (20, 5000), (100, 100), (100, 5000), (500, 5000)):
+    for n, m in ((8, 8), (8, 20), (8, 400), (20, 20), (20, 100), (20, 5000), (100, 100), (100, 5000)):
         shapes: dict[str, Draw] = {f"spread {s:g}": partial(lognormal, s) for s in (0.3, 1.0)}
         for name, draw in (shapes | {"12 pay steps": stepped}).items():
             out.append(
@@ -171,12 +171,12 @@ def cells() -> list[Cell]:
             # below this size the few draws that keep their verdict are no fair sample of intervals
             promised = n >= (100 if max(one, other) == 1 else 20)
             bounds = keeps if promised else {**keeps, "least": {"median covered": 0.93}}
-            out.append(Cell(APART, name, run, 1000, 100 * (n == m == 20), **bounds))
+            out.append(Cell(APART, name, run, 500, 100 * (n == m == 20), **bounds))
     for spread in (0.3, 1.0):
         for each in ((40, 200), (100, 400)):
             name = f"weights of sd 1, {each[0]} and {each[1]} people, spread {spread:g}"
-            out.append(Cell(DESIGNED, name, partial(designed, partial(weighted, spread, each)), 1000, 0, **keeps))
+            out.append(Cell(DESIGNED, name, partial(designed, partial(weighted, spread, each)), 500, 0, **keeps))
         for clusters in (12, 40):
             run = partial(designed, partial(clustered, spread, clusters, 5))
-            out.append(Cell(DESIGNED, f"{clusters} clusters, spread {spread:g}", run, 1000, 0, **keeps))
+            out.append(Cell(DESIGNED, f"{clusters} clusters, spread {spread:g}", run, 500, 0, **keeps))
     return out
