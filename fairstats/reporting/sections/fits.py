@@ -21,15 +21,21 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
 from fairstats.reporting.figures.fits import group_loss, path, scree
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.shared import blank, broken_guarantees, leakage_picture, source_line, who_and_when
+from fairstats.reporting.sections.shared import (
+    blank,
+    broken_guarantees,
+    leakage_picture,
+    source_line,
+    unrounded,
+    who_and_when,
+)
 from fairstats.reporting.tables import GENERAL, estimates_table, level_of, methods_note, table, text
 from fairstats.reporting.words import method_words
-from fairstats.text import capital, level, listed
+from fairstats.text import level, listed
 
 # Page one of several methods at once: what each keeps, what still leaks of each, whom each costs most.
 
 
-PROBED = ("AUC of linear probe", "AUC of non-linear probe")
 MOST = 8  # methods of a sentence
 QUESTION = mark("What does each of these methods keep, what do its components still tell of {groups}, and who pays?")
 QUESTION_OF_ERRORS = mark("What does each of these methods keep of the features, and which group of {groups} pays?")
@@ -47,18 +53,13 @@ def question(fits: Sequence[Fit], groups: str) -> str:
 
 
 def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
-    """How well a probe still tells the groups after each method, "" where none was probed."""
-    best = []
+    """How well the better probe tells the groups after each method, "" where none was probed."""
+    lines = []
     for fit in fits:
-        rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBED]
-        items = [r.estimate for r in rows if words.shown(r)]
-        if items:
-            best.append(say("{auc} after {method}", auc=words.number(max(items), 2), method=name_of(fit)))
-    if not best:
-        return ""
-    return say(
-        "A model still tells the groups with an AUC of {each}; 0.5 is no better than chance.", each=listed(best, MOST)
-    )
+        rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBES]
+        best = max(filter(words.shown, rows), key=lambda row: row.estimate, default=None)
+        lines += [_told(best, name_of(fit))] if best else []
+    return " ".join(f"{line}." for line in lines[:MOST])
 
 
 def same_features(fits: Sequence[Fit]) -> bool:
@@ -136,7 +137,7 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
         return []
     groups = [(p.attribute, p.level) for p in by_group(priced[0])]
     errors = [{(p.attribute, p.level): p for p in by_group(fit)} for fit in priced]
-    headings = [text(say("group")), Heading("n"), Heading(say("principal components"))]
+    headings = [text(say("group")), Heading(say("rows")), Heading(say("principal components"))]
     headings += [h for fit in priced for h in (Heading(name_of(fit)), Heading(say("change"), "%"))]
     lines = []
     for group in groups:
@@ -170,6 +171,7 @@ def _percent(change: float) -> str:
     return words.DASH if change != change else f"{'+' if change > 0 else ''}{words.percent(change)}"
 
 
+SHOWN, EQUAL = "disparity shown", "equivalence shown"
 LINEAR, CURVED = "AUC of linear probe", "AUC of non-linear probe"
 PROBES = {LINEAR: mark("a linear model"), CURVED: mark("a non-linear model")}
 ZERO = 1e-8  # smaller values of a guarantee are rounding
@@ -206,7 +208,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "who": _who(bundle, lead),
         "question": "" if lead.method == "pca" else _question(lead) if removed else _question_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
-        "context": [wording for wording in (_guaranteed(lead), _price(lead), _who_pays(lead)) if wording],
+        "context": [wording for wording in _context(lead, leaks) if wording],
         "tables": [result for result in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if result],
         "figures": [picture] if picture else [],
         "unshown": [
@@ -228,6 +230,14 @@ def _losses(fits: Sequence[Fit]) -> list[Table]:
     return losses(fits) if same_features(fits) else [result for fit in fits for result in losses([fit])]
 
 
+def _context(fit: Fit, leaks: Sequence[Leakage]) -> list[str]:
+    """What the headline leaves out: what the components carry, who pays, what is untested."""
+    if not removing(fit):
+        return [_guaranteed(fit), _price(fit), _who_pays(fit)]
+    untested = "" if leaks or fit.method == "pca" else say(NOT_TESTED)
+    return [_price(fit), _who_pays(fit), untested]
+
+
 def leakage_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one of a report on leakage alone: who can still be told from the scores."""
     leaks = leaks_of(bundle)
@@ -242,8 +252,7 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}" if len(leaks) == 1 else who_and_when(bundle),
         "question": say("Can a model tell {groups} from scores that it was not trained on?", groups=groups_of(leaks)),
-        "sentence": " ".join(f"{capital(wording)}." for wording in lines)
-        or say("No fold is large enough for a probe."),
+        "sentence": " ".join(lines) or say("No fold is large enough for a probe."),
         "context": [say(AREA), *dict.fromkeys(_leak_rule(result) for result in leaks)],
         "figures": [picture] if picture else [],
         "unshown": [
@@ -356,25 +365,62 @@ def _removed(fit: Fit) -> str:
 
 
 def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
-    """What still leaks, before anything that holds; without a test of it, what was removed from what."""
-    features = len(getattr(fit, "features", ()))
-    values = {"method": name_of(fit), "groups": _removed(fit), "n": features, "k": fit.k}
+    """What still leaks, before anything that holds; then what was removed from what, at which price."""
     current = [result for result in leaks if result.method == fit.method] or list(leaks)
-    if fit.method == "pca" and not current:
-        return say("{k} principal components of {n} features; nothing was removed from them.", **values)
-    if fit.method != "pca" and not removing(fit):
-        reported = _leak_sentence(current[0]) if current else ""
-        return f"{capital(reported)}. {_shared_out(fit)}" if reported else _shared_out(fit)
-    left = say("The method {method} was to take {groups} out of {n} features, leaving {k} components.", **values)
-    if not current:
-        return f"{left} {say(NOT_TESTED)}"
-    reported = _leak_sentence(current[0])
-    removed = say("The method {method} was to take {groups} out of {n} features.", **values)
-    return f"{capital(reported)}. {removed}" if reported else left
+    reported = _leak_sentence(current[0]) if current else ""
+    if fit.method == "pca":
+        values = {"n": len(getattr(fit, "features", ())), "k": fit.k}
+        stated = (
+            "" if current else say("{k} principal components of {n} features; nothing was removed from them.", **values)
+        )
+    else:
+        stated = _taken(fit) if removing(fit) else _shared_out(fit)
+    return " ".join(filter(None, (reported, stated)))
+
+
+def _taken(fit: Fit) -> str:
+    """What was removed from what, at which price, and what linear trace is left; that it was is said where it holds."""
+    current, plain = _shares(fit)
+    values = {"method": name_of(fit), "groups": _removed(fit), "n": len(getattr(fit, "features", ())), "k": fit.k}
+    if not all(guarantee.holds for guarantee in fit.guarantees):
+        return say("The method {method} was to take {groups} out of {n} features, leaving {k} components.", **values)
+    removed = (
+        say("{method} removed {groups} from {n} features, leaving {k} components.", **values)
+        if current != current
+        else say(
+            "{method} removed {groups} from {n} features at the price of {price} percentage points of their variation.",
+            **values,
+            price=words.percent(plain - current, 2),
+        )
+    )
+    return f"{removed} {_guaranteed(fit)}".strip()
+
+
+CERTAIN = 0.9  # an AUC from which the groups are told almost perfectly
+
+
+def _told(row: Estimate, method: str) -> str:
+    """Who a model can tell from whom after a method, and how well; or that this is not shown."""
+    values = {
+        "method": method,
+        "probe": say(PROBES[row.metric]),
+        "group": row.group,
+        "others": translated(row.reference) or say("everybody else"),
+        "auc": _auc(row),
+    }
+    if row.verdict == EQUAL:
+        return say(
+            "After {method} {probe} tells {group} from {others} hardly better than by guessing ({auc})", **values
+        )
+    if row.verdict != SHOWN:
+        return say("After {method} it is not shown that {probe} can tell {group} from {others} ({auc})", **values)
+    if row.estimate >= CERTAIN:
+        return say("After {method} {probe} can still tell {group} from {others} almost perfectly ({auc})", **values)
+    return say("After {method} {probe} can still tell {group} from {others} better than by guessing ({auc})", **values)
 
 
 def _leak_sentence(leakage: Leakage) -> str:
-    """The stronger probe first: who is told from whom, with which AUC."""
+    """The stronger probe first: who is told from whom, with which AUC; then what the other one finds."""
     best: dict[str, Estimate] = {}
     for row in leakage.estimates:
         present = row.metric in PROBES and words.shown(row)
@@ -384,34 +430,24 @@ def _leak_sentence(leakage: Leakage) -> str:
     if not ranked:
         return ""
     first, *others = ranked
-    start = say(
-        "{probe} tells {group} from {others} ({attribute}) by the scores of {method} with {auc}",
-        probe=say(PROBES[first.metric]),
-        group=first.group,
-        others=translated(first.reference) or say("everybody else"),
-        attribute=first.attribute,
-        method=leakage.method,
-        auc=_auc(first),
-    )
-    shown = first.verdict == "disparity shown"
-    start = (
-        say("the groups can still be told: {text}", text=start)
-        if shown
-        else say("no leak is shown: {text}", text=start)
-    )
-    more = [
-        say("{probe} with {auc}", probe=say(PROBES[r.metric]), auc=_auc(r))
-        if r.group == first.group
-        else say("{probe} tells {group} best, with {auc}", probe=say(PROBES[r.metric]), group=r.group, auc=_auc(r))
-        for r in others
-    ]
-    return "; ".join([start, *more, say("0.5 is no better than chance")])
+    lines = [_told(first, leakage.method)]
+    for row in others:
+        values = {"probe": say(PROBES[row.metric]), "group": row.group, "auc": _auc(row)}
+        if row.verdict == SHOWN:
+            lines.append(
+                say("{probe} can, too ({auc})", **values)
+                if first.verdict == SHOWN and row.group == first.group
+                else say("{probe} tells {group} best ({auc})", **values)
+            )
+        else:
+            lines.append(say("of {probe} it is not shown ({auc})", **values))
+    return "; ".join(lines) + "."
 
 
 def _auc(row: Estimate) -> str:
     interval = words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))
     values = {"auc": words.number(row.estimate, 2), "level": level(row.conf_level), "interval": interval}
-    return say("an AUC of {auc} ({level} interval {interval})", **values)
+    return say("AUC {auc}, {level} CI {interval}; 0.5 is guessing", **values)
 
 
 def _guaranteed(fit: Fit) -> str:
@@ -436,14 +472,15 @@ def _price(fit: Fit) -> str:
     current, plain = _shares(fit)
     if current != current or fit.method == "pca":
         return ""
-    return say(
-        "The {k} components carry {kept}% of the variation, principal components carry {plain}%: the price is "
+    carried = say(
+        "The {k} components carry {kept}% of the variation, as many principal components {plain}%: the price is "
         "{price} percentage points.",
         k=fit.k,
-        kept=words.percent(current),
-        plain=words.percent(plain),
+        kept=words.percent(current, 2),
+        plain=words.percent(plain, 2),
         price=words.percent(plain - current, 2),
     )
+    return f"{carried} {unrounded([(plain, current, plain - current)], 2)}".strip()
 
 
 def _who_pays(fit: Fit) -> str:
@@ -578,7 +615,7 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
         before="PCA",
         after=name,
     )
-    headings = [text(say("group")), Heading("n"), Heading("PCA"), Heading(name), Heading(say("change"), "%")]
+    headings = [text(say("group")), Heading(say("rows")), Heading("PCA"), Heading(name), Heading(say("change"), "%")]
     rows = [
         (
             f"{p.attribute} = {p.level}",
@@ -602,13 +639,7 @@ def _representation_price(fit: Fit) -> str:
         return ""
     if fit.method == "pca":
         return say("They carry {kept}% of the variation.", kept=words.percent(1 - error / total, 2))
-    return say(
-        "Principal components of the same number carry {plain}% of the variation, these carry {kept}%: the condition "
-        "costs {price} percentage points.",
-        plain=words.percent(1 - plain / total, 2),
-        kept=words.percent(1 - error / total, 2),
-        price=words.percent((error - plain) / total, 2),
-    )
+    return _price(fit)
 
 
 def _guarantees(name: str, fit: Fit) -> Table | None:
@@ -768,7 +799,7 @@ def errors_by_k(name: str, selection: ComponentSelection) -> Drawing:
         x, y, low, high = (tuple(map(float, column)) for column in columns)
         lines.append(Curve("path", "", fit, x, y, low=low, high=high))
     wording = [
-        say("The error of {fit} is least with k = {k}.", fit=fit, k=selection.chosen(fit, LEAST))
+        say("The error of {fit} is least with {k} components.", fit=fit, k=selection.chosen(fit, LEAST))
         for fit in selection.fits
     ]
     wording += [say("Line across: the error without components.")]
