@@ -231,7 +231,8 @@ def test_verbs(result):
     assert len(document["estimates"]) == len(result.estimates)
     assert "lambda" not in result.provenance.call and "n_repeats=30" in result.provenance.call
     assert re.match(
-        r"Of 100 random pairs of people held out, a person with g = b outscores one with g = a in 90\.\d with none \(.*?\), "
+        r"Of 100 random pairs of people held out, a person with g = b outscores one with g = a in "
+        r"90\.\d with none \(.*?\), "
         r"\d\d\.\d with og \(.*?\); 50 is no difference\. With \"none\" a difference is left; with og neither a "
         r"difference nor its absence is shown, as the interval holds 50\. AUC: 0\.\d+ with none .*? with og",
         result.finding(),

@@ -17,6 +17,7 @@ from fairstats.reporting.sections.other import (
     law_findings,
     law_outcomes,
     law_protocol,
+    law_sensitivity,
     local_law,
 )
 from fairstats.reporting.sections.page_one import comparison_page, findings, four_fifths_findings
@@ -57,5 +58,6 @@ PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]]
         "protocol": law_protocol,
         "outcomes": law_outcomes,
         "errors": law_errors,
+        "sensitivity": law_sensitivity,
     },
 }

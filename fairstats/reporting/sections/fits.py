@@ -259,7 +259,6 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
             say("Probes look for more than a guarantee names; another probe may find still more."),
         ],
-        "next": [("comparison", say("Every probe and distance"))],
         "source": source_line(bundle),
     }
 

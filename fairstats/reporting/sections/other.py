@@ -995,8 +995,6 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     tables = _tables(bundle)
     audit = bundle.audit
     assert audit is not None
-    notes: list[str] = []
-    shown = [_published(one, notes) for one in tables]
     unknown = [
         say(
             "People of unknown {attribute}, who are left out: {n}.",
@@ -1014,7 +1012,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     return {
         "sentence": read,
         "about": _about(bundle, tables),
-        "tables": shown,
+        "tables": list(map(_published, tables)),
         "unknown": unknown,
         "annex": [table_of(one, i == 0) for i, one in enumerate(tables)],
     }
@@ -1119,6 +1117,10 @@ def law_protocol(bundle: Bundle) -> dict[str, Any] | None:
     return protocol(bundle, compared=False)
 
 
+def law_sensitivity(bundle: Bundle) -> None:
+    """No differences from a reference group, which the law does not know."""
+
+
 def law_outcomes(bundle: Bundle) -> None:
     """No second table of rates and ratios, whose reference is another one."""
 
@@ -1170,14 +1172,11 @@ def _about(bundle: Bundle, tables: tuple[ImpactTable, ...]) -> list[tuple[str, s
     return [*given, (say("Auditor"), bundle.auditor or say(NOT_GIVEN))]
 
 
-def _published(law: ImpactTable, notes: list[str]) -> Table:
+def _published(law: ImpactTable) -> Table:
     """Applicants, selections, rate and impact ratio; of two attributes the matrix of their categories."""
     scoring = law.measure == "scoring rate"
-    parts = law.columns
-    noted = [_note_of(c, notes, len(parts)) for c in law.categories]
-    lines = [
-        (*_headers(c.category, len(parts)), *_cells(c, note)) for c, note in zip(law.categories, noted, strict=True)
-    ]
+    parts, notes = law.columns, list[str]()
+    lines = [(*_headers(c.category, len(parts)), *_cells(c, _mark_of(c, notes, len(parts)))) for c in law.categories]
     headings = [*(text(p) for p in parts)]
     if len(parts) == 2:
         lines, blocked = _by_block(lines)
@@ -1188,8 +1187,7 @@ def _published(law: ImpactTable, notes: list[str]) -> Table:
         Heading(words.in_text("scoring rate" if scoring else "selection rate"), "%"),
         Heading(words.in_text("impact ratio")),
     ]
-    items = [f"({i}) {note}." for i, note in enumerate(notes, 1) if i in noted]
-    return table(_caption(law), headings, lines, " ".join(items), most=60)
+    return table(_caption(law), headings, lines, " ".join(f"{note}." for note in notes), most=60)
 
 
 def _caption(law: ImpactTable) -> str:
@@ -1206,22 +1204,27 @@ def _headers(category: str, parts: int) -> tuple[str, ...]:
     return tuple(result) if len(result) == parts else (category, *("" for _ in range(parts - 1)))
 
 
-def _note_of(c: Category, notes: list[str], parts: int) -> int:
-    """The number of the note on a category, 0 where there is none; a new one is added to the notes."""
+def _mark_of(c: Category, notes: list[str], parts: int) -> str:
+    """What stands beside the ratio of a category with a note, "" where there is none; a new note is added to the notes.
+
+    A mark says by itself what it is about: a table may end on another page than it begins.
+    """
     if not c.reason:
-        return 0
-    # how small a category is its count says: one note for all of them
-    name = " × ".join(filter(None, _headers(c.category, parts)))
-    wording = say(UNDER) if c.status == "ok" else f"{name}: {translated(c.reason)}"
+        return ""
+    if c.status == "ok":  # how small a category is its count says: one note for all of them
+        mark, wording = say("under 2%"), say(UNDER)
+    else:
+        name = " × ".join(filter(None, _headers(c.category, parts)))
+        mark, wording = say("excluded"), f"{name}: {translated(c.reason)}"
     if wording not in notes:
         notes.append(wording)
-    return notes.index(wording) + 1
+    return mark
 
 
-def _cells(c: Category, note: int) -> tuple[str, ...]:
-    mark = f" ({note})" if note else ""
+def _cells(c: Category, mark: str) -> tuple[str, ...]:
     ratio = words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH
-    return words.count(c.n), words.count(c.selected), words.percent(c.rate), f"{ratio}{mark}"
+    marked = f"{ratio} ({mark})" if mark else ratio
+    return words.count(c.n), words.count(c.selected), words.percent(c.rate), marked
 
 
 def _by_block(lines: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], bool]:
