@@ -297,17 +297,16 @@ def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Term, Est
     return items
 
 
-def _quoted(term: Term, names: dict[str, str]) -> str:
-    """A method that is called "none" is no word of the sentence."""
-    name = names[term.name]
-    as_code = term.variant == UNADJUSTED and name in (term.variant, term.name)
-    return f'"{UNADJUSTED}"{name[len(UNADJUSTED) :]}' if as_code else name
+def _called(term: Term, models: int) -> str:
+    """A term in a sentence, where the method "none" is no adjustment; with its model where there are several."""
+    name = term.name if models > 1 else term.variant
+    return say("no adjustment") + name.removeprefix(UNADJUSTED) if term.variant == UNADJUSTED else name
 
 
 def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], result: Comparison) -> list[str]:
     """With which methods the interval leaves it open whether there is a difference at all."""
     items = [
-        (_quoted(t, names), current[0])
+        (names[t.name], current[0])
         for t in terms
         if (current := rows.where(**result.of(t))) and current[0].status == "ok"
     ]
@@ -406,7 +405,7 @@ def _summary_lines(result: Comparison) -> tuple[list[str], list[str]]:
         return [say("No two groups could be compared on held-out people.")], []
     row = rows[0]
     terms = [term for term in result.terms if term.model == first.model]
-    names = {t.name: t.name if len(result.protocol.models) > 1 else t.variant for t in terms}
+    names = {t.name: _called(t, len(result.protocol.models)) for t in terms}
     gaps = [_with(rows.where(**result.of(t))[0], names[t.name], 100) for t in terms]
     areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
     prices = [_with(current[0], names[t.name], 1) for t in terms if (current := areas.only(**result.of(t)))]
@@ -457,7 +456,7 @@ def _reversed(result: Comparison, row: Estimate, names: dict[str, str]) -> list[
                 rate=metrics.in_text(after.metric),
                 group=row.group,
                 reference=row.reference,
-                first=_quoted(start, names),
+                first=names[start.name],
                 old=number(100 * abs(before.estimate)),
                 new=number(100 * abs(after.estimate)),
                 low=number(100 * low),

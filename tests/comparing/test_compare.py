@@ -232,9 +232,9 @@ def test_verbs(result):
     assert "lambda" not in result.provenance.call and "n_repeats=30" in result.provenance.call
     assert re.match(
         r"Of 100 random pairs of people held out, a person with g = b outscores one with g = a in "
-        r"90\.\d with none \(.*?\), "
-        r"\d\d\.\d with og \(.*?\); 50 is no difference\. With \"none\" a difference is left; with og neither a "
-        r"difference nor its absence is shown, as the interval holds 50\. AUC: 0\.\d+ with none .*? with og",
+        r"90\.\d with no adjustment \(.*?\), "
+        r"\d\d\.\d with og \(.*?\); 50 is no difference\. With no adjustment a difference is left; with og neither a "
+        r"difference nor its absence is shown, as the interval holds 50\. AUC: 0\.\d+ with no adjustment .*? with og",
         result.finding(),
     )
 
@@ -263,7 +263,7 @@ def test_a_gap_that_is_turned_around_is_no_smaller_gap_only(result):
     assert before.conf_low > 0
     text = replace(result, estimates=result.estimates.map(turned)).finding()
     now = "With og the gap is reversed: the positive rate of b is now lower than that of a, by 20.0 percentage points"
-    assert text.startswith(f'{now} (10.0 to 30.0); with "none" it was {100 * before.estimate:.1f} higher.')
+    assert text.startswith(f"{now} (10.0 to 30.0); with no adjustment it was {100 * before.estimate:.1f} higher.")
 
 
 def test_a_summary_says_that_its_intervals_are_not_adjusted_and_no_empty_number() -> None:

@@ -91,7 +91,7 @@ def test_that_the_highest_rate_is_of_few_is_said_beside_the_ratio_and_each_table
         fairstats.audit(pd.DataFrame(rows, columns=["race", "hired"]), "hired", "race"), preset="ll144"
     ).html
     text = " ".join(re.sub(r"<[^>]*>", " ", page).replace("&nbsp;", " ").split())
-    assert "Asian is 0.9% of the data: every ratio of this table rests on the rate of 10 people." in text
+    assert "Asian is 0.9% of the data: every ratio by race rests on the rate of 10 people." in text
     assert "Of the categories of 2% or more the highest rate is 50.0%, that of White." in text
     assert re.search(r"1\.00 \(under 2%\).{0,300}Under 2% of the data used: the rule permits the auditor", text)
     assert (

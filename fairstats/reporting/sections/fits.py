@@ -405,7 +405,7 @@ def _told(row: Estimate, method: str) -> str:
         "probe": say(PROBES[row.metric]),
         "group": row.group,
         "others": translated(row.reference) or say("everybody else"),
-        "auc": _auc(row),
+        "auc": say("{auc}; 0.5 is guessing", auc=_auc(row)),
     }
     if row.verdict == EQUAL:
         return say(
@@ -438,6 +438,8 @@ def _leak_sentence(leakage: Leakage) -> str:
                 if first.verdict == SHOWN and row.group == first.group
                 else say("{probe} tells {group} best ({auc})", **values)
             )
+        elif row.verdict == EQUAL:
+            lines.append(say("{probe} tells them hardly better than by guessing ({auc})", **values))
         else:
             lines.append(say("of {probe} it is not shown ({auc})", **values))
     return "; ".join(lines) + "."
@@ -446,7 +448,7 @@ def _leak_sentence(leakage: Leakage) -> str:
 def _auc(row: Estimate) -> str:
     interval = words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))
     values = {"auc": words.number(row.estimate, 2), "level": level(row.conf_level), "interval": interval}
-    return say("AUC {auc}, {level} CI {interval}; 0.5 is guessing", **values)
+    return say("AUC {auc}, {level} CI {interval}", **values)
 
 
 def _guaranteed(fit: Fit) -> str:

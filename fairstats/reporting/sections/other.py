@@ -213,7 +213,7 @@ def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> 
     if len(metrics) > 1:
         lines += [defined(result, metric) for metric in metrics]
     beside = [gap for row in items for gap in gaps_of(result.estimates, row) if gap is not None]
-    return methods_note([*beside, *items], " ".join(filter(None, lines)))
+    return " ".join(filter(None, [*lines, methods_note([*beside, *items])]))
 
 
 MOST_DRAWN = 6
@@ -1019,18 +1019,17 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
 
 
 def law_findings(bundle: Bundle) -> dict[str, Any]:
-    """Page one of the law: the lowest impact ratio, whose it is and beside whom, of each table; and no verdict."""
+    """Page one of the law: the lowest impact ratio of all tables, what of them rests on few people; and no verdict."""
     tables = _tables(bundle)
     items = [(one, least) for one in tables if (least := _least(one))]
     items.sort(key=lambda pair: pair[1].impact_ratio)
-    wording = [" ".join(filter(None, (_lowest(*pair), _larger(*pair), _small_base(pair[0])))) for pair in items] or [
-        local_law(bundle)["sentence"]
-    ]
+    cautions = [" ".join(filter(None, (_larger(*pair), _small_base(pair[0])))) for pair in items]
+    lead = _lowest(*items[0]) if items else local_law(bundle)["sentence"]
     return blank() | {
         "who": who_and_when(bundle),
         "question": say("How do the rates of the categories compare with the highest one?"),
-        "sentence": wording[0],
-        "context": [*wording[1:], say(NO_CONCLUSION)],
+        "sentence": " ".join(filter(None, (lead, *cautions[:1]))),
+        "context": [*filter(None, cautions[1:]), say(NO_CONCLUSION)],
         "source": source_line(bundle),
     }
 
@@ -1094,9 +1093,10 @@ def _small_base(law: ImpactTable) -> str:
     parts = len(law.columns)
     current = max(larger, key=lambda c: c.rate)
     return say(
-        "{highest} is {share}% of the data: every ratio of this table rests on the rate of {n} people. Of the "
+        "{highest} is {share}% of the data: every ratio by {attribute} rests on the rate of {n} people. Of the "
         "categories of 2% or more the highest rate is {rate}%, that of {group}.",
         highest=" × ".join(_headers(law.highest, parts)),
+        attribute=" × ".join(law.columns),
         share=words.percent(best.share),
         n=words.count(best.n),
         rate=words.percent(current.rate),
