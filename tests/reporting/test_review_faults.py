@@ -17,6 +17,7 @@ import pytest
 import fairstats
 from benchmarks.gallery import KINDS, loans, small
 from fairstats.reporting.report import Report
+from fairstats.text import compact
 from tests.reporting.reader import texts
 
 ROOT = Path(__file__).parents[2]
@@ -176,3 +177,36 @@ def test_fault_22_two_percent_is_cited_where_it_stands_and_no_argument_is_named(
         assert not re.search(r"2% of the people or more \(29 CFR 1607\.4\(D\)\)", text), name
         assert not re.search(r"\((favorable|family|score|scores)=|leakage\(\)|audit\(\)", text), name
     assert "2% of the people or more (29 CFR 1607.15(A)(2)(a))" in said(report("four-fifths").html)
+
+
+def test_no_result_alone_is_without_a_title_and_an_answer_with_its_numbers() -> None:
+    """Losses by group, tests, held-out scores, prices, extra errors, numbers of components, a table of a law."""
+    people = fairstats.arrests()[:600]
+    fit = fairstats.og("~ age + checks + year", "colour", 2, data=people, scale=True)
+    losses = fairstats.reconstruction_error_by_group(fit, people)
+    gap = min(losses.only(contrast="difference"), key=lambda r: r.p_adjusted if r.p_adjusted == r.p_adjusted else 2)
+    row = losses.only(contrast="none", fit=gap.fit, group="Black")[0]
+    held = fit.crossfit(people)
+    tests = fairstats.component_tests(held)
+    shown = sum(r.p_adjusted <= 0.05 for r in tests)
+    (table,) = fairstats.local_law_144(fairstats.audit(people, "released", "sex", favorable="Yes"))
+    wanted = {
+        "Reconstruction loss": (losses, f"reconstruction error is {compact(row.estimate)} against"),
+        "P(X>Y) and shift": (tests, f"{shown} of {sum(r.p_adjusted == r.p_adjusted for r in tests)} tests show"),
+        "Held-out scores of og": (held, "Scores of 600 rows by og"),
+        "Price for new people (og)": (
+            fairstats.price_of_fairness(fit, people),
+            "On new people the squared error of og",
+        ),
+        "Extra error of og": (fairstats.extra_error(fit, people), "the groups explain"),
+        "Number of components (fair_pca)": (
+            fairstats.select_k("~ age + checks + year", "colour", data=people, max_k=2, permutations=9),
+            "The error of fair_pca is least with",
+        ),
+        "Impact ratios by sex": (table, "By sex the lowest impact ratio is"),
+    }
+    for title, (result, answer) in wanted.items():
+        built = fairstats.report(result)
+        text = said(built.html)
+        assert built.title == title and answer in text.partition("What this does not show")[0], title
+        assert "The results follow" not in text

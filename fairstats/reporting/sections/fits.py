@@ -6,21 +6,25 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates, Result
+from fairstats.inference.multiplicity import rejected
 from fairstats.inference.representations.choosing_k import ERROR, LEAST, NUMBER, ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
-from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, FitStudy
+from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.language import mark, say, say_number, translated
+from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.results import GroupPrice
 from fairstats.provenance import Curve
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
 from fairstats.reporting.figures.fits import group_loss, path, scree
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.other import lowest_ratio
 from fairstats.reporting.sections.shared import (
     blank,
     broken_guarantees,
@@ -31,7 +35,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.tables import GENERAL, estimates_table, level_of, methods_note, table, text
 from fairstats.reporting.words import method_words
-from fairstats.text import level, listed
+from fairstats.text import level, listed, p_equals
 
 # Page one of several methods at once: what each keeps, what still leaks of each, whom each costs most.
 
@@ -725,22 +729,25 @@ def _capital(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-def _extra(extra: ExtraError) -> dict[str, Any]:
+def extra_heading(extra: ExtraError) -> str:
+    """How much of the components the groups explain, and how much chance alone would."""
     share = words.percent(extra.observed / extra.energy if extra.energy > 0 else 0.0, 2)
     values = {"method": extra.method, "share": share}
     if extra.expected:
-        heading = say(
+        return say(
             "Extra error of {method}: the groups explain {share}% of the components, {times} times what chance alone "
             "would",
             times=words.number(extra.observed / extra.expected),
             **values,
         )
-    else:
-        heading = say("Extra error of {method}: the groups explain {share}% of the components", **values)
+    return say("Extra error of {method}: the groups explain {share}% of the components", **values)
+
+
+def _extra(extra: ExtraError) -> dict[str, Any]:
     rows = extra.estimates
     others = Estimates(r for r in rows if r.metric != "R2")
     return {
-        "heading": heading,
+        "heading": extra_heading(extra),
         "sentence": " ".join(filter(None, (translated(extra.tested), _capital(translated(extra.why))))),
         "guarantees": None,
         "scree": None,
@@ -748,6 +755,102 @@ def _extra(extra: ExtraError) -> dict[str, Any]:
         "losses": None,
         "others": estimates_table(say("The extra error in total"), others, GENERAL),
     }
+
+
+# Page one of what has no page of its own: studies of fits, losses of groups, tests, scores, tables of a law.
+
+
+def results_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one of any other results: what each of them found, in a sentence or two."""
+    items: list[Result] = [*bundle.extra_errors, *bundle.others]
+    lines = [sentence for result in items if (sentence := _found(result))]
+    return blank() | {
+        "who": who_and_when(bundle),
+        "sentence": " ".join(lines) or say("The results follow."),
+        "unshown": [say("Why the groups differ: a gap is not by itself discrimination.")],
+        "source": source_line(bundle),
+    }
+
+
+def _found(result: Result) -> str:
+    """What a result found: a claim with its numbers."""
+    if isinstance(result, ExtraError):
+        return f"{extra_heading(result)}."
+    if isinstance(result, ComponentSelection):
+        return _chosen(result)
+    if isinstance(result, ImpactTable):
+        return lowest_ratio(result)
+    if isinstance(result, OutOfFoldScores):
+        return say(
+            "Scores of {n} rows by {method}, each of a fit that had not seen the row ({folds} folds). What a model can "
+            "tell of the groups from them was not tested.",
+            n=words.count(len(result.scores)),
+            method=result.method,
+            folds=len(set(result.folds.tolist())),
+        )
+    return study_sentences(result) or _of_rows(result.estimates)
+
+
+def _of_rows(rows: Estimates) -> str:
+    """The clearest difference of losses between groups; of other tests how many show a difference."""
+    tests = [row for row in rows if words.shown(row) and row.p_adjusted == row.p_adjusted]
+    if not tests:
+        return ""
+    row = min(tests, key=lambda one: one.p_adjusted)
+    if row.metric == LOSS_METRIC:
+        return _loss_sentence(rows, row)
+    return say_number(
+        "{k} of {n} test shows a difference between groups (smallest adjusted p: {p}).",
+        "{k} of {n} tests show a difference between groups (smallest adjusted p: {p}).",
+        len(tests),
+        k=sum(map(_rejects, tests)),
+        n=len(tests),
+        p=words.p_value(row.p_adjusted),
+    )
+
+
+def _rejects(row: Estimate) -> bool:
+    return rejected(row.p_adjusted, row.conf_level if row.conf_level == row.conf_level else 0.95)
+
+
+def _loss_sentence(rows: Estimates, row: Estimate) -> str:
+    """Which of two groups a method describes worse, with both losses."""
+    alone = rows.only(metric=LOSS_METRIC, contrast="none", attribute=row.attribute, fit=row.fit)
+    losses = {one.group: words.compact(one.estimate) for one in alone}
+    groups = (row.group, row.reference) if row.estimate > 0 else (row.reference, row.group)
+    worse = mark(
+        "{method} describes {group} worse than {reference} ({attribute}): its mean squared reconstruction error is "
+        "{one} against {other}, a gap of {gap} ({p})."
+    )
+    unsettled = mark(
+        "That {method} describes {group} worse than {reference} ({attribute}) is not shown: its mean squared "
+        "reconstruction error is {one} against {other}, a gap of {gap} ({p})."
+    )
+    return say(
+        worse if _rejects(row) else unsettled,
+        method=row.fit,
+        group=groups[0],
+        reference=groups[1],
+        attribute=row.attribute,
+        one=losses.get(groups[0], words.DASH),
+        other=losses.get(groups[1], words.DASH),
+        gap=words.compact(abs(row.estimate)),
+        p=p_equals(row.p_adjusted),
+    )
+
+
+def _chosen(selection: ComponentSelection) -> str:
+    """With how many components the error of each method is least."""
+    return " ".join(
+        say_number(
+            "The error of {fit} is least with {k} component.",
+            "The error of {fit} is least with {k} components.",
+            k := selection.chosen(fit, LEAST),
+            fit=fit,
+            k=k,
+        )
+        for fit in selection.fits
+    )
 
 
 # Studies of a fit that a report was given: the price for new people, stability, the number of components.
@@ -799,11 +902,7 @@ def errors_by_k(name: str, selection: ComponentSelection) -> Drawing:
         columns = ([getattr(row, key) for row in rows] for key in ("k", "estimate", "conf_low", "conf_high"))
         x, y, low, high = (tuple(map(float, column)) for column in columns)
         lines.append(Curve("path", "", fit, x, y, low=low, high=high))
-    wording = [
-        say("The error of {fit} is least with {k} components.", fit=fit, k=selection.chosen(fit, LEAST))
-        for fit in selection.fits
-    ]
-    wording += [say("Line across: the error without components.")]
+    wording = [_chosen(selection), say("Line across: the error without components.")]
     wording += [say("Larger errors are not drawn.")] if hidden else []
     return path(
         name,

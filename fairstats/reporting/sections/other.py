@@ -1040,6 +1040,12 @@ def _least(law: ImpactTable) -> Category | None:
     return min(ratios, key=lambda c: c.impact_ratio, default=None) if law.highest else None
 
 
+def lowest_ratio(law: ImpactTable) -> str:
+    """The lowest impact ratio of a table, and what of it rests on few people; "" where there is none."""
+    least = _least(law)
+    return " ".join(filter(None, (_lowest(law, least), _larger(law, least), _small_base(law)))) if least else ""
+
+
 def _lowest(law: ImpactTable, least: Category) -> str:
     """The lowest impact ratio of a table with the two rates that it is made of."""
     best = next(c for c in law.categories if c.category == law.highest)
