@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def write(folder: Path, state: str) -> None:
     """Write a page for each kind of report into ``folder/reports``, unless they are of this state of the package."""
-    mark = folder / "state"
+    mark = folder.with_suffix(".state")
     if mark.exists() and mark.read_text() == state:
         return
     sys.path.insert(0, str(ROOT))

@@ -210,3 +210,21 @@ def test_no_result_alone_is_without_a_title_and_an_answer_with_its_numbers() -> 
         text = said(built.html)
         assert built.title == title and answer in text.partition("What this does not show")[0], title
         assert "The results follow" not in text
+
+
+def test_the_site_lists_every_report_whose_data_may_ship() -> None:
+    listed = re.findall(r'reports/([^"]+)\.html">([^<]+)<', (ROOT / "docs/gallery/reports.md").read_text())
+    assert listed == [(name, kind.title) for name, kind in KINDS.items() if not kind.needs]
+
+
+def test_what_leaks_in_these_data_is_said_even_where_too_few_refits_show_it() -> None:
+    """With nine refits no p-value is below 0.1: an AUC far from guessing is not said to be nothing."""
+    rng = np.random.default_rng(0)
+    g = rng.choice(["a", "b"], 800)
+    X = rng.normal(size=(800, 3)) * np.where(g == "a", 1.0, 4.0)[:, None]
+    leak = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=9)
+    row = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
+    assert row.verdict == "inconclusive" and row.conf_low > 0.7
+    text = said(fairstats.report(leak).html)
+    assert f"After og a non-linear model tells {row.group} from {row.reference} in these data (AUC" in text
+    assert "that this is more than chance would leave is not shown" in text

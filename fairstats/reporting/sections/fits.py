@@ -415,6 +415,13 @@ def _told(row: Estimate, method: str) -> str:
         return say(
             "After {method} {probe} tells {group} from {others} hardly better than by guessing ({auc})", **values
         )
+    # the interval is of these scores; the test also asks what refits leak
+    if row.verdict != SHOWN and row.conf_low > 0.5:
+        return say(
+            "After {method} {probe} tells {group} from {others} in these data ({auc}); that this is more than chance "
+            "would leave is not shown",
+            **values,
+        )
     if row.verdict != SHOWN:
         return say("After {method} it is not shown that {probe} can tell {group} from {others} ({auc})", **values)
     if row.estimate >= CERTAIN:
