@@ -84,7 +84,7 @@ def state() -> str:
         ("templates", "*"),
         ("r/fairstats/R", "*.R"),
         ("docs/_site", "two_languages.py"),
-        ("benchmarks", "gallery.py"),
+        ("benchmarks/gallery", "*.py"),
     ):
         for file in sorted((HERE.parent / folder).glob(pattern)):
             result.update(file.read_bytes() if file.is_file() else b"")

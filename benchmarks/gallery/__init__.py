@@ -1,4 +1,4 @@
-"""Every kind of report by one command: ``python -m benchmarks.gallery --to DIR [--only change,leakage] [--form pdf]``.
+"""Every kind of report by one command: ``python -m benchmarks.gallery --to DIR [--only change leakage] [--form pdf]``.
 
 Most are of people simulated here or of the arrests of `fairstats.arrests`, so that they may be shown on the site
 (``docs/conf.py`` writes those as web pages). Those of COMPAS and Adult are made where ``FAIRSTATS_DATA``
@@ -255,10 +255,10 @@ def main() -> None:
     """Make the reports and say how long each took."""
     parser = argparse.ArgumentParser(description="Make every kind of report.")
     parser.add_argument("--to", type=Path, required=True, help="folder")
-    parser.add_argument("--only", default=",".join(KINDS), help="kinds, by comma")
+    parser.add_argument("--only", nargs="*", default=list(KINDS), choices=list(KINDS), help="kinds")
     parser.add_argument("--form", nargs="*", default=[], choices=["pdf", "html", "md", "docx"])
     options = parser.parse_args()
-    names = options.only.split(",")
+    names = options.only
     for name in available(names):
         start = time.process_time()
         files = make(options.to, [name], options.form)
@@ -266,7 +266,3 @@ def main() -> None:
     for name in names:
         if name not in available(names):
             print(f"{name}: left out, {KINDS[name].needs} is not in the folder that FAIRSTATS_DATA names")
-
-
-if __name__ == "__main__":
-    main()
