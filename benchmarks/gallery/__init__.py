@@ -73,7 +73,7 @@ def adult() -> Sequence[Any]:
     new = new.assign(score=score, approved=score >= 0.5, earns_over_50k=new.income == ">50K")
     labels = {"unit": "applicants", "favorable": "were approved", "unfavorable": "were refused"}
     labels |= {"positive": "earn over $50,000", "negative": "earn up to $50,000"}
-    roles = {"outcome": "earns_over_50k", "score": "score", "margin": 0.05, "labels": labels}
+    roles: dict[str, Any] = {"outcome": "earns_over_50k", "score": "score", "margin": 0.05, "labels": labels}
     return [fairstats.audit(new, "approved", ["sex", "race"], favorable=True, positive=True, **roles)]
 
 

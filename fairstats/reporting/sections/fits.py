@@ -573,6 +573,8 @@ def representation(bundle: Bundle) -> dict[str, Any] | None:
     for part in parts:
         if part["losses"] and bundle.audit is None:  # page one has the table
             part["losses"]["table"] = None
+        if len(parts) == 1 and bundle.audit is None:  # and of one fit the price
+            part["sentence"] = ""
     parts += [_extra(extra) for extra in bundle.extra_errors]
     compared = any(isinstance(other, Comparison) for other in bundle.others)
     shown = bundle.audit is not None or (compared and not bundle.fits)  # otherwise page one shows it

@@ -630,14 +630,19 @@ def _farthest(scan: SubgroupScan, row: Estimate) -> str:
     )
 
 
+def _together(scan: SubgroupScan) -> str:
+    """What the limits are: they hold for all subgroups at once."""
+    return say("{share}% CI, adjusted", share=level_number(scan.conf_level))
+
+
 def subgroups_picture(name: str, result: SubgroupScan, most: int) -> Drawing:
     """Draw the subgroups that are farthest from everybody, each with its simultaneous limits."""
     rows = result.tested()
     caption = say(
         "{rate}: the difference of each subgroup from everybody, in percentage points; filled where it is flagged. "
-        "Lines: the {limits} of each.",
+        "Lines: {limits}.",
         rate=words.heading(result.metric),
-        limits=level_of(rows),
+        limits=_together(result),
     )
     if result.margin:
         caption += " " + say(
@@ -656,7 +661,7 @@ def subgroup_table(result: SubgroupScan) -> Table:
     """A line a subgroup: its people, its rate, the difference from everybody, limits and p-value."""
     rows = result.tested()
     headings = [text(say("subgroup")), Heading(say("people")), Heading(words.heading(result.metric), "%")]
-    headings += [Heading(say("difference"), say("points")), Heading(level_of(rows), say("points"))]
+    headings += [Heading(say("difference"), say("points")), Heading(_together(result), say("points"))]
     headings += [Heading(say("adjusted p")), text(say("flagged"))]
     caption = say(
         "Difference of each subgroup from the overall rate ({rate}%)", rate=words.percent(result.estimates[0].estimate)
