@@ -282,7 +282,7 @@ class Protocol:
     decision: str = ""
     score: str = ""
     unit: str = ""  # of the amounts
-    quantiles: tuple[float, ...] = AuditArguments.quantiles  # of the amounts
+    quantiles: tuple[float, ...] = (0.1, 0.5, 0.9)  # of the amounts
     measured: tuple[tuple[str, str], ...] = ()  # further measures: the argument, and the column that it names
     threshold: float | None = AuditArguments.threshold  # decision = score >= threshold
     positive: str = label(AuditArguments.positive)  # the outcome label that counts as 1
