@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import textwrap
 from collections.abc import Callable
@@ -236,9 +237,15 @@ def _about(guess: Guess) -> list[str]:
     return [_line("about", shown, f"also {', '.join(name for name in ABOUT if name not in shown)}")]
 
 
+def _middle(score: ColumnFacts) -> float:
+    """A threshold that the scores lie on both sides of; which one is right, only the user knows."""
+    middle = (float(score.low) + float(score.high)) / 2
+    return math.ceil(middle) if score.kind == "whole numbers" else float(f"{middle:.3g}")
+
+
 # Arguments of whose lines the data, or what is usual, say more than their form.
 _LINES: dict[str, Callable[[Guess], list[str]]] = {
-    "threshold": lambda guess: [_line("threshold", 0, ARGUMENTS["threshold"].words)] if guess.score else [],
+    "threshold": lambda guess: [_line("threshold", _middle(c), ARGUMENTS["threshold"].words) for c in guess.score[:1]],
     "favorable": lambda guess: _label("favorable", _labels_of(guess.decision) or ["1", "0"]),
     "positive": lambda guess: _label("positive", _labels_of(guess.outcome)),
     "positive_prediction": lambda guess: _label("positive_prediction", _labels_of(guess.decision)),

@@ -149,4 +149,4 @@ def test_a_protocol_is_short_and_guesses_from_names(tmp_path, capsys):
     plan.write_text(filled)
     protocol = fairstats.audit(frame, protocol=plan, favorable=0).protocol
     assert protocol.labels.group("race", "Caucasian") == "Caucasian" and protocol.about.system == "..."
-    assert protocol.action_plan and protocol.threshold == 0
+    assert protocol.action_plan and protocol.threshold == 6

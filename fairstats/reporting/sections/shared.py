@@ -96,9 +96,9 @@ def sign_off(bundle: Bundle) -> tuple[tuple[str, str], ...]:
     about = About() if bundle.audit is None else bundle.audit.protocol.about
     signed = "", say("Signature and date")
     lines = (
-        (about.prepared_by or bundle.auditor, say("Prepared: name and role")),
-        (about.reviewed_by, say("Reviewed: name and role")),
-        (about.approved_by, say("Approved: name and role")),
+        (about.prepared_by or bundle.auditor, say("Prepared by (name and role)")),
+        (about.reviewed_by, say("Reviewed by (name and role)")),
+        (about.approved_by, say("Approved by (name and role)")),
     )
     pairs = tuple(one for line in lines for one in (line, signed))
     return pairs if bundle.audit is None else (*pairs, (about.next_review, say("Next review")))
