@@ -34,8 +34,10 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     small = list(_small(audit, result))
     rows = [*_gaps(audit, spoken_of(result)), *(_errors(audit, page, result) if page else ())]
     rows = [*rows[: MOST_ACTIONS - len(small)], *small]
-    if not rows:
-        rows = [(say("No difference shown"), "", say("Which difference would matter? Declare it as a margin."))]
+    if not rows and all(one.code == "equivalence shown" for one in result):
+        rows = [(say("Every gap within the margin"), "", say("When is this to be looked at again?"))]
+    elif not rows:
+        rows = [(say("No difference shown"), "", say("How many people would settle it by the next review?"))]
     headings = [say("issue"), say("evidence"), say("suggested question"), say("owner"), say("due")]
     lines = [(*row, BLANK, BLANK) for row in rows]
     return table(say("For decision"), list(map(text, headings)), lines)

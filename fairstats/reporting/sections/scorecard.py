@@ -164,7 +164,11 @@ class _Card:
         rows = [row for row in self.ratios if row.attribute == line[0]]
         own = next((row for row in rows if row.group == line[1]), None)
         if own is None:  # the ratios of the others are to it
-            return ForestCell(words.number(1.0, 2) if any(row.reference == line[1] for row in rows) else words.DASH)
+            return ForestCell(
+                words.number(1.0, 2)
+                if any(row.reference == line[1] and words.shown(row) for row in rows)
+                else words.DASH
+            )
         bounds = self.audit.estimates.only(metric=own.metric, role="bounds")
         return ForestCell(ratio_of(own, bounds) if words.shown(own) else words.DASH)
 
@@ -219,8 +223,9 @@ class _Card:
         elif protocol.margin == NO_MARGINS:
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if self.ratios:
-            withheld = all(row.reason == HIGHEST_RATE for row in self.ratios)
-            lines.append(say(NO_RATIO) if withheld else say(RATIO_NOTES[protocol.law]))
+            withheld = any(row.reason == HIGHEST_RATE for row in self.ratios)
+            lines += [say(RATIO_NOTES[protocol.law])] if any(map(words.shown, self.ratios)) else []
+            lines += [say(NO_RATIO)] if withheld else []
         if any(self.bounds.values()):
             lines.append(say(RANGES))
         lines.append(self._rounded())
@@ -281,6 +286,8 @@ def beyond(row: Estimate, margin: float | None) -> bool:
 
 def status(row: Estimate, margin: float | None) -> str:
     """A verdict as whoever has to act on it reads it."""
+    if row.status == "suppressed":
+        return say("withheld")
     if not words.shown(row):
         return words.status(row)
     if row.verdict == "equivalence shown":

@@ -229,7 +229,7 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
     return say("Lowest impact ratio: {ratio} ({group}; highest rate: {best}). {k} of {n} below 0.80.", **values)
 
 
-NO_RATIO = mark("Impact ratio withheld: the highest group is withheld.")
+NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")
 
 
 def _four_fifths_withheld(audit: Audit, rows: Sequence[Estimate], bounds: Estimates) -> str:
