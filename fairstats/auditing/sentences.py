@@ -1446,8 +1446,32 @@ COUNTED = {
 
 def headline(audit: Audited, result: Sequence[Answer], brief: bool = False) -> str:
     """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`."""
-    lines = (overview(audit, result), *(sentence(audit, one, brief) for one in spoken_of(result)))
+    together = open_together(result) if brief else ()
+    lines = [overview(audit, result)]
+    lines += [sentence(audit, one, brief) for one in spoken_of(result) if one not in together]
+    if together:
+        p, (text, in_words) = audit.protocol, answer_event(audit.protocol, together[0])
+        names = listed([p.called(one.attribute) for one in together])
+        template = OPEN_TOGETHER[in_words]
+        lines.append(single_spaced(say(template, names=names, people=p.labels.people(say("people")), **parts(text))))
     return " ".join(filter(None, lines))
+
+
+def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
+    """The answers of several attributes that show nothing: a brief headline says so of all of them at once."""
+    asked = [
+        one
+        for one in spoken_of(result)
+        if one.code == "inconclusive" and one.has_difference and one.within is None and one.bounds is None
+    ]
+    alike = len({one.metric for one in asked}) == 1 and asked[0].metric not in without_event()
+    return tuple(asked) if alike and len(asked) > 1 else ()
+
+
+OPEN_TOGETHER = {
+    True: mark("No difference by {names} is shown in how often {people} {event}."),
+    False: mark("No difference in {event} is shown by {names}."),
+}
 
 
 def verdict(result: Answer) -> str:

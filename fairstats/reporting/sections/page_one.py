@@ -19,9 +19,11 @@ from fairstats.auditing.sentences import (
     left_out,
     main_findings,
     meetings,
+    open_together,
     others,
     outcome_rates,
     page_one,
+    sentence,
     short_of,
     spoken_of,
     unequal,
@@ -248,7 +250,9 @@ def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], car
     drawn = 0 if card is None else sum(len(row) > 1 for row in card.rows)
     whole = drawn == sum(cell.attribute in names for cell in audit.cells)  # every group has its line, with its dot
     lines = []
+    together = open_together(result)
     for one in asked:
+        lines += [sentence(audit, one)] if one in together else []
         name = audit.protocol.called(one.attribute) if len(asked) > 1 else ""
         lines += [gap_beside(audit, one, name), short_of(audit, one), "" if whole else others(audit, one)]
     lines += [*_margins(audit, asked), *(varying(audit, one) for one in asked), *map(left_out, asked)]

@@ -156,7 +156,7 @@ class _Card:
     def _scale(self) -> str:
         """The ends of the axis that the marks of all lines share."""
         if self.margin is None:
-            return say("0 to 100%")
+            return say("0–100%")
         return say("±{points} points", points=words.percent(self.reach))
 
     def _ratio(self, line: tuple[str, str]) -> ForestCell:

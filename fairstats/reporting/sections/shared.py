@@ -436,6 +436,8 @@ def _together(row: Estimate, protocol: Protocol) -> str:
     """The practical rule and the statistical one, side by side; the second alone where no law has the first."""
     if not words.shown(row):
         return words.status(row)
+    if not concluded_side(row) and not protocol.four_fifths:
+        return say("withheld people decide")
     equality = say("beyond chance") if rejected(row.p_adjusted, protocol.conf_level) else say("could be chance")
     if not protocol.four_fifths:
         return equality
