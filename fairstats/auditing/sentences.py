@@ -791,6 +791,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
         return _of_scores(audit, result)
     if not result.has_difference:
         return nothing(audit, result)
+    assert result.gap is not None
     if in_words and result.metric not in quantities() and bound_of(audit, result.gap) is None:
         kind, times = _emphasis(result, kind)
     if times and result.gap.estimate < 0:  # the higher rate comes first

@@ -88,8 +88,8 @@ def test_what_the_system_is_and_who_answers_stands_wherever_a_reader_looks(tmp_p
     assert all(
         f"{name} {ABOUT[key]}" in written for name, key in (("Vendor", "vendor"), ("Jurisdiction", "jurisdiction"))
     )
-    signed = "A. Lee, analyst Prepared by (name and role) Signature and date Reviewed by (name and role)"
-    assert signed in written and "2027-01-31 Next review" in written
+    signed = "Prepared by (name and role): A. Lee, analyst Signature and date: Reviewed by (name and role):"
+    assert signed in written and "Next review: 2027-01-31" in written
     plain = (tmp_path / "a.md").read_text()
     assert "Prepared by (name and role): A. Lee, analyst" in plain and plain.count("- ☐ ") == 3
     word = zipfile.ZipFile(tmp_path / "a.docx").read("word/document.xml").decode()
