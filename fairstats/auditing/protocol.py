@@ -226,15 +226,16 @@ def about_of(value: Any) -> About:
         return value
     if not isinstance(value, Mapping):
         raise InputError(
-            f"about has {shown(value)}; it is a mapping of {listing(ABOUT, len(ABOUT))}; pass some of them, as in "
-            "{'system': 'Screener', 'version': '2.1'}."
+            "about",
+            f"has {shown(value)}; it is a mapping of {listing(ABOUT, len(ABOUT))}; pass some of them, as in "
+            "{'system': 'Screener', 'version': '2.1'}.",
         )
     result = {}
     for name, entry in value.items():
         if name not in ABOUT:
             hint = nearest(str(name), ABOUT)
             known = f"the entries are {', '.join(ABOUT)}."
-            raise InputError(with_hint(f"about has {shown(name)}; there is no such entry", hint, known))
+            raise InputError("about", with_hint(f"has {shown(name)}; there is no such entry", hint, known))
         entry = entry.isoformat() if type(entry) is date else entry
         result[name] = " ".join(text(f"about[{name!r}]", entry, "pass text, in quotes").split())
         refuse_long(**{f"about[{name!r}]": result[name]})

@@ -450,8 +450,9 @@ def under_law(bundle: Bundle, preset: str) -> Bundle:
     protocol = bundle.audit.protocol
     if protocol.law not in ("", EMPLOYMENT):
         raise InputError(
-            f"preset has {preset!r} and the protocol has law={protocol.law!r}; that page is of the law of employment; "
-            "drop the preset, or declare law='employment'."
+            "preset",
+            f"has {preset!r} and the protocol has {Setting('law', protocol.law)}; that page is of the law of "
+            f"employment; drop it, or declare {Setting('law', EMPLOYMENT)}.",
         )
     return replace(bundle, audit=replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT)))
 
