@@ -634,8 +634,8 @@ SAME = 0.05  # of the test that an effect is the same in all strata
 SPOKEN = {
     "less": mark("{first} {event} less often than {other}: {numbers}."),
     "more": mark("{first} {event} more often than {other}: {numbers}."),
-    "far less": mark("{first} {event} far less often than {other}: {numbers}."),
-    "far more": mark("{first} {event} far more often than {other}: {numbers}."),
+    "far-less": mark("{first} {event} far less often than {other}: {numbers}."),
+    "far-more": mark("{first} {event} far more often than {other}: {numbers}."),
     "times": mark("{first} {event} {times} as often as {other}: {numbers}."),
     "equal": mark(
         "{first} and {other} {event} about equally often, within the declared margin of ±{margin} points: {numbers}."
@@ -750,7 +750,7 @@ def _emphasis(result: Answer, kind: str) -> tuple[str, str]:
         times = times_as(*sorted((result.rate.estimate, result.other.estimate), reverse=True))
         if times:
             return "times", times
-    return (f"far {kind}", "") if low >= FAR or high <= -FAR else (kind, "")
+    return (f"far-{kind}", "") if low >= FAR or high <= -FAR else (kind, "")
 
 
 def turned_around(result: Answer) -> Answer:
@@ -802,7 +802,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     values["numbers"] = _shares(result) if apart else numbers(audit, result)
     if result.metric in quantities():
         return single_spaced(say(OF_QUANTITIES[kind], **values, metric=say(METRICS[result.metric].heading)))
-    if in_words and (times or kind in ("less", "more", "far less", "far more", "equal")):
+    if in_words and (times or kind in ("less", "more", "far-less", "far-more", "equal")):
         values["first"] = capital(values["first"])
     return single_spaced(say((SPOKEN if in_words else PLACED)[kind], times=times, **values))
 
