@@ -107,5 +107,6 @@ def test_a_reference_that_not_every_attribute_has_is_called_by_its_name(built):
 
 def test_where_to_read_on_calls_the_group_of_the_highest_rate_by_its_name():
     table = pd.DataFrame({"r": ["K1"] * 60 + ["K2"] * 60, "d": [1] * 50 + [0] * 10 + [1] * 30 + [0] * 30})
-    page = fairstats.report(fairstats.audit(table, "d", "r", labels={"groups": {"r": {"K1": "coastal"}}})).html
-    assert "that of K2 to Coastal, the highest rate" in page and "to K1" not in page
+    labels = {"groups": {"r": {"K1": "coastal"}}}
+    page = fairstats.report(fairstats.audit(table, "d", "r", labels=labels, law="employment")).html
+    assert "(K2; highest rate: Coastal)" in page and "rate: K1" not in page
