@@ -84,6 +84,21 @@ class Definitions(Block):
 
 
 @dataclass(frozen=True)
+class Glossary(Block):
+    """Terms with their definitions, each a place to point to: its id, the term, what it means."""
+
+    items: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Terms(Block):
+    """Where the terms of a section are defined: what comes before them, and each the id of its definition, its name."""
+
+    text: str
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class Heading:
     """One column: heading, unit shown beside it, and what it holds: "number", "text" or a "word" that is not broken."""
 
@@ -188,6 +203,10 @@ def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
             yield Bullets(tuple(f"{lead} {text}" for lead, text in block.items))
         elif isinstance(block, Links):
             yield Bullets(tuple(text for _, text in block.items))
+        elif isinstance(block, Glossary):
+            yield Bullets(tuple(f"{name}: {meaning}" for _, name, meaning in block.items))
+        elif isinstance(block, Terms):
+            yield Paragraph(f"{block.text} {', '.join(name for _, name in block.items)}.", "note")
         elif isinstance(block, Checklist):
             yield Bullets(tuple(f"{BOX} {item}" for item in block.items))
         elif isinstance(block, Signature):

@@ -698,7 +698,29 @@ def _environment(folder: str | os.PathLike[str] | None) -> tuple[Environment, li
     current = Folder(template_folders())
     folders = [current] if folder is None else [Folder(folder), current]
     loader = jinja2.ChoiceLoader([*folders, jinja2.PrefixLoader({"fairstats": current})])
-    return Environment(loader), folders
+    env = Environment(loader)
+    env.bytecode_cache = _COMPILED
+    return env, folders
+
+
+class _Compiled(jinja2.BytecodeCache):
+    """Templates compiled once in a process: each is known by its name, its path and the hash of its text."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Any) -> None:
+        if code := self.known.get(f"{bucket.key} {bucket.checksum}"):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Any) -> None:
+        """Keep what was compiled; a process that is given ever new templates does not grow without end."""
+        if len(self.known) < MOST_COMPILED:
+            self.known[f"{bucket.key} {bucket.checksum}"] = bucket.bytecode_to_string()
+
+
+MOST_COMPILED = 500
+_COMPILED = _Compiled()
 
 
 def page(context: Mapping[str, Any], folder: str | os.PathLike[str] | None, preset: str) -> str:

@@ -196,7 +196,7 @@ TEMPLATED = frozenset({".html", ".pdf"})
 DOCUMENTS = frozenset({".docx", ".md"})
 
 
-LONG = 36  # tables and figures
+LONG = 12  # tables and figures of a report that has more than four pages; its pages are counted when they are made
 
 
 @dataclass(frozen=True, repr=False)
@@ -462,18 +462,17 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
         "id": bundle.id,
         "results_sha256": bundle.sha256,
         "version": fairstats.__version__,
-        "contents": _contents(sections),
+        "paper": "A4",
+        "side": 15,
+        "long": _pieces(sections) >= LONG,
         **sections,
         **current,
     }
-    return entries | {"document": content(entries, preset)}
-
-
-def _contents(sections: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return (id, heading) of each section of a long report; a report of up to about eight pages needs no contents."""
-    if _pieces(sections) < LONG:
-        return []
-    return [(name, say(HEADINGS[name])) for name, section in sections.items() if section and name != "findings"]
+    document = content(entries, preset)
+    contents = [
+        (chapter.name, say(HEADINGS[name])) for name, chapter in document.items() if chapter and name in HEADINGS
+    ]
+    return entries | {"contents": contents, "document": document}
 
 
 def _pieces(value: Any) -> int:

@@ -391,7 +391,7 @@ def clipped(mark: Shape | Dots, frame: Box) -> Shape | Dots:
 # Marks as SVG: neighbors that look alike as one element, positions to a tenth of a point.
 
 
-FACE, SIZE = "Inter,'DejaVu Sans'", 8.0
+FACE, SIZE = "Inter,'DejaVu Sans'", 8.5
 _NEAR = 60  # dots that are looked through for two that touch
 
 
@@ -878,7 +878,7 @@ class Pane:
 
     # the frame
 
-    def set_title(self, text: str, *, loc: str = "left", fontsize: float = 8.0, pad: float = 6.0) -> None:
+    def set_title(self, text: str, *, loc: str = "left", fontsize: float = SIZE, pad: float = 6.0) -> None:
         """Write a title over the frame, from its left end."""
         self.title = text, fontsize, pad
 

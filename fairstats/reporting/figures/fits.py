@@ -260,7 +260,7 @@ def price_gap(
                 (_x(quality), _y(apart)),
                 (4, _aside(i, _y(apart), axes.get_ylim())),
                 textcoords="offset points",
-                fontsize=7.5,
+                fontsize=8.5,
                 va="center",
                 color=style.INK,
             )
@@ -355,7 +355,7 @@ def group_loss(
                 (5 if right else -5, 7),
                 textcoords="offset points",
                 ha="left" if right else "right",
-                fontsize=7,
+                fontsize=8.5,
                 color=style.GRAY,
             )
         axes.set_yticks(range(len(drawn)), [style.short(group, 36) for group, *_ in drawn])

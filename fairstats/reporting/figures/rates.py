@@ -105,7 +105,7 @@ def _point(
             (0.01, y),
             xycoords=("axes fraction", "data"),
             va="center",
-            fontsize=7,
+            fontsize=8.5,
             color=style.GRAY,
         )
         return
@@ -191,7 +191,7 @@ def forest_plot(
         for i, (axes, rows) in enumerate(zip(row, panels, strict=True)):
             _panel(axes, rows, margin, axis if not titles or i == len(panels) // 2 else " ", numbers=len(panels) == 1)
             if titles:
-                axes.set_title(titles[i], loc="left", fontsize=8, pad=11)
+                axes.set_title(titles[i], loc="left", fontsize=8.5, pad=11)
             axes.set_yticks(range(len(left)), left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
@@ -217,7 +217,7 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
                 (0.01, y),
                 xycoords=("axes fraction", "data"),
                 va="center",
-                fontsize=7,
+                fontsize=8.5,
                 color=style.GRAY,
             )
     axes.set_xlabel(axis or say(_AXIS[kind]))
@@ -520,7 +520,7 @@ def matrix(
         paint,
         caption=f"{caption}{left}",
         alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {text}{left}",
-        height=9 + 9.0 * len(down),
+        height=8 + 8.2 * len(down),
     )
 
 
@@ -564,14 +564,14 @@ def _cell(
     color = style.GRAY if few or not shown else style.INK
     rate = words.span(*bounds[row.group], words.percent) if is_open else words.percent(row.estimate)
     top = say("{share}%", share=rate) if shown else words.short_status(row)
-    axes.annotate(top, (x, y - 0.13), ha="center", va="center", fontsize=8.5 if shown else 7, color=color, zorder=4)
+    axes.annotate(top, (x, y - 0.21), ha="center", va="center", fontsize=8.5, color=color, zorder=4)
     if row.n == row.n:
         axes.annotate(
             f"n = {words.count(row.n)}" + (f" \N{MIDDLE DOT} {_apart(gap)}" if gap is not None else ""),
-            (x, y + 0.24),
+            (x, y + 0.23),
             ha="center",
             va="center",
-            fontsize=6.5,
+            fontsize=8.5,
             color=style.GRAY,
             zorder=4,
         )
@@ -651,7 +651,7 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
         row = figure.subplots(1, 2, sharey=True, squeeze=False)[0]
         for axes, over in zip(row, (title or say("difference between the groups"), say("its change")), strict=True):
             axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
-            axes.set_title(over, loc="left", fontsize=8, pad=11)
+            axes.set_title(over, loc="left", fontsize=8.5, pad=11)
             axes.set_xlabel(say("points"))
         style.above(row[0], 0, say("equal"), style.INK)
         style.above(row[1], 0, say("no change"), style.INK)
@@ -740,7 +740,9 @@ def _block(axes: Axes, row: Estimate) -> None:
     for part, face in ((places[:full], style.ACCENT), (places[full:], "white")):
         if part:
             axes.plot(*zip(*part, strict=True), "o", markerfacecolor=face, **look)
-    axes.set_title(say("{group}: {k} of 100", group=style.short(row.group, 34), k=full), loc="left", fontsize=8, pad=3)
+    axes.set_title(
+        say("{group}: {k} of 100", group=style.short(row.group, 34), k=full), loc="left", fontsize=8.5, pad=3
+    )
     axes.set_xlim(-0.7, COLUMNS - 0.3)
     axes.set_ylim(ROWS - 0.4, -0.6)
     axes.set_xticks([])
@@ -800,7 +802,7 @@ def _bar(axes: Axes, y: int, n: float, total: float, stays: bool) -> None:
         textcoords="offset points",
         va="center",
         ha="right" if inside else "left",
-        fontsize=7.5,
+        fontsize=8.5,
         color="#ffffff" if inside and stays else style.INK,
     )
 

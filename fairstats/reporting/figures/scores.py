@@ -112,8 +112,8 @@ def calibration(name: str, lines: Sequence[Curve], *, caption: str, order: Seque
                 _panel(axes, drawn[i])
             else:
                 axes.set_visible(False)
-        figure.supxlabel(say("mean score of the bin"), fontsize=8)
-        figure.supylabel(say("observed share"), fontsize=8)
+        figure.supxlabel(say("mean score of the bin"), fontsize=8.5)
+        figure.supylabel(say("observed share"), fontsize=8.5)
 
     description = " ".join(
         f"{c.group}: {', '.join(style.at(number(y, 2), number(x, 2)) for x, y in zip(c.x, c.y, strict=True))}."
@@ -420,8 +420,8 @@ def score_distribution(
                 axes.set_ylim(0, top)
             else:
                 axes.set_visible(False)
-        figure.supxlabel(style.short(axis, 40), fontsize=8)
-        figure.supylabel(say("% of the group"), fontsize=8)
+        figure.supxlabel(style.short(axis, 40), fontsize=8.5)
+        figure.supylabel(say("% of the group"), fontsize=8.5)
 
     text = " ".join(
         say("{group}; most often {mode}.", group=_title(c, sizes, threshold, 1, 0), mode=_mode(c)) for c in drawn
@@ -490,7 +490,7 @@ def _distribution_panel(axes: Axes, line: Curve, title: str, threshold: float | 
         color=shade,
         linewidth=0,
     )
-    axes.set_title(title, loc="left", fontsize=7.5, pad=3)
+    axes.set_title(title, loc="left", fontsize=8.5, pad=3)
     if not edges and len(line.x) <= 12 and all(x == round(x) for x in line.x):
         axes.set_xticks(list(line.x), [words.setting(x) for x in line.x])
     axes.locator_params(axis="y", nbins=3)
@@ -549,7 +549,7 @@ def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *
 
 def _leakage_point(axes: Axes, y: int, row: Estimate) -> None:
     if not words.shown(row):
-        axes.annotate(style.short(words.status(row), 60), (0.51, y), va="center", fontsize=7, color=style.GRAY)
+        axes.annotate(style.short(words.status(row), 60), (0.51, y), va="center", fontsize=8.5, color=style.GRAY)
         return
     marker = PROBES[row.metric][0]
     strong = row.metric == NONLINEAR

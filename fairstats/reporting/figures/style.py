@@ -45,11 +45,11 @@ _SETTINGS: dict[str, Any] = {
     "svg.fonttype": "path",
     "pdf.fonttype": 3,  # Inter has cubic outlines, which no TrueType font holds
     "font.family": ["Inter", "DejaVu Sans"],
-    "font.size": 8,
-    "axes.labelsize": 8,
-    "axes.titlesize": 8,
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
+    "font.size": 8.5,
+    "axes.labelsize": 8.5,
+    "axes.titlesize": 8.5,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
     "text.color": INK,
     "text.parse_math": False,  # a group may be called $x$
     "text.usetex": False,
@@ -333,7 +333,7 @@ def above(axes: Axes, x: float, label: str, color: str, align: Literal["left", "
         xycoords=("data", "axes fraction"),
         textcoords="offset points",
         ha=align,
-        fontsize=7,
+        fontsize=8.5,
         color=color,
     )
 
@@ -423,7 +423,7 @@ def line(axes: Axes, curve: Curve, index: int, **more: Any) -> None:
 def sample(axes: Axes, index: int, x: float, y: float, label: str, length: float = 8.0) -> None:
     """A piece of the line of `line`, and its name: beside the frame."""
     axes.plot([x, x + length], [y, y], **{**_look(index), "markevery": [0]}, clip_on=False)
-    axes.annotate(label, (x + 1.35 * length, y), va="center", fontsize=7.5, color=_color(index), annotation_clip=False)
+    axes.annotate(label, (x + 1.35 * length, y), va="center", fontsize=8.5, color=_color(index), annotation_clip=False)
 
 
 def _look(index: int) -> dict[str, Any]:
@@ -517,7 +517,7 @@ def name_ends(
             (start, place),
             va="center",
             color=color,
-            fontsize=7.5,
+            fontsize=8.5,
             annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": PALE, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 3}
             if moved
@@ -554,7 +554,7 @@ def name_of_kind(axes: Axes, row: Estimate, y: float, label: str) -> None:
             (4, 0),
             textcoords="offset points",
             va="center",
-            fontsize=7,
+            fontsize=8.5,
             color=GRAY,
             annotation_clip=False,
             zorder=4,
