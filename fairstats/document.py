@@ -10,6 +10,9 @@ from typing import Any
 from fairstats.errors import visible
 from fairstats.language import say
 
+# Size of the paper -> its name in a style sheet, its width and height in mm: lines of 180 mm on either.
+PAPERS: dict[str, tuple[str, float, float]] = {"a4": ("A4", 210.0, 297.0), "letter": ("letter", 215.9, 279.4)}
+LINE_OF_PAGE = 180.0
 LINE = "______________"  # to write on
 BOX = "☐"  # to tick
 

@@ -54,7 +54,9 @@ def path(
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
-        axes.axhline(null, color=style.INK, linewidth=0.8, zorder=1)
+        if drawn:  # no further than the lines: names begin where they end
+            ends_at = [end(end(c.x) for c in drawn) for end in (min, max)]
+            axes.plot(ends_at, [null, null], color=style.INK, linewidth=0.8, zorder=1)
         if chosen is not None:
             axes.axvline(chosen, color=style.PALE, linewidth=0.9, zorder=0)
             style.above(axes, chosen, say("chosen: {threshold}", threshold=words.setting(chosen)), style.GRAY)

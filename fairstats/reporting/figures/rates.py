@@ -132,10 +132,13 @@ def _point(
     style.beside(axes, y, words.percent(row.estimate) + (f" ({interval})" if interval != words.DASH else ""))
 
 
+LEAST_SPAN = 10.0  # points of an axis: a shorter one makes a gap of nothing
+
+
 def _limits(rows: Sequence[Estimate]) -> tuple[float, float]:
     values = [100 * v for r in rows for v in (r.conf_low, r.estimate, r.conf_high) if math.isfinite(v)]
     low, high = min(values, default=0.0), max(values, default=100.0)
-    pad = max(0.06 * (high - low), 0.5)
+    pad = max(0.06 * (high - low), 0.5, (LEAST_SPAN - (high - low)) / 2)
     return max(low - pad, -1.0), min(high + pad, 101.0)
 
 
@@ -500,7 +503,8 @@ def matrix(
         for y, row in enumerate(down):
             for x, column in enumerate(across):
                 gap = (gaps or {}).get((row, column)) if len(across) <= WIDEST_MATRIX else None
-                _cell(axes, x, y, cells.get((row, column)), low, high, gap, bounds or {}, framed=(row, column) in apart)
+                framed, flat = (row, column) in apart, len(across) <= WIDEST_MATRIX
+                _cell(axes, x, y, cells.get((row, column)), low, high, gap, bounds or {}, framed=framed, flat=flat)
         axes.set_xticks(range(len(across)), [style.short(c, max(10, 96 // len(across))) for c in across])
         axes.set_yticks(range(len(down)), [style.short(r, 26) for r in down])
         axes.xaxis.tick_top()
@@ -520,7 +524,7 @@ def matrix(
         paint,
         caption=f"{caption}{left}",
         alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {text}{left}",
-        height=8 + 8.2 * len(down),
+        height=8 + (6.2 if len(across) <= WIDEST_MATRIX else 8.6) * len(down),
     )
 
 
@@ -551,6 +555,7 @@ def _cell(
     bounds: Mapping[str, tuple[float, float]],
     *,
     framed: bool,
+    flat: bool,
 ) -> None:
     shown = row is not None and words.shown(row)
     is_open = row is not None and row.group in bounds
@@ -564,10 +569,16 @@ def _cell(
     color = style.GRAY if few or not shown else style.INK
     rate = words.span(*bounds[row.group], words.percent) if is_open else words.percent(row.estimate)
     top = say("{share}%", share=rate) if shown else words.short_status(row)
+    size = "" if row.n != row.n else f"n = {words.count(row.n)}"
+    if flat:  # room for all on one line
+        cell = [top, size, "" if gap is None else _apart(gap)]
+        text = " \N{MIDDLE DOT} ".join(filter(None, cell))
+        axes.annotate(text, (x, y), ha="center", va="center", fontsize=8.5, color=color, zorder=4)
+        return
     axes.annotate(top, (x, y - 0.21), ha="center", va="center", fontsize=8.5, color=color, zorder=4)
-    if row.n == row.n:
+    if size:
         axes.annotate(
-            f"n = {words.count(row.n)}" + (f" \N{MIDDLE DOT} {_apart(gap)}" if gap is not None else ""),
+            size,
             (x, y + 0.23),
             ha="center",
             va="center",

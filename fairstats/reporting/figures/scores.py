@@ -196,7 +196,7 @@ def outcome_by_score(
         axes.set_xlabel(style.short(axis, 40))
         axes.set_ylabel(style.upright(outcome, height, ", %"))
         style.bare(axes, keep=("bottom", "left"))
-        style.name_ends(axes, ends, height=height - 16, room=max(x for x, *_ in ends) if ends else None)
+        style.name_ends(axes, ends, height=height - 16)
 
     description = " ".join(
         f"{c.group}: {', '.join(_point(x, y) for x, y in zip(c.x, c.y, strict=True))}." for c in bold or drawn

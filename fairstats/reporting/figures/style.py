@@ -487,10 +487,15 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
     return placed
 
 
+EARLY = 0.25  # of the frame
+
+
 def name_ends(
     axes: Axes, ends: Sequence[tuple[float, float, str, str]], *, height: float, room: float | None = None
 ) -> None:
     """Write each line's name at the right of its last point; a thin leader where the name had to move.
+
+    A line that ends early has its name there, not at the edge, where it would be read as a value.
 
     Parameters
     ----------
@@ -507,7 +512,15 @@ def name_ends(
         return
     low, high = axes.get_ylim()
     left, right = axes.get_xlim()
-    start = (max(x for x, *_ in ends) if room is None else room) + 0.025 * (right - left)
+    last = max(x for x, *_ in ends)
+    early = [one for one in ends if room is None and last - one[0] > EARLY * (right - left)]
+    for x, y, name, color in early:
+        above = (4, 5) if y < low + 0.8 * (high - low) else (4, -6)
+        axes.annotate(
+            short(name, 30), (x, y), above, textcoords="offset points", va="center", color=color, fontsize=8.5
+        )
+    ends = [one for one in ends if one not in early]
+    start = (last if room is None else room) + 0.025 * (right - left)
     places = spread([y for _, y, _, _ in ends], LINE * (high - low) / height, low, high)
     for (x, y, name, color), place in zip(ends, places, strict=True):
         moved = abs(place - y) * height / (high - low) > 1.0 or start - x > 0.05 * (right - left)

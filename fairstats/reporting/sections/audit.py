@@ -134,10 +134,11 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         against = attribute_name(reference) if joint else reference
         title = titles.rate_title(*shown, against, event if in_words else "")
     impact: Table | str | None = None
-    if pair:
+    if pair and not flagged:
         impact = shared.impact_line(every, metric)
     elif ruled and not joint:
         impact = shared.impact(name, every, by_size(audit, attribute), metric, level, shared.NOTE * (index == 0))
+    unknown = shared.withheld(every, metric)
     return {
         "attribute": name,
         "heading": f"{name}: {title}",
@@ -145,9 +146,16 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         "figures": [] if pair or not alone else _figures(audit, rate, index, ends),
         "matrix": crossed,
         "rates": _table(name, rate, note) if alone or not crossed else None,
-        "at_once": " ".join(filter(None, (shared.sentence(every, metric), shared.withheld(every, metric)))),
+        "at_once": " ".join(filter(None, (shared.sentence(_counted_here(every, flagged), metric), unknown))),
         "impact": impact,
     }
+
+
+def _counted_here(rows: Estimates, flagged: bool) -> Estimates:
+    """The rows without the counts of observed extremes, where those are of the decision that the tables do not show."""
+    return (
+        rows.map(lambda r: r.changed(reason="") if r.role == "omnibus" and r.status == "ok" else r) if flagged else rows
+    )
 
 
 @dataclass(frozen=True)
@@ -246,7 +254,7 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     lines = [say("{rate} of each pair of groups.", rate=rate.called)]
     if gaps and len(columns) <= WIDEST_MATRIX:
         values = {"reference": against, "level": level_of(gaps.values(), rate.level)}
-        lines.append(say("Second line: n, and difference from {reference} in points ({level}).", **values))
+        lines.append(say("Beside it n, and the difference from {reference} in points ({level}).", **values))
     if len(differences):
         lines += [say("Framed: shown to differ from {reference}.", reference=against)]
         lines.append(adjusted_note(differences, rate.level))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairstats.auditing.answer import quantities
+from fairstats.auditing.answer import flags, quantities
 from fairstats.auditing.result import Audit, plain
 from fairstats.auditing.sentences import family_text
 from fairstats.comparing.result import Comparison
@@ -66,7 +66,7 @@ def _ratios(audit: Audit) -> list[Table]:
     tables = [
         impact(attribute_name(a, audit), audit.estimates.where(attribute=a), groups, metric, level, "")
         for a, groups in every
-        if len(groups) > 2 and audit.estimates.only(attribute=a, metric="impact ratio")
+        if (len(groups) > 2 or flags(audit.protocol)) and audit.estimates.only(attribute=a, metric="impact ratio")
     ]
     return [one for one in tables if one]
 

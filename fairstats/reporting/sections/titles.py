@@ -9,7 +9,7 @@ from fairstats.auditing.sentences import parts
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.language import say, says
 from fairstats.reporting import words
-from fairstats.text import listed, percent
+from fairstats.text import listed
 
 EQUIVALENT = "equivalence shown"
 MOST_NAMES = 4  # in a title; of more groups their number
@@ -106,12 +106,13 @@ def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: st
 def _error_clause(
     metric: str, higher: list[Estimate], lower: list[Estimate], present: dict[str, Estimate], reference: str
 ) -> str:
-    def names(rows: list[Estimate]) -> str:
-        return _groups(
-            [f"{r.group} ({percent(present[r.group].estimate)}%)" if r.group in present else r.group for r in rows]
-        )
+    def named(group: str) -> str:
+        return f"{group} ({words.estimate(present[group])})" if group in present else group
 
-    base = f"{reference} ({words.estimate(present[reference])})" if reference in present else reference
+    def names(rows: list[Estimate]) -> str:
+        return _groups([named(row.group) for row in rows])
+
+    base = named(reference)
     values = {"metric": words.in_text(metric), "reference": base, "higher": names(higher), "lower": names(lower)}
     if higher and lower:
         return say("{metric} higher for {higher} and lower for {lower} than for {reference}", **values)
