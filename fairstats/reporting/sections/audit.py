@@ -91,7 +91,7 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
     parts = [_part(audit, a, i, metric) for i, a in enumerate(audit.references) if len(_rows(audit, a, metric, "none"))]
     if not parts:
         return None
-    shown = [metric, *(m for m in shared.EVERY if any(part["impact"] for part in parts) and m == "impact ratio")]
+    shown = [metric, *(["impact ratio"] if any(part["impact"] or part["ratio"] for part in parts) else [])]
     return {"metric": words.heading(metric), "terms": shared.terms(shown), "parts": parts}
 
 
@@ -133,10 +133,8 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         ]
         against = attribute_name(reference) if joint else reference
         title = titles.rate_title(*shown, against, event if in_words else "")
-    impact: Table | str | None = None
-    if pair and not flagged:
-        impact = shared.impact_line(every, metric)
-    elif ruled and not joint:
+    impact = None
+    if ruled and not pair and not joint:
         impact = shared.impact(name, every, by_size(audit, attribute), metric, level, shared.NOTE * (index == 0))
     unknown = shared.withheld(every, metric)
     return {
@@ -148,6 +146,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         "rates": _table(name, rate, note) if alone or not crossed else None,
         "at_once": " ".join(filter(None, (shared.sentence(_counted_here(every, flagged), metric), unknown))),
         "impact": impact,
+        "ratio": shared.impact_line(every, metric) if pair and not flagged else "",
     }
 
 
@@ -364,17 +363,18 @@ def _errors_part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
         named = [words.in_text(metric) for metric in quantities() if rows.where(metric=metric)]
         finding = listed(named) if named else say("scores by group")
     figures = [] if index and rates else _score_figures(audit, attribute, index)
+    drawn, scores = ([], None) if rates else scores_of(audit, attribute, index)
     return {
         "attribute": name,
         "heading": f"{name}: {finding}",
         "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute), level),
         "rates": rates,
         "quantities": [table for table in measured if table],
-        "figures": figures,
+        "figures": [*figures, *drawn],
         "impact": shared.impact(
             name, audit.estimates.where(attribute=attribute), order, SCORING, audit.protocol.conf_level
         ),
-        "scores": [] if rates else scores_of(audit, attribute, index),
+        "scores": scores,
     }
 
 
@@ -457,17 +457,18 @@ def _score_figures(audit: Audit, attribute: str, index: int) -> list[Drawing]:
     return [d for d in drawn if d is not None]
 
 
-def scores_of(audit: Audit, attribute: str, index: int) -> list[Any]:
+def scores_of(audit: Audit, attribute: str, index: int) -> tuple[list[Drawing], Table | None]:
     """The scores of all groups: their distributions, how well they tell the outcome, how groups compare."""
     order = by_size(audit, attribute)
     rows = sized(audit.estimates.where(attribute=attribute, role="main", metric=SCORES), order)
-    drawn: list[Any] = []
+    drawn: list[Drawing | None] = []
     if len(curves(audit, "ecdf", attribute)) > 2:
         drawn.append(distribution_picture(audit, attribute, f"scores-all-{index}", most=MOST_PANELS, width=WIDE))
     if len(curves(audit, "roc", attribute)) > 2:
         drawn.append(curves_of("roc", f"roc-{index}", audit, attribute))
     reference, level = audit.references[attribute], audit.protocol.conf_level
-    return [part for part in (*drawn, _scores(attribute_name(attribute, audit), reference, order, rows, level)) if part]
+    table = _scores(attribute_name(attribute, audit), reference, order, rows, level)
+    return [part for part in drawn if part is not None], table
 
 
 def _scores(name: str, reference: str, order: list[str], rows: Estimates, level: float) -> Table | None:
@@ -556,13 +557,15 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
     strata = [part for i, a in enumerate(shown) for part in strata_of(audit, a, i)]
     strata = [_lean(part, strata[0]) for part in strata]
     figures = [d for i, a in enumerate(shown) if (d := sweep(f"sweep-{i}", audit, a))]
-    tables = _tables(audit, shown)
+    steady, tables = _other_choices(audit, shown)
     bounds = Estimates(
         r for r in audit.estimates if r.attribute in shown and r.role == "bounds" and r.contrast == "difference"
     )
     if len(bounds):
         tables.append(estimates_table(say("What is missing: bounds of the differences"), bounds, BOUNDS))
-    return {"strata": strata, "figures": figures, "tables": tables} if strata or figures or tables else None
+    if not (strata or figures or steady or tables):
+        return None
+    return {"strata": strata, "figures": figures, "steady": steady, "tables": tables}
 
 
 BOUNDS: tuple[Column, ...] = (
@@ -679,15 +682,16 @@ def _factor(row: Estimate | None, around: str = "") -> str:
     return f"({words.number(row.estimate, 2)})" if around else words.number(row.estimate, 2)
 
 
-def _tables(audit: Audit, attributes: list[str]) -> list[Any]:
+def _other_choices(audit: Audit, attributes: list[str]) -> tuple[list[str], list[Table]]:
     """Whether other methods change an answer, in a sentence; and what was not shown could have been, in a table."""
     rows = [r for a in attributes for r in sized(audit.estimates.where(attribute=a), by_size(audit, a))]
     every = [r for r in rows if r.contrast == "difference" and not r.given]
     metrics = dict.fromkeys(r.metric for r in rows if _is_beside(r))
     flagged = flags(audit.protocol)
     found = {m: _of(every, m, flagged and m == "selection rate") for m in metrics}
-    parts = [(_steady(of), _detectable_table(of, metric)) for metric, of in found.items() if of]
-    return [part for pair in parts for part in pair if part]
+    steady = [_steady(of) for of in found.values() if of]
+    tables = [_detectable_table(of, metric) for metric, of in found.items() if of]
+    return [line for line in steady if line], [table for table in tables if table]
 
 
 def _of(rows: list[Estimate], metric: str, flagged: bool) -> dict[tuple[str, str, str, str], Estimate]:

@@ -175,11 +175,7 @@ def _outcomes(values: Values) -> Iterator[Any]:
         yield Title(3, part["heading"])
         yield None if part["matrix"] else Paragraph(part["question"], "question")
         yield [part["figures"], part["matrix"], part["rates"]]
-        impact = part["impact"]
-        yield [
-            Paragraph(part["at_once"], "at-once"),
-            Paragraph(impact, "at-once") if isinstance(impact, str) else impact,
-        ]
+        yield [Paragraph(part["at_once"], "at-once"), Paragraph(part["ratio"], "at-once"), part["impact"]]
     yield _defined(values["terms"])
 
 
@@ -220,15 +216,16 @@ def _comparison(values: Values) -> Iterator[Any]:
 
 def _sensitivity(values: Values) -> Any:
     strata = [[part["figure"], part["table"]] for part in values["strata"]]
-    return strata, _figures(values["figures"]), values["tables"]
+    return strata, _figures(values["figures"]), values["steady"], values["tables"]
 
 
 def _methods(values: Values) -> Any:
     """What each term means, how intervals are computed and adjusted, and where that is from."""
+    defined = tuple((part["id"], part["name"], part["meaning"]) for part in values["definitions"])
     return in_order(
         values["ratios"],
-        [[Title(3, heading), parts] for heading, parts in values["scores"]],
-        [Title(3, say("Definitions")), Glossary(tuple(values["definitions"]))] if values["definitions"] else None,
+        [[Title(3, part["heading"]), part["figures"], part["table"]] for part in values["scores"]],
+        [Title(3, say("Definitions")), Glossary(defined)] if defined else None,
         Definitions(tuple(values["intervals"]), say("Intervals and tests")) if values["intervals"] else None,
         [Title(3, say("Adjustment")), [Paragraph(text) for text in values["adjustment"]]]
         if values["adjustment"]

@@ -71,22 +71,27 @@ def _ratios(audit: Audit) -> list[Table]:
     return [one for one in tables if one]
 
 
-def _scores(audit: Audit) -> list[tuple[str, list[Any]]]:
+def _scores(audit: Audit) -> list[dict[str, Any]]:
     """Scores in full, where the errors have the body of the report."""
     shown = plain(audit) or list(audit.references)
     with_errors = [a for a in shown if audit.estimates.only(attribute=a, metric=CONTRASTED, contrast="none")]
+    parts = [(a, *scores_of(audit, a, i)) for i, a in enumerate(shown) if a in with_errors]
     return [
-        (say("{name}: scores of all groups", name=attribute_name(a, audit)), parts)
-        for i, a in enumerate(shown)
-        if a in with_errors and (parts := scores_of(audit, a, i))
+        {
+            "heading": say("{name}: scores of all groups", name=attribute_name(a, audit)),
+            "figures": drawn,
+            "table": table,
+        }
+        for a, drawn, table in parts
+        if drawn or table
     ]
 
 
-def _definitions(rows: Estimates) -> list[tuple[str, str, str]]:
+def _definitions(rows: Estimates) -> list[dict[str, str]]:
     """The metrics that the report shows: an id to link to, the name, what it says and what misleads."""
     present = set(rows.column("metric"))
     items = [m for m in dict.fromkeys((*DEFINED, *quantities())) if m in present and words.reading(m)]
-    return [(term(m), words.heading(m), words.reading(m)) for m in items]
+    return [{"id": term(m), "name": words.heading(m), "meaning": words.reading(m)} for m in items]
 
 
 KINDS = {"none": mark("rates"), "difference": mark("differences"), "ratio": mark("ratios")}
