@@ -61,7 +61,7 @@ def roc(
         # right of the frame, each after a piece of its line: inside it a curve or a band may run anywhere
         for i, line in enumerate(drawn):
             area = areas.get(line.group)
-            label = style.short(line.group, 20) + (f" {words.estimate(area)}" if area else "")
+            label = style.short(line.group, 18) + (f" {words.estimate(area)}" if area else "")
             style.sample(axes, i, 106, 92 - 10 * i, label)
 
     description = " ".join(
@@ -194,7 +194,7 @@ def outcome_by_score(
             color = style.ACCENT if place == 0 else style.INK if place == 1 else style.GRAY
             ends.append((line.x[-1], 100 * line.y[-1], line.group, color))
         axes.set_xlabel(style.short(axis, 40))
-        axes.set_ylabel(style.upright(outcome, height, ", %"))
+        axes.set_ylabel(style.upright(outcome, height, ", %", say("outcome")))
         style.bare(axes, keep=("bottom", "left"))
         style.name_ends(axes, ends, height=height - 16)
 

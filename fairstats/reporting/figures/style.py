@@ -359,17 +359,18 @@ def short(label: str, most: int = 34) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
 
 
-def upright(name: str, height: float, unit: str = "") -> str:
-    """The name of a vertical axis, cut where it is longer than the frame of a figure so high (mm); its unit stays.
+def upright(name: str, height: float, unit: str = "", general: str = "") -> str:
+    """The name of a vertical axis, or a general one where it is longer than the frame of a figure so high (mm).
 
-    >>> upright("were arrested again within two years", 50, ", %"), upright("were hired", 50, ", %")
-    ('were arrested again within…, %', 'were hired, %')
+    A name is never cut; where there is no general one it is that of a rate, or of a difference in the unit of the axis.
+
+    >>> upright("were arrested again within two years", 50, ", %", "outcome"), upright("were hired", 50, ", %")
+    ('outcome, %', 'were hired, %')
     """
     room = (height - AROUND) / 25.4 * 72
-    most = len(name)
-    while most > 4 and width(short(name, most) + unit, SIZE) > room:
-        most -= 1
-    return short(name, most) + unit
+    if width(name + unit, SIZE) <= room:
+        return name + unit
+    return (general or (say("rate") if unit else say("difference"))) + unit
 
 
 def thin(x: list[float], y: list[float], most: int = 160) -> tuple[list[float], list[float]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import Answer, complement, flags, quantities
+from fairstats.auditing.answer import Answer, complement, distance, flags, quantities
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.rates import DESCRIPTIVE
@@ -60,6 +60,7 @@ from fairstats.reporting.tables import (
     DIFFERENCE,
     EQUALITY,
     HIGHER,
+    MOST_ROWS,
     QUANTITY,
     RATE,
     Column,
@@ -180,8 +181,17 @@ def _table(name: str, rate: GroupRates, note: str) -> Table:
         caption = say("{rate} by {name}, compared with {reference}", **values)
     else:
         caption = say("{rate} by {name}", **values)
-    groups = [row.group for row in rate.rates]
+    groups = _most_telling([row.group for row in rate.rates], rate)
     return groups_table(caption, groups, blocks, note, reference=rate.reference, methods=False, conf_level=rate.level)
+
+
+def _most_telling(groups: list[str], rate: GroupRates) -> list[str]:
+    """The groups, those first that a table of too many keeps: the reference and those farthest from it."""
+    if len(groups) <= MOST_ROWS:
+        return groups
+    far = sorted(filter(words.shown, rate.differences), key=distance, reverse=True)[: MOST_ROWS - 1]
+    kept = {rate.reference, *(row.group for row in far)}
+    return sorted(groups, key=lambda group: group not in kept)
 
 
 def _families(differences: Estimates, level: float) -> str:
@@ -690,7 +700,13 @@ def _other_choices(audit: Audit, attributes: list[str]) -> tuple[list[str], list
     flagged = flags(audit.protocol)
     found = {m: _of(every, m, flagged and m == "selection rate") for m in metrics}
     steady = [_steady(of) for of in found.values() if of]
-    tables = [_detectable_table(of, metric) for metric, of in found.items() if of]
+    ends = {(m, a): bounds_over_withheld(audit, m, a) for m in found for a in attributes}
+    if flagged:
+        turned = {
+            at: {k: complement(b) for k, b in rows.items()} for at, rows in ends.items() if at[0] == "selection rate"
+        }
+        ends |= turned
+    tables = [_detectable_table(of, metric, ends) for metric, of in found.items() if of]
     return [line for line in steady if line], [table for table in tables if table]
 
 
@@ -735,7 +751,11 @@ def _apart(row: Estimate) -> bool:
     return row.conf_low > 0 or row.conf_high < 0
 
 
-def _detectable_table(rows: Mapping[tuple[str, str, str, str], Estimate], metric: str) -> Table | None:
+def _detectable_table(
+    rows: Mapping[tuple[str, str, str, str], Estimate],
+    metric: str,
+    bounds: Mapping[tuple[str, str], Mapping[tuple[str, str], Estimate]],
+) -> Table | None:
     """The smallest true difference that this sample would show, of comparisons in which none is shown."""
     main = [row for key, row in rows.items() if key[2:] == ("main", "") and row.verdict not in SHOWN]
     headings = [text(say("comparison")), Heading(say("difference"), say("points"))]
@@ -744,7 +764,8 @@ def _detectable_table(rows: Mapping[tuple[str, str, str, str], Estimate], metric
     for row in main:
         ends = (rows.get((row.attribute, row.group, "power", side)) for side in ("below", "above"))
         if (shown := _detectable(*ends)) != words.DASH:
-            lines.append([words.pair(row), _pair(row)[0], shown])
+            bound = bounds[metric, row.attribute].get((row.group, "difference"))
+            lines.append([words.pair(row), _pair(row, bound)[0], shown])
     if not lines:
         return None
     caption = say("{rate}: what could have been shown where nothing is", rate=words.heading(metric))

@@ -106,7 +106,10 @@ def _intervals(rows: Estimates) -> list[tuple[str, str]]:
             used = tuple(dict.fromkeys(r.method for r in current if r.method and r.status == "ok"))
             if used:
                 items.setdefault((contrast, "; ".join(map(translated, used))), []).append(words.in_text(metric))
-    return [(f"{listed(names, 12)} ({say(KINDS[contrast])})", method) for (contrast, method), names in items.items()]
+    return [
+        (f"{listed(names, 12)} ({say(KINDS[contrast])})", say("Method: {methods}.", methods=method))
+        for (contrast, method), names in items.items()
+    ]
 
 
 def _levels(audit: Audit) -> Table | None:
