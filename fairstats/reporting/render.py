@@ -12,6 +12,7 @@ import re
 import secrets
 import string
 import traceback
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
@@ -40,6 +41,7 @@ from fairstats.reporting.figures.style import FONTS, Drawing
 from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
 from fairstats.reporting.sketch import packaged
 from fairstats.reporting.tables import size, widths
+from fairstats.text import listed
 from fairstats.validation import most
 
 try:
@@ -577,9 +579,31 @@ def boxed(html: str) -> str:
     codes = ", ".join(f"U+{ord(c):04X}" for c in missing[:MOST_CODES]) + (" ..." if len(missing) > MOST_CODES else "")
     drawn = say("Drawn as boxes, because no face at hand has them: {codes}.", codes=codes)
     text = f'<p class="note">{drawn}</p>'
+    if scripts := scripts_of(missing):
+        fonts = {f"Noto Sans {_FAMILIES.get(script, script)}": None for script in scripts}
+        lacking = say(
+            "Names in these scripts cannot be drawn by any font at hand: {scripts}. Install a font that has them, for "
+            "example {fonts}; the text of this file holds the names.",
+            scripts=listed(scripts),
+            fonts=listed(list(fonts)),
+        )
+        html = html.replace('<p class="source">', f'<p class="note">{lacking}</p>\n<p class="source">', 1)
     page = html.replace("sans-serif", f'sans-serif, "{BOXES}"')
     page = page.replace("</head>", f"<style>{boxes_css(missing)}</style>\n</head>", 1)
     return page.replace('<div class="signature">', f'{text}\n<div class="signature">', 1)
+
+
+_FAMILIES = {"Cjk": "CJK", "Hiragana": "CJK", "Katakana": "CJK", "Hangul": "CJK"}  # scripts that share a font
+
+
+def scripts_of(characters: Iterable[str]) -> list[str]:
+    """The scripts of letters, by the names of their characters.
+
+    >>> scripts_of("\u0939\u093f"), scripts_of("\U0010fff0")
+    (['Devanagari'], [])
+    """
+    named = (unicodedata.name(c, "").split(" ")[0] for c in characters if unicodedata.category(c)[0] in "LM")
+    return list(dict.fromkeys(name.capitalize() for name in named if name))
 
 
 def boxes_css(characters: Iterable[str]) -> str:
@@ -643,10 +667,12 @@ def _boxes(characters: list[str]) -> bytes:
         pen.closePath()
     box = pen.glyph()
     built = FontBuilder(1000, isTTF=True)
-    built.setupGlyphOrder([".notdef", "box"])
-    built.setupCharacterMap({ord(c): "box" for c in characters})
-    built.setupGlyf({".notdef": box, "box": box})
-    built.setupHorizontalMetrics(dict.fromkeys((".notdef", "box"), (600, 60)))
+    names = {ord(c): f"box{i}" for i, c in enumerate(characters)}  # a glyph each: the text of a PDF is read from them
+    built.setupGlyphOrder([".notdef", *names.values()])
+    built.setupCharacterMap(names)
+    built.setupGlyf(dict.fromkeys((".notdef", *names.values()), box))
+    metrics = {name: (0 if unicodedata.category(chr(code)) == "Mn" else 600, 60) for code, name in names.items()}
+    built.setupHorizontalMetrics({".notdef": (600, 60), **metrics})
     built.setupHorizontalHeader(ascent=900, descent=-250)
     built.setupNameTable({"familyName": BOXES, "styleName": "Regular"})
     built.setupOS2()

@@ -396,7 +396,7 @@ _NEAR = 60  # dots that are looked through for two that touch
 
 
 def svg(size: Point, marks: Sequence[Mark], name: str, caption: str, alt: str) -> str:
-    """Return the element, named by its caption, described by the text that replaces it.
+    """Return the element, which is read as the text that replaces it: its caption stands beside it.
 
     Examples
     --------
@@ -412,7 +412,7 @@ def svg(size: Point, marks: Sequence[Mark], name: str, caption: str, alt: str) -
         for box, key in clips.items()
     )
     return (
-        f'<svg viewBox="0 0 {_n(size[0])} {_n(size[1])}" role="img" aria-labelledby="{name}-title {name}-desc" '
+        f'<svg viewBox="0 0 {_n(size[0])} {_n(size[1])}" role="img" aria-labelledby="{name}-desc" '
         f'fill="none" font-family="{FACE}" font-size="{_n(SIZE)}" stroke-linejoin="round">'
         f'<title id="{name}-title">{html.escape(visible(caption))}</title>'
         f'<desc id="{name}-desc">{html.escape(visible(alt))}</desc>'

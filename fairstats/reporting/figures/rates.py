@@ -852,7 +852,7 @@ def rate_mark(name: str, rate: float, reference: float | None, *, filled: bool) 
 
 
 def _mark(name: str, parts: list[str], title: str, alt: str, wide: float) -> style.Drawing:
-    frame = f'<svg viewBox="0 0 {wide:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-desc">'
+    frame = f'<svg viewBox="0 0 {wide:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-desc">'
     label = f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{html.escape(alt)}</desc>'
     return style.Drawing(name, f"{frame}{label}{''.join(parts)}</svg>", title, alt, wide)
 

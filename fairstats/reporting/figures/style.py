@@ -286,9 +286,7 @@ def named(svg: str, name: str, caption: str, alt: str) -> str:
         f'<title id="{name}-title">{html.escape(visible(caption))}</title>'
         f'<desc id="{name}-desc">{html.escape(visible(alt))}</desc>'
     )
-    return (
-        f'{opening} role="img" aria-labelledby="{name}-title {name}-desc" stroke-linejoin="round">{label}{rest.strip()}'
-    )
+    return f'{opening} role="img" aria-labelledby="{name}-desc" stroke-linejoin="round">{label}{rest.strip()}'
 
 
 NARROW, WIDE = 90.0, 180.0  # mm
