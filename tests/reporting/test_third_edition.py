@@ -42,6 +42,7 @@ def audit() -> fairstats.Audit:
         "favorable": "were rated low",
         "unfavorable": "were rated high",
         "positive": "were arrested again",
+        "negative": "were not arrested again",
     }
     arguments = {"outcome": "again", "score": "score", "threshold": 5, "favorable": 0, "labels": labels}
     return fairstats.audit(table, groups=["race", "sex"], reference={"race": "White", "sex": "Male"}, **arguments)
@@ -189,5 +190,5 @@ def test_a_line_that_ends_early_has_its_name_there_and_equality_strikes_no_name(
     svg = path("p", [long, early], caption="c", setting="s", axis="gap", equal="ref").svg
     at = {name: float(x) for x, name in re.findall(r'<text x="([\d.]+)"[^>]*>(early|long|ref)<', svg)}
     assert at["early"] < at["long"] / 2 and at["ref"] == at["long"]
-    flat = [m for m in re.findall(r'd="M([\d.]+) ([\d.]+)H([\d.]+)"', svg)]
+    flat = re.findall(r'd="M([\d.]+) ([\d.]+)H([\d.]+)"', svg)
     assert all(float(end) <= at["ref"] for *_, end in flat if float(end) > at["long"] / 2)

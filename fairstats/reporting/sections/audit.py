@@ -128,12 +128,11 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     if bounds:
         title = span(list(rates), plural(metric), bounds)
     else:
-        shown = [
-            [replace(r, group=attribute_name(r.group)) for r in rows] if joint else list(rows)
-            for rows in (rates, differences)
-        ]
-        against = attribute_name(reference) if joint else reference
-        title = titles.rate_title(*shown, against, event if in_words else "")
+        title = titles.rate_title(
+            *(_plainly(rows, joint) for rows in (rates, differences)),
+            reference=attribute_name(reference) if joint else reference,
+            said=event if in_words else "",
+        )
     impact = None
     if ruled and not pair and not joint:
         impact = shared.impact(name, every, by_size(audit, attribute), metric, level, shared.NOTE * (index == 0))
@@ -149,6 +148,11 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         "impact": impact,
         "ratio": shared.impact_line(every, metric) if pair and not flagged else "",
     }
+
+
+def _plainly(rows: Estimates, joint: bool) -> list[Estimate]:
+    """Rows whose groups are called as a sentence calls them."""
+    return [replace(row, group=attribute_name(row.group)) if joint else row for row in rows]
 
 
 def _counted_here(rows: Estimates, flagged: bool) -> Estimates:
