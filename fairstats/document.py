@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fairstats.errors import visible
-from fairstats.language import say
+from fairstats.language import say, translated
 
 # Size of the paper -> its name in a style sheet, its width and height in mm: lines of 180 mm on either.
 PAPERS: dict[str, tuple[str, float, float]] = {"a4": ("A4", 210.0, 297.0), "letter": ("letter", 215.9, 279.4)}
@@ -273,7 +273,7 @@ def _text_lines(block: Leaf) -> list[str]:
 
 
 def _filled(text: str, first: str = "", later: str = "") -> list[str]:
-    return textwrap.wrap(visible(text), WIDTH, initial_indent=first, subsequent_indent=later)
+    return textwrap.wrap(visible(translated(text)), WIDTH, initial_indent=first, subsequent_indent=later)
 
 
 def table_text(table: Table) -> str:

@@ -128,11 +128,9 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     if bounds:
         title = span(list(rates), plural(metric), bounds)
     else:
-        title = titles.rate_title(
-            *(_plainly(rows, joint) for rows in (rates, differences)),
-            reference=attribute_name(reference) if joint else reference,
-            said=event if in_words else "",
-        )
+        against = attribute_name(reference) if joint else reference
+        found, apart = _plainly(rates, joint), _plainly(differences, joint)
+        title = titles.rate_title(found, apart, against, event if in_words else "")
     impact = None
     if ruled and not pair and not joint:
         impact = shared.impact(name, every, by_size(audit, attribute), metric, level, shared.NOTE * (index == 0))
