@@ -885,7 +885,8 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
     try:
         # WeasyPrint 70 opens its own color profile and leaves it to the garbage collector.
         with seldom(), ignoring(ResourceWarning, "unclosed file .*sRGB"):
-            sheet = weasyprint.HTML(string=_resolved(html), base_url=None, url_fetcher=fetcher)
+            page = _resolved(html)
+            sheet = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher)
             arguments: dict[str, Any] = {
                 "attachments": files,
                 "pdf_variant": "pdf/a-3a",
@@ -897,9 +898,16 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
                 if overflows(laid):
                     page = again(_resolved(html))
                     laid = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher).render(**arguments)
+            if len(laid.pages) > MOST_WITHOUT_CONTENTS and _HIDDEN in page:
+                page = page.replace(_HIDDEN, 'class="contents"')
+                laid = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher).render(**arguments)
             return bytes(laid.write_pdf(finisher=Finisher(html), **arguments))
     except FatalURLFetchingError as blocked:
         raise FileError(f"{blocked}; a report holds everything itself: put the content into the template") from blocked
+
+
+MOST_WITHOUT_CONTENTS = 4  # pages
+_HIDDEN = 'class="contents short"'
 
 
 def _resolved(html: str) -> str:
