@@ -33,7 +33,7 @@ from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import split
-from fairstats.language import mark, say, says, translated
+from fairstats.language import mark, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
@@ -117,9 +117,11 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         rates, differences = (Estimates(map(complement, rows)) for rows in (rates, differences))
         bounds = {key: complement(row) for key, row in bounds.items()}
     event, in_words = answer_event(protocol, Answer("", "unanswered", metric, flags=flagged))
-    said = event if flagged or in_words else ""
-    called = say("Share who {event}", **parts(said)) if said else words.heading(metric)
-    axis = say("share who {event}", **parts(said)) if said else words.in_text(metric)
+    called, axis = words.heading(metric), words.in_text(metric)
+    if in_words:
+        called, axis = say("Share who {event}", **parts(event)), say("share who {event}", **parts(event))
+    elif flagged:
+        called, axis = say("Share with {event}", event=event), say("share with {event}", event=event)
     rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level)
     note = _families(differences, level) if index == 0 or joint else ""
     pair = len(rates) <= 2 and not joint
@@ -130,7 +132,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     else:
         against = attribute_name(reference) if joint else reference
         found, apart = _plainly(rates, joint), _plainly(differences, joint)
-        title = titles.rate_title(found, apart, against, event if in_words else "")
+        title = titles.rate_title(found, apart, against, event if in_words else "", axis)
     impact = None
     if ruled and not pair and not joint:
         impact = shared.impact(name, every, by_size(audit, attribute), metric, level, shared.NOTE * (index == 0))
@@ -732,13 +734,16 @@ def _steady(rows: Mapping[tuple[str, str, str, str], Estimate]) -> str:
     values = {
         "rate": words.heading(both[0][0].metric),
         "n": len(both),
-        "points": words.percent(moved),
+        "points": words.percent(max(math.ceil(1000 * moved), 1) / 1000),
         "method": listed([translated(m) for m in dict.fromkeys(b.method for _, b in both) if m]),
     }
     if not turned:
-        return say(
+        return say_number(
+            "{rate}: with another method ({method}) no limit of the comparison moves by more than {points} percentage "
+            "points, and none changes sides of no difference.",
             "{rate}: with another method ({method}) no limit of {n} comparisons moves by more than {points} percentage "
             "points, and none of them changes sides of no difference.",
+            len(both),
             **values,
         )
     return say(

@@ -15,10 +15,12 @@ EQUIVALENT = "equivalence shown"
 MOST_NAMES = 4  # in a title; of more groups their number
 
 
-def rate_title(rates: Sequence[Estimate], differences: Sequence[Estimate], reference: str, said: str = "") -> str:
+def rate_title(
+    rates: Sequence[Estimate], differences: Sequence[Estimate], reference: str, said: str = "", called: str = ""
+) -> str:
     """Which groups have a higher and a lower rate than the reference, which an equal one, and of how many it is open.
 
-    said: the verb phrase of what the rate counts; the name of the metric where there is none.
+    said: the verb phrase of what the rate counts; called: without it the rate, named by its metric where absent.
 
     >>> rates = [Estimate("FPR", group=g, estimate=e, n=99) for g, e in (("a", 0.5), ("b", 0.4))]
     >>> gap = Estimate("FPR", group="a", reference="b", estimate=0.1, contrast="difference", verdict="disparity shown")
@@ -37,11 +39,13 @@ def rate_title(rates: Sequence[Estimate], differences: Sequence[Estimate], refer
         return _groups([named(row.group) for row in rows])
 
     higher, lower, equal, left = by_finding(differences)
-    metric = words.in_text((*differences, *rates)[0].metric)
+    metric = called or words.in_text((*differences, *rates)[0].metric)
     values = {"reference": named(reference), "metric": metric, **parts(said)}
     if not higher and not lower and not equal:
+        if said and len(left) == 1:
+            return say("No difference shown between {groups} and {reference}", groups=names(left), **values)
         if said:
-            return say("No difference shown from {reference}: {groups}", groups=names(left), **values)
+            return say("No difference from {reference} shown in any of {n} groups", n=len(left), **values)
         if len(left) == 1:
             return say("{metric}: no difference shown between {groups} and {reference}", groups=names(left), **values)
         return say("{metric}: no difference from {reference} shown in any of {n} groups", n=len(left), **values)
