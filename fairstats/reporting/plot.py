@@ -337,7 +337,7 @@ def errors_choices(audit: Audit) -> list[Subject]:
 
 def error_rates(audit: Audit, choice: Subject) -> Drawing:
     """Differences of several error rates in one figure."""
-    return _checked_drawing(errors_forest("errors", forest_rows(audit, choice.attribute), audit.protocol.conf_level))
+    return _checked_drawing(errors_forest("errors", forest_rows(audit, choice.attribute)))
 
 
 def curve_choices(*text: str) -> Callable[[Audit], list[Subject]]:

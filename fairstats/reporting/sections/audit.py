@@ -381,7 +381,7 @@ def _errors_part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
     return {
         "attribute": name,
         "heading": f"{name}: {finding}",
-        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute), level),
+        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute)),
         "rates": rates,
         "quantities": [table for table in measured if table],
         "figures": [*figures, *drawn],
@@ -531,7 +531,7 @@ def panels_of(rows: list[Estimate]) -> tuple[list[str], list[list[Estimate]]]:
     return groups, [[r for g in groups for r in p if r.group == g] for p in panels]
 
 
-def errors_forest(name: str, rows: list[Estimate], level: float) -> Drawing | None:
+def errors_forest(name: str, rows: list[Estimate]) -> Drawing | None:
     """Differences of error rates, a panel a rate; None where a table says as much."""
     groups, panels = panels_of(rows)
     if len(groups) < 2:
