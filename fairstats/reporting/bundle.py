@@ -27,6 +27,7 @@ from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
+from fairstats.document import PAPERS
 from fairstats.errors import InputError, listing, snippet, visible
 from fairstats.estimates import GLOSSARY, Estimates, Result
 from fairstats.files import existing
@@ -41,7 +42,7 @@ from fairstats.metrics import in_text
 from fairstats.provenance import now, version
 from fairstats.reporting import words
 from fairstats.text import capital, json_plain, listed
-from fairstats.validation import shown
+from fairstats.validation import shown, word
 
 # The hash of results: what was found, whoever prints it, when, under which title and in which language.
 
@@ -103,6 +104,18 @@ class Fit(Result, Protocol):
     guarantees: Any
 
 
+def paper_size(value: Any) -> str:
+    """Judge the name of a size of paper.
+
+    >>> paper_size("a5")
+    Traceback (most recent call last):
+    fairstats.errors.InputError: paper has 'a5'; the sizes are a4, letter; pass one of them.
+    """
+    if word("paper", value) not in PAPERS:
+        raise InputError(f"paper has {shown(value)}; the sizes are {listing(PAPERS)}; pass one of them.")
+    return str(value)
+
+
 @dataclass(frozen=True)
 class Bundle:
     """The results of one report by kind, with the words on its cover."""
@@ -116,6 +129,7 @@ class Bundle:
     partitions: tuple[Partition, ...] = ()
     about: Notice = ()  # what Local Law 144 has published beside its tables
     language: str = ENGLISH  # of the page; results.json and results.csv are the same in every language
+    paper: str = "a4"  # a key of `PAPERS`
 
     @cached_property
     def created(self) -> str:
