@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fairstats.inference.parts.coefficients import FEWEST
 from fairstats.inference.parts.models import Fit, fitted
-from fairstats.inference.parts.units import Floats, Integers, Pair, Spread, paired, spread_of
+from fairstats.inference.parts.units import Floats, Integers, Pair, paired, spread_of
 from fairstats.inference.regression import cluster_robust
 from fairstats.language import message
 
@@ -115,15 +115,15 @@ def _error(pair: Pair, sides: Sequence[Side]) -> tuple[float, float]:
     if clusters is not None and clusters.max() < MOST_CLUSTERS:
         return _few_clusters(pair, sides)
 
-    def influences(block: slice, side: int) -> Floats:
+    def raw(block: slice, side: int) -> Floats:
         rows, fit, to = sides[min(side, len(sides) - 1)]
-        design = pair.design[block, : len(to)]
-        sign = -1.0 if len(sides) == 2 and side == 1 else 1.0
-        at = slice(block.start - rows.start, block.stop - rows.start)
-        return sign * (fit.influence(design, pair.weights[block], at) @ to)[:, None]
+        residuals = fit.residuals[block.start - rows.start : block.stop - rows.start]
+        return pair.design[block, : len(to)] * (pair.weights[block] * residuals)[:, None]
 
-    spread: Spread = spread_of(pair, influences, 1, 1 + pair.Z.shape[1])
-    error, df = spread.of(np.ones((1, 1)))
+    ends = sides[0], sides[-1]
+    signs = (1.0, 1.0 if len(sides) == 1 else -1.0)
+    group, reference = (sign * (fit.bread @ to)[:, None] for sign, (_, fit, to) in zip(signs, ends, strict=True))
+    error, df = spread_of(pair, raw, (group, reference), 1 + pair.Z.shape[1]).of(np.ones((1, 1)))
     return float(error[0]), float(df[0])
 
 

@@ -122,7 +122,7 @@ def by_coefficients(
     errors, df = spread.of(derivatives(lambda at: _parts(model, at, wanted), theta))
     cautions = {name: _caution(value, few) for name, value in forms.items()}
     parts = [
-        Part(c, t, f, float(v), float(s), float(d), cautions[f] if f in cautions else "")
+        Part(c, t, f, float(v), float(s), float(d), cautions.get(f, ""))
         for (c, t, f), v, s, d in zip(wanted, values, errors, df, strict=True)
     ]
     if threefold:
@@ -221,31 +221,45 @@ def _estimated(model: _Model) -> tuple[Floats, Spread]:
             moved[name] = (share * v) @ X
     unit = _unit_weights(pair)
     first = {"own group": pair.start}
+    used = [
+        {name: fit for name, fit in fits.items() if not (name.startswith("own") and name != f"own {side}")}
+        for side in ("group", "reference")
+    ]
 
-    def influences(block: slice, side: int) -> Floats:
+    def raw(block: slice, side: int) -> Floats:
         X, w = pair.design[block], pair.weights[block]
         named = ("group", "reference")[side]
-        out = np.zeros((len(w), width))
         jack = w / np.sqrt(totals[side] * (totals[side] - unit[block]))
-        out[:, places[f"y {named}"]] = (jack * (pair.y[block] - theta[places[f"y {named}"]]))[:, None]
-        out[:, places[f"z {named}"]] = jack[:, None] * (X[:, 1:-1] - theta[places[f"z {named}"]])
-        for name, fit in fits.items():
-            if name.startswith("own") and name != f"own {named}":
-                continue
+        columns = [
+            (jack * (pair.y[block] - theta[places[f"y {named}"]]))[:, None],
+            jack[:, None] * (X[:, 1:-1] - theta[places[f"z {named}"]]),
+        ]
+        for name, fit in used[side].items():
             start = first.get(name, 0)
-            rows = slice(block.start - start, block.stop - start)
-            out[:, places[name]] = fit.influence(X[:, : len(fit.coefficients)], w, rows)
+            residuals = fit.residuals[block.start - start : block.stop - start]
+            columns.append(X[:, : len(fit.coefficients)] * (w * residuals)[:, None])
         for form, value in evaluated.items():
-            steps = out @ _selector(model, value, width)
-            for other in ("group", "reference"):
-                out[:, places[f"p {form} {other}"]] = (steps @ moved[f"p {form} {other}"])[:, None]
             p = predicted(model.link, X[:, :-1] @ _slopes(model, theta, value))[0]
-            place = places[f"p {form} {named}"]
-            out[:, place] += (jack * (p - theta[place]))[:, None]
-        return out
+            columns.append((jack * (p - theta[places[f"p {form} {named}"]]))[:, None])
+        return np.concatenate(columns, axis=1)
 
-    columns = pair.Z.shape[1]
-    return theta, spread_of(pair, influences, width, 1 + columns if model.own else 1)
+    maps = []
+    for side, named in enumerate(("group", "reference")):
+        rows = [_unit_rows(places[name], width) for name in (f"y {named}", f"z {named}")]
+        steps = [fit.bread @ _unit_rows(places[name], width) for name, fit in used[side].items()]
+        for form, value in evaluated.items():
+            selector = _selector(model, value, width)
+            for step in steps:
+                for other in ("group", "reference"):
+                    place = places[f"p {form} {other}"]
+                    step[:, place] += (step @ selector @ moved[f"p {form} {other}"])[:, None]
+        direct = [_unit_rows(places[f"p {form} {named}"], width) for form in evaluated]
+        maps.append(np.concatenate([*rows, *steps, *direct]))
+    return theta, spread_of(pair, raw, (maps[0], maps[1]), 1 + pair.Z.shape[1] if model.own else 1)
+
+
+def _unit_rows(place: slice, width: int) -> Floats:
+    return np.eye(width)[place]
 
 
 def _selector(model: _Model, value: float | str, width: int) -> Floats:
@@ -284,8 +298,9 @@ def _outputs(model: _Model, chosen: str, threefold: bool) -> list[Output]:
     out: list[Output] = [(GAP, "", "")]
     if threefold:
         if not model.fits["own group"].reason and not model.fits["own reference"].reason:
-            out += [(c, t, "threefold") for c in (ENDOWMENTS, COEFFICIENTS, INTERACTION) for t in ("", *names)]
-            out += [(COEFFICIENTS, CONSTANT, "threefold")]
+            for component in (ENDOWMENTS, COEFFICIENTS, INTERACTION):
+                shown = ["", *names, *([CONSTANT] if component == COEFFICIENTS else [])]
+                out += [(component, term, "threefold") for term in shown]
         else:
             out += [(c, "", "threefold") for c in (ENDOWMENTS, COEFFICIENTS, INTERACTION)]
     for form in model.forms:
@@ -346,7 +361,9 @@ def _by_term(model: _Model, z: Numbers, slopes: Numbers) -> dict[str, Numbers]:
         columns = list(term.columns)
         part = products[columns].sum()
         if term.levels:
-            level = (slopes[1:][columns] / np.where(model.pair.spread[columns] > 0, model.pair.spread[columns], 1)).sum()
+            level = (
+                slopes[1:][columns] / np.where(model.pair.spread[columns] > 0, model.pair.spread[columns], 1)
+            ).sum()
             part = part - level / term.levels
             constant = constant + level / term.levels
         out[term.name] = part

@@ -84,7 +84,7 @@ def _coefficients(pair: Pair, form: str | float) -> tuple[Floats, Floats]:
     for rows, with_group, part in pieces:
         fit = fitted("logit", rows, pair.y, pair, with_group=with_group)
         design = pair.design[rows, : len(fit.coefficients)]
-        moved = fit.influence(design, pair.weights[rows], slice(0, rows.stop - rows.start))[:, :k]
+        moved = (design * (pair.weights[rows] * fit.residuals)[:, None]) @ fit.bread[:, :k]
         if pair.clusters is not None:
             sums = np.zeros((int(pair.clusters.max()) + 1, k))
             np.add.at(sums, pair.clusters[rows], moved)

@@ -30,10 +30,6 @@ class Fit:
     residuals: Floats
     reason: str = ""
 
-    def influence(self, design: Floats, weights: Floats, rows: slice) -> Floats:
-        """How far each of these rows moves the coefficients; ``rows`` counts from the fit's first row."""
-        return (design * (weights * self.residuals[rows])[:, None]) @ self.bread
-
 
 def fitted(link: str, rows: slice, y: Floats, pair: Pair, *, with_group: bool = False) -> Fit:
     """Regress y on the covariates of some rows, by a logit where the link says so.
@@ -69,7 +65,7 @@ def fitted(link: str, rows: slice, y: Floats, pair: Pair, *, with_group: bool = 
         beta += step
         left -= design[rows] @ step
     if pair.clusters is None:
-        free = 1 - leverage
+        free = 1 - leverage if pair.Z.shape[1] else np.sqrt(1 - leverage)  # of means alone HC2 is exact: Welch's error
         residuals = np.where(free > DETERMINED, left / np.where(free > DETERMINED, free, 1.0), 0.0)
     else:
         residuals = _of_clusters(design[rows], weights[rows], pair.clusters[rows], bread, left, variance)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairstats.errors import InputError
 from fairstats.inference.parts.coefficients import EXPLAINED, GAP, UNEXPLAINED, Decomposed, Part
 from fairstats.inference.parts.models import SEPARATES, fitted
 from fairstats.inference.parts.units import Floats, Pair, spread_of
@@ -102,20 +101,21 @@ def by_reweighting(pair: Pair, form: str, at: float | None) -> tuple[Decomposed,
     totals = [pair.weights[r].sum() for r in pair.sides]
     scores = [_score(pair.y[r], pair.weights[r], at, q) for r, q in zip(pair.sides, own, strict=True)]
 
-    def influences(block: slice, side: int) -> Floats:
+    def raw(block: slice, side: int) -> Floats:
         place = slice(block.start - pair.sides[side].start, block.stop - pair.sides[side].start)
         w = pair.weights[block]
         n_side = pair.sides[side].stop - pair.sides[side].start
-        mine = np.sqrt(n_side / max(n_side - 1, 1)) * w / totals[side] * scores[side][place]
-        other = fit.influence(pair.common[block], w, block) @ slope
-        if side == moved_side:
-            other = other + weights[place] / whole * score[place]
         out = np.zeros((len(w), 3))
-        out[:, side], out[:, 2] = mine, other
+        out[:, side] = np.sqrt(n_side / max(n_side - 1, 1)) * w / totals[side] * scores[side][place]
+        out[:, 2] = w * fit.residuals[block] * (pair.common[block] @ (fit.bread @ slope))
+        if side == moved_side:
+            out[:, 2] += weights[place] / whole * score[place]
         return out
 
-    spread = spread_of(pair, influences, 3, 1 + pair.Z.shape[1])
-    to_parts = np.array([[1, -1, 0], [0, -1, 1], [1, 0, -1]] if form == "reference" else [[1, -1, 0], [1, 0, -1], [0, -1, 1]])
+    spread = spread_of(pair, raw, (np.eye(3), np.eye(3)), 1 + pair.Z.shape[1])
+    to_parts = np.array(
+        [[1, -1, 0], [0, -1, 1], [1, 0, -1]] if form == "reference" else [[1, -1, 0], [1, 0, -1], [0, -1, 1]]
+    )
     errors, df = spread.of(to_parts.astype(float))
     df[1:] = np.minimum(df[1:], free)
     values = to_parts @ np.array([*own, counterfactual])
@@ -124,6 +124,9 @@ def by_reweighting(pair: Pair, form: str, at: float | None) -> tuple[Decomposed,
         Part(*label, float(v), float(s), float(d)) for label, v, s, d in zip(labels, values, errors, df, strict=True)
     )
     return Decomposed(parts), balance
+
+
+_OF_GROUP = np.array([[1.0, 0, -1], [0, -1, 1]])
 
 
 def _statistic(y: Floats, weights: Floats, at: float | None) -> float:
@@ -147,10 +150,3 @@ def _balance(pair: Pair, moved: int, weights: Floats) -> Balance:
     return Balance(
         1 / float(share @ share), len(share), float(share.max()), float(before.max()), float(after.max()), worst
     )
-
-
-def checked_quantile(at: float) -> float:
-    """A quantile inside (0, 1)."""
-    if not 0 < at < 1:
-        raise InputError(f"quantile has {at:g}; it is a share in (0, 1), such as 0.5 for the median; pass one.")
-    return at

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.inference.parts.coefficients import EXPLAINED, GAP, UNEXPLAINED, Decomposed, Part
-from fairstats.inference.parts.units import Floats, Integers, derivatives, spread_of, Pair
+from fairstats.inference.parts.units import Floats, Integers, Pair, derivatives, spread_of
 from fairstats.language import message
 
 AVERAGE = "average"
@@ -35,40 +35,30 @@ def by_strata(pair: Pair, codes: Integers, names: Sequence[str]) -> Decomposed:
     if alone:
         gap = total[0].sum() / weight[0].sum() - total[1].sum() / weight[1].sum()
         reason = ONE_SIDED.format(n=alone, count=count)
-        return Decomposed(
-            (Part(GAP, "", "", float(gap)), *(Part(c, "", AVERAGE, np.nan, reason=reason) for c in (EXPLAINED, UNEXPLAINED)))
-        )
+        lost = (Part(c, "", AVERAGE, np.nan, reason=reason) for c in (EXPLAINED, UNEXPLAINED))
+        return Decomposed((Part(GAP, "", "", float(gap)), *lost))
     theta = np.concatenate([*weight, *total])
 
     def parts(at: NDArray[Any]) -> NDArray[Any]:
         w, t = at.reshape(2, 2, count)
         return _parts(w / w.sum(axis=1, keepdims=True), t / w, cells)
 
-    def influences(block: slice, side: int) -> Floats:
-        out = np.zeros((block.stop - block.start, 4 * count))
-        row = np.arange(block.stop - block.start)
-        w = pair.weights[block]
+    values = parts(theta).real
+    by_people, by_sums = derivatives(parts, theta).T.reshape(2, 2, count, -1)  # of each side and cell
+
+    def raw(block: slice, side: int) -> Floats:
         rows = pair.sides[side]
         units = rows.stop - rows.start if pair.clusters is None else len(np.unique(pair.clusters[rows]))
-        raised = np.sqrt(units / max(units - 1, 1))
-        out[row, side * count + place[block]] = raised * w
-        out[row, (2 + side) * count + place[block]] = raised * w * pair.y[block]
-        return out
+        w = np.sqrt(units / max(units - 1, 1)) * pair.weights[block, None]
+        cell = place[block]
+        return np.asarray(w * (by_people[side, cell] + pair.y[block, None] * by_sums[side, cell]))
 
-    # Only the parts' directions matter: their derivatives by cells make each person's influence.
-    jacobian = derivatives(parts, theta)
-
-    def moved(block: slice, side: int) -> Floats:
-        return influences(block, side) @ jacobian.T
-
-    values = parts(theta).real
-    spread = spread_of(pair, moved, len(values), 1)
-    errors, df = spread.of(np.eye(len(values)))
+    same = np.eye(len(values))
+    errors, df = spread_of(pair, raw, (same, same), 1).of(same)
     labels = [(GAP, "", ""), (EXPLAINED, "", AVERAGE)]
     labels += [(EXPLAINED, name, AVERAGE) for name in names] + [(UNEXPLAINED, "", AVERAGE)]
-    return Decomposed(
-        tuple(Part(*label, float(v), float(s), float(d)) for label, v, s, d in zip(labels, values, errors, df, strict=True))
-    )
+    numbers = zip(values.tolist(), errors.tolist(), df.tolist(), strict=True)
+    return Decomposed(tuple(Part(*label, *number) for label, number in zip(labels, numbers, strict=True)))
 
 
 def _parts(share: NDArray[Any], rate: NDArray[Any], cells: Integers) -> NDArray[Any]:
@@ -96,7 +86,9 @@ def _of_factor(share: NDArray[Any], cells: Integers, j: int) -> NDArray[Any]:
 
 def _margin(share: NDArray[Any], cells: Integers, which: Sequence[int]) -> NDArray[Any]:
     """The share of everybody with the same levels of some factors, for each cell."""
-    place = np.unique(cells[:, list(which)], axis=0, return_inverse=True)[1].ravel() if which else np.zeros(len(cells), int)
+    if not which:
+        return np.broadcast_to(share.sum(axis=1, keepdims=True), share.shape)
+    place = np.unique(cells[:, list(which)], axis=0, return_inverse=True)[1].ravel()
     sums = np.zeros((2, int(place.max()) + 1), dtype=share.dtype)
     np.add.at(sums, (slice(None), place), share)
     return sums[:, place]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
 Floats = NDArray[np.float64]
@@ -120,45 +120,45 @@ class Spread:
         return np.sqrt(total), np.where(total > 0, df, np.inf)
 
 
-def spread_of(pair: Pair, influences: Callable[[slice, int], Floats], width: int, columns: int) -> Spread:
-    """Covariance of ``width`` estimates from the influence of every person, summed within clusters.
+def spread_of(pair: Pair, raw: Callable[[slice, int], Floats], maps: tuple[Floats, Floats], columns: int) -> Spread:
+    """Covariance of p estimates from the influence of every person, summed within clusters.
 
-    influences: rows of one side and the side (0 for the group) to how far each moves the estimates, shape (rows, p).
+    raw: rows of one side and the side (0 for the group) to what each person brings, shape (rows, m).
+    maps: of each side, what that moves of the estimates, shape (m, p).
     columns: of the regressions, which their degrees of freedom have less.
     """
     sides = pair.sides
     if pair.clusters is None:
         covariances = []
-        for side, rows in enumerate(sides):
-            total = np.zeros((width, width))
+        for side, (rows, to) in enumerate(zip(sides, maps, strict=True)):
+            total = np.zeros((len(to), len(to)))
             for block in blocks(rows):
-                moved = influences(block, side)
-                used = np.flatnonzero(moved.any(axis=0))  # a side moves about half of the estimates
-                moved = moved[:, used]
-                total[np.ix_(used, used)] += moved.T @ moved
-            covariances.append(total)
+                brought = raw(block, side)
+                total += brought.T @ brought
+            covariances.append(to.T @ total @ to)
         df = tuple(max(rows.stop - rows.start - columns, 1.0) for rows in sides)
         return Spread(covariances[0], covariances[1], (df[0], df[1]))
-    sums = np.zeros((2, int(pair.clusters.max()) + 1, width))
-    for side, rows in enumerate(sides):
+    moved = []
+    for side, (rows, to) in enumerate(zip(sides, maps, strict=True)):
+        sums = np.zeros((int(pair.clusters.max()) + 1, len(to)))
         for block in blocks(rows):
-            np.add.at(sums[side], pair.clusters[block], influences(block, side))
+            np.add.at(sums, pair.clusters[block], raw(block, side))
+        moved.append(sums @ to)
     present = [np.unique(pair.clusters[rows]) for rows in sides]
     if np.intersect1d(*present).size:
-        whole = sums.sum(axis=0)
-        count = len(whole)
-        return Spread(whole.T @ whole, np.zeros((width, width)), (max(count - 1.0, 1.0), 1.0))
+        whole = moved[0] + moved[1]
+        return Spread(whole.T @ whole, np.zeros((whole.shape[1],) * 2), (max(len(whole) - 1.0, 1.0), 1.0))
     counts = [max(len(one) - 1.0, 1.0) for one in present]
-    return Spread(sums[0].T @ sums[0], sums[1].T @ sums[1], (counts[0], counts[1]))
+    return Spread(moved[0].T @ moved[0], moved[1].T @ moved[1], (counts[0], counts[1]))
 
 
-def limits(estimate: Floats, std_error: Floats, df: Floats, conf_level: float) -> tuple[Floats, Floats]:
-    """Limits by the t distribution.
+def limits(estimate: ArrayLike, std_error: ArrayLike, df: ArrayLike, conf_level: float) -> tuple[Floats, Floats]:
+    """Limits by the t distribution; with unknown degrees of freedom by the normal.
 
-    >>> [round(float(v[0]), 3) for v in limits(np.array([0.0]), np.array([1.0]), np.array([10.0]), 0.95)]
+    >>> [round(float(end), 3) for end in limits(0.0, 1.0, 10.0, 0.95)]
     [-2.228, 2.228]
     """
-    half = stdtrit(np.minimum(df, 1e6), (1 + conf_level) / 2) * std_error
+    half = stdtrit(np.fmin(df, 1e6), (1 + conf_level) / 2) * std_error
     return estimate - half, estimate + half
 
 
