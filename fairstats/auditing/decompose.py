@@ -39,7 +39,7 @@ from fairstats.inference.parts.strata import by_strata
 from fairstats.inference.parts.units import Pair, limits, paired
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import one_label
-from fairstats.language import DataText, joined, mark, message
+from fairstats.language import DataText, joined, mark, message, says
 from fairstats.provenance import Attribute, DataSource, Provenance, by_size, call_text, provenance, run_records, take_in
 from fairstats.text import capital, compact, count, level, listed, percent, span
 from fairstats.validation import answering, between, confidence, flag, one_of, random_seed, shown
@@ -56,7 +56,7 @@ NAMES = {
     "oaxaca": message("Oaxaca and Blinder"),
     "kitagawa": message("Kitagawa and Das Gupta"),
     "yun": message("Yun, logistic regression"),
-    "fairlie": message("Fairlie, in the order of the formula"),
+    "fairlie": message("Fairlie, in the formula's order"),
     "reweighting": message("reweighting, DiNardo, Fortin and Lemieux"),
     "rif": message("regression of recentered influences, RIF"),
     "gelbach": message("Gelbach"),
@@ -89,10 +89,10 @@ ONLY_GAP_RATES = message(
     "unknown."
 )
 OTHER_FORMS = message("With other coefficients {low} to {high} is accounted for.")
-COMMON = message("Of {list}: fewer than 10 people a column, so slopes are those of both groups together.")
+COMMON = message("Slopes are common to both groups; of {list} there are fewer than 10 people a column.")
 TAINTED = message(
-    "A covariate that may itself be a result of the treatment under audit (a tainted variable) hides a part of the "
-    "gap: consider {list}."
+    "What may itself be a result of the treatment under audit (a tainted variable) hides a part of the gap: consider "
+    "{list}."
 )
 BALANCED = message(
     "The weights leave {n} of {count} people; the largest difference of a covariate falls from {before} to {after} "
@@ -132,8 +132,8 @@ class Decomposition(FitStudy):
         The formula.
     favorable : str
         The label of the decision that helps, "" of amounts.
-    quantile : float
-        NaN of means.
+    quantile : float, optional
+        None of means.
     data : tuple of DataSource
     provenance : Provenance, optional
     """
@@ -144,7 +144,7 @@ class Decomposition(FitStudy):
     coefficients: str
     explained_by: str
     favorable: str = ""
-    quantile: float = math.nan
+    quantile: float | None = None
     data: tuple[DataSource, ...] = ()
     provenance: Provenance | None = None
 
@@ -246,12 +246,14 @@ class Decomposition(FitStudy):
 
     def _content(self) -> Iterator[Block]:
         yield Title(1, self._title)
-        yield from map(Paragraph, self.statements)
+        yield from (Paragraph(text) for text in self.statements if not says(text, LEFT_OUT))  # the title counts them
         yield self._table()
 
     @property
     def _title(self) -> str:
-        return f"{self.question} ({self.method}), {count(self.n)} people"
+        read = self.data[0].rows
+        people = f"{count(self.n)} of {count(read)}" if read > self.n else count(self.n)
+        return f"{self.question} ({self.method}), {people} people"
 
     def _table(self) -> Table:
         """A line a part and a variable."""
@@ -659,7 +661,7 @@ def decompose(
         form if isinstance(form, str) else f"{form:g}",
         people.formula.text,
         favorable=people.decision,
-        quantile=math.nan if at is None else at,
+        quantile=at,
         data=(source,),
         provenance=provenance(call_text("fairstats.decompose", source, declared), drawn),
     )
@@ -828,9 +830,7 @@ def _found(result: Decomposition, people: _People) -> list[str]:
         values = {
             "group": DataText(group),
             "reference": DataText(gap.reference),
-            "value": value_of(
-                result.value, result.kind, result.favorable, None if math.isnan(result.quantile) else result.quantile
-            ),
+            "value": value_of(result.value, result.kind, result.favorable, result.quantile),
             "x": result.number(levels[0]),
             "y": result.number(levels[1]),
             "gap": result.number(gap.estimate),
@@ -881,7 +881,7 @@ def _cautions(result: Decomposition, people: _People, common: Sequence[str]) -> 
     apart = [f"{name} = {people.factors[name].levels[i]}" for name, i in _apart(people)]
     if apart:
         out.append(APART.format(list=DataText(listed(apart, 3))))
-    out.append(TAINTED.format(list=DataText(listed([term.name for term in people.terms], 4))))
+    out.append(TAINTED.format(list=DataText(listed([term.name for term in people.terms], 3))))
     if people.left_out:
         out.append(LEFT_OUT.format(n=count(people.left_out), count=count(people.read)))
     return out
