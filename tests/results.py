@@ -27,6 +27,7 @@ NAMES = (
     "choice of k",
     "price",
     "subgroups",
+    "decomposition",
     "change",
     "comparison",
     "partition",
@@ -72,6 +73,7 @@ def results() -> dict[str, Reads]:
             ["age", "checks", "year"], "colour", "og", data=people, permutations=9, folds=2
         ),
         "price": fairstats.price_of_fairness(og, people, "colour"),
+        "decomposition": fairstats.decompose(people, "age", "sex", explained_by="~ checks + employed"),
         "subgroups": fairstats.subgroup_scan(people, "released", ["colour", "sex"], favorable="Yes"),
         "change": fairstats.compare_audits(
             *(fairstats.audit(half, "released", "colour", favorable="Yes") for half in halves)

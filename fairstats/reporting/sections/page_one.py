@@ -33,6 +33,7 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.comparison import price_of
+from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
 from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of
 from fairstats.reporting.sections.other import change_page, changes, clusters_page, subgroup_scans, subgroups_page
 from fairstats.reporting.sections.scorecard import scorecard
@@ -56,7 +57,7 @@ from fairstats.text import listed
 
 
 def without_audit(bundle: Bundle) -> dict[str, Any]:
-    """The context of page one without an audit: of a comparison, fits, leaks, changes, subgroups or clusterings."""
+    """The context of page one without an audit: of a comparison, fits, leaks, changes, subgroups, gaps, clusterings."""
     if any(isinstance(other, Comparison) for other in bundle.others):
         return comparison_page(bundle)
     if bundle.fits:
@@ -67,6 +68,8 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
         return change_page(bundle)
     if subgroup_scans(bundle):
         return subgroups_page(bundle)
+    if decompositions(bundle):
+        return decomposition_page(bundle)
     if bundle.partitions:
         return clusters_page(bundle)
     result = blank() | {"who": who_and_when(bundle), "unshown": unshown(bundle), "source": source_line(bundle)}
