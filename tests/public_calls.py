@@ -207,6 +207,7 @@ CALLS: dict[str, Callable[[], Call]] = {
         fs.decompose,
         {"data": PEOPLE, "decision": "hired", "groups": "sex", "explained_by": ["race"], "coefficients": "pooled"},
     ),
+    "Decomposition.parts": lambda: (made("decomposition").parts, {"group": "f"}),
     "adjusted_gap": lambda: (
         fs.adjusted_gap,
         {"data": PEOPLE, "decision": "hired", "groups": "sex", "adjust_for": ["race"]},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -29,8 +30,8 @@ from fairstats.inference.parts.coefficients import (
     INTERACTION,
     UNEXPLAINED,
     Decomposed,
-    Part,
-    Term,
+    GapPart,
+    GapTerm,
     by_coefficients,
 )
 from fairstats.inference.parts.matched import by_matching
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 Method = Literal["oaxaca", "kitagawa", "yun", "fairlie", "reweighting", "rif", "gelbach"]
+Coefficients = Literal["pooled_with_group", "reference", "group", "average", "share", "pooled"]
 METHODS: tuple[Method, ...] = ("oaxaca", "kitagawa", "yun", "fairlie", "reweighting", "rif", "gelbach")
 OF_DECISIONS, OF_QUANTILES = ("yun", "fairlie"), ("reweighting", "rif")
 NAMES = {
@@ -147,10 +149,6 @@ class Decomposition(FitStudy):
     quantile: float | None = None
     data: tuple[DataSource, ...] = ()
     provenance: Provenance | None = None
-
-    def number(self, value: float) -> str:
-        """A part as it is printed."""
-        return percent(value) if self.kind == "decision" else compact(value)
 
     def groups(self) -> list[str]:
         """Return the groups whose gaps are decomposed.
@@ -266,8 +264,8 @@ class Decomposition(FitStudy):
         lines = []
         for row in rows:
             name = f"- {row.term[:LONGEST]}" if row.term else WORDS[row.metric]
-            cells = [*([row.group] if several else []), name, self.number(row.estimate)]
-            cells += [span(row.conf_low, row.conf_high, self.number), percent(share_of(row, gaps))]
+            cells = [*([row.group] if several else []), name, part_text(self, row.estimate)]
+            cells += [span(row.conf_low, row.conf_high, partial(part_text, self)), percent(share_of(row, gaps))]
             lines.append(tuple(cells))
         reasons = dict.fromkeys(str(row.reason) for row in rows if row.reason)
         return Table("", tuple(heads), tuple(lines), " ".join(f"{capital(reason)}." for reason in reasons))
@@ -301,6 +299,11 @@ def value_of(name: str, kind: str, favorable: str, at: float | None) -> str:
     return VALUES[kind].format(name=text, x=f"{at:g}") if at is not None else VALUES[kind].format(name=text)
 
 
+def part_text(result: Decomposition, value: float) -> str:
+    """A part as it is printed: of decisions in percentage points."""
+    return percent(value) if result.kind == "decision" else compact(value)
+
+
 def main_rows(result: Decomposition) -> list[Estimate]:
     """The gap and its parts under the coefficients that were asked for, in the order of the table."""
     return [row for row in result.estimates if row.role == "main"]
@@ -322,7 +325,7 @@ class _People:
     y: Floats
     groups: Attribute
     X: Floats
-    terms: tuple[Term, ...]
+    terms: tuple[GapTerm, ...]
     factors: Mapping[str, Factor]
     weights: Floats | None
     clusters: NDArray[np.intp] | None
@@ -372,7 +375,7 @@ def _people(
     with _named(argument):
         formula = Formula.bind(text, some)
         X = formula.matrix(some)
-    terms = tuple(Term(name, columns, levels) for name, columns, levels in terms_of(formula))
+    terms = tuple(GapTerm(name, columns, levels) for name, columns, levels in terms_of(formula))
     factors = {n: some.labels(n, argument).used() for n, levels in formula.variables.items() if levels is not None}
     codes = factor.codes[keep].astype(np.int32)
     attribute = by_size(Attribute(groups, codes, factor.levels))
@@ -500,7 +503,7 @@ def _reference_of(attribute: Attribute, reference: Any) -> int:
     return attribute.labels.index(wanted)
 
 
-def _paired(people: _People, code: int, reference: int) -> tuple[Pair, tuple[Term, ...], NDArray[np.intp]]:
+def _paired(people: _People, code: int, reference: int) -> tuple[Pair, tuple[GapTerm, ...], NDArray[np.intp]]:
     """The people of a group and of the reference, with the columns that vary among them."""
     codes = people.groups.codes
     rows = np.flatnonzero((codes == code) | (codes == reference))
@@ -512,7 +515,7 @@ def _paired(people: _People, code: int, reference: int) -> tuple[Pair, tuple[Ter
         levels = len(kept) + 1 if term.levels else 0
         if term.levels and kept and X[:, list(term.columns)].any(axis=1).all():  # nobody has the omitted level
             kept, levels = kept[1:], len(kept)
-        terms.append(Term(term.name, tuple(range(len(columns), len(columns) + len(kept))), levels))
+        terms.append(GapTerm(term.name, tuple(range(len(columns), len(columns) + len(kept))), levels))
         columns += kept
     weights = None if people.weights is None else people.weights[rows]
     clusters = None if people.clusters is None else people.clusters[rows]
@@ -532,7 +535,7 @@ def decompose(
     decision: Column = None,
     explained_by: str | Sequence[str] = "",
     reference: Any = None,
-    coefficients: str | float | None = None,
+    coefficients: Coefficients | float | None = None,
     method: Method | None = None,
     threefold: bool = False,
     quantile: float | None = None,
@@ -736,7 +739,7 @@ def _decomposed(
     about: dict[str, Any] = {"attribute": people.groups.name, "group": labels[code], "reference": labels[base]}
     balance = None
     if min(len(pair.y) - pair.start, pair.start) < FEWEST:
-        done = Decomposed(tuple(Part(c, "", "", math.nan, reason=TOO_FEW) for c in (GAP, EXPLAINED, UNEXPLAINED)))
+        done = Decomposed(tuple(GapPart(c, "", "", math.nan, reason=TOO_FEW) for c in (GAP, EXPLAINED, UNEXPLAINED)))
     elif way == "kitagawa":
         done = _of_strata(people, pair, rows)
     elif way == "reweighting":
@@ -787,7 +790,7 @@ def _level_row(pair: Pair, side: int, about: Mapping[str, Any], kind: str, at: f
 
 
 def _row(
-    part: Part,
+    part: GapPart,
     about: Mapping[str, Any],
     chosen: str,
     pair: Pair,
@@ -831,18 +834,21 @@ def _found(result: Decomposition, people: _People) -> list[str]:
             "group": DataText(group),
             "reference": DataText(gap.reference),
             "value": value_of(result.value, result.kind, result.favorable, result.quantile),
-            "x": result.number(levels[0]),
-            "y": result.number(levels[1]),
-            "gap": result.number(gap.estimate),
-            "low": result.number(gap.conf_low),
-            "high": result.number(gap.conf_high),
+            "x": part_text(result, levels[0]),
+            "y": part_text(result, levels[1]),
+            "gap": part_text(result, gap.estimate),
+            "low": part_text(result, gap.conf_low),
+            "high": part_text(result, gap.conf_high),
         }
         if EXPLAINED not in known:
             out.append(only.format(**values))
             continue
-        rest = known[UNEXPLAINED]
-        values |= {"explained": result.number(known[EXPLAINED].estimate), "list": DataText(terms)}
-        values |= {"rest": result.number(rest.estimate), "limits": span(rest.conf_low, rest.conf_high, result.number)}
+        rest, shown_as = known[UNEXPLAINED], partial(part_text, result)
+        values |= {"explained": part_text(result, known[EXPLAINED].estimate), "list": DataText(terms)}
+        values |= {
+            "rest": part_text(result, rest.estimate),
+            "limits": span(rest.conf_low, rest.conf_high, partial(part_text, result)),
+        }
         out.append(found.format(**values))
     if len(result.groups()) == 1:
         forms = [
@@ -851,7 +857,7 @@ def _found(result: Decomposition, people: _People) -> list[str]:
             if row.metric == EXPLAINED and not row.term and row.status == "ok" and row.estimator != result.coefficients
         ]
         if forms:
-            ends = {"low": result.number(min(forms)), "high": result.number(max(forms))}
+            ends = {"low": part_text(result, min(forms)), "high": part_text(result, max(forms))}
             out.append(OTHER_FORMS.format(**ends))
     return out
 

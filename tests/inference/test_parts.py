@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from fairstats.inference.parts.adjusted import adjusted_gaps, one_sided
-from fairstats.inference.parts.coefficients import FORMS, Decomposed, Term, by_coefficients
+from fairstats.inference.parts.coefficients import FORMS, Decomposed, GapTerm, by_coefficients
 from fairstats.inference.parts.matched import by_matching
 from fairstats.inference.parts.models import COLLINEAR, SEPARATES
 from fairstats.inference.parts.quantiles import by_reweighting, quantile, recentered
@@ -28,7 +28,7 @@ def drawn(n: int = 240, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return y, X, member, rng.uniform(0.5, 2, n)
 
 
-TERMS = (Term("number", (0,)), Term("factor", (1, 2), 3))
+TERMS = (GapTerm("number", (0,)), GapTerm("factor", (1, 2), 3))
 
 
 def values(result: Decomposed, form: str = "pooled_with_group") -> dict[tuple[str, str], float]:
@@ -151,7 +151,7 @@ def test_fairlie_divides_yun_s_explained_part_in_the_order_of_terms():
 def test_fairlie_with_one_term_is_the_whole_explained_part():
     y, X, member, _ = drawn(600)
     pair = paired((y > 2).astype(float), X, member)
-    result = values(by_matching(pair, (Term("all", (0, 1, 2)),), "pooled", 1), "pooled")
+    result = values(by_matching(pair, (GapTerm("all", (0, 1, 2)),), "pooled", 1), "pooled")
     assert np.isclose(result["explained", "all"], result["explained", ""])
 
 

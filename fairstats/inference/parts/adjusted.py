@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.inference.parts.coefficients import FEWEST
-from fairstats.inference.parts.models import Fit, fitted
+from fairstats.inference.parts.models import GapFit, fitted
 from fairstats.inference.parts.units import Floats, Integers, Pair, paired, spread_of
 from fairstats.inference.regression import cluster_robust
 from fairstats.language import message
@@ -106,7 +106,7 @@ def _adjusted(pair: Pair, center: Floats, spread: Floats) -> Adjusted:
     return Adjusted(means[0] - means[1], error, df, *plain)
 
 
-Side = tuple[slice, Fit, Floats]
+Side = tuple[slice, GapFit, Floats]
 
 
 def _error(pair: Pair, sides: Sequence[Side]) -> tuple[float, float]:

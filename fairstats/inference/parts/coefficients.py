@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.inference.parts.models import Fit, fitted, predicted
+from fairstats.inference.parts.models import GapFit, fitted, predicted
 from fairstats.inference.parts.units import Floats, Pair, Spread, derivatives, spread_of
 from fairstats.language import message
 
@@ -26,7 +26,7 @@ SIDES = (message("group"), message("reference group"))
 
 
 @dataclass(frozen=True)
-class Term:
+class GapTerm:
     """A variable of the regression.
 
     columns: its columns of the design without the intercept.
@@ -39,7 +39,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Part:
+class GapPart:
     """One part of the gap, or of a variable's share in it (``term`` is "" for the whole)."""
 
     component: str
@@ -55,7 +55,7 @@ class Part:
 class Decomposed:
     """Parts in order, and whether slopes of the whole stand for those of each group."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[GapPart, ...]
     common: bool = False
 
 
@@ -65,8 +65,8 @@ class _Model:
 
     pair: Pair
     link: str
-    terms: Sequence[Term]
-    fits: Mapping[str, Fit]
+    terms: Sequence[GapTerm]
+    fits: Mapping[str, GapFit]
     own: bool  # each group has slopes of its own
     forms: Mapping[str, float | str]  # name -> weight of the reference's slopes, or the name of a regression
     places: Mapping[str, slice]
@@ -77,7 +77,7 @@ class _Model:
 
 def by_coefficients(
     pair: Pair,
-    terms: Sequence[Term],
+    terms: Sequence[GapTerm],
     form: str | float,
     *,
     link: str = "identity",
@@ -122,13 +122,13 @@ def by_coefficients(
     errors, df = spread.of(derivatives(lambda at: _parts(model, at, wanted), theta))
     cautions = {name: _caution(value, few) for name, value in forms.items()}
     parts = [
-        Part(c, t, f, float(v), float(s), float(d), cautions.get(f, ""))
+        GapPart(c, t, f, float(v), float(s), float(d), cautions.get(f, ""))
         for (c, t, f), v, s, d in zip(wanted, values, errors, df, strict=True)
     ]
     if threefold:
         parts = [_threefold(part, few, fits) if part.form == "threefold" else part for part in parts]
     parts += [
-        Part(component, "", name, float("nan"), reason=reason)
+        GapPart(component, "", name, float("nan"), reason=reason)
         for name, reason in without.items()
         if reason
         for component in (EXPLAINED, UNEXPLAINED)
@@ -136,7 +136,7 @@ def by_coefficients(
     return Decomposed(tuple(parts), not own)
 
 
-def _absent(name: str, value: float | str, fits: Mapping[str, Fit]) -> str:
+def _absent(name: str, value: float | str, fits: Mapping[str, GapFit]) -> str:
     """Why a form of coefficients has no numbers here, "" where it has."""
     needed = [value] if isinstance(value, str) else []
     if not isinstance(value, str):
@@ -153,19 +153,19 @@ def _caution(value: float | str, few: Sequence[bool]) -> str:
     return ""
 
 
-def _threefold(part: Part, few: Sequence[bool], fits: Mapping[str, Fit]) -> Part:
+def _threefold(part: GapPart, few: Sequence[bool], fits: Mapping[str, GapFit]) -> GapPart:
     reason = fits["own group"].reason or fits["own reference"].reason
     if reason:
-        return Part(part.component, part.term, part.form, float("nan"), reason=reason)
+        return GapPart(part.component, part.term, part.form, float("nan"), reason=reason)
     reason = next((FEW.format(side=SIDES[side]) for side in (0, 1) if few[side]), "")
-    return Part(part.component, part.term, part.form, part.estimate, part.std_error, part.df, reason)
+    return GapPart(part.component, part.term, part.form, part.estimate, part.std_error, part.df, reason)
 
 
 def _laid_out(
     pair: Pair,
     link: str,
-    terms: Sequence[Term],
-    fits: Mapping[str, Fit],
+    terms: Sequence[GapTerm],
+    fits: Mapping[str, GapFit],
     own: bool,
     forms: Mapping[str, float | str],
 ) -> _Model:
@@ -179,7 +179,7 @@ def _laid_out(
     return _Model(pair, link, terms, fits, own, forms, places)
 
 
-def _evaluated(forms: Mapping[str, float | str], fits: Mapping[str, Fit]) -> dict[str, float | str]:
+def _evaluated(forms: Mapping[str, float | str], fits: Mapping[str, GapFit]) -> dict[str, float | str]:
     """The coefficients whose mean predictions are needed in both groups."""
     own = not fits["own group"].reason and not fits["own reference"].reason
     return {**forms, **({"reference": 1.0, "group": 0.0} if own else {})}

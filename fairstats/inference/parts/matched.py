@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairstats.inference.parts.coefficients import EXPLAINED, UNEXPLAINED, WEIGHTS, Decomposed, Term, by_coefficients
+from fairstats.inference.parts.coefficients import EXPLAINED, UNEXPLAINED, WEIGHTS, Decomposed, GapTerm, by_coefficients
 from fairstats.inference.parts.models import fitted, predicted
 from fairstats.inference.parts.units import Floats, Pair
 
 SAMPLES = 100  # of the larger group, each as large as the smaller
 
 
-def by_matching(pair: Pair, terms: Sequence[Term], form: str | float, seed: int) -> Decomposed:
+def by_matching(pair: Pair, terms: Sequence[GapTerm], form: str | float, seed: int) -> Decomposed:
     """Decompose a gap of decisions; variables are exchanged in the order of ``terms``, on which their parts depend.
 
     form: as in `by_coefficients`, whose whole explained part this divides.

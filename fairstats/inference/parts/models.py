@@ -18,7 +18,7 @@ FLAT = 1e-11
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class GapFit:
     """A regression on some rows: its coefficients (k,), or why it has none.
 
     bread: inverse of the information, shape (k, k).
@@ -31,7 +31,7 @@ class Fit:
     reason: str = ""
 
 
-def fitted(link: str, rows: slice, y: Floats, pair: Pair, *, with_group: bool = False) -> Fit:
+def fitted(link: str, rows: slice, y: Floats, pair: Pair, *, with_group: bool = False) -> GapFit:
     """Regress y on the covariates of some rows, by a logit where the link says so.
 
     link: "identity" or "logit".
@@ -69,11 +69,11 @@ def fitted(link: str, rows: slice, y: Floats, pair: Pair, *, with_group: bool = 
         residuals = np.where(free > DETERMINED, left / np.where(free > DETERMINED, free, 1.0), 0.0)
     else:
         residuals = _of_clusters(design[rows], weights[rows], pair.clusters[rows], bread, left, variance)
-    return Fit(beta, bread, residuals)
+    return GapFit(beta, bread, residuals)
 
 
-def _none(width: int, n: int, reason: str) -> Fit:
-    return Fit(np.full(width, np.nan), np.full((width, width), np.nan), np.full(n, np.nan), reason)
+def _none(width: int, n: int, reason: str) -> GapFit:
+    return GapFit(np.full(width, np.nan), np.full((width, width), np.nan), np.full(n, np.nan), reason)
 
 
 def _moment(design: Floats, weights: Floats, y: Floats, rows: slice) -> Floats:

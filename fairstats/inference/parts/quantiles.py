@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairstats.inference.parts.coefficients import EXPLAINED, GAP, UNEXPLAINED, Decomposed, Part
+from fairstats.inference.parts.coefficients import EXPLAINED, GAP, UNEXPLAINED, Decomposed, GapPart
 from fairstats.inference.parts.models import SEPARATES, fitted
 from fairstats.inference.parts.units import Floats, Pair, spread_of
 
@@ -87,8 +87,8 @@ def by_reweighting(pair: Pair, form: str, at: float | None) -> tuple[Decomposed,
     own = [_statistic(pair.y[r], pair.weights[r], at) for r in pair.sides]
     gap = own[0] - own[1]
     if fit.reason:
-        lost = [Part(c, "", form, np.nan, reason=SEPARATES) for c in (EXPLAINED, UNEXPLAINED)]
-        return Decomposed((Part(GAP, "", "", gap), *lost)), None
+        lost = [GapPart(c, "", form, np.nan, reason=SEPARATES) for c in (EXPLAINED, UNEXPLAINED)]
+        return Decomposed((GapPart(GAP, "", "", gap), *lost)), None
     eta = sign * (pair.common[rows] @ fit.coefficients)
     weights = pair.weights[rows] * np.exp(eta - eta.max())
     counterfactual = _statistic(pair.y[rows], weights, at)
@@ -121,7 +121,7 @@ def by_reweighting(pair: Pair, form: str, at: float | None) -> tuple[Decomposed,
     values = to_parts @ np.array([*own, counterfactual])
     labels = ((GAP, "", ""), (EXPLAINED, "", form), (UNEXPLAINED, "", form))
     parts = tuple(
-        Part(*label, float(v), float(s), float(d)) for label, v, s, d in zip(labels, values, errors, df, strict=True)
+        GapPart(*label, float(v), float(s), float(d)) for label, v, s, d in zip(labels, values, errors, df, strict=True)
     )
     return Decomposed(parts), balance
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.inference.parts.coefficients import EXPLAINED, GAP, UNEXPLAINED, Decomposed, Part
+from fairstats.inference.parts.coefficients import EXPLAINED, GAP, UNEXPLAINED, Decomposed, GapPart
 from fairstats.inference.parts.units import Floats, Integers, Pair, derivatives, spread_of
 from fairstats.language import message
 
@@ -35,8 +35,8 @@ def by_strata(pair: Pair, codes: Integers, names: Sequence[str]) -> Decomposed:
     if alone:
         gap = total[0].sum() / weight[0].sum() - total[1].sum() / weight[1].sum()
         reason = ONE_SIDED.format(n=alone, count=count)
-        lost = (Part(c, "", AVERAGE, np.nan, reason=reason) for c in (EXPLAINED, UNEXPLAINED))
-        return Decomposed((Part(GAP, "", "", float(gap)), *lost))
+        lost = (GapPart(c, "", AVERAGE, np.nan, reason=reason) for c in (EXPLAINED, UNEXPLAINED))
+        return Decomposed((GapPart(GAP, "", "", float(gap)), *lost))
     theta = np.concatenate([*weight, *total])
 
     def parts(at: NDArray[Any]) -> NDArray[Any]:
@@ -58,7 +58,7 @@ def by_strata(pair: Pair, codes: Integers, names: Sequence[str]) -> Decomposed:
     labels = [(GAP, "", ""), (EXPLAINED, "", AVERAGE)]
     labels += [(EXPLAINED, name, AVERAGE) for name in names] + [(UNEXPLAINED, "", AVERAGE)]
     numbers = zip(values.tolist(), errors.tolist(), df.tolist(), strict=True)
-    return Decomposed(tuple(Part(*label, *number) for label, number in zip(labels, numbers, strict=True)))
+    return Decomposed(tuple(GapPart(*label, *number) for label, number in zip(labels, numbers, strict=True)))
 
 
 def _parts(share: NDArray[Any], rate: NDArray[Any], cells: Integers) -> NDArray[Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from fairstats.auditing.decompose import WORDS, Decomposition, main_rows, share_of
+from fairstats.auditing.decompose import WORDS, Decomposition, main_rows, part_text, share_of
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate
 from fairstats.inference.parts.coefficients import CONSTANT, EXPLAINED, GAP, UNEXPLAINED
@@ -13,7 +14,7 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.parts import waterfall
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.shared import blank, source_line, unshown, who_and_when
+from fairstats.reporting.sections.shared import blank, source_line, who_and_when
 from fairstats.reporting.tables import level_of, methods_note, table, text
 from fairstats.text import span
 
@@ -48,7 +49,6 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
             decomposition_picture(f"page-one-parts-{i}", one, waterfalls(one)[0]) for i, one in enumerate(shown)
         ],
         "unshown": [
-            *unshown(bundle),
             say("Not accounted for means: not by these covariates. Others, which the data do not have, may do so."),
             say("Accounted for does not mean justified: whether a covariate may decide is no question of these data."),
         ],
@@ -94,8 +94,8 @@ def decomposition_picture(name: str, result: Decomposition, group: str) -> Drawi
 
 
 def _number_and_limits(result: Decomposition, row: Estimate) -> str:
-    limits = span(row.conf_low, row.conf_high, result.number)
-    return result.number(row.estimate) if limits == words.DASH else f"{result.number(row.estimate)} ({limits})"
+    limits = span(row.conf_low, row.conf_high, partial(part_text, result))
+    return part_text(result, row.estimate) if limits == words.DASH else f"{part_text(result, row.estimate)} ({limits})"
 
 
 def parts_table(result: Decomposition) -> Table:
@@ -107,8 +107,8 @@ def parts_table(result: Decomposition) -> Table:
     headings += [Heading(say("estimate"), unit), Heading(level_of(rows), unit), Heading(say("share"), "%")]
     lines = [
         [
-            *(row.group, say(WORDS[row.metric]), _variable(row.term), result.number(row.estimate)),
-            *(span(row.conf_low, row.conf_high, result.number), words.percent(share_of(row, gaps))),
+            *(row.group, say(WORDS[row.metric]), _variable(row.term), part_text(result, row.estimate)),
+            *(span(row.conf_low, row.conf_high, partial(part_text, result)), words.percent(share_of(row, gaps))),
         ]
         for row in rows
     ]
@@ -130,7 +130,11 @@ def forms_table(result: Decomposition) -> Table | None:
     lines = [
         [
             *(row.group, say(FORM_NAMES[row.estimator]) if row.estimator in FORM_NAMES else row.estimator),
-            *(result.number(row.estimate), span(row.conf_low, row.conf_high, result.number), translated(row.reason)),
+            *(
+                part_text(result, row.estimate),
+                span(row.conf_low, row.conf_high, partial(part_text, result)),
+                translated(row.reason),
+            ),
         ]
         for row in rows
     ]

@@ -25,6 +25,7 @@ tell <- function(...) {
 # Python's code in a message, as R's: pattern and replacement, tried in this order.
 r_verbs <- paste(c(
   "audit", "compare", "tally", "subgroup_scan", "compare_audits", "report", "price_of_fairness", "moments", "leakage",
+  "decompose", "adjusted_gap",
   "bootstrap_loadings", "reconstruction_error_by_group", "extra_error", "select_k", "component_tests", "local_law_144",
   "table", "load", "verify_report", "kneighbors_graph"
 ), collapse = "|")
