@@ -847,7 +847,7 @@ def _found(result: Decomposition, people: _People) -> list[str]:
         values |= {"explained": part_text(result, known[EXPLAINED].estimate), "list": DataText(terms)}
         values |= {
             "rest": part_text(result, rest.estimate),
-            "limits": span(rest.conf_low, rest.conf_high, partial(part_text, result)),
+            "limits": span(rest.conf_low, rest.conf_high, shown_as),
         }
         out.append(found.format(**values))
     if len(result.groups()) == 1:
