@@ -27,6 +27,7 @@ NAMES = (
     "choice of k",
     "price",
     "decomposition",
+    "proxies",
     "subgroups",
     "change",
     "comparison",
@@ -74,6 +75,7 @@ def results() -> dict[str, Reads]:
         ),
         "price": fairstats.price_of_fairness(og, people, "colour"),
         "decomposition": fairstats.decompose(people, "age", "sex", explained_by="~ checks + employed"),
+        "proxies": fairstats.proxies(people, "sex", features=["age", "colour"]),
         "subgroups": fairstats.subgroup_scan(people, "released", ["colour", "sex"], favorable="Yes"),
         "change": fairstats.compare_audits(
             *(fairstats.audit(half, "released", "colour", favorable="Yes") for half in halves)
