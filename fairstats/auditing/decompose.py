@@ -18,7 +18,7 @@ from fairstats.auditing.protocol import declare, resolve
 from fairstats.data.formula import Formula, terms_of
 from fairstats.data.tables import Columns, Factor, People, named_columns
 from fairstats.document import Block, Heading, Paragraph, Table, Title
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, listing, named, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.parts.adjusted import adjusted_gaps, one_sided
 from fairstats.inference.parts.coefficients import (
@@ -191,8 +191,8 @@ class Decomposition(FitStudy):
         """
         import pandas as pd
 
-        if group is not None:
-            one_of("group", group, self.groups())
+        if group is not None and group not in self.groups():
+            raise InputError("group", f"has {shown(group)}; the gaps are those of {listing(self.groups())}; name one.")
         rows = [row for row in main_rows(self) if group in (None, row.group)]
         gaps = {row.group: row.estimate for row in rows if row.metric == GAP}
         same = ("estimate", "std_error", "conf_low", "conf_high")
@@ -341,7 +341,7 @@ def _people(
     text = _formula_text(covariates, argument)
     groups, decision = roles["groups"], ""
     if not isinstance(groups, str):
-        raise InputError(f"groups has {shown(groups)}; a gap is decomposed by one column at a time; name one.")
+        raise InputError("groups", f"has {shown(groups)}; a gap is decomposed by one column at a time; name one.")
     factor = label_column(table, "groups", groups)
     keep = factor.codes >= 0
     if roles["decision"] is not None:
@@ -369,7 +369,7 @@ def _people(
             keep &= table.labels(name, argument).codes >= 0
     if not keep.any():
         raise InputError(
-            f"data has no person of whom the entries of {listing(formula.variables, 9)} and others are all known."
+            "data", f"has no person of whom the entries of {listing(formula.variables, 9)} and others are all known."
         )
     some = table if keep.all() else table.some(keep)
     with _named(argument):
@@ -386,7 +386,7 @@ def _people(
     for role, name in used.items():
         if name in formula.variables and role not in ("clusters", "weights"):
             raise InputError(
-                f"{argument} has {name!r}, which is {role}, too; a gap cannot account for itself; leave it out."
+                argument, f"has {name!r}, which is {role}, too; a gap cannot account for itself; leave it out."
             )
     _refuse_collinear(X, formula.features, argument)
     return _People(
@@ -414,8 +414,11 @@ class _named:
         return None
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, InputError):
-            raise InputError(str(error).replace("features", self._argument, 1)) from None
+        if isinstance(error, InputError) and error.argument == "features":
+            error.argument = self._argument
+        elif isinstance(error, InputError):
+            written = named("features")
+            raise InputError(error.fact.replace(written, named(self._argument), 1)) from None
 
 
 def _formula_text(covariates: Any, argument: str) -> str:
@@ -424,8 +427,8 @@ def _formula_text(covariates: Any, argument: str) -> str:
     if isinstance(covariates, (list, tuple)) and covariates and all(isinstance(name, str) for name in covariates):
         return "~ " + " + ".join(map(_quoted, covariates))
     raise InputError(
-        f"{argument} has {shown(covariates)}; it is a formula such as '~ age + education', or a list of columns; "
-        "pass one."
+        argument,
+        f"has {shown(covariates)}; it is a formula such as '~ age + education', or a list of columns; pass one.",
     )
 
 
@@ -448,7 +451,7 @@ def _weighted(table: Columns, name: str) -> Floats:
     if bad.any() or not weights.any():
         rows = f" (rows {listing(np.flatnonzero(bad) + 1)})" if bad.any() else ""
         raise InputError(
-            f"weights has {name!r}{rows}; weights are finite numbers of at least 0, not all 0; correct them."
+            "weights", f"has {name!r}{rows}; weights are finite numbers of at least 0, not all 0; correct them."
         )
     return weights
 
@@ -456,7 +459,7 @@ def _weighted(table: Columns, name: str) -> Floats:
 def _refuse_infinite(argument: str, name: str, values: Floats) -> None:
     if np.isinf(values).any():
         rows = listing(np.flatnonzero(np.isinf(values)) + 1)
-        raise InputError(f"{argument} has infinite values in {name!r} (rows {rows}); correct or drop them.")
+        raise InputError(argument, f"has infinite values in {name!r} (rows {rows}); correct or drop them.")
 
 
 def _refuse_alone(argument: str, name: str, factor: Factor) -> None:
@@ -464,8 +467,9 @@ def _refuse_alone(argument: str, name: str, factor: Factor) -> None:
     alone = [one for one, size in zip(factor.levels, sizes, strict=True) if size == 1]
     if alone:
         raise InputError(
-            f"{argument} has {name!r}, whose level {alone[0]!r} holds one person, of whom no error can be known; join "
-            "it with another level, or leave that person out."
+            argument,
+            f"has {name!r}, whose level {alone[0]!r} holds one person, of whom no error can be known; join "
+            "it with another level, or leave that person out.",
         )
 
 
@@ -475,14 +479,15 @@ def _refuse_collinear(X: Floats, names: Sequence[str], argument: str) -> None:
     spread = np.sqrt(np.einsum("ij,ij->j", X, X) / len(X) - center**2).clip(0)
     flat = spread <= 1e-9 * np.maximum(np.abs(center), 1e-300)
     if flat.any():
-        raise InputError(f"{argument} has {names[int(flat.argmax())]!r}, which is the same of everybody; leave it out.")
+        raise InputError(argument, f"has {names[int(flat.argmax())]!r}, which is the same of everybody; leave it out.")
     gram = (X.T @ X / len(X) - np.outer(center, center)) / np.outer(spread, spread)
     left = gram.copy()
     for j in range(len(names)):  # Cholesky: what is left of a column's variance without those before it
         if left[j, j] <= 1e-10:
             raise InputError(
-                f"{argument} has {names[j]!r}, which follows from the columns before it (or there are fewer people "
-                "than columns); leave it out."
+                argument,
+                f"has {names[j]!r}, which follows from the columns before it (or there are fewer people "
+                "than columns); leave it out.",
             )
         left = left - np.outer(left[:, j], left[j]) / left[j, j]
 
@@ -494,11 +499,12 @@ def _reference_of(attribute: Attribute, reference: Any) -> int:
     wanted = one_label("reference", reference)
     if wanted not in attribute.labels:
         raise InputError(
+            "reference",
             with_hint(
-                f"reference has {wanted!r}; {attribute.name!r} has no such group",
+                f"has {wanted!r}; {attribute.name!r} has no such group",
                 nearest(wanted, attribute.labels),
                 f"its groups are {listing(attribute.labels)}.",
-            )
+            ),
         )
     return attribute.labels.index(wanted)
 
@@ -628,7 +634,9 @@ def decompose(
     way = _way(method, kind)
     form = _form(coefficients, way)
     if three and way not in ("oaxaca", "yun"):
-        raise InputError(f"threefold has True; {way!r} has two parts only; leave it out, or pass method='oaxaca'.")
+        raise InputError(
+            "threefold", f"has True; {way!r} has two parts only; leave it out, or pass {Setting('method', 'oaxaca')}."
+        )
     table, source = take_in(data, [roles["groups"]] if isinstance(roles["groups"], str) else ())
     people = _people(table, roles, explained_by, "explained_by", favorable)
     base = _reference_of(people.groups, reference)
@@ -681,10 +689,10 @@ def _kind(roles: Mapping[str, Any], at: float | None) -> str:
         fact = "amount is absent, and so is decision" if not given else "amount and decision are both given"
         raise InputError(f"{fact}; a gap is that of one of them; pass one.")
     if roles["groups"] is None:
-        raise InputError("groups is absent; name the column of groups.")
+        raise InputError("groups", "is absent; name the column of groups.")
     if given == ["decision"]:
         if at is not None:
-            raise InputError(f"quantile has {at:g} beside decision; decisions have no quantiles; leave it out.")
+            raise InputError("quantile", f"has {at:g} beside decision; decisions have no quantiles; leave it out.")
         return "decision"
     return "amount" if at is None else "quantile"
 
@@ -694,13 +702,18 @@ def _way(method: Any, kind: str) -> Method:
         return {"amount": "oaxaca", "decision": "yun", "quantile": "reweighting"}[kind]  # type: ignore[return-value]
     way = one_of("method", method, METHODS)
     if way in OF_DECISIONS and kind != "decision":
-        raise InputError(f"method has {way!r}, which is of decisions; pass decision=, or method='oaxaca'.")
+        raise InputError(
+            "method",
+            f"has {way!r}, which is of decisions; pass {Setting('decision')}, or {Setting('method', 'oaxaca')}.",
+        )
     if kind == "quantile" and way not in OF_QUANTILES:
         raise InputError(
-            f"method has {way!r} beside quantile; quantiles take 'reweighting' or 'rif'; pass one of them."
+            "method", f"has {way!r} beside quantile; quantiles take 'reweighting' or 'rif'; pass one of them."
         )
     if kind != "quantile" and way == "rif":
-        raise InputError("method has 'rif', which is of a quantile; pass quantile=0.5 for the median.")
+        raise InputError(
+            "method", f"has 'rif', which is of a quantile; pass {Setting('quantile', 0.5)} for the median."
+        )
     return way
 
 
@@ -711,7 +724,7 @@ def _form(coefficients: Any, way: Method) -> str | float:
         only = "average" if way == "kitagawa" else "pooled_with_group"
         if coefficients not in (None, only):
             raise InputError(
-                f"coefficients has {shown(coefficients)}; method {way!r} takes {only!r} only; leave it out."
+                "coefficients", f"has {shown(coefficients)}; method {way!r} takes {only!r} only; leave it out."
             )
         return only
     if coefficients is None:
@@ -761,8 +774,9 @@ def _of_strata(people: _People, pair: Pair, rows: NDArray[np.intp]) -> Decompose
     if numeric or any(not term.levels for term in people.terms):
         which = numeric[0] if numeric else people.terms[-1].name
         raise InputError(
-            f"explained_by has {which!r}, which is no factor that stands alone; method 'kitagawa' takes strata; write "
-            "C(column) for a number of few values, or make classes."
+            "explained_by",
+            f"has {which!r}, which is no factor that stands alone; method 'kitagawa' takes strata; write "
+            "C(column) for a number of few values, or make classes.",
         )
     names = [term.name for term in people.terms]
     factors = list(people.factors.values())
