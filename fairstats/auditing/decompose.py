@@ -515,7 +515,8 @@ def _paired(people: _People, code: int, reference: int) -> tuple[Pair, tuple[Gap
     rows = np.flatnonzero((codes == code) | (codes == reference))
     X, member = people.X[rows], codes[rows] == code
     flat = np.ptp(X, axis=0) == 0
-    terms, columns = [], []
+    terms: list[GapTerm] = []
+    columns: list[int] = []
     for term in people.terms:
         kept = [j for j in term.columns if not flat[j]]
         levels = len(kept) + 1 if term.levels else 0
@@ -838,7 +839,7 @@ def _found(result: Decomposition, people: _People) -> list[str]:
     """A sentence a group: its gap, what its covariates account for, and what not."""
     terms = listed([term.name for term in people.terms])
     found, only = (FOUND_RATES, ONLY_GAP_RATES) if result.kind == "decision" else (FOUND, ONLY_GAP)
-    out = []
+    out: list[str] = []
     for group in result.groups()[:MOST_GROUPS]:
         rows = [row for row in result.estimates if row.group == group and not row.term]
         gap = next(row for row in rows if row.metric == GAP)
@@ -895,7 +896,7 @@ def _balanced(balance: Balance) -> str:
 
 
 def _cautions(result: Decomposition, people: _People, common: Sequence[str]) -> list[str]:
-    out = []
+    out: list[str] = []
     if common:
         out.append(COMMON.format(list=DataText(listed(common))))
     apart = [f"{name} = {people.factors[name].levels[i]}" for name, i in _apart(people)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,8 @@ class Adjusted:
     common: bool = False
 
 
-NOTHING = Adjusted(*[float("nan")] * 6)
+NAN = float("nan")
+NOTHING = Adjusted(NAN, NAN, NAN, NAN, NAN, NAN)
 
 
 def adjusted_gaps(
@@ -91,7 +92,7 @@ def _adjusted(pair: Pair, center: Floats, spread: Floats) -> Adjusted:
     at = np.concatenate([[1.0], center / safe - pair.shift])
     both = fitted("identity", whole, pair.y, pair, with_group=True)
     if both.reason:
-        return Adjusted(*[float("nan")] * 6, reason=both.reason)
+        return replace(NOTHING, reason=both.reason)
     to_group = np.append(np.zeros(1 + k), 1.0)
     plain = float(both.coefficients[-1]), *_error(pair, [(whole, both, to_group)])
     fits = [fitted("identity", rows, pair.y, pair) for rows in pair.sides]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from fairstats.inference.parts.models import GapFit, fitted, predicted
 from fairstats.inference.parts.units import Floats, Pair, Spread, derivatives, spread_of
 from fairstats.language import message
 
-Numbers = NDArray[np.float64] | NDArray[np.complex128]
+Numbers = NDArray[Any]  # real, or complex where derivatives are taken
 
 GAP, EXPLAINED, UNEXPLAINED, INTERACTION = "gap", "explained", "unexplained", "interaction"
 ENDOWMENTS, COEFFICIENTS = "endowments", "coefficients"
@@ -244,9 +245,9 @@ def _estimated(model: _Model) -> tuple[Floats, Spread]:
         return np.concatenate(columns, axis=1)
 
     maps = []
-    for side, named in enumerate(("group", "reference")):
-        rows = [_unit_rows(places[name], width) for name in (f"y {named}", f"z {named}")]
-        steps = [fit.bread @ _unit_rows(places[name], width) for name, fit in used[side].items()]
+    for place_of, named in enumerate(("group", "reference")):
+        means = [_unit_rows(places[name], width) for name in (f"y {named}", f"z {named}")]
+        steps = [fit.bread @ _unit_rows(places[name], width) for name, fit in used[place_of].items()]
         for form, value in evaluated.items():
             selector = _selector(model, value, width)
             for step in steps:
@@ -254,7 +255,7 @@ def _estimated(model: _Model) -> tuple[Floats, Spread]:
                     place = places[f"p {form} {other}"]
                     step[:, place] += (step @ selector @ moved[f"p {form} {other}"])[:, None]
         direct = [_unit_rows(places[f"p {form} {named}"], width) for form in evaluated]
-        maps.append(np.concatenate([*rows, *steps, *direct]))
+        maps.append(np.concatenate([*means, *steps, *direct]))
     return theta, spread_of(pair, raw, (maps[0], maps[1]), 1 + pair.Z.shape[1] if model.own else 1)
 
 

@@ -90,8 +90,9 @@ def _margin(share: NDArray[Any], cells: Integers, which: Sequence[int]) -> NDArr
         return np.broadcast_to(share.sum(axis=1, keepdims=True), share.shape)
     place = np.unique(cells[:, list(which)], axis=0, return_inverse=True)[1].ravel()
     sums = np.zeros((2, int(place.max()) + 1), dtype=share.dtype)
-    np.add.at(sums, (slice(None), place), share)
-    return sums[:, place]
+    for side in (0, 1):
+        np.add.at(sums[side], place, share[side])
+    return np.asarray(sums[:, place])
 
 
 def _effect(by_factor: Sequence[NDArray[Any]], j: int) -> NDArray[Any]:

@@ -145,7 +145,7 @@ def spread_of(pair: Pair, raw: Callable[[slice, int], Floats], maps: tuple[Float
             np.add.at(sums, pair.clusters[block], raw(block, side))
         moved.append(sums @ to)
     present = [np.unique(pair.clusters[rows]) for rows in sides]
-    if np.intersect1d(*present).size:
+    if np.intersect1d(present[0], present[1]).size:
         whole = moved[0] + moved[1]
         return Spread(whole.T @ whole, np.zeros((whole.shape[1],) * 2), (max(len(whole) - 1.0, 1.0), 1.0))
     counts = [max(len(one) - 1.0, 1.0) for one in present]
