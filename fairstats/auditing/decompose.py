@@ -513,8 +513,9 @@ def _paired(people: _People, code: int, reference: int) -> tuple[Pair, tuple[Gap
     """The people of a group and of the reference, with the columns that vary among them."""
     codes = people.groups.codes
     rows = np.flatnonzero((codes == code) | (codes == reference))
-    X, member = people.X[rows], codes[rows] == code
-    flat = np.ptp(X, axis=0) == 0
+    X = people.X if len(rows) == len(codes) else people.X[rows]  # two groups need no copy
+    member = codes[rows] == code
+    flat = [np.ptp(X[:, j]) == 0 for j in range(X.shape[1])]
     terms: list[GapTerm] = []
     columns: list[int] = []
     for term in people.terms:
@@ -527,7 +528,8 @@ def _paired(people: _People, code: int, reference: int) -> tuple[Pair, tuple[Gap
     weights = None if people.weights is None else people.weights[rows]
     clusters = None if people.clusters is None else people.clusters[rows]
     order = np.concatenate([np.flatnonzero(~member), np.flatnonzero(member)])
-    return paired(people.y[rows], X[:, columns], member, weights, clusters), tuple(terms), rows[order]
+    X = X if len(columns) == X.shape[1] else X[:, columns]
+    return paired(people.y[rows], X, member, weights, clusters), tuple(terms), rows[order]
 
 
 # The call.
