@@ -37,7 +37,7 @@ def density(y: Floats, weights: Floats, at: float) -> float:
     width = 0.9 * (min(spread, middle) if middle > 0 else spread) * n**-0.2
     if width <= 0:
         return float("inf")
-    return float(share @ np.exp(-(((y - at) / width) ** 2) / 2)) / (width * np.sqrt(2 * np.pi))
+    return float(share @ np.exp(-(((y - at) / width) ** 2) / 2) / (width * np.sqrt(2 * np.pi)))
 
 
 def recentered(pair: Pair, at: float) -> Pair:
