@@ -622,7 +622,7 @@ def decompose(
     --------
     >>> import numpy as np
     >>> import fairstats as fs
-    >>> years = np.arange(60) % 20
+    >>> years = np.arange(60) % 30
     >>> sex = np.repeat(["m", "f"], 30)
     >>> people = {"pay": 20 + years - 2 * (sex == "f"), "sex": sex, "years": years + 3 * (sex == "m")}
     >>> result = fs.decompose(people, "pay", "sex", explained_by="~ years", reference="m")
@@ -991,7 +991,7 @@ def adjusted_gap(
     --------
     >>> import numpy as np
     >>> import fairstats as fs
-    >>> years = np.arange(60) % 20
+    >>> years = np.arange(60) % 30
     >>> sex = np.repeat(["m", "f"], 30)
     >>> people = {"pay": 20 + years - 2 * (sex == "f"), "sex": sex, "years": years + 3 * (sex == "m")}
     >>> rows = fs.adjusted_gap(people, "pay", "sex", adjust_for="~ years", reference="m")
