@@ -548,8 +548,8 @@ INTERSECTIONS = _table(
     Choice(FULL, "of all columns at once", "the product of all groups, of which many may hold few people"),
 )
 FAMILIES = _table(
-    Choice(RATE, "the comparisons of one rate over all attributes", "every such family at the level of the audit"),
-    Choice(AUDIT, "all comparisons of the audit", "all such families together at the level of the audit"),
+    Choice(RATE, "the comparisons of one rate over all attributes", "each rate adjusted by itself"),
+    Choice(AUDIT, "all comparisons of the audit", "all rates adjusted together"),
 )
 NAMED = Choice("named", "named in the protocol", "a group given by its label")
 MISSING = _table(

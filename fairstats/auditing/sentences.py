@@ -597,24 +597,28 @@ def count_text(audit: Audited) -> str:
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
-    >>> count_text(audit(data, "hired", ["sex", "age"], family="audit"))
-    '2 families (one rate each, intersections apart) share the level of 5%'
+    >>> count_text(audit(data, "hired", ["sex", "age"], family="audit")).partition(":")[0]
+    '2 sets of comparisons (a set a rate, intersections apart) are adjusted together'
     """
     protocol, count = audit.protocol, families_of(audit)
     if count < 2:
         return ""
     values = {"n": count, "level": level(1 - protocol.conf_level)}
     if protocol.family == AUDIT:
-        return say("{n} families (one rate each, intersections apart) share the level of {level}", **values)
+        return say(
+            "{n} sets of comparisons (a set a rate, intersections apart) are adjusted together: if nothing differed, "
+            "the chance that any of them showed a difference would be {level}",
+            **values,
+        )
     if protocol.p_adjust == NONE:
         return say(
-            "{n} families (one rate each, of one attribute) were tested without an adjustment, so a false claim "
-            "somewhere is likelier than {level}",
+            "we made {n} sets of comparisons (a set a rate and attribute) without an adjustment: if nothing differed, "
+            "the chance that one of them showed a difference would be more than {level}",
             **values,
         )
     return say(
-        "{n} families (one rate each, intersections apart) were tested, each at the level of {level} by itself, so a "
-        "false claim in some family is likelier than that",
+        "we made {n} sets of comparisons (a set a rate, intersections apart): if nothing differed, the chance of a "
+        "difference in any one of them would be {level}, in some of them more",
         **values,
     )
 

@@ -401,7 +401,7 @@ def report(
     if rows * _SECONDS_A_ROW >= ANNOUNCED:
         announce(f"a report of {rows:,} results takes about {rows * _SECONDS_A_ROW:.0f} s")
     with speaking(known_language(word("language", language))):
-        bundle = gather(results, title, auditor, noticed(ll144_notice, preset))
+        bundle = gather(results, title, auditor, noticed(ll144_notice, preset), preset)
     contents = Contents(bundle, context, preset, templates)
     suffixes = {Path(t).suffix.lower() for t in targets}
     other = templates is not None or preset != "generic"

@@ -85,7 +85,7 @@ def test_every_adjustment_is_reported_in_the_same_words_everywhere(rng, p_adjust
     text = validation.adjusted_by(p_adjust, reference)
     note, rules = findings(bundle)["card"].note, dict(protocol(bundle)["rules"])
     assert "pairs" not in note  # page one has no family of its own
-    assert text in rules["Family of tests"] and text in flat(result)
+    assert text in rules["Adjusted together"] and text in flat(result)
     assert rules["Multiplicity"].startswith(validation.adjustment(p_adjust, reference).words)
 
 

@@ -29,7 +29,7 @@ def built() -> fairstats.Audit:
 def test_no_label_is_shown_after_the_protocol_has_said_what_it_stands_for(built):
     page = fairstats.report(built).html
     before, after = page.split('<section id="data"')
-    assert "K1" in before  # levels as recorded
+    assert "K1" in before  # groups as recorded
     shown = re.sub(r"<[^>]*>", " ", after.partition('id="limits"')[0])
     assert re.findall(r"\bK[123]\b", shown) == [] and "Coastal" in shown and "ancestry" in shown
     assert "Coastal:f" in shown or "Coastal × f" in shown or "Coastal" in after  # intersections are made of names

@@ -818,8 +818,8 @@ def _line(attribute: str, group: str, rows: list[Estimate]) -> Curve:
 WITH_GROUPS = (ALL_GROUPS, HIGHEST_WITHHELD)  # reasons of rows that are withheld because groups are
 
 
-def protocol(bundle: Bundle) -> dict[str, Any] | None:
-    """The context of ``sections/protocol.html.j2``."""
+def protocol(bundle: Bundle, compared: bool = True) -> dict[str, Any] | None:
+    """The context of ``sections/protocol.html.j2``; without ``compared`` of a report that tests no comparison."""
     if bundle.audit is None:
         return None
     audit = bundle.audit
@@ -827,8 +827,8 @@ def protocol(bundle: Bundle) -> dict[str, Any] | None:
     return {
         "declared": rules.declared,
         "declaration": _declaration(rules),
-        "groups": [_recorded(audit, a) for a in audit.references],
-        "rules": [(label, value) for label, value in _rules(audit) if value],
+        "groups": [_recorded(audit, a, compared) for a in audit.references],
+        "rules": [(label, value) for label, value in _rules(audit, compared) if value],
     }
 
 
@@ -850,23 +850,23 @@ def _declaration(rules: Rules) -> str:
     )
 
 
-def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
+def _recorded(audit: Audit, attribute: str, compared: bool) -> tuple[str, str]:
     names = {
         old.group: old.group if old.group == new.group else f"{old.group} ({new.group})"
         for old, new in zip(audit.cells, worded(audit).cells, strict=True)
         if old.attribute == attribute
     }
     levels = by_size(audit, attribute)
-    reference = names.get(audit.references.get(attribute, ""), "")
+    reference = names.get(audit.references.get(attribute, ""), "") if compared else ""
     values = {"n": len(levels), "groups": words.listed(levels, 8), "reference": reference}
     if reference:
         return attribute_name(attribute, audit), say(
-            "{n} levels as recorded: {groups}; compared with {reference}", **values
+            "{n} groups as recorded: {groups}; compared with {reference}", **values
         )
-    return attribute_name(attribute, audit), say("{n} levels as recorded: {groups}", **values)
+    return attribute_name(attribute, audit), say("{n} groups as recorded: {groups}", **values)
 
 
-def _rules(audit: Audit) -> list[tuple[str, str]]:
+def _rules(audit: Audit, compared: bool) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
     table = translated(audit.data.name) or say("the table")
@@ -893,17 +893,25 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
         ),
         (say("Score"), p.score),
         (say("Further measures"), ", ".join(f"{role}: {column}" for role, column in p.measured)),
-        (say("Reference rule"), _reference(audit)),
-        (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
-        (say("Multiplicity"), _multiplicity(audit)),
-        (say("Family of tests"), family_text(audit)),
-        (say("Equivalence margin"), p.margin.words),
+        *(_comparing(audit) if compared else ()),
         (say("Missing groups"), say(MISSING[p.missing].words)),
         (say("Intersections"), _intersections(p)),
         (say("Smallest group reported"), _smallest(p)),
         (say("Strata"), p.strata),
         (say("Weights"), _weights(p) if p.weights else ""),
         (say("Clusters"), p.clusters),
+    ]
+
+
+def _comparing(audit: Audit) -> list[tuple[str, str]]:
+    """The rules by which groups are compared."""
+    p = audit.protocol
+    return [
+        (say("Reference rule"), _reference(audit)),
+        (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
+        (say("Multiplicity"), _multiplicity(audit)),
+        (say("Adjusted together"), family_text(audit)),
+        (say("Equivalence margin"), p.margin.words),
     ]
 
 

@@ -34,7 +34,7 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
-from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of
+from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of, results_page
 from fairstats.reporting.sections.other import change_page, changes, clusters_page, subgroup_scans, subgroups_page
 from fairstats.reporting.sections.scorecard import scorecard
 from fairstats.reporting.sections.shared import (
@@ -72,8 +72,7 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
         return decomposition_page(bundle)
     if bundle.partitions:
         return clusters_page(bundle)
-    result = blank() | {"who": who_and_when(bundle), "unshown": unshown(bundle), "source": source_line(bundle)}
-    return result | {"sentence": say("The results follow."), "next": [("comparison", say("The results"))]}
+    return results_page(bundle)
 
 
 def comparison_page(bundle: Bundle) -> dict[str, Any]:

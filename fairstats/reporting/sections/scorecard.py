@@ -22,7 +22,7 @@ from fairstats.inference.verdicts import NO_INTERVAL
 from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import interval_mark, rate_mark
-from fairstats.reporting.sections.shared import RANGES, attribute_name, by_size, unrounded
+from fairstats.reporting.sections.shared import RANGES, by_size, unrounded
 from fairstats.reporting.tables import text
 from fairstats.text import capital, level_number
 from fairstats.validation import BH, HOLM
@@ -63,7 +63,7 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     card = _Card(audit, metric, rates, gaps, asked, called)
     rows: list[tuple[ForestCell, ...]] = []
     for name in order:
-        rows.append((ForestCell(attribute_name(name, audit)),))
+        rows.append((ForestCell(audit.protocol.called(name)),))
         own = [line for line in lines if line[0] == name and line in kept]
         rows += [card.row(line, line in references, f"card-{len(rows) + i}") for i, line in enumerate(own)]
     return Forest(card.headings, tuple(rows), card.note(len(others) - len(kept) + len(references)))

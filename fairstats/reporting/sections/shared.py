@@ -82,9 +82,10 @@ def source_line(bundle: Bundle) -> str:
     return f"{wording} {numbers}"
 
 
-def unrounded(printed: Iterable[tuple[float, float, float]]) -> str:
+def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> str:
     """Say it where a printed difference is not that of the printed shares; each is two shares and their difference."""
-    lines = ([round(1000 * value) for value in line] for line in printed if not any(map(math.isnan, line)))
+    unit = 100 * 10**digits
+    lines = ([round(unit * value) for value in line] for line in printed if not any(map(math.isnan, line)))
     if all(current - other == gap for current, other, gap in lines):
         return ""
     return say("Differences are taken before the shares are rounded.")
@@ -313,7 +314,7 @@ EVERY = tuple(name for pair in IMPACT_METRICS.values() for name in pair)
 NOTE = mark(
     "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2% of the people or "
     "more (29 CFR 1607.15(A)(2)(a)). Shortfall: how many more people of the group that rate, and 80% of it, would "
-    "have selected. Last: the ratio with one more selected, and with one selection moved here."
+    "have selected. Last: the ratio with one more selected, and if one selection had gone to this group instead."
 )
 
 
@@ -340,7 +341,7 @@ def impact(
         Heading(say("shortfall"), say("people")),
         Heading(say("to 0.8"), say("people")),
         Heading(say("with one more selected")),
-        Heading(say("with one selection moved here")),
+        Heading(say("if one selection had gone to this group instead")),
         text(say("ratio and test together")),
     ]
     lines = [
@@ -574,7 +575,7 @@ def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
     label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
     kind = scores.PROBES[row.metric][1]
     reported = say("Largest leakage: {group}, {probe} ({label}).", group=row.group, probe=say(kind), label=label)
-    caption = f"{reported} {say('Of each probe the group that it tells best is drawn.')}"
+    caption = f"{reported} {say('Drawn: of each model the group that it tells best.')}"
     limits = level_of(r for _, rows in strips for r in rows)
     caption = f"{caption} {say('Lines: {limits}.', limits=limits)}"
     return scores.leakage_strip(name, strips, caption=caption)
@@ -623,8 +624,8 @@ def _same_score(audit: Audit, lines: Sequence[Curve], order: Sequence[str]) -> s
         means = {"place": words.significant(a.x[i], 3), "beside": words.significant(b.x[j], 3)}
         return say(
             "{outcome}, in the range of {score} where the two groups differ most in these data: {first} of {one}, "
-            "whose mean {score} there is {place}, and {others} of {other}, whose mean is {beside}. The data picked "
-            "that range: this is no test.",
+            "whose mean {score} there is {place}, and {others} of {other}, whose mean is {beside}. This range was "
+            "chosen because the gap is largest there, so no test is given.",
             **means,
             **values,
         )
