@@ -22,6 +22,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from fairstats.auditing import subgroups
 from fairstats.auditing.change import AuditComparison
+from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.local_law_144 import ImpactTable, Notice
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
@@ -268,6 +269,9 @@ def _title(
         by = _several(subgroups.columns(searched), 5)
         rate = in_text(searched.metric)
         return say("Subgroups by {columns} whose {rate} differs from the overall one", columns=by, rate=rate)
+    gap = next((other for other in others if isinstance(other, Decomposition)), None)
+    if audit is None and not fits and gap is not None:
+        return translated(gap.question)
     if audit is None:
         return _title_of_fits(fits) if fits else _title_of_results(others)
     if audit.protocol.labels.title:
