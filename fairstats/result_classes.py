@@ -58,6 +58,7 @@ _ROWS = (
     ResultClass("Proxies", "fairstats.inference.representations.proxies"),
     ResultClass("AuditComparison", "fairstats.auditing.change"),
     ResultClass("SubgroupScan", "fairstats.auditing.subgroups"),
+    ResultClass("Decomposition", "fairstats.auditing.decompose", _r("decomposition")),
     ResultClass("ImpactTable", "fairstats.auditing.local_law_144", _r("impact_table"), public=False),
     ResultClass("Tally", "fairstats.auditing.tally", _r("tally")),
     ResultClass("Estimates", "fairstats.estimates", _r("estimates"), saved=False),
@@ -71,7 +72,7 @@ FITS = tuple(row.name for row in _ROWS if row.fit)
 _PARTS = {
     "fairstats.auditing.counts": ("Cell",),
     "fairstats.auditing.local_law_144": ("Category",),
-    "fairstats.auditing.protocol": ("Resolved", "Words"),
+    "fairstats.auditing.protocol": ("About", "Resolved", "Words"),
     "fairstats.cluster.embedding": ("Composition", "Cuts", "Embedding"),
     "fairstats.comparing.result": ("ComparisonProtocol", "ScoreCurve", "SplitValues", "Term"),
     "fairstats.data.centered_view": ("Scaling",),

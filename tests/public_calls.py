@@ -204,6 +204,15 @@ CALLS: dict[str, Callable[[], Call]] = {
     "leakage of a fit": lambda: (fs.leakage, {"fit": plain(), "X": X, "groups": SEX, "permutations": 3}),
     "proxies": lambda: (fs.proxies, {"data": PEOPLE, "groups": "sex", "features": ["u", "race"]}),
     "load": lambda: (fs.load, {"path": audited().save("saved.npz"), "kind": fs.Audit}),
+    "decompose": lambda: (
+        fs.decompose,
+        {"data": PEOPLE, "decision": "hired", "groups": "sex", "explained_by": ["race"], "coefficients": "pooled"},
+    ),
+    "Decomposition.parts": lambda: (made("decomposition").parts, {"group": "f"}),
+    "adjusted_gap": lambda: (
+        fs.adjusted_gap,
+        {"data": PEOPLE, "decision": "hired", "groups": "sex", "adjust_for": ["race"]},
+    ),
     "subgroup_scan": lambda: (
         fs.subgroup_scan,
         {"data": PEOPLE, "decision": "hired", "groups": ["sex", "race"], "outcome": "good", "min_n": 3},
@@ -329,7 +338,11 @@ TABLE = {
     **{name: RNG.normal(size=N).tolist() for name in ("s", "a", "b")},
 }
 STUDIES: dict[str, tuple[Any, dict[str, Any]]] = {
-    "audit": (fs.audit, {"data": TABLE, "decision": "hired", "groups": "sex", "outcome": "y"}),
+    "audit": (
+        fs.audit,
+        {"data": TABLE, "decision": "hired", "groups": "sex", "outcome": "y"}
+        | {"law": "credit", "about": {"system": "Screener"}, "action_plan": True},
+    ),
     "audit of a score": (
         fs.audit,
         {"data": TABLE, "groups": "sex", "outcome": "y", "score": "s", "threshold": 0.1},
