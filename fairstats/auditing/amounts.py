@@ -123,7 +123,7 @@ def _cells(tally: CodedTally, protocol: Protocol) -> Scored:
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class AmountPair:
     """The amounts of a group and of its reference."""
 
     attribute: str
@@ -211,7 +211,7 @@ def _mean_rows(pair: MeanPair, gap: Estimate, difference: Estimate, least: float
     return [_gap_row(gap, pair.ratio, pair.ratio_limits(level), level, test), moved]
 
 
-def _means(pair: Pair, protocol: Protocol) -> Comparison:
+def _means(pair: AmountPair, protocol: Protocol) -> Comparison:
     about = pair.about(GAP), pair.about(MEAN, "difference")
     rows = partial(_mean_rows, pair.means, *about, pair.least)
     if pair.means.reason:
@@ -231,7 +231,7 @@ def _unread(row: Estimate) -> Estimate:
     return row.changed(p_value=NAN)
 
 
-def _geometric(pair: Pair, protocol: Protocol) -> Comparison:
+def _geometric(pair: AmountPair, protocol: Protocol) -> Comparison:
     about = pair.about(GEOMETRIC, "ratio")
 
     def rows(level: float) -> list[Estimate]:
@@ -248,7 +248,7 @@ def _geometric(pair: Pair, protocol: Protocol) -> Comparison:
     return Comparison(pair.logs.p_value, rows, () if bounds is None else (NAN,))
 
 
-def _quantiles(share: float, pair: Pair, protocol: Protocol) -> Comparison:
+def _quantiles(share: float, pair: AmountPair, protocol: Protocol) -> Comparison:
     result, median = pair.quantiles(share), share == 0.5
     difference = pair.about(MEDIAN if median else QUANTILE, "difference", "" if median else _term(share))
     gap = pair.about(MEDIAN_GAP)
@@ -315,13 +315,13 @@ def amount_rows(current: Weighed, reference: str, protocol: Protocol) -> list[Ro
     return rows
 
 
-def _pair(label: str, reference: str, groups: dict[str, Group], current: Weighed, protocol: Protocol) -> Pair:
-    return Pair(current.levels.name, groups[label], groups[reference], protocol)
+def _pair(label: str, reference: str, groups: dict[str, Group], current: Weighed, protocol: Protocol) -> AmountPair:
+    return AmountPair(current.levels.name, groups[label], groups[reference], protocol)
 
 
-def _compared_groups(pairs: Sequence[Pair], current: Weighed, reference: str, protocol: Protocol) -> list[Rows]:
+def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: str, protocol: Protocol) -> list[Rows]:
     family = protocol.multiplicity
-    asked: list[Callable[[Pair, Protocol], Comparison]] = [_means, _geometric]
+    asked: list[Callable[[AmountPair, Protocol], Comparison]] = [_means, _geometric]
     asked += [partial(_quantiles, share) for share in protocol.quantiles]
     rows: list[Rows] = [Undecided([ask(pair, protocol) for pair in pairs], family) for ask in asked if pairs]
     labels = [pair.group.label for pair in pairs]

@@ -434,7 +434,7 @@ NEARLY = 0.8  # of them, as the spread is estimated, too
 
 
 @dataclass(frozen=True)
-class Spread:
+class SampleSpread:
     """The spread of a sample: variance of its logarithms (or amounts) with degrees of freedom, and people."""
 
     variance: float
@@ -443,7 +443,7 @@ class Spread:
     relative: float  # standard deviation of the logarithms; 1 of amounts that have none
 
     @staticmethod
-    def of(cells: Scored, strata: Codes | None = None, *, logs: bool) -> Spread:
+    def of(cells: Scored, strata: Codes | None = None, *, logs: bool) -> SampleSpread:
         """Around the mean of each stratum; the effective size of the weights counts."""
         codes = np.zeros(cells.values.size, dtype=np.int64) if strata is None else strata
         values = np.log(cells.values) if logs else cells.values
@@ -453,9 +453,9 @@ class Spread:
         size = cells.kish if cells.values.size else 0.0
         df = size - np.count_nonzero(total)
         if not df > 0:
-            return Spread(NAN, NAN, size, NAN)
+            return SampleSpread(NAN, NAN, size, NAN)
         variance = float(cells.weight @ (values - means[codes]) ** 2) / cells.total * size / df
-        return Spread(variance, df, size, math.sqrt(variance) if logs else 1.0)
+        return SampleSpread(variance, df, size, math.sqrt(variance) if logs else 1.0)
 
 
 def too_few_for_means(x: Scored, y: Scored, strata: tuple[Codes, Codes] | None = None) -> bool:
@@ -470,7 +470,7 @@ def too_few_for_means(x: Scored, y: Scored, strata: tuple[Codes, Codes] | None =
     """
     logs = bool(min(x.values.min(), y.values.min()) > 0)
     one, other = (
-        Spread.of(cells, codes, logs=logs) for cells, codes in zip((x, y), strata or (None, None), strict=True)
+        SampleSpread.of(cells, codes, logs=logs) for cells, codes in zip((x, y), strata or (None, None), strict=True)
     )
     few = min(one.people, other.people)
     if not (one.variance > 0 and other.variance > 0):
