@@ -377,7 +377,7 @@ class MeanPair:
 
 
 FARTHEST = 40  # doublings of a standard error
-FARTHEST_LOG = 300.0  # of a ratio: beyond it there is no limit
+FARTHEST_LOG = 100.0  # of a ratio, whose third power is still a number: beyond it there is no limit
 HALVINGS = 45
 NEAR = 1e-9  # standard errors
 
