@@ -26,8 +26,10 @@ _PARTS = {"": (None, None), "Y=1": (1, None), "Y=0": (0, None), "D=1": (None, 1)
 
 PROBES = {"linear probe": "AUC of linear probe", "non-linear probe": "AUC of non-linear probe"}
 # Of two distributions: one half, where they are equal; and areas beside which a margin of AUCs stands.
-CHANCES = frozenset({"P(X>Y)", "P(X>Y) within strata"})
+CHANCES = frozenset({"P(X>Y)", "P(X>Y) within strata", "P(X>Y) of amounts", "P(X>Y) of amounts within strata"})
 AREAS = CHANCES | {"AUC", *PROBES.values()}
+# Amounts in per cent of the reference's: one less a ratio.
+GAPS_OF_AMOUNTS = frozenset({"gap of means", "gap of means within strata", "gap of medians"})
 
 
 @dataclass(frozen=True)
@@ -402,6 +404,114 @@ COMPARED_RATES = (
 
 
 # fmt: off
+AMOUNTS = (
+    Metric(
+        "mean amount", "Mean amount", "mean of the amounts of a group", needs=("amount",), scale=PLAIN,
+        range=(-INFINITY, INFINITY), matters="In the unit of the amount.",
+        misleads="A few large amounts move it; no test of means holds for few people whose amounts are very unequal.",
+        function="mean_difference", shown=("amounts", "amounts alone"),
+    ),
+    Metric(
+        "gap of means", "Gap of means",
+        "by how much the mean of a group is below that of the reference, in per cent of the latter", needs=("amount",),
+        scale=PERCENT, range=(-INFINITY, 1.0), claim=11,
+        question="How much less does a group of {by} get on average than the reference?",
+        matters="The pay gap of laws and of official statistics.",
+        misleads="It compares everybody, whatever their work; within strata it compares people who are alike in these.",
+        sentence="The gap of the mean of {group} to that of {reference} ({attribute}), above 0 where it is lower, is "
+        "{estimate} ({interval}).",
+        function="mean_gap", shown=("amounts", "gaps", "between"),
+    ),
+    Metric(
+        "geometric mean", "Geometric mean", "exponential of the mean logarithm of the amounts", needs=("amount",),
+        scale=PLAIN, range=(0.0, INFINITY), matters="Where amounts are spread over factors, as pay is.",
+        misleads="It is below the mean, and further so where the amounts of a group differ more.",
+        function="geometric_mean_ratio", shown=("amounts", "amounts alone"),
+    ),
+    Metric(
+        "median amount", "Median amount", "amount that half of a group do not exceed", needs=("amount",), scale=PLAIN,
+        range=(-INFINITY, INFINITY), matters="What a person in the middle of the group gets.",
+        misleads="It says nothing about the largest amounts.", function="quantile_difference",
+        shown=("amounts", "amounts alone"),
+    ),
+    Metric(
+        "gap of medians", "Gap of medians",
+        "by how much the median of a group is below that of the reference, in per cent of the latter",
+        needs=("amount",), scale=PERCENT, range=(-INFINITY, 1.0), claim=12,
+        question="How much less does the middle of a group of {by} get than that of the reference?",
+        matters="The second pay gap of laws.", misleads="On pay scales it may be 0 while many are one step apart.",
+        sentence="The gap of the median of {group} to that of {reference} ({attribute}), above 0 where it is lower, is "
+        "{estimate} ({interval}).",
+        function="quantile_gap", shown=("amounts", "gaps"),
+    ),
+    Metric(
+        "amount quantile", "Quantile of amounts", "amount that the named share of a group do not exceed",
+        needs=("amount",), scale=PLAIN, range=(-INFINITY, INFINITY),
+        matters="Whether groups differ at the bottom or at the top.", misleads="Far out it rests on few people.",
+        function="quantile_difference", shown=("amounts", "amounts alone"),
+    ),
+    Metric(
+        "P(X>Y) of amounts", "P(X>Y) of amounts",
+        "chance that a random member of the group gets more than one of the reference, ties half", needs=("amount",),
+        scale=SCORE, null=0.5, question="Who gets more, a random member of a group of {by} or one of the reference?",
+        matters="It does not depend on how amounts are spread.", misleads="0.5 does not mean equal distributions.",
+        function="relative_effect", shown=("amounts", "gaps", "between"),
+    ),
+    Metric(
+        "share in quarter", "Share in quarter",
+        "share of a group in a quarter of everybody's amounts; people tied at a cut are split in proportion",
+        needs=("amount",), matters="Where in everybody's order of amounts the people of a group are.",
+        misleads="The cuts are those of these data: the shares of all groups together are 25%.",
+        function="quarter_shares", shown=("quarters",),
+    ),
+    Metric(
+        "amount missing", "Amount missing", "share of a group whose amount is not known", needs=("amount",),
+        matters="Who is left out of every comparison of amounts.",
+    ),
+    Metric(
+        "gap of means within strata", "Gap of means within strata",
+        "by how much the mean of a group is below that of the reference in the same stratum, in per cent of the "
+        "latter, strata weighted by the people of both groups that they hold", needs=("amount",), scale=PERCENT,
+        range=(-INFINITY, 1.0),
+        question="How much less does a group of {by} get than people of the reference who are alike in the declared "
+        "factors?",
+        matters="Matters when the declared factors justify a difference.",
+        misleads="It is as good as the choice of the factors: what is itself unequal explains inequality away.",
+        shown=("amounts",),
+    ),
+    Metric(
+        "mean difference within strata", "Difference of means within strata",
+        "difference of the means of a group and of the reference in the same stratum, strata weighted by the people of "
+        "both groups that they hold", needs=("amount",), scale=PLAIN, range=(-INFINITY, INFINITY),
+        matters="In the unit of the amount, the declared factors held fixed.",
+        misleads="Where large strata differ from small ones it is the difference of neither.", shown=("amounts",),
+    ),
+    Metric(
+        "P(X>Y) of amounts within strata", "P(X>Y) of amounts within strata",
+        "chance that a random member of the group gets more than one of the reference of the same stratum, ties half",
+        needs=("amount",), scale=SCORE, null=0.5, matters="Matters when the declared factors justify a difference.",
+        misleads="It is as good as the choice of the factors: what is itself unequal explains inequality away.",
+        shown=("amounts",),
+    ),
+    Metric(
+        "amount shift within strata", "Shift of amounts within strata",
+        "median of all differences of two amounts of one stratum, one from the group and one from the reference, each "
+        "stratum weighted as in van Elteren's test", needs=("amount",), scale=PLAIN, range=(-INFINITY, INFINITY),
+        matters="In the unit of the amount, the declared factors held fixed.",
+        misleads="It is one number only if the shapes agree and the shift is the same in all strata.",
+    ),
+    Metric(
+        "amount distribution within strata", "Distribution of amounts within strata",
+        "test that groups have one distribution of amounts in every stratum", needs=("amount",), scale=PLAIN,
+        range=(-INFINITY, INFINITY),
+        misleads="It rejects for a difference of shape too, where neither group tends to get more.",
+    ),
+)  # fmt: skip
+
+
+# Scores and representations: order, distributions, calibration, what components keep, one row each.
+
+
 SCORES = (
     Metric(
         "AUC", "AUC", "chance that a person with the positive outcome scores higher than one without",
@@ -688,7 +798,7 @@ def _word(name: str) -> str:
     return name.lower().replace(" ", "_").replace("-", "_")
 
 
-METRICS: dict[str, Metric] = {metric.name: metric for metric in (*RATES, *COMPARED_RATES, *SCORES)}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in (*RATES, *COMPARED_RATES, *AMOUNTS, *SCORES)}
 # What other libraries call them, "demographic_parity_difference": wherever a metric is named, these are read too.
 FAMILIAR: dict[str, Familiar] = familiar(METRICS.values())
 

@@ -13,6 +13,14 @@ import numpy as np  # noqa: F401  the examples of the functions use it
 
 from fairstats.former import STATISTICS as _FORMER
 from fairstats.former import missing as _missing
+from fairstats.inference.amounts.two_samples import (
+    geometric_mean_ratio,
+    mean_difference,
+    mean_gap,
+    quantile_difference,
+    quantile_gap,
+    quarter_shares,
+)
 from fairstats.inference.disparity_indices import (
     average_odds_difference,
     conditional_demographic_disparity,
@@ -145,6 +153,7 @@ __all__ = [
     "equivalence_of_ratio",
     "fisher_exact",
     "generalized_entropy",
+    "geometric_mean_ratio",
     "hodges_lehmann",
     "holm_levels",
     "homogeneity_test",
@@ -158,6 +167,8 @@ __all__ = [
     "mann_whitney",
     "max_difference",
     "max_t",
+    "mean_difference",
+    "mean_gap",
     "mid_p",
     "miettinen_nurminen",
     "minimal_detectable_difference",
@@ -173,6 +184,9 @@ __all__ = [
     "probability_of_superiority",
     "probability_of_superiority_survey",
     "quadratic_form_sf",
+    "quantile_difference",
+    "quantile_gap",
+    "quarter_shares",
     "rao_scott",
     "ratio_to_best",
     "recalibration",

@@ -14,7 +14,9 @@ from fairstats.inference.verdicts import Comparison, Undecided
 from fairstats.language import message
 from fairstats.metrics import PLAIN, Metric
 
-ROW = MeasuredColumn(message("wait missing"), message("left out of the mean waits"), numeric=True, metric="mean wait")
+ROW = MeasuredColumn(
+    message("wait missing"), message("left out of the mean waits"), numeric=True, metrics=("mean wait",)
+)
 METRIC = Metric(
     "mean wait", "Mean wait", "mean of the waits", needs=("wait",), scale=PLAIN, range=(-np.inf, np.inf), better="lower"
 )

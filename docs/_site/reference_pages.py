@@ -63,6 +63,7 @@ STATISTICS = {
     "multiplicity": ("Many comparisons", "Adjusted p-values and simultaneous levels."),
     "rates": ("Rates", "Statistics of counts: one rate, two, many; strata, weights, equivalence."),
     "scores": ("Scores", "Statistics of ranked or calibrated scores."),
+    "amounts": ("Amounts", "Statistics of pay and other amounts: means, medians, quarters."),
     "representations": ("Representations", "Statistics of features and embeddings."),
 }
 
@@ -100,7 +101,9 @@ def subjects() -> Iterator[tuple[str, str, list[Entry]]]:
 def _room(statistic: object) -> str:
     """The room of `inference/` where a statistic lives."""
     room = inspect.unwrap(statistic).__module__.split(".")[2]  # type: ignore[arg-type]
-    return {"fairness_metrics": "rates", "regression": "rates", "means": "scores"}.get(room, room)
+    return {"disparity_indices": "rates", "fairness_metrics": "rates", "regression": "rates", "means": "scores"}.get(
+        room, room
+    )
 
 
 def r_names() -> set[str]:

@@ -6,6 +6,7 @@ a command, R, page one of a report.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from fairstats.errors import InputError, Setting
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.labels import holds_missing
 from fairstats.language import message, says
-from fairstats.metrics import METRICS, PERCENT
+from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT
 
 
 class Audited(Protocol):
@@ -67,9 +68,17 @@ def turned(row: Estimate) -> Estimate:
     """
     null = null_of(row)
     other = replace(row, group=row.reference, reference=row.group)
+    if row.metric in GAPS_OF_AMOUNTS:  # one less a ratio becomes one less its inverse
+        ends = (_inverted(end) for end in (row.estimate, row.conf_high, row.conf_low))
+        margins = {"margin_low": _inverted(row.margin_high), "margin_high": _inverted(row.margin_low)}
+        return other.with_interval(*ends, **margins)
     estimate, low, high = (2 * null - end + 0.0 for end in (row.estimate, row.conf_high, row.conf_low))
     ends = (2 * null - end + 0.0 for end in (row.margin_high, row.margin_low))
     return other.with_interval(estimate, low, high, **dict(zip(("margin_low", "margin_high"), ends, strict=True)))
+
+
+def _inverted(gap: float) -> float:
+    return 1 - 1 / (1 - gap) if gap < 1 else -math.inf
 
 
 def null_of(row: Estimate) -> float:
@@ -128,6 +137,9 @@ ORDER: tuple[Code, ...] = ("disparity shown", "flagged", "inconclusive", "unansw
 # comparisons within strata that carry a verdict
 RATES, SCORES = "risk difference within strata", "P(X>Y) within strata"
 RATIOS = "risk ratio within strata"
+AMOUNTS = "gap of means within strata"
+# the numbers of groups that a gap is of
+LEVELS = {"gap of means": "mean amount", "gap of medians": "median amount"}
 SAME, COMMON = "homogeneity of differences", "common strata"
 FEW = 100  # people; a share of fewer has no decimals
 
@@ -321,19 +333,27 @@ def _answered_by_scores(audit: Audited, attribute: str) -> bool:
 
 def _headline(audit: Audited, attribute: str) -> str:
     """The rate that the audit is about: of decisions, of high scores, or of outcomes where there is nothing else."""
-    rows = audit.estimates.only(attribute=attribute, role="main", contrast="difference", term="", given="")
-    items = [row for row in rows if row.verdict or row.status != "ok"]
-    return next((metric for metric in (*HEADLINES, *quantities()) if any(row.metric == metric for row in items)), "")
+    rows = audit.estimates.only(attribute=attribute, role="main", term="", given="")
+    items = [row for row in rows if row.reference and (row.verdict or row.status != "ok")]
+    rates = {row.metric for row in items if row.contrast == "difference" and row.metric in HEADLINES}
+    numbers = [row for row in items if row.contrast == contrast_of(row.metric)]
+    answered = {row.metric for row in numbers if row.verdict}
+    by_rank = [*HEADLINES, *(metric for metric in quantities() if metric in answered), *quantities()]
+    return next((metric for metric in by_rank if metric in rates | {row.metric for row in numbers}), "")
+
+
+def contrast_of(metric: str) -> str:
+    """How the comparisons of a metric are called in a row: its own null says what is equal, or the difference does."""
+    return "none" if metric == "P(X>Y)" or metric in GAPS_OF_AMOUNTS else "difference"
 
 
 def quantities() -> list[str]:
-    """The metrics that answers are about where there is no rate: one of each measure of numbers."""
-    return [measure.metric for measure in MEASURES.values() if measure.metric]
+    """The metrics that answers are about where there is no rate, by rank, of each measure of numbers."""
+    return [metric for measure in MEASURES.values() for metric in measure.metrics]
 
 
 def _gaps(audit: Audited, attribute: str, metric: str, role: str = "main") -> list[Estimate]:
-    contrast = "none" if metric == "P(X>Y)" else "difference"
-    about = {"attribute": attribute, "metric": metric, "role": role, "contrast": contrast}
+    about = {"attribute": attribute, "metric": metric, "role": role, "contrast": contrast_of(metric)}
     return [row for row in audit.estimates.only(**about, term="", given="") if row.reference]
 
 
@@ -343,7 +363,8 @@ def _within(audit: Audited, attribute: str, role: str = "main") -> list[Estimate
     if not p.strata:
         return []
     scored = p.score and p.threshold is None and not p.decision
-    metric = SCORES if scored else RATES
+    amounts = p.argument("amount") and not (p.decision or p.outcome or p.score)
+    metric = AMOUNTS if amounts else SCORES if scored else RATES
     rows = audit.estimates.only(attribute=attribute, role=role, metric=metric)
     return [row for row in rows if row.given == p.strata and row.reference]
 
@@ -369,7 +390,7 @@ def _about(audit: Audited, result: Answer, gaps: Iterable[Estimate], within: Ite
     def one(rows: Iterable[Estimate]) -> Estimate | None:
         return next((row for row in rows if (row.group, row.reference) == both), None)
 
-    metric = "" if result.metric == "P(X>Y)" else result.metric
+    metric = "" if result.metric == "P(X>Y)" else LEVELS.get(result.metric, result.metric)
     about = {"metric": metric, "attribute": result.attribute, "given": "", "status": "ok"}
     rates = audit.estimates.only(**about, role="main", contrast="none") if metric else ()
     current, other = (next((row for row in rates if row.group == group), None) for group in both)
@@ -456,6 +477,20 @@ def _margin_in_points(audit: Audited, gap: Estimate) -> tuple[float, float]:
     return -margin, margin
 
 
+MarginWord = Literal["beyond", "within", "not settled"]
+
+
+def beside_gap(row: Estimate, margin: float) -> MarginWord:
+    """Whether a gap of amounts is shown to be beyond a margin, shown to be within it, or neither.
+
+    >>> beside_gap(Estimate("gap of means", conf_low=0.06, conf_high=0.2), 0.05)
+    'beyond'
+    """
+    if row.verdict == "equivalence shown":
+        return "within"
+    return "beyond" if row.conf_low > margin or row.conf_high < -margin else "not settled"
+
+
 # What a gate asks of an audit: that every declared comparison is shown to be within the declared margin.
 
 
@@ -520,7 +555,13 @@ def passes(audit: Audited) -> Passed:
 
 # the comparisons without regard to strata that one within strata answers in their place, of rates and of scores
 _IN_PLACE_OF_RATES = frozenset((*HEADLINES, *(metric for pair in IMPACT_METRICS.values() for metric in pair)))
-WITHIN_STRATA = {RATES: _IN_PLACE_OF_RATES, RATIOS: _IN_PLACE_OF_RATES, SCORES: frozenset(("P(X>Y)",))}
+WITHIN_STRATA = {
+    RATES: _IN_PLACE_OF_RATES,
+    RATIOS: _IN_PLACE_OF_RATES,
+    SCORES: frozenset(("P(X>Y)",)),
+    AMOUNTS: frozenset(("gap of means", "mean amount")),
+    "P(X>Y) of amounts within strata": frozenset(("P(X>Y) of amounts",)),
+}
 
 
 NO_RATIO_WITHIN = message("a declared margin of ratios has no test within strata")
@@ -598,6 +639,8 @@ def _for_margin(row: Estimate, audit: Audited) -> bool:
         return True
     if row.metric in (RATES, SCORES):
         return (margins.difference if row.metric == RATES else margins.auc) is not None
+    if row.metric in GAPS_OF_AMOUNTS:
+        return margins.gap is not None
     decided = protocol.decision or protocol.score
     if row.metric == "base rate" and decided:  # it describes the outcome
         return False

@@ -46,6 +46,7 @@ Form = Literal[
     "intersections",
     "headline",
     "labels",
+    "shares",
     "about",
     "flag",
 ]
@@ -77,6 +78,13 @@ class AuditArguments:
     groups: str | Sequence[str] | None = field(default=None, metadata=_of("columns", "Columns of groups."))
     outcome: str | None = field(default=None, metadata=_of("column", "What happened to the person (two values)."))
     score: str | None = field(default=None, metadata=_of("column", "A score, as a number."))
+    amount: str | None = field(
+        default=None, metadata=_of("column", "An amount that is given as a number, such as pay.")
+    )
+    unit: str | None = field(default=None, metadata=_of("label", "What amounts are counted in, such as EUR/h."))
+    quantiles: Sequence[float] = field(
+        default=(0.1, 0.5, 0.9), metadata=_of("shares", "Which quantiles of the amounts are compared.")
+    )
     threshold: float | None = field(
         default=None, metadata=_of("number", "Decision is 1 where score >= threshold, else 0.")
     )
@@ -164,13 +172,21 @@ class MeasuredColumn:
     lacking: str  # the step of the flow of people without it
     left_out: str  # and what becomes of them
     numeric: bool = False
-    metric: str = ""  # of numbers: whose differences an answer is about where there is no rate
+    metrics: tuple[str, ...] = ()  # of numbers: whose comparisons an answer is about where there is no rate, by rank
+    summed: bool = False  # of numbers: whether means are given, which may give a dominating member away
 
 
 MEASURES = {
     "outcome": MeasuredColumn(message("outcome missing"), message("left out of the rates that need the outcome")),
     "decision": MeasuredColumn(message("decision missing"), message("left out of the rates that need the decision")),
     "score": MeasuredColumn(message("score missing"), message("left out of the comparison of scores"), numeric=True),
+    "amount": MeasuredColumn(
+        message("amount missing"),
+        message("left out of the comparison of amounts"),
+        numeric=True,
+        metrics=("gap of means", "mean amount", "gap of medians", "median amount"),
+        summed=True,
+    ),
 }
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from fairstats.auditing.amounts import amount_rows
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.counts import Cell, CountTable, Evidence, Weighed, cut_at_median, refer, tabulate, weigh
@@ -283,8 +284,12 @@ def _scores(current: Weighed, reference: str, protocol: Protocol) -> Section:
     return Section(rows, curves)
 
 
+def _amounts(current: Weighed, reference: str, protocol: Protocol) -> Section:
+    return Section(amount_rows(current, reference, protocol))
+
+
 # The rows of each measure of numbers: of one attribute's people beside its reference.
-SECTIONS: dict[str, Callable[[Weighed, str, Protocol], Section]] = {"score": _scores}
+SECTIONS: dict[str, Callable[[Weighed, str, Protocol], Section]] = {"score": _scores, "amount": _amounts}
 
 
 Column = str | Collection[Any] | None  # its name in the table, or the column itself
@@ -299,6 +304,9 @@ def audit(
     *,
     outcome: Column = AuditArguments.outcome,
     score: Column = AuditArguments.score,
+    amount: Column = AuditArguments.amount,
+    unit: str | None = AuditArguments.unit,
+    quantiles: Sequence[float] = AuditArguments.quantiles,
     threshold: float | None = AuditArguments.threshold,
     favorable: Any = AuditArguments.favorable,
     positive: Any = AuditArguments.positive,
@@ -348,6 +356,13 @@ def audit(
         Column of what happened (two values); `positive` is the label that counts as 1.
     score : str, optional
         Column of a number; with `threshold` the decision is ``1`` where score >= threshold and ``0`` elsewhere.
+    amount : str, optional
+        Column of a number that is given, such as pay, a credit limit or days of waiting: compared by means (with the
+        gap in per cent of the reference's), medians, other quantiles and places in everybody's amounts.
+    unit : str, optional
+        What amounts are counted in, such as ``"EUR/h"``.
+    quantiles : sequence of float
+        Which quantiles of the amounts are compared, each in (0, 1).
     threshold : float, optional
         Where scores become decisions.
     favorable, positive : label
@@ -373,7 +388,8 @@ def audit(
     margin : float or mapping, optional
         Margin of practical equality, declared in advance: a number for differences of rates, in (0, 1), or a mapping of
         ``"difference"``, ``"ratio"`` (the smallest tolerable one, in (0, 1)), ``"auc"`` (for differences of AUCs, and
-        for P(X>Y) from one half) and ``"leakage"``. Without one no equivalence is shown.
+        for P(X>Y) from one half), ``"gap"`` (of amounts, as a share of the reference's, on both sides) and
+        ``"leakage"``. Without one no equivalence is shown.
     strata : str or list of str, optional
         Columns of legitimate factors to adjust for.
     weights : str, optional
@@ -439,12 +455,21 @@ def audit(
     >>> row.group, round(row.estimate, 2), row.verdict
     ('f', -0.4, 'disparity shown')
     """
-    single = {"decision": decision, "outcome": outcome, "score": score, "weights": weights, "clusters": clusters}
+    single = {
+        "decision": decision,
+        "outcome": outcome,
+        "score": score,
+        "amount": amount,
+        "weights": weights,
+        "clusters": clusters,
+    }
     data, columns = named_columns(data, single, {"groups": groups, "strata": strata})
     if isinstance(data, Tally):
         columns = with_roles(data, columns, protocol)
     arguments = AuditArguments(
         **columns,
+        unit=unit,
+        quantiles=quantiles,
         threshold=threshold,
         favorable=favorable,
         positive=positive,

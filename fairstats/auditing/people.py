@@ -90,6 +90,7 @@ def tally(
     *,
     outcome: str | None = None,
     score: str | None = None,
+    amount: str | None = None,
     strata: str | Sequence[str] | None = None,
     weights: str | None = None,
     clusters: str | None = None,
@@ -103,9 +104,9 @@ def tally(
     ----------
     data : table, path, or where the rows are
         As in `audit`: a table, a file, a folder or a pattern, a database, a cluster.
-    decision, groups, outcome, score, strata, weights, clusters
+    decision, groups, outcome, score, amount, strata, weights, clusters
         Columns, as in `audit`; an audit of the tally may look at some of them. People without a group are counted as
-        such. Every cluster has a cell of its own, and every distinct score up to 2^20 of them.
+        such. Every cluster has a cell of its own, and every distinct score or amount up to 2^20 of them.
 
     Returns
     -------
@@ -132,6 +133,7 @@ def tally(
         groups=groups,
         outcome=outcome,
         score=score,
+        amount=amount,
         strata=strata,
         weights=weights,
         weight_type="probability" if weights is not None else AuditArguments.weight_type,

@@ -34,6 +34,7 @@ from fairstats.validation import (
     number,
     one_of,
     random_seed,
+    real,
     refuse_long,
     shown,
     text,
@@ -58,6 +59,7 @@ class Words:
     favorable, unfavorable: verb phrases of the two decisions: "were released", "were held".
     positive, negative: verb phrases of the two outcomes: "were re-arrested", "were not re-arrested".
     score: the score as a noun with its article: "the COMPAS score".
+    amount: what people do with the amount, as a verb phrase: "earn per hour".
     attributes: names of the attributes, each (column, name).
     groups: names of their groups, as they stand before the unit: "Black", each (column, label, name).
     """
@@ -70,6 +72,7 @@ class Words:
     positive: str = ""
     negative: str = ""
     score: str = ""
+    amount: str = ""
     attributes: tuple[tuple[str, str], ...] = ()
     groups: tuple[tuple[str, str, str], ...] = ()
 
@@ -150,7 +153,7 @@ def label_words(value: Any) -> Words:
                 f"has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; "
                 f"add labels[{other!r}].",
             )
-    phrases = [name for name in ("favorable", "positive", "score") if name in wording]
+    phrases = [name for name in ("favorable", "positive", "score", "amount") if name in wording]
     if phrases and "unit" not in wording:
         raise InputError(
             "labels",
@@ -340,6 +343,8 @@ class Protocol:
     outcome: str = ""  # column names; "" where the audit has none
     decision: str = ""
     score: str = ""
+    unit: str = ""  # of the amounts
+    quantiles: tuple[float, ...] = (0.1, 0.5, 0.9)  # of the amounts
     measured: tuple[tuple[str, str], ...] = ()  # further measures: the argument, and the column that it names
     threshold: float | None = AuditArguments.threshold  # decision = score >= threshold
     positive: str = label(AuditArguments.positive)  # the outcome label that counts as 1
@@ -572,11 +577,25 @@ def _refuse_without_effect(p: Protocol) -> None:
             f"has {p.positive!r}; it is a label of the outcome, and there is none; name the column with "
             f"{Setting('outcome')}, or drop positive (the decision that helps is {Setting('favorable')}).",
         )
-    if p.margin.auc is not None and not p.score:
+    if p.margin.auc is not None and not (p.score or p.argument("amount")):
         raise InputError(
             "margin",
             f"has 'auc' ({p.margin.auc:g}); it is for comparisons of scores, and there are none; name the "
             f"column with {Setting('score')}, or drop this margin.",
+        )
+    if not p.argument("amount"):
+        for name, given in (("unit", p.unit), ("quantiles", p.quantiles != AuditArguments.quantiles)):
+            if given:
+                raise InputError(
+                    name,
+                    f"has {shown(p.unit if name == 'unit' else p.quantiles)}; it is of amounts, and there are none; "
+                    f"name their column with {Setting('amount')}, or drop {name}.",
+                )
+    if p.margin.gap is not None and not p.argument("amount"):
+        raise InputError(
+            "margin",
+            f"has 'gap' ({p.margin.gap:g}); it is for gaps of amounts in per cent, and there are none; name the column "
+            f"with {Setting('amount')}, or drop this margin.",
         )
     if p.margin.leakage is not None:
         raise InputError(
@@ -647,6 +666,15 @@ def _reference(argument: str, value: Any) -> str:
     return one_label(argument, value)
 
 
+def _shares(argument: str, value: Any) -> tuple[float, ...]:
+    """Shares between 0 and 1, each once, ascending."""
+    values = value if isinstance(value, (list, tuple)) else (value,)
+    shares = [real(one) for one in values]
+    if not shares or any(one is None or not 0 < one < 1 for one in shares):
+        raise InputError(argument, f"has {shown(value)}; these are shares above 0 and below 1, as in (0.1, 0.5, 0.9).")
+    return tuple(sorted({float(one) for one in shares if one is not None}))
+
+
 # How the value of each form is checked on its own, and what it becomes in a protocol.
 CHECKS: dict[Form, Callable[[str, Any], Any]] = {
     "column": _column,
@@ -662,6 +690,7 @@ CHECKS: dict[Form, Callable[[str, Any], Any]] = {
     "intersections": lambda _, value: _intersections(value),
     "headline": lambda _, value: headline_pair(value),
     "labels": lambda _, value: label_words(value),
+    "shares": _shares,
     "about": lambda _, value: about_of(value),
     "flag": flag,
 }

@@ -438,7 +438,7 @@ def headline_rows(
     Source: Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 4 (power).
     """
     pair = focus_apart(protocol, attribute, reference)
-    if not pair:
+    if not pair or not rates:
         return []
     head = headline_rate(rates)
     group, base = (labels.index(label) for label in pair)

@@ -823,6 +823,11 @@ SCORE_TABLES = {
     ("calibration slope", "none"): "Calibration slope of {score} by {by} (1 is calibrated)",
     ("calibration slope", "difference"): "Calibration slope of {score} by {by}: difference from {reference}",
 }
+AMOUNT_TABLES = {
+    "gap of means": ("mean amount", "Mean {amount} by {by}; gap in % of that of {reference}"),
+    "gap of medians": ("median amount", "Median {amount} by {by}; gap in % of that of {reference}"),
+}
+OF_AMOUNTS = (*AMOUNT_TABLES, *(level for level, _ in AMOUNT_TABLES.values()))
 # what the remarks below a table say
 BESIDE = ("impact ratio", "scoring impact ratio", "risk difference within strata")
 MARKS = {"disparity shown": "D", "flagged": "F", "equivalence shown": "E", "inconclusive": "i", "": ""}
@@ -843,6 +848,9 @@ def summarize(audit: Audit) -> str:
     lines += [*_flow(audit), ""]
     for attribute in audit.references:
         lines += _attribute(audit, attribute)
+    if audit.protocol.argument("amount"):
+        for attribute in plain(audit):
+            lines += _amounts(audit, attribute, AMOUNT_TABLES)
     lines += _scores(audit)
     lines += _further(audit)
     lines += [*_legend(audit), ""]
@@ -917,6 +925,8 @@ def rates_of(audit: Audit, answer: Answer) -> list[str]:
     rows = audit.estimates.where(attribute=answer.attribute, metric=answer.metric, role="main", given="")
     levels = rows.where(contrast="none")
     gaps = rows.where(contrast="difference")
+    if answer.metric in OF_AMOUNTS:
+        return _amounts(audit, answer.attribute, [metric for metric in AMOUNT_TABLES if metric in answer.metric])[:-1]
     if not levels or levels[0].reference:
         return []
     if answer.flags and not bounds_over_withheld(audit, answer.metric, answer.attribute):
@@ -929,6 +939,7 @@ def _attribute(audit: Audit, attribute: str) -> list[str]:
     rows = audit.estimates.where(attribute=attribute, role="main")
     lines: list[str] = []
     printed = [metric for metric in (*metrics.shown("summary"), *quantities()) if rows.where(metric=metric)]
+    printed = [metric for metric in printed if metric not in OF_AMOUNTS]  # they have a table of their own
     # What is said of strata, of missing values and of power is about the decision, where there is one.
     headline = "selection rate" if "selection rate" in printed else next(iter(printed), "")
     if audit.protocol.is_crossed(attribute):
@@ -1038,6 +1049,44 @@ def _mark(row: Estimate) -> str:
     return UNJUDGED if says(row.reason, DESCRIPTIVE) and not row.verdict else MARKS[row.verdict]
 
 
+def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str]) -> list[str]:
+    """Means and medians by group, each with its gap in per cent of the reference's."""
+    lines: list[str] = []
+    p, reference = audit.protocol, audit.references[attribute]
+    of = f"{p.argument('amount')} ({p.unit})" if p.unit else p.argument("amount")
+    for metric, (each, head) in {name: AMOUNT_TABLES[name] for name in metrics_shown}.items():
+        rows = audit.estimates.where(attribute=attribute, role="main", given="", term="")
+        levels, gaps = rows.where(metric=each, contrast="none"), rows.where(metric=metric)
+        if not gaps:
+            continue
+        by_group = {row.group: row for row in gaps}
+        lines += _wrapped(head.format(amount=of, by=attribute, reference=reference))
+        cells = [_people(row.n) for row in levels]
+        points = [compact(row.estimate) if row.status == "ok" else "" for row in levels]
+        wide, counted = max(map(len, points)), max(map(len, cells))
+        named = min(max(len(_flat(row.group)) for row in levels), max(8, WIDTH - counted - wide - 38))
+        for row, cell, point in list(zip(levels, cells, points, strict=True))[:MOST_GROUPS]:
+            name = _flat(row.group)
+            if len(name) > named:
+                lines += _wrapped(name, "  ", "    ")
+                name = ""
+            gap = by_group.get(row.group)
+            text = "reference" if row.group == reference else "" if gap is None else _gap_in_percent(gap)
+            if row.status != "ok":
+                text = _in_words(row)
+            lines += _kept(f"  {name:<{named}} {cell:>{counted}} {point:>{wide}} {text}")
+        lines += [*_more(levels), ""]
+    return lines
+
+
+def _gap_in_percent(row: Estimate) -> str:
+    if row.status != "ok":
+        return _in_words(row)
+    low, high = decisive_interval(row)
+    ends = f"{percent(low)}% to {percent(high)}%" if low == low else ""
+    return f"{percent(row.estimate):>7}% {ends:>17} {p_value(decisive_p(row), ''):>7} {_mark(row)}"
+
+
 def _scores(audit: Audit) -> list[str]:
     lines: list[str] = []
     for attribute in plain(audit):
@@ -1099,6 +1148,11 @@ def _legend(audit: Audit) -> list[str]:
     last += "test, which agree."
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         last = "Rates: Wilson intervals on effective sizes. Differences: limits that invert the score test on them; t."
+    p = audit.protocol
+    if p.argument("amount"):
+        of_amounts = "Means and their gaps: one test, by permutations of Welch's t in small groups. Medians: limits of "
+        of_amounts += "order statistics, combined (MOVER)."
+        last = f"{last} {of_amounts}" if p.decision or p.outcome or p.score else of_amounts
     return _wrapped(f"{words}. {last}")
 
 

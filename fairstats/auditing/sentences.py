@@ -10,13 +10,16 @@ from dataclasses import dataclass, replace
 from fairstats import metrics
 from fairstats.auditing.answer import (
     FEW,
+    LEVELS,
     MOST_ANSWERS,
     ORDER,
     Answer,
     Audited,
     answer,
     answers,
+    beside_gap,
     complement,
+    contrast_of,
     declared,
     distance,
     null_of,
@@ -36,7 +39,7 @@ from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
-from fairstats.metrics import METRICS, PERCENT, RATES
+from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, RATES
 from fairstats.text import (
     capital,
     compact,
@@ -537,7 +540,8 @@ def further_text(audit: Audited, attribute: str, printed: Collection[str]) -> st
     for verdict in SETTLED:
         named = []
         for metric in dict.fromkeys(row.metric for row in rows if row.verdict == verdict):
-            groups = [r.group for r in rows if (r.verdict, r.metric) == (verdict, metric) and r.group]
+            mine = [r for r in rows if (r.verdict, r.metric) == (verdict, metric) and r.group]
+            groups = [f"{r.group} at {r.term}" if metric == "amount quantile" else r.group for r in mine]
             named.append(metrics.in_text(metric) + (f" ({listed(groups)})" if groups else ""))
         if named:
             parts.append(f"{verdict} in {listed(named)}")
@@ -789,6 +793,8 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
         return nothing(audit, result)
     values = _called(audit, result)
     in_words = result.metric in without_event() or answer_event(audit.protocol, result)[1]
+    if result.metric in LEVELS:
+        return _of_amounts(audit, result)
     if result.within is not None:
         return single_spaced(_with_strata(audit, result, values, in_words))
     kind, times = _kind(result), ""
@@ -858,6 +864,132 @@ def _of_scores(audit: Audited, result: Answer) -> str:
     )
 
 
+# Amounts: who gets less, in per cent of what the reference gets.
+
+
+AMOUNT_SPOKEN = {
+    "less": mark("{first} {verb} {gap}% less {rest} than {other}: {numbers}."),
+    "more": mark("{first} {verb} {gap}% more {rest} than {other}: {numbers}."),
+    "equal": mark("What {first} {event} is within the declared margin of what {other} {event}: {numbers}."),
+    "unknown": mark("No difference is shown between what {first} and what {other} {event}: {numbers}."),
+    "all equal": mark(
+        "What the {n} groups compared with {other} {event} is within the declared margin; the largest gap is that of "
+        "{first}: {numbers}."
+    ),
+    "all unknown": mark(
+        "None of the {n} groups of {name} compared with {other} is shown to differ in what they {event}; the largest "
+        "gap is that of {first}: {numbers}."
+    ),
+}
+AMOUNT_PLACED = {
+    "less": mark("The {statistic} is {gap}% lower {first_place} than {other_place}: {numbers}."),
+    "more": mark("The {statistic} is {gap}% higher {first_place} than {other_place}: {numbers}."),
+    "equal": mark(
+        "The {statistic} is about equal {first_place} and {other_place}, within the declared margin: {numbers}."
+    ),
+    "unknown": mark("No difference of the {statistic} is shown between {first} and {other}: {numbers}."),
+    "all equal": mark(
+        "The {statistic} of the {n} groups compared with {other} is within the declared margin; the largest gap is "
+        "that of {first}: {numbers}."
+    ),
+    "all unknown": mark(
+        "No difference of the {statistic} is shown between {other} and any of the {n} groups of {name} compared with "
+        "it; the largest gap is that of {first}: {numbers}."
+    ),
+}
+AMOUNT_WITHIN = {
+    "less": mark("Within the same {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
+                 "({adjusted}); {crude}."),
+    "more": mark("Within the same {strata}, the {statistic} is {gap}% higher {first_place} than {other_place} "
+                 "({adjusted}); {crude}."),
+    "equal": mark("Within the same {strata}, the {statistic} is about equal {first_place} and {other_place} "
+                  "({adjusted}); {crude}."),
+    "unknown": mark("Within the same {strata}, no difference of the {statistic} is shown between {first} and {other} "
+                    "({adjusted}); {crude}."),
+    "cannot": mark("Whether the {statistic} differs between {first} and {other} cannot be answered within {strata}: "
+                   "{why}; {crude}."),
+}  # fmt: skip
+STATISTICS = {"gap of means": mark("mean {amount}"), "gap of medians": mark("median {amount}")}
+
+
+def _of_amounts(audit: Audited, result: Answer) -> str:
+    """Who gets less, by the mean or, where means have no verdict, by the median."""
+    p, row = audit.protocol, result.row
+    about = p, result.attribute
+    spoken_of_amount = bool(p.labels.amount and p.labels.unit)
+    values = {
+        "statistic": say(STATISTICS[result.metric], amount=p.argument("amount")),
+        "n": str(len(result.family)),
+        "name": p.called(result.attribute),
+        **parts(p.labels.amount),
+    }
+    for key, label in {"first": result.group, "other": result.reference}.items():
+        values[key] = people(*about, label) if spoken_of_amount else bare(*about, label)
+        values[f"{key}_place"] = placed(*about, label)
+    if result.within is not None:
+        return capital(single_spaced(_amounts_within(audit, result, values)))
+    if row is None or row.status != "ok":
+        return nothing(audit, result)
+    values |= {"gap": percent(abs(row.estimate)), "numbers": amount_numbers(audit, result)}
+    table = AMOUNT_SPOKEN if spoken_of_amount else AMOUNT_PLACED
+    return capital(single_spaced(say(table[_kind(result)], **values)))
+
+
+def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> str:
+    row, strata = result.within, strata_name(audit)
+    assert row is not None
+    crude = say("without regard to {strata} {numbers}", strata=strata, numbers=amount_numbers(audit, result))
+    if row.status != "ok" or not row.verdict:
+        why = _why(audit, result)
+        return say(AMOUNT_WITHIN["cannot"], strata=strata, crude=crude, why=why, **values)
+    kind = {"equivalence shown": "equal", "inconclusive": "unknown"}.get(row.verdict)
+    kind = kind or ("less" if row.estimate > 0 else "more")
+    gap = percent(abs(row.estimate))
+    adjusted = say("{gap}% {direction}, {ends}", gap=gap, direction=direction(row), ends=interval(audit, row))
+    if kind in ("less", "more"):
+        adjusted = interval(audit, row)
+    return say(AMOUNT_WITHIN[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
+
+
+def direction(row: Estimate) -> str:
+    """Whether a gap in per cent is one below the reference."""
+    return say("lower") if row.estimate >= 0 else say("higher")
+
+
+def amount_numbers(audit: Audited, result: Answer) -> str:
+    """Both means (or medians) with their unit, the gap and its interval."""
+    row, one, other = result.gap, result.rate, result.other
+    if row is None or one is None or other is None:
+        return say("there is no comparison")
+    p = audit.protocol
+    values = {
+        "statistic": say(mark("mean") if result.metric == "gap of means" else mark("median")),
+        "first": compact(one.estimate),
+        "other": compact(other.estimate),
+        "gap": percent(abs(row.estimate)),
+        "direction": direction(row),
+        "interval": interval(audit, row),
+    }
+    if not p.unit:
+        return say("{statistic} {first} against {other}, {gap}% {direction} ({interval})", **values)
+    return say("{statistic} {first} against {other} {unit}, {gap}% {direction} ({interval})", unit=p.unit, **values)
+
+
+def margin_of_gap(audit: Audited, result: Answer) -> str:
+    """Whether a gap is beyond the declared margin, within it, or neither is settled."""
+    row, margin = result.row, audit.protocol.margin.gap
+    if row is None or margin is None or row.metric not in GAPS_OF_AMOUNTS or row.status != "ok" or not row.verdict:
+        return ""
+    return say(
+        {
+            "beyond": mark("A gap beyond the declared margin of {margin}% is shown."),
+            "within": mark("The gap is shown to be within the declared margin of {margin}%."),
+            "not settled": mark("Whether the gap is beyond the declared margin of {margin}% is not settled."),
+        }[beside_gap(row, margin)],
+        margin=percent(margin).removesuffix(".0"),
+    )
+
+
 def answer_event(protocol: Protocol, result: Answer) -> tuple[str, bool]:
     """What an answer counts, and whether the protocol's words say all that its sentence needs."""
     if not result.flags:
@@ -889,7 +1021,8 @@ def _called(audit: Audited, result: Answer) -> dict[str, str]:
 def _kind(result: Answer) -> str:
     """Which sentence answers: a difference in one direction, equality, or neither; of two groups or of several."""
     if result.differs and result.row is not None:
-        return "more" if result.row.estimate > null_of(result.row) else "less"
+        above = result.row.estimate > null_of(result.row)
+        return "more" if above != (result.row.metric in GAPS_OF_AMOUNTS) else "less"  # a gap above 0 is one below
     kind = "equal" if result.code == "equivalence shown" else "unknown"
     return f"all {kind}" if len(result.family) > 1 else kind
 
@@ -975,6 +1108,8 @@ def _ends(row: Estimate, few: bool = False) -> str:
     """The interval of a gap in its direction; of one within the margin the interval that says so."""
     low, high = decisive_interval(row)
     low, high = (low, high) if row.estimate >= 0 else (-high, -low)
+    if row.metric in GAPS_OF_AMOUNTS:
+        return say("{low}% to {high}%", low=percent(low + 0.0), high=percent(high + 0.0))
     if METRICS[row.metric].scale != PERCENT:
         return say("{low} to {high}", low=compact(low + 0.0), high=compact(high + 0.0))
     return say("{low} to {high}", low=percent(low + 0.0, 0 if few else 1), high=percent(high + 0.0, 0 if few else 1))
@@ -1278,7 +1413,7 @@ def nothing(audit: Audited, result: Answer) -> str:
 
 def _absent(audit: Audited, result: Answer) -> list[Estimate]:
     """The comparisons of an attribute that have no numbers."""
-    contrast = "none" if result.metric == "P(X>Y)" else "difference"
+    contrast = contrast_of(result.metric)
     about = {"metric": result.metric, "attribute": result.attribute, "contrast": contrast, "role": "main"}
     rows = [row for row in audit.estimates.only(**about, term="", given="") if row.reference]
     return [row for row in rows if row.status != "ok"]
@@ -1365,6 +1500,8 @@ def others(audit: Audited, result: Answer) -> str:
 def _rate_of(audit: Audited, result: Answer, row: Estimate) -> str:
     """A group with its rate, where that is what was compared."""
     name = label_of(audit.protocol, result.attribute, row.group)
+    if row.metric in GAPS_OF_AMOUNTS:
+        return say("{name} ({gap}% {direction})", name=name, gap=percent(abs(row.estimate)), direction=direction(row))
     rates = audit.estimates.only(
         metric=result.metric, attribute=result.attribute, role="main", contrast="none", given=""
     )
@@ -1550,6 +1687,8 @@ def beside_margin(audit: Audited, result: Answer) -> str:
     'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
     """
     row = result.row
+    if result.metric in LEVELS:
+        return margin_of_gap(audit, result)
     if row is None or result.metric in without_event():
         return _beside_scores(audit, result)
     where = ""  # two differences were named: which of them is spoken of

@@ -14,6 +14,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack, kron, vstack
 from scipy.sparse import identity as eye
 
+from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, Weighed, above_median, block_of, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.tally import COMPLETE, MISSING_OF, STRATUM_MISSING, CodedTally
@@ -709,15 +710,75 @@ def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
     counts = atom_counts(tally, protocol)
     rules = references_by_attribute(protocol.reference, counts.names)
     hidden = withheld(counts, protocol.min_n, named(counts, rules))
+    summed = [name for name in tally.numbers if MEASURES[name].summed]
+    for name in summed:
+        if name not in counts.blocks:  # known of everybody: what is withheld of them is withheld of it
+            hidden[name] = [mask.copy() for mask in hidden["people"]]
+        _hide_dominated(hidden[name], tally, counts, name, protocol)
     items = []
     for table, levels in enumerate(tally.attributes):
         masks = {block: hidden[block][table] for block in hidden}
-        masks |= {name: masks["people"] for name in counts.kinds.numbers if name not in counts.blocks}
+        masks |= {
+            name: masks["people"] for name in counts.kinds.numbers if name not in counts.blocks and name not in summed
+        }
         if not protocol.decision:  # the scores are known where the decision made of them is
             masks["score"] = masks["decision"]
         masks = {block: mask[: len(levels.labels)] for block, mask in masks.items()}  # those left out are no level
         items.append(_view(tally, levels, masks, tally.people(protocol.weight_type), protocol.min_n))
     return tuple(items)
+
+
+# Sums and means: that of a group with a dominating member gives this member away, however many its people are.
+
+
+NEAR = 0.1  # an estimate of the largest amount from the sum, by whoever has the second largest, is off by this share
+
+
+def dominated(values: Floats, people: Floats) -> bool:
+    """Whether the sum of amounts tells the person with the second largest nearly that of the largest: the p% rule.
+
+    values: the amounts of a group by cell.
+    people: how many have each.
+    Source: Hundepool et al. (2012), Statistical Disclosure Control, section 4.2.2.
+
+    >>> dominated(np.array([9.0, 1.0, 2.0]), np.array([3.0, 3.0, 1.0])), dominated(np.array([99.0, 1, 2]), np.ones(3))
+    (False, True)
+    """
+    sizes = np.abs(values[people > 0])
+    counts = people[people > 0]
+    order = np.argsort(-sizes)[:2]
+    largest = np.repeat(sizes[order], np.minimum(counts[order], 2).astype(np.int64))[:2]
+    rest = float(sizes @ counts) - float(largest.sum())
+    return bool(largest.size > 0 and largest[0] > 0 and rest < NEAR * largest[0])
+
+
+def _hide_dominated(hidden: Masks, tally: CodedTally, counts: AtomCounts, name: str, protocol: Protocol) -> None:
+    """Withhold sums of dominated groups, and beside them what they could be computed from.
+
+    Of a single attribute the smallest further groups are withheld until the sum of all withheld ones is not dominated;
+    of an intersection all its sums, as each of its rows and columns has a sum of its own.
+    """
+    known = ~np.isnan(tally.numbers[name])
+    values, people = tally.numbers[name][known], tally.people(protocol.weight_type)[known]
+    for table, levels in enumerate(tally.attributes):
+        codes, gone = levels.codes[known], hidden[table]
+        sizes = np.bincount(codes, people, len(levels.labels))
+        first = [
+            g
+            for g in np.flatnonzero((sizes > 0) & ~gone[: sizes.size]).tolist()
+            if dominated(values[codes == g], people[codes == g])
+        ]
+        if not first:
+            continue
+        gone[first] = True
+        if counts.crossed(table):
+            gone[:] = True
+            continue
+        left = [g for g in np.argsort(sizes, kind="stable").tolist() if sizes[g] > 0 and not gone[g]]
+        while left and (gone.sum() < 2 or dominated(values[gone[codes]], people[gone[codes]])):
+            gone[left.pop(0)] = True
+    for (table, group), holders in counts.holders.items():
+        hidden[table][group] |= any(hidden[t][g] for t, g in holders)
 
 
 def atom_counts(tally: CodedTally, protocol: Protocol) -> AtomCounts:

@@ -556,6 +556,23 @@ def headline_of(context: click.Context, parameter: click.Parameter, given: str |
     return {column.strip(): pair}
 
 
+def margin_of(context: click.Context, parameter: click.Parameter, given: str | None) -> float | dict[str, float] | None:
+    """``0.05`` as a number, ``gap=0.05,ratio=0.8`` as a mapping."""
+    if given is None:
+        return None
+    try:
+        if "=" not in given:
+            return float(given)
+        return {name.strip(): float(value) for name, _, value in (part.partition("=") for part in given.split(","))}
+    except ValueError as error:
+        raise click.BadParameter(f"{given!r} is no number, nor a margin by name, as in gap=0.05,ratio=0.8.") from error
+
+
+def shares_of(context: click.Context, parameter: click.Parameter, given: tuple[float, ...]) -> tuple[float, ...]:
+    """Every share that was given; the default where there is none."""
+    return given or ARGUMENTS[str(parameter.name)].default
+
+
 def pairs_of(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str] | None:
     """``KEY=TEXT``, each time that it was given, as a mapping; None where it was not."""
     return _pairs(given) or None
@@ -622,10 +639,11 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "seed": {"type": int},
     "choice": {"metavar": "NAME"},
     "reference": {"metavar": "RULE"},
-    "margin": {"type": float, "metavar": "MARGIN"},
+    "margin": {"callback": margin_of, "metavar": "MARGIN"},
     "intersections": {"multiple": True, "callback": intersections_of, "metavar": "WHICH"},
     "headline": {"callback": headline_of, "metavar": "COLUMN=GROUP,GROUP"},
     "labels": {"multiple": True, "callback": labels_of, "metavar": "KEY=TEXT"},
+    "shares": {"multiple": True, "type": float, "callback": shares_of, "metavar": "SHARE"},
     "about": {"multiple": True, "callback": pairs_of, "metavar": "KEY=TEXT"},
     "flag": {"is_flag": True, "default": None},
 }

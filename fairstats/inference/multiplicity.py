@@ -265,6 +265,7 @@ _WAYS = {
     "ratio": (0.0, 1.0, "the smallest tolerable ratio of rates, above 0 and below 1; pass, say, 0.8 (and its inverse)"),
     "auc": (0.0, 0.5, "a difference of AUCs, and of P(X>Y) from one half, above 0 and below 0.5; pass, say, 0.05"),
     "leakage": (0.0, 0.5, "how far an AUC of the groups may exceed one half, above 0 and below 0.5; pass, say, 0.05"),
+    "gap": (0.0, 1.0, "a share of the reference's amount, above 0 and below 1; pass, say, 0.05"),
 }
 
 
@@ -276,6 +277,7 @@ class Margins:
     ratio: float | None = None  # the smallest tolerable ratio of rates; the largest is its inverse
     auc: float | None = None  # of AUCs, and of P(X>Y) from one half
     leakage: float | None = None  # of the AUC of groups told from scores, from one half
+    gap: float | None = None  # of amounts, as a share of the reference's
 
     def __bool__(self) -> bool:
         return any(getattr(self, field.name) is not None for field in fields(self))
@@ -289,6 +291,7 @@ class Margins:
         if row.contrast == "ratio":
             return (0.0, math.inf) if self.ratio is None else (self.ratio, 1 / self.ratio)
         margin = self.auc if row.metric in metrics.AREAS else self.difference
+        margin = self.gap if row.metric in metrics.GAPS_OF_AMOUNTS else margin
         equal = 0.5 if row.metric in metrics.CHANCES and row.contrast == "none" else 0.0
         return (-math.inf, math.inf) if margin is None else (equal - margin, equal + margin)
 
@@ -316,6 +319,8 @@ class Margins:
             )
         if self.leakage is not None:
             lines.append(say("{margin} for the AUC of leakage above 0.5", margin=significant(self.leakage, 3)))
+        if self.gap is not None:
+            lines.append(say("±{margin}% of the reference's amount for gaps of amounts", margin=percent(self.gap)))
         return "; ".join(lines) or say("none declared, so equivalence cannot be shown")
 
 
@@ -325,7 +330,7 @@ NO_MARGINS = Margins()
 def margins(value: Any) -> Margins:
     """The declared margins of a number, which is one for differences of rates, or of a mapping.
 
-    value: a mapping has some of the names ``difference``, ``ratio``, ``auc`` and ``leakage``.
+    value: a mapping has some of the names ``difference``, ``ratio``, ``auc``, ``leakage`` and ``gap``.
 
     >>> margins(0.05) == margins({"difference": 0.05}), margins(None).difference
     (True, None)

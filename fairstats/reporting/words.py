@@ -210,6 +210,13 @@ ADJUSTMENTS: dict[str, str] = {
 }
 # what a row is computed by -> its source
 STATISTICS: dict[str, str] = {
+    "fieller": "Fieller, E. C. (1954). Some problems in interval estimation. JRSS B 16, 175-185.",
+    "studentized": "Janssen, A. (1997). Studentized permutation tests for non-i.i.d. hypotheses and the generalized "
+    "Behrens-Fisher problem. Statistics & Probability Letters 36, 9-21.",
+    "order statistics": "Scheffe, H. and Tukey, J. W. (1945). Non-parametric estimation. I. Validation of order "
+    "statistics. Annals of Mathematical Statistics 16, 187-192.",
+    "woodruff": "Woodruff, R. S. (1952). Confidence intervals for medians and other position measures. JASA 47, "
+    "635-646.",
     "wilson": "Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. "
     "JASA 22, 209-212.",
     "clopper": "Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits. "
@@ -429,7 +436,16 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "DeLong, paired (no variance)",
         "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
     ),
+    "fieller": ("gap of means", "gap of means within strata"),
+    "studentized": (
+        "studentized permutation test and Welch's t: the larger p",
+        "studentized permutation test, all permutations, and Welch's t: the larger p",
+    ),
+    "order statistics": ("order statistics, limits combined (MOVER)",),
+    "woodruff": ("Woodruff's limits combined (MOVER)",),
     "mover": (
+        "Woodruff's limits combined (MOVER)",
+        "order statistics, limits combined (MOVER)",
         "Hall limits combined (MOVER)",
         "Hall limits of the means, combined (MOVER, Bonferroni over all pairs)",
         "MOVER of Wilson limits, Student's t",
@@ -517,6 +533,9 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "expected calibration error": ("expected calibration error over {n} bins, debiased",),
     "area between roc": ("area between ROC curves",),
     "hall": (
+        "Welch's t, without and with Hall's correction of skewness",
+        "studentized permutation test and Welch's t: the larger p",
+        "studentized permutation test, all permutations, and Welch's t: the larger p",
         "Hall limits combined (MOVER)",
         "Hall limits of the means, combined (MOVER, Bonferroni over all pairs)",
         "mean of squared distances; t, adjusted for skewness (Hall)",
@@ -525,6 +544,9 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     ),
     "brier": ("Brier score",),
     "welch": (
+        "Welch's t, without and with Hall's correction of skewness",
+        "studentized permutation test and Welch's t: the larger p",
+        "studentized permutation test, all permutations, and Welch's t: the larger p",
         "Welch-James form with each group's own spread",
         "score test that the differences are equal, F with Welch's degrees of freedom",
     ),

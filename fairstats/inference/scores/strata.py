@@ -232,6 +232,7 @@ VAN_ELTEREN = message("van Elteren, normal approximation")
 # differences of two scores that are formed and sorted; more are searched by halving
 MOST_PAIRS = 4_000_000
 HALVINGS = 60
+LOOK = 6  # after as many, whether the next difference is the one that is looked for
 # the differences below which, and up to which, a weight lies
 Find = Callable[[float], tuple[float, float]]
 
@@ -338,12 +339,18 @@ def _halved(strata: StratifiedBlocks, weight: Floats) -> Find:
 
     def first(target: float) -> float:
         low, high = least - 1e-9 * (most - least), most
-        for _ in range(HALVINGS):
+        for step in range(HALVINGS):
             middle = low / 2 + high / 2
             low, high = (low, middle) if upto(middle) >= target else (middle, high)
+            if step % LOOK == LOOK - 1 and upto(nearest := above(low)) >= target:
+                return nearest
         return above(low)
 
-    return lambda target: (first(target - 1e-9 * total), first(target + 1e-9 * total))
+    def find(target: float) -> tuple[float, float]:
+        one = first(target - 1e-9 * total)
+        return one, one if upto(one) >= target + 1e-9 * total else first(target + 1e-9 * total)
+
+    return find
 
 
 # P(X>Y) within strata for weighted or clustered people.

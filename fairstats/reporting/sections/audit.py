@@ -41,6 +41,7 @@ from fairstats.reporting.figures.fits import path
 from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot, flow, forest_plot, funnel, matrix
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
+from fairstats.reporting.sections.amounts import amount_tables, gaps_figure
 from fairstats.reporting.sections.shared import (
     FEW,
     attribute_name,
@@ -380,7 +381,10 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     parts = [p for p in parts if any(p[name] for name in ("rates", "scores", "figures", "quantities"))]
     present = {r.metric for r in audit.estimates if r.attribute in shown}
     measures = [m for m in (*CONTRASTED, *quantities()) if m in present]
-    return {"terms": shared.terms(measures), "parts": parts} if parts else None
+    p = audit.protocol
+    alone = p.argument("amount") and not (p.decision or p.outcome or p.score)
+    heading = say("Amounts") if alone else say("Errors and scores")
+    return {"terms": shared.terms(measures), "parts": parts, "heading": heading} if parts else None
 
 
 def _errors_part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
@@ -389,7 +393,8 @@ def _errors_part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
     name = attribute_name(attribute, audit)
     reference = audit.references[attribute]
     level = audit.protocol.conf_level
-    measured = [_quantity(name, rows.where(metric=metric), reference, level) for metric in quantities()]
+    measured = [_quantity(name, rows.where(metric=metric, given=""), reference, level) for metric in quantities()]
+    measured += amount_tables(audit, attribute, name)
     rates = _rates(name, rows, order, reference, level)
     finding = titles.errors_title(list(rows), CONTRASTED, reference)
     if not finding:
@@ -400,7 +405,8 @@ def _errors_part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
     return {
         "attribute": name,
         "heading": f"{name}: {finding}",
-        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute)),
+        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute))
+        or gaps_figure(audit, attribute, f"gaps-{index}"),
         "rates": rates,
         "quantities": [table for table in measured if table],
         "figures": [*figures, *drawn],
@@ -527,6 +533,8 @@ def _quantity(name: str, rows: Estimates, reference: str, level: float) -> Table
     values = {"metric": words.heading(metric), "name": name, "reference": reference}
     caption = say("{metric} by {name}, compared with {reference}", **values)
     blocks = [(levels, QUANTITY), (gaps, APART), (gaps, ADJUSTED)]
+    if metric in metrics.GAPS_OF_AMOUNTS:
+        blocks = [(levels, QUANTITY), (levels, ADJUSTED)]
     groups = levels.column("group")
     return groups_table(
         caption, groups, blocks, _adjusted(gaps, level), reference=reference, methods=False, conf_level=level

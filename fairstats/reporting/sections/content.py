@@ -268,7 +268,7 @@ _SECTIONS: dict[str, tuple[Callable[[Values], str], Callable[[Values], Any]]] = 
         lambda values: (values["lost"], values["flow"], values["counts"], values["excluded"], _cautions(values)),
     ),
     "outcomes": (lambda values: say("Outcomes by group"), _outcomes),
-    "errors": (lambda values: say("Errors and scores"), _errors),
+    "errors": (lambda values: str(values["heading"]), _errors),
     "representation": (lambda values: say("Representation"), _representation),
     "clusters": (lambda values: say("Clusters"), _clusters),
     "comparison": (lambda values: str(values["heading"]), _comparison),

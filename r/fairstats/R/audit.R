@@ -9,6 +9,9 @@
 #'   are not used: a warning says so, and how many times as large as those of \pkg{survey} the standard errors are for that,
 #'   and the result carries the caution wherever it is printed or reported. Designs of replicate weights are refused.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
+#' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.
+#' @param unit What amounts are counted in, as `"EUR/h"`.
+#' @param quantiles Which quantiles of the amounts are compared.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
@@ -22,7 +25,7 @@
 #'   `"bonferroni"`, `"holm"` (p-values only), `"bh"` (comparisons are *flagged*) or `"none"`; `"BH"` and `"fdr"`,
 #'   as [stats::p.adjust()] has them, are `"bh"`.
 #' @param family Whose false claims are bounded together: those of one `"rate"`, or of the whole `"audit"`.
-#' @param margin A margin within which rates count as equal, or `NULL`.
+#' @param margin A margin within which rates count as equal, a list such as `list(gap = 0.05)` for amounts, or `NULL`.
 #' @param strata Names of columns of legitimate factors to adjust for.
 #' @param weights Name of a column of weights, at least 0.
 #' @param weight_type Whether a weight counts people (`"frequency"`) or is an inverse sampling `"probability"`. With the
@@ -37,7 +40,8 @@
 #'   "White"))`. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate.
 #' @param labels What the report's sentences say, as a list: `title`, `unit` (the people, a plural noun), `population`,
 #'   `favorable` and `unfavorable` (verb phrases of the decision, as "were released"), `positive` and `negative` (of the
-#'   outcome), `score`, `attributes` (column to name), `groups` (column to label to name).
+#'   outcome), `score`, `amount` (a verb phrase, as "earn per hour"), `attributes` (column to name), `groups` (column to
+#'   label to name).
 #' @param law Under whose law the decisions are, `"employment"`, `"credit"` or `NULL`: only that of employment has the rule
 #'   of four fifths (29 CFR 1607.4(D)).
 #' @param about What the audited system is and who answers for the audit, as a list of text: `system`, `version`, `vendor`,
@@ -82,16 +86,20 @@
 #' a <- fair_audit(df, decision = "hired", groups = "sex")
 #' tidy(a, conf.int = TRUE)
 #'
+#' # an amount, such as a price
+#' fair_audit(mtcars, amount = "mpg", groups = "am", margin = list(gap = 0.05))
+#'
 #' # what was decided before looking at the data, in a file
 #' plan <- tempfile(fileext = ".toml")
 #' writeLines(c(
 #'   'groups = ["sex"]', 'decision = "hired"', 'reference = "male"', "margin = 0.05"
 #' ), plan)
 #' fair_audit(df, protocol = plan)
-fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, threshold = NULL,
-                       favorable = 1, positive = 1, positive_prediction = NULL, reference = "largest_group",
-                       conf_level = 0.95, p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL,
-                       weights = NULL, weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
+fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, amount = NULL,
+                       unit = NULL, quantiles = c(0.1, 0.5, 0.9), threshold = NULL, favorable = 1, positive = 1,
+                       positive_prediction = NULL, reference = "largest_group", conf_level = 0.95,
+                       p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL, weights = NULL,
+                       weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
                        intersections = "pairs", headline = NULL, labels = NULL, law = NULL, about = NULL,
                        action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
@@ -126,7 +134,7 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   choices <- c(declared, arguments[setdiff(names(arguments), names(declared))])
   counted <- inherits(data, "fairstats_tally")
   if (is.null(choices$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
-  for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(choices[[role]], role)
+  for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
   record <- call_record(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
   record$unused <- as_list(sampled$unused)
   people <- if (counted) list() else list(data = people_of(data, choices))
@@ -138,12 +146,12 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
 
 # The form of each argument of an audit; tools/r_arguments.py writes it, and the signature of fair_audit().
 audit_forms <- c(
-  decision = "column", groups = "columns", outcome = "column", score = "column", threshold = "number",
-  favorable = "label", positive = "label", positive_prediction = "label", reference = "reference",
-  conf_level = "level", p_adjust = "choice", family = "choice", margin = "margin", strata = "columns",
-  weights = "column", weight_type = "choice", clusters = "column", min_n = "count", missing = "choice",
-  intersections = "intersections", headline = "headline", labels = "labels", law = "choice", about = "about",
-  action_plan = "flag", seed = "seed"
+  decision = "column", groups = "columns", outcome = "column", score = "column", amount = "column", unit = "label",
+  quantiles = "shares", threshold = "number", favorable = "label", positive = "label", positive_prediction = "label",
+  reference = "reference", conf_level = "level", p_adjust = "choice", family = "choice", margin = "margin",
+  strata = "columns", weights = "column", weight_type = "choice", clusters = "column", min_n = "count",
+  missing = "choice", intersections = "intersections", headline = "headline", labels = "labels", law = "choice",
+  about = "about", action_plan = "flag", seed = "seed"
 )
 
 # Values of arguments as Python reads them, each by its form; what is absent stays so.
@@ -165,6 +173,7 @@ audit_values <- list(
   intersections = function(value, name) if (length(value) == 1L) value else as.list(value),
   headline = function(value, name) headline_of(value),
   labels = function(value, name) named_parts(named_entries(value, name, "unit = \"arrestees\"")),
+  shares = function(value, name) as.list(value),
   about = function(value, name) lapply(named_entries(value, name, "system = \"Screener\""), text_of_date)
 )
 
@@ -179,7 +188,7 @@ audited_columns <- function(data, choices) {
     if (!by_codes(data[[roles$outcome %||% ""]], choices$positive)) roles$outcome)
   frame <- plain_columns(data[columns], c(roles$groups, roles$strata, roles$clusters, worded))
   rownames(frame) <- NULL
-  labels <- setdiff(columns, c(choices$score, choices$weights))
+  labels <- setdiff(columns, c(choices$score, choices$amount, choices$weights))
   kept <- intersect(roles$groups, names(frame)[!vapply(frame, is.logical, NA)])
   frame[labels] <- labeled(frame[labels])
   frame[kept] <- lapply(frame[kept], function(x) if (is.factor(x)) structure(x, class = c("ordered", "factor")) else x)
@@ -188,7 +197,7 @@ audited_columns <- function(data, choices) {
 
 # The columns of each argument; "sex:race" is two.
 roles_of <- function(choices, columns) {
-  list(outcome = choices$outcome, decision = choices$decision, score = choices$score,
+  list(outcome = choices$outcome, decision = choices$decision, score = choices$score, amount = choices$amount,
     groups = group_names(unlist(choices$groups), columns), strata = unlist(choices$strata), weights = choices$weights,
     clusters = choices$clusters)
 }

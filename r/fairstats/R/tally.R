@@ -10,7 +10,7 @@
 #' data.
 #'
 #' @param data A data frame; a lazy table of \pkg{dbplyr}; or paths of files, a pattern, or a folder.
-#' @param outcome,decision,score,groups,strata,weights,clusters Names of columns, as in [fair_audit()], which may look at
+#' @param outcome,decision,score,amount,groups,strata,weights,clusters Names of columns, as in [fair_audit()], which may look at
 #'   some of them.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @family audits
@@ -22,15 +22,15 @@
 #' may <- fair_tally(mtcars[1:16, ], decision = "vs", groups = "am")
 #' june <- fair_tally(mtcars[17:32, ], decision = "vs", groups = "am")
 #' fair_audit(may + june)
-fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, strata = NULL,
-                       weights = NULL, clusters = NULL) {
+fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, amount = NULL,
+                       strata = NULL, weights = NULL, clusters = NULL) {
   refuse_others(...)
   choices <- list(
-    outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups)),
+    outcome = outcome, decision = decision, score = score, amount = amount, groups = as_list(attributes_of(groups)),
     strata = as_list(strata), weights = weights, clusters = clusters
   )
   if (is.null(choices$groups)) fail("groups is missing; name the columns whose groups are compared.")
-  for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(choices[[role]], role)
+  for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
   fs_call("tally", c(list(data = people_of(data, choices)), choices))
 }
 
@@ -108,7 +108,7 @@ counted_by_database <- function(data, choices) {
     wanted <- stats::setNames(lapply(keys, as.name), current)
     if (!is.null(choices$weights)) wanted$w_ <- call("as.numeric", as.name(choices$weights))
     rows <- do.call(dplyr::transmute, c(list(data), wanted))
-    if (!is.null(choices$score)) few_scores(rows, current[match(choices$score, keys)], choices$score)
+    for (number in c(choices$score, choices$amount)) few_scores(rows, current[match(number, keys)], number)
     sums <- list(n_ = quote(n()))
     if (!is.null(choices$weights)) {
       rows <- weighed(rows)
@@ -120,9 +120,9 @@ counted_by_database <- function(data, choices) {
   if (!nrow(frame)) fail("data has no rows (", name, "); nothing can be estimated from it.")
   names(frame)[match(current, names(frame))] <- keys
   counts <- setdiff(names(frame), keys)
-  frame <- plain_columns(frame, setdiff(keys, choices$score))
+  frame <- plain_columns(frame, setdiff(keys, c(choices$score, choices$amount)))
   frame[counts] <- lapply(frame[counts], as.numeric)
-  labels <- setdiff(keys, choices$score)
+  labels <- setdiff(keys, c(choices$score, choices$amount))
   frame[labels] <- labeled(frame[labels])
   list(counted = frame, weights = choices$weights %||% "", name = name)
 }

@@ -269,3 +269,21 @@ test_that("what a verb does not know is no silent wish", {
   expect_error(augment(a, people), "adds no column to rows", class = "fairstats_input_error")
   expect_no_match(utils::capture.output(utils::str(a)), "python")
 })
+
+test_that("amounts are compared by means and medians, and a tally of them as they are", {
+  cars <- transform(mtcars, am = ifelse(am == 1, "manual", "automatic"))
+  audit <- fair_audit(cars, amount = "mpg", groups = "am", reference = "automatic", unit = "mpg", quantiles = c(0.25, 0.5),
+    margin = list(gap = 0.05))
+  rows <- tidy(audit)
+  gap <- rows[rows$metric == "gap of means" & rows$role == "main", ]
+  means <- tapply(cars$mpg, cars$am, mean)
+  expect_equal(gap$estimate, 1 - means[["manual"]] / means[["automatic"]])
+  median <- rows[rows$metric == "median amount" & rows$contrast == "difference", ]
+  expect_equal(median$estimate, as.numeric(diff(tapply(cars$mpg, cars$am, stats::median))))
+  logs <- rows[rows$metric == "geometric mean" & rows$contrast == "ratio", ]
+  expect_gte(logs$p.value, stats::t.test(log(mpg) ~ am, data = cars)$p.value * (1 - 1e-9))
+  counted <- fair_audit(fair_tally(cars, amount = "mpg", groups = "am"), reference = "automatic", quantiles = c(0.25, 0.5))
+  again <- tidy(counted)
+  expect_equal(again$estimate[again$metric == "gap of means"], gap$estimate)
+  expect_error(fair_audit(cars, decision = "vs", groups = "am", unit = "mpg"), class = "fairstats_error")
+})

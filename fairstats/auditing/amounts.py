@@ -1,0 +1,581 @@
+"""Amounts by group: means, medians and other quantiles, places in everybody's amounts; each beside the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.counts import Weighed
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.rates import as_focus, focus_apart
+from fairstats.auditing.scores import effect_rows, score_groups, score_strata_rows
+from fairstats.auditing.suppression import dominated
+from fairstats.auditing.tally import CodedTally
+from fairstats.data.grids import EXACT
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.amounts.means import (
+    EMPTY,
+    NO_LOGS,
+    NO_RATIO,
+    Mean,
+    MeanPair,
+    mean_of,
+    mean_pair,
+    too_few_for_means,
+)
+from fairstats.inference.amounts.quantiles import NOT_ABOVE_0, QuantilePair, Quantiles
+from fairstats.inference.amounts.quarters import PARTS, Quarters
+from fairstats.inference.rates.one_rate import wilson
+from fairstats.inference.rates.rate_tests import z_test
+from fairstats.inference.rates.strata import NO_OVERLAP
+from fairstats.inference.rates.two_rates import miettinen_nurminen
+from fairstats.inference.scores.survey import Scored
+from fairstats.inference.verdicts import Comparison, Rows, Undecided
+from fairstats.language import message
+from fairstats.provenance import Attribute
+from fairstats.text import significant
+
+Floats = NDArray[np.float64]
+
+MEAN, GAP, GEOMETRIC = "mean amount", "gap of means", "geometric mean"
+MEDIAN, MEDIAN_GAP, QUANTILE = "median amount", "gap of medians", "amount quantile"
+QUARTER, ABSENT = "share in quarter", "amount missing"
+GAP_WITHIN, DIFFERENCE_WITHIN = "gap of means within strata", "mean difference within strata"
+# statistics of scores that amounts have under another name
+OF_SCORES = {
+    "P(X>Y)": "P(X>Y) of amounts",
+    "P(X>Y) within strata": "P(X>Y) of amounts within strata",
+    "score distribution within strata": "amount distribution within strata",
+    "score shift within strata": "amount shift within strata",
+}
+
+UNEQUAL_SPREAD = message(
+    "no verdict on means: the amounts of the two groups spread differently, and they are too few for a test of means "
+    "that holds then; see the geometric mean and the median"
+)
+ENDLESS = message("the mean of the reference is too uncertain for limits of a ratio")
+TOO_EXTREME = message("fewer than {n} people lie beyond this quantile")
+ON_A_GRID = message("amounts on a grid: off by at most {n}")
+TERM = "{percent:g}%"
+
+
+# The amounts of the groups of an attribute, and each group's beside those of its reference.
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """The known amounts of one group, in cells."""
+
+    label: str
+    cells: Scored
+    sampled: bool
+
+    @cached_property
+    def mean(self) -> Mean:
+        """Of the amounts."""
+        return mean_of(self.cells, self.sampled)
+
+    @cached_property
+    def logs(self) -> Scored:
+        """Their logarithms."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return replace(self.cells, values=np.log(self.cells.values))
+
+    @cached_property
+    def quantiles(self) -> Quantiles:
+        """Any of them."""
+        return Quantiles(self.cells, self.sampled)
+
+    @cached_property
+    def least(self) -> float:
+        """The smallest amount; NaN where none is known."""
+        return float(self.cells.values.min()) if self.cells.values.size else NAN
+
+
+def amount_groups(tally: CodedTally, levels: Attribute, protocol: Protocol) -> dict[str, Group]:
+    """The amounts of each group, by its label.
+
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> tally = CodedTally((sex,), np.ones(3), numbers={"amount": np.array([10.0, np.nan, 30.0])})
+    >>> {k: g.cells.values.tolist() for k, g in amount_groups(tally, sex, Protocol(("sex",))).items()}
+    {'m': [10.0], 'f': [30.0]}
+    """
+    whole, sampled = _cells(tally, protocol), protocol.weight_type == "probability"
+    keep = np.flatnonzero(~np.isnan(whole.values))
+    order = keep[np.argsort(levels.codes[keep], kind="stable")]
+    ends = np.searchsorted(levels.codes[order], np.arange(1, len(levels.labels)))
+    return {
+        label: Group(label, whole.take(rows), sampled)
+        for label, rows in zip(levels.labels, np.split(order, ends), strict=True)
+    }
+
+
+def _cells(tally: CodedTally, protocol: Protocol) -> Scored:
+    """Everybody's amounts."""
+    sampled = protocol.weight_type == "probability"
+    people, squares = (tally.used, tally.square) if sampled else (tally.weight, tally.weight)
+    clusters = None if tally.clusters is None else tally.clusters.astype(np.int64)
+    return Scored(tally.numbers["amount"], tally.weight, squares, people, clusters)
+
+
+@dataclass(frozen=True, eq=False)
+class AmountPair:
+    """The amounts of a group and of its reference."""
+
+    attribute: str
+    group: Group
+    base: Group
+    protocol: Protocol
+
+    def about(self, metric: str, contrast: str = "none", term: str = "") -> Estimate:
+        """A row of the pair without numbers."""
+        n = self.group.cells.total
+        return Estimate(metric, self.attribute, self.group.label, contrast, self.base.label, term, n=n)
+
+    @cached_property
+    def means(self) -> MeanPair:
+        """Compared."""
+        return mean_pair(self.group.cells, self.base.cells, sampled=self.group.sampled, seed=self.protocol.seed)
+
+    @cached_property
+    def logs(self) -> MeanPair:
+        """The means of the logarithms compared."""
+        return mean_pair(self.group.logs, self.base.logs, sampled=self.group.sampled, permute=False)
+
+    @property
+    def least(self) -> float:
+        """The smallest amount of both."""
+        return min(self.group.least, self.base.least)
+
+    def quantiles(self, share: float) -> QuantilePair:
+        """One quantile compared."""
+        return QuantilePair(self.group.quantiles, self.base.quantiles, share)
+
+
+# From comparisons to rows: the gap in per cent of the reference first, which carries the verdict with the difference.
+
+
+def _none(row: Estimate, reason: str) -> Estimate:
+    return row.blank(n=row.n, status="unestimable", reason=reason)
+
+
+@dataclass(frozen=True)
+class _Test:
+    """What a row says of its test."""
+
+    p_value: float = NAN
+    method: str = ""
+    df: float = NAN
+
+    def row(self, row: Estimate, estimate: float, ends: tuple[float, float], level: float) -> Estimate:
+        """With an estimate and its limits."""
+        return row.with_interval(
+            estimate, *ends, conf_level=level, p_value=self.p_value, method=self.method, df=self.df
+        )
+
+
+def _gap_row(row: Estimate, ratio: float, ends: tuple[float, float], level: float, test: _Test) -> Estimate:
+    """One less a ratio, with its limits."""
+    low, high = 1 - ends[1], 1 - ends[0]
+    return test.row(row, 1 - ratio, (low, high), level) if np.isfinite(low) else _none(row, ENDLESS)
+
+
+def _bounds(protocol: Protocol) -> tuple[float, float] | None:
+    """The declared margin of a gap, as ratios."""
+    margin = protocol.margin.gap
+    return None if margin is None else (1 - margin, 1 + margin)
+
+
+def _compared(
+    p: float, rows: Callable[[float], Sequence[Estimate]], equal: Callable[[float, float], float], protocol: Protocol
+) -> Comparison:
+    bounds = _bounds(protocol)
+    of_gap = NAN if bounds is None or p != p else equal(*bounds)
+    return Comparison(p, rows, (of_gap, NAN))
+
+
+def _mean_rows(pair: MeanPair, gap: Estimate, difference: Estimate, least: float, level: float) -> list[Estimate]:
+    """The gap of two means and their difference, of one test."""
+    if pair.reason:
+        return [_none(row, pair.reason) for row in (gap, difference)]
+    se, df, _ = pair.error()
+    test = _Test(pair.p_value, pair.method, NAN if pair.permuted is not None else df)
+    moved = test.row(difference, pair.difference, pair.difference_limits(level), level).changed(std_error=se)
+    why = NO_RATIO if least < 0 else pair.no_ratio
+    if why:
+        return [_none(gap, why), moved]
+    return [_gap_row(gap, pair.ratio, pair.ratio_limits(level), level, test), moved]
+
+
+def _means(pair: AmountPair, protocol: Protocol) -> Comparison:
+    about = pair.about(GAP), pair.about(MEAN, "difference")
+    rows = partial(_mean_rows, pair.means, *about, pair.least)
+    if pair.means.reason:
+        return Comparison(NAN, rows, (NAN, NAN))
+    if too_few_for_means(pair.group.cells, pair.base.cells):
+        return Comparison(NAN, lambda level: [_unread(row) for row in rows(level)], (NAN, NAN), UNEQUAL_SPREAD)
+    equal = pair.means.p_equivalence if pair.least >= 0 else _nothing
+    return _compared(pair.means.p_value, rows, equal, protocol)
+
+
+def _nothing(low: float, high: float) -> float:
+    return NAN
+
+
+def _unread(row: Estimate) -> Estimate:
+    """A row whose test decides nothing."""
+    return row.changed(p_value=NAN)
+
+
+def _geometric(pair: AmountPair, protocol: Protocol) -> Comparison:
+    about = pair.about(GEOMETRIC, "ratio")
+
+    def rows(level: float) -> list[Estimate]:
+        result = pair.logs
+        low, high = result.difference_limits(level)
+        test = _Test(result.p_value, message("of logarithms: {method}", method=result.method), result.error()[1])
+        return [test.row(about, float(np.exp(result.difference)), (float(np.exp(low)), float(np.exp(high))), level)]
+
+    if not pair.least > 0:
+        return Comparison(NAN, lambda level: [_none(about, NO_LOGS if pair.least <= 0 else EMPTY)])
+    if pair.logs.reason:
+        return Comparison(NAN, lambda level: [_none(about, pair.logs.reason)])
+    bounds = _bounds(protocol)
+    return Comparison(pair.logs.p_value, rows, () if bounds is None else (NAN,))
+
+
+def _quantiles(share: float, pair: AmountPair, protocol: Protocol) -> Comparison:
+    result, median = pair.quantiles(share), share == 0.5
+    difference = pair.about(MEDIAN if median else QUANTILE, "difference", "" if median else _term(share))
+    gap = pair.about(MEDIAN_GAP)
+    why = result.reason or _beyond(share, pair.group, protocol) or _beyond(share, pair.base, protocol)
+    method = message("order statistics, limits combined (MOVER)")
+    if pair.group.sampled or pair.group.cells.clusters is not None:
+        method = message("Woodruff's limits combined (MOVER)")
+
+    def rows(level: float) -> list[Estimate]:
+        out = [gap, difference] if median else [difference]
+        if why:
+            return [_none(row, why) for row in out]
+        test = _Test(result.p_value, method)
+        moved = test.row(difference, result.difference, _finite(result.difference_limits(level)), level)
+        if not median:
+            return [moved]
+        if pair.least < 0 or not result.ratio > 0:
+            return [_none(gap, NO_RATIO if pair.least < 0 else NOT_ABOVE_0), moved]
+        return [_gap_row(gap, result.ratio, result.ratio_limits(level), level, test), moved]
+
+    if why:
+        return Comparison(NAN, rows, (NAN,) * (1 + median))
+    if not median:
+        return Comparison(result.p_value, rows)
+    return _compared(result.p_value, rows, result.p_equivalence if pair.least >= 0 else _nothing, protocol)
+
+
+def _term(share: float) -> str:
+    return TERM.format(percent=round(100 * share, 10))
+
+
+def _beyond(share: float, group: Group, protocol: Protocol) -> str:
+    """Why a quantile is withheld: it is the amount of one of few people, where small groups are withheld."""
+    fewest = protocol.min_n / 2
+    few = protocol.min_n > 1 and group.cells.people.sum() * min(share, 1 - share) < fewest
+    return TOO_EXTREME.format(n=significant(fewest, 3)) if few else ""
+
+
+# The rows of one attribute.
+
+
+def amount_rows(current: Weighed, reference: str, protocol: Protocol) -> list[Rows]:
+    """Everything about the amounts of one attribute's groups, each beside the reference.
+
+    current: the people, as they may be reported.
+    reference: the group that the others are compared with.
+    protocol: level, margin, quantiles, kind of weights.
+    Returns: means with the gap in per cent of the reference's, geometric means, medians and other quantiles, P(X>Y),
+        shares in the quarters of everybody's amounts; all but the last with verdicts, and within strata P(X>Y), the
+        shift and the gap of means.
+    """
+    groups = amount_groups(current.joined, current.levels, protocol)
+    rows: list[Rows] = [Estimates(row for group in groups.values() for row in _alone(group, current, protocol))]
+    pairs = [_pair(label, reference, groups, current, protocol) for label in groups if label != reference]
+    rows += [
+        *_compared_groups(pairs, current, reference, protocol),
+        _quarter_rows(groups, reference, current, protocol),
+    ]
+    if current.joined.strata is not None:
+        rows.append(_by_stratum(groups, reference, current, protocol))
+    if pair := focus_apart(protocol, current.levels.name, reference):
+        apart = [_pair(pair[0], pair[1], groups, current, protocol)]
+        rows += as_focus(_compared_groups(apart, current, pair[1], protocol))
+    return rows
+
+
+def _pair(label: str, reference: str, groups: dict[str, Group], current: Weighed, protocol: Protocol) -> AmountPair:
+    return AmountPair(current.levels.name, groups[label], groups[reference], protocol)
+
+
+def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: str, protocol: Protocol) -> list[Rows]:
+    family = protocol.multiplicity
+    asked: list[Callable[[AmountPair, Protocol], Comparison]] = [_means, _geometric]
+    asked += [partial(_quantiles, share) for share in protocol.quantiles]
+    rows: list[Rows] = [Undecided([ask(pair, protocol) for pair in pairs], family) for ask in asked if pairs]
+    labels = [pair.group.label for pair in pairs]
+    as_scores = _as_scores(current.joined)
+    _, scored = score_groups(as_scores, current.levels, reference, protocol)
+    ours = tuple(one for one in scored if one.group.label in labels)
+    rows.append(_renamed(effect_rows(ours, protocol)))
+    if current.joined.strata is not None:
+        within = score_strata_rows(as_scores, current.levels, reference, protocol, labels)
+        rows += map(_renamed, within[:1] if current.levels.columns else within)  # second looks are of single attributes
+        rows.append(Undecided([_within(label, reference, current, protocol) for label in labels], family))
+    return rows
+
+
+def _as_scores(tally: CodedTally) -> CodedTally:
+    """The amounts in the place of the scores, whose rank statistics they have."""
+    grids = {"score": tally.grids.get("amount", EXACT)}
+    return replace(tally, numbers={"score": tally.numbers["amount"]}, grids=grids, outcome=None)
+
+
+def _renamed(rows: Undecided) -> Undecided:
+    def named(row: Estimate) -> Estimate:
+        return replace(row, metric=OF_SCORES[row.metric])
+
+    def by_level(of: Comparison, level: float) -> list[Estimate]:
+        return [named(row) for row in of.rows(level)]
+
+    comparisons = [replace(one, rows=partial(by_level, one)) for one in rows.comparisons]
+    return replace(rows, comparisons=comparisons, about=None if rows.about is None else named(rows.about))
+
+
+def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estimate]:
+    """The numbers of one group by itself."""
+    level, n = protocol.conf_level, group.cells.total
+
+    def about(metric: str, term: str = "") -> Estimate:
+        return Estimate(metric, current.levels.name, group.label, term=term, n=n)
+
+    yield _mean_row(about(MEAN), group.mean, level)
+    row = about(GEOMETRIC)
+    if group.least > 0:
+        logs = mean_of(group.logs, group.sampled)
+        low, high = (float(np.exp(end)) for end in logs.limits(level))
+        yield row.with_interval(float(np.exp(logs.mean)), low, high, level)
+    else:
+        yield _none(row, NO_LOGS if n else EMPTY)
+    for share in protocol.quantiles:
+        row = about(MEDIAN) if share == 0.5 else about(QUANTILE, _term(share))
+        if why := EMPTY if not n else _beyond(share, group, protocol):
+            yield _none(row, why)
+            continue
+        low, high = _finite(group.quantiles.limits(share, level))
+        yield row.with_interval(group.quantiles.at(share), low, high, level)
+    yield from _missing(group, current, protocol)
+
+
+def _finite(ends: tuple[float, float]) -> tuple[float, float]:
+    """Both limits, or neither where the sample is too small for one."""
+    return ends if np.isfinite(ends).all() else (NAN, NAN)
+
+
+def _mean_row(row: Estimate, mean: Mean, level: float) -> Estimate:
+    if mean.reason and not np.isfinite(mean.mean):
+        return _none(row, mean.reason)
+    low, high = mean.limits(level)
+    return row.with_interval(
+        mean.mean, low, high, level, std_error=mean.std_error if mean.variance > 0 else NAN, reason=mean.reason
+    )
+
+
+def _missing(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estimate]:
+    """How many of a group have no amount, where somebody has none."""
+    tally, levels = current.joined, current.levels
+    absent = np.isnan(tally.numbers["amount"])
+    if not absent.any():
+        return
+    mine = levels.codes == levels.labels.index(group.label)
+    people = tally.people(protocol.weight_type)
+    n, events = float(people[mine].sum()), float(people[mine & absent].sum())
+    row = Estimate(ABSENT, levels.name, group.label, n=n, events=events)
+    if not n:
+        yield _none(row, EMPTY)
+        return
+    low, high = wilson(events, n, protocol.conf_level)
+    yield row.with_interval(events / n, float(low), float(high), protocol.conf_level, role="supplementary")
+
+
+def _quarter_rows(groups: dict[str, Group], reference: str, current: Weighed, protocol: Protocol) -> Estimates:
+    """The share of each group in each quarter of everybody's amounts, and its difference from the reference's."""
+    values = np.concatenate([group.cells.values for group in groups.values()])
+    weight = np.concatenate([group.cells.weight for group in groups.values()])
+    if not values.size:
+        return Estimates()
+    quarters, rows, level = Quarters.of(values, weight), [], protocol.conf_level
+    design = bool(protocol.clusters) or protocol.weight_type == "probability"
+    for quarter in range(PARTS):
+        cells = {label: quarters.cells(group.cells, quarter) for label, group in groups.items()}
+        n = {label: part.total for label, part in cells.items()}
+        events = {label: float(part.weight @ part.values) for label, part in cells.items()}
+        means = {label: mean_of(part, groups[label].sampled) for label, part in cells.items()} if design else {}
+        for label in groups:
+            row = Estimate(
+                QUARTER, current.levels.name, label, term=str(quarter + 1), n=n[label], events=events[label],
+                role="supplementary",
+            )  # fmt: skip
+            if not n[label]:
+                rows.append(_none(row, EMPTY))
+                continue
+            low, high = means[label].limits(level) if design else wilson(events[label], n[label], level)
+            rows.append(row.with_interval(events[label] / n[label], float(low), float(high), level))
+        for label in groups:
+            if label == reference:
+                continue
+            row = Estimate(
+                QUARTER, current.levels.name, label, "difference", reference, str(quarter + 1), n=n[label],
+                role="supplementary",
+            )  # fmt: skip
+            if not (n[label] and n[reference]):
+                rows.append(_none(row, EMPTY))
+                continue
+            if design:
+                pair = MeanPair(means[label], means[reference])
+                if pair.reason:
+                    rows.append(_none(row, pair.reason))
+                    continue
+                ends, p = pair.difference_limits(level), pair.p_value
+            else:
+                four = events[label], n[label], events[reference], n[reference]
+                low, high = miettinen_nurminen(*four, level)
+                ends, p = (float(low), float(high)), float(z_test(*four)[1])
+            gap = events[label] / n[label] - events[reference] / n[reference]
+            rows.append(row.with_interval(gap, *ends, level, p_value=p))
+    return Estimates(rows)
+
+
+def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, protocol: Protocol) -> Estimates:
+    """The mean of each group in each stratum, and its gap: described, without a verdict.
+
+    Where small groups are withheld, a stratum in which one is small is withheld, and with it the smallest further ones
+    until there are two: the sum of a single one would be what the others leave of the group's. None is given of
+    intersections then.
+    """
+    tally, levels = current.joined, current.levels
+    assert tally.strata is not None
+    if protocol.min_n > 1 and levels.columns:
+        return Estimates()
+    whole, codes = _cells(tally, protocol), tally.strata.codes
+    present = ~np.isnan(whole.values) & tally.strata_present
+    people = tally.people(protocol.weight_type)
+    sampled, level = protocol.weight_type == "probability", protocol.conf_level
+    strata = [h for h in range(len(tally.strata.labels)) if present[codes == h].any()][:MOST_STRATA]
+    cells = {
+        (h, label): present & (codes == h) & (levels.codes == levels.labels.index(label))
+        for h in strata
+        for label in groups
+    }
+    hidden = _small_strata(cells, whole.values, people, protocol.min_n)
+    rows = []
+    for h in strata:
+        means = {label: mean_of(whole.take(cells[h, label]), sampled) for label in groups}
+        for label, mean in means.items():
+            n = float(tally.weight[cells[h, label]].sum())
+            about = Estimate(
+                MEAN, levels.name, label, term=tally.strata.labels[h], n=n, role="supplementary",
+                given=protocol.strata,
+            )  # fmt: skip
+            compared = replace(about, metric=GAP, reference=reference)
+            if h in hidden:
+                why = message("fewer than {n} people, or beside such a group", n=protocol.min_n)
+                rows += [
+                    row.blank(status="suppressed", reason=why) for row in (about, compared)[: 1 + (label != reference)]
+                ]
+                continue
+            rows.append(_mean_row(about, mean, level))
+            if label != reference:
+                least = min(
+                    (float(whole.values[cells[h, one]].min()) for one in (label, reference) if cells[h, one].any()),
+                    default=NAN,
+                )
+                pair = MeanPair(mean, means[reference])
+                rows.append(_described_gap(pair, compared, least, level))
+    return Estimates(rows)
+
+
+MOST_STRATA = 100  # that are described one by one
+
+
+def _described_gap(pair: MeanPair, row: Estimate, least: float, level: float) -> Estimate:
+    """The observed gap in a stratum, with limits where there is an error to make them of."""
+    if least < 0 or not (np.isfinite(pair.x.mean) and pair.y.mean > 0):
+        return _none(row, NO_RATIO if least < 0 else EMPTY)
+    plain = replace(row, estimate=1 - pair.ratio)
+    if pair.reason or pair.no_ratio:
+        return replace(plain, reason=pair.reason or pair.no_ratio)
+    low, high = pair.ratio_limits(level)
+    return row.with_interval(1 - pair.ratio, 1 - high, 1 - low, level) if np.isfinite(high) else plain
+
+
+def _small_strata(
+    cells: dict[tuple[int, str], NDArray[np.bool_]], values: Floats, people: Floats, min_n: int
+) -> set[int]:
+    """The strata whose numbers are withheld."""
+    if min_n <= 1:
+        return set()
+    size: dict[int, float] = {}
+    hidden = set()
+    for (h, _), mask in cells.items():
+        n = float(people[mask].sum())
+        size[h] = size.get(h, 0.0) + n
+        if 0 < n < min_n or (n and dominated(values[mask], people[mask])):
+            hidden.add(h)
+    for h in sorted(size, key=size.__getitem__):
+        if len(hidden) == 1:
+            hidden.add(h)
+    return hidden
+
+
+def _within(label: str, reference: str, current: Weighed, protocol: Protocol) -> Comparison:
+    """The gap of means within strata, each weighted by the people of both groups that it holds.
+
+    The weight of a stratum is n m / (n + m), as for risk differences: that of Mantel and Haenszel.
+    """
+    tally, levels = current.joined, current.levels
+    assert tally.strata is not None
+    whole = _cells(tally, protocol)
+    present = ~np.isnan(whole.values) & tally.strata_present & (whole.weight > 0)
+    sides = [np.flatnonzero(present & (levels.codes == levels.labels.index(g))) for g in (label, reference)]
+    codes = tally.strata.codes.astype(np.int64)
+    size = len(tally.strata.labels)
+    n, m = (np.bincount(codes[side], whole.weight[side], size) for side in sides)
+    both = (n > 0) & (m > 0)
+    sides = [side[both[codes[side]]] for side in sides]
+    counted = float(n[both].sum() + m[both].sum())
+    about = [
+        Estimate(metric, levels.name, label, contrast, reference, n=counted, given=protocol.strata)
+        for metric, contrast in ((GAP_WITHIN, "none"), (DIFFERENCE_WITHIN, "difference"))
+    ]
+    if not both.any():
+        return Comparison(NAN, lambda level: [_none(row, NO_OVERLAP) for row in about], (NAN, NAN))
+    fewest = min(tally.people(protocol.weight_type)[side].sum() for side in sides)
+    if fewest < protocol.min_n:
+        why = message("fewer than {n} people", n=protocol.min_n)
+        return Comparison(NAN, lambda level: [row.blank(status="suppressed", reason=why) for row in about], (NAN, NAN))
+    weight = np.zeros(size)
+    weight[both] = n[both] * m[both] / (n[both] + m[both])
+    weight /= weight.sum()
+    sampled = protocol.weight_type == "probability"
+    cells = [whole.take(side) for side in sides]
+    one, other = (mean_of(part, sampled, codes[side], weight) for part, side in zip(cells, sides, strict=True))
+    pair = MeanPair(one, other)
+    least = min(float(part.values.min()) for part in cells)
+    rows = partial(_mean_rows, pair, about[0], about[1], least)
+    if pair.reason:
+        return Comparison(NAN, rows, (NAN, NAN))
+    if too_few_for_means(cells[0], cells[1], (codes[sides[0]], codes[sides[1]])):
+        return Comparison(NAN, lambda level: [_unread(row) for row in rows(level)], (NAN, NAN), UNEQUAL_SPREAD)
+    return _compared(pair.p_value, rows, pair.p_equivalence if least >= 0 else _nothing, protocol)

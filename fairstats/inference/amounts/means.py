@@ -1,0 +1,482 @@
+"""Means of amounts: differences and gaps in per cent of the reference, by one test that is inverted for both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import comb, fdtr, fdtrc, stdtr, stdtrit
+
+from fairstats.estimates import NAN
+from fairstats.inference.means import _inverse, _transformed
+from fairstats.inference.rates.survey import (
+    FEW_CLUSTERS,
+    FEWEST_CLUSTERS,
+    LEAST_OVERLAP,
+    ONE_CLUSTER,
+    ONE_PERSON,
+    overlap_of,
+)
+from fairstats.inference.scores.survey import Scored, joined_variance, satterthwaite
+from fairstats.language import message
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+EMPTY = message("a group without known amounts")
+SAME_AMOUNT = message("all amounts are equal, so there is no error to measure by")
+NO_RATIO = message("some amounts are negative, so that there is no ratio")
+NO_LOGS = message("some amounts are not above 0, so that there is no geometric mean")
+NEAR_ZERO = message("the mean of the reference cannot be told from 0")
+
+
+# Everybody's part in a mean, and the mean's error: of people who count one each, weighted or clustered.
+
+
+@dataclass(frozen=True, eq=False)
+class Mean:
+    """A mean with the variance, the third cumulant and the degrees of freedom that inference about it rests on.
+
+    parts: of clustered people what each cluster adds to the mean, and its share of the group.
+    """
+
+    n: float
+    mean: float
+    variance: float = NAN
+    third: float = 0.0
+    df: float = NAN
+    units: Codes | None = None
+    parts: Floats = field(default_factory=lambda: np.zeros(0))
+    share: Floats = field(default_factory=lambda: np.zeros(0))
+    reason: str = ""
+
+    @property
+    def std_error(self) -> float:
+        """Of the mean."""
+        return math.sqrt(self.variance) if self.variance >= 0 else NAN
+
+    def limits(self, conf_level: float) -> tuple[float, float]:
+        """Confidence limits with Student's t, corrected for skewness (Hall)."""
+        if not self.variance > 0:
+            return NAN, NAN
+        q, u = float(stdtrit(self.df, (1 + conf_level) / 2)), self.third / self.variance**1.5
+        low, high = (self.mean - self.std_error * _inverse(sign * q, u) for sign in (1, -1))
+        return float(low), float(high)
+
+
+def mean_of(cells: Scored, sampled: bool = False, strata: Codes | None = None, weight: Floats | None = None) -> Mean:
+    """The mean of a sample, or the weighted average of its means by stratum.
+
+    cells: amounts by cell; codes of clusters where people are clustered.
+    sampled: whether weights are inverse sampling probabilities.
+    strata, weight: the stratum of each cell, and the share of each stratum in the average.
+    Returns: a stratum with one person has the variance within the others; NaN with its reason where there is no error.
+    Source: Hall (1992), JRSS B 54 (skewness); Bell & McCaffrey (2002), Survey Methodology 28 (jackknife by cluster).
+
+    >>> one = np.ones(4)
+    >>> result = mean_of(Scored(np.array([1.0, 2.0, 3.0, 6.0]), one, one, one))
+    >>> result.mean, round(result.std_error, 3), result.df
+    (3.0, 1.08, 3.0)
+    """
+    if not cells.values.size:
+        return Mean(0.0, NAN, reason=EMPTY)
+    codes = np.zeros(cells.values.size, dtype=np.int64) if strata is None else strata
+    share = np.ones(1) if weight is None else weight
+    size = share.size
+    total = np.bincount(codes, cells.weight, size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # less the first amount, so that large amounts that hardly vary keep their digits
+        means = np.bincount(codes, cells.weight * (cells.values - cells.values[0]), size) / total + cells.values[0]
+        each = (share / total)[codes]
+    means = np.where(total > 0, means, 0.0)
+    mean = float(share @ means)
+    away = cells.values - means[codes]
+    away[np.abs(away) < 1e-12 * np.abs(cells.values)] = 0.0
+    n = float(cells.people.sum())
+    if cells.clusters is not None:
+        return _clustered(cells, mean, away * each * cells.weight, each * cells.weight, n)
+    people = np.bincount(codes, cells.people if sampled else cells.weight, size)
+    squares = np.bincount(codes, each**2 * cells.square * away**2, size) if sampled else None
+    if squares is None:
+        squares = np.bincount(codes, each**2 * cells.weight * away**2, size)
+    cubes = float(np.sum(each**3 * (cells.square if sampled else cells.weight) * away**3))
+    effective = people if not sampled else total**2 / np.maximum(np.bincount(codes, cells.square, size), 1e-300)
+    several = people > 1
+    if not several.any():
+        return Mean(n, mean, reason=ONE_PERSON)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = np.where(several, squares * people / (people - 1), 0.0)
+        if sampled:  # uneven weights: few people carry the estimate of the variance
+            spread = np.bincount(codes, cells.weight * away**2, size) / total * share**2 / effective
+            variance = np.maximum(variance, np.where(several, spread * people / (people - 1), 0.0))
+        pooled = np.bincount(codes, cells.weight * away**2, size)[several].sum() / (people[several] - 1).sum()
+        lonely = np.where((people > 0) & ~several, share**2 * pooled, 0.0)
+        uncertain = np.sum(np.where(several, variance**2 / np.maximum(effective - 1, 1e-9), 0.0))
+    uncertain += lonely.sum() ** 2 / max((people[several] - 1).sum(), 1.0)
+    whole = float(variance.sum() + lonely.sum())
+    if not whole > 0:
+        return Mean(n, mean, 0.0, reason=SAME_AMOUNT)
+    return Mean(n, mean, whole, cubes, whole**2 / float(uncertain))
+
+
+def _clustered(cells: Scored, mean: float, parts: Floats, shares: Floats, n: float) -> Mean:
+    assert cells.clusters is not None
+    units, place = np.unique(cells.clusters, return_inverse=True)
+    if units.size < FEWEST_CLUSTERS:
+        return Mean(n, mean, reason=FEW_CLUSTERS)
+    share = np.bincount(place, shares).astype(float)
+    overlap = float(overlap_of(share[:, None])[0, 0])
+    if overlap > LEAST_OVERLAP:
+        return Mean(n, mean, reason=ONE_CLUSTER)
+    raised = np.bincount(place, parts) / (1 - share)
+    variance = float(raised @ raised)
+    reason = "" if variance > 0 else SAME_AMOUNT
+    return Mean(n, mean, variance, 0.0, 1 / overlap, units, raised, share, reason)
+
+
+# Permutations of two samples whose one is moved or scaled by any amount: their t statistics are sums known once.
+
+
+MOST_ENUMERATED = 20_000  # divisions of two samples that are all looked at
+DRAWN, DRAWN_OF_MANY = 9999, 1999  # of more, that are drawn
+FEW_PERMUTED = 100  # people in the smaller sample up to which they are as many as the first
+MOST_PERMUTED = 1000  # and up to which there are permutations; beyond it the skewness of a mean is small
+CLOSE = 1e-9  # rounding of a statistic that is equal to the observed one
+
+
+class PermutedMeans:
+    """Every division of two samples into parts of their sizes, or a random set of them.
+
+    x, y: the samples.
+    Source: Janssen (1997), Statistics & Probability Letters 36, 9-21; Chung & Romano (2013), Annals of Statistics 41,
+    484-507: the studentized statistic is exact for equal distributions and asymptotically valid for others.
+
+    >>> one = PermutedMeans(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0]))
+    >>> one.tails(1.0, 0.0)
+    (1.0, 0.05)
+    """
+
+    def __init__(self, x: Floats, y: Floats, seed: int = 0) -> None:
+        self.center = float(np.concatenate([x, y]).mean())
+        x, y = x - self.center, y - self.center
+        self.n, self.m = x.size, y.size
+        pooled = np.concatenate([x, y])
+        few = min(self.n, self.m)
+        self.all = comb(pooled.size, few, exact=True) <= MOST_ENUMERATED
+        sums = [np.array(_sums(chosen, self.n, pooled)) for chosen in _subsets(pooled.size, few, self.all, seed)]
+        self.of = np.concatenate(sums, axis=1)
+        self.whole = np.array(_sums(np.arange(pooled.size)[None], self.n, pooled))
+        if few != self.n:  # the smaller part stands for the second sample
+            self.of = self.whole - self.of
+        self.observed = np.array(_sums(np.arange(self.n)[None], self.n, pooled))
+
+    @property
+    def least(self) -> float:
+        """The smallest one-sided p-value there can be."""
+        return 1 / (self.of.shape[1] + (not self.all))
+
+    def tails(self, scale: float, shift: float) -> tuple[float, float]:
+        """One-sided p-values, of a greater and of a smaller mean, of equal distributions of scale·x − shift and y."""
+        shift = shift - (scale - 1) * self.center
+        current = float(self._statistic(self.observed, scale, shift)[0])
+        statistic = self._statistic(self.of, scale, shift)
+        edge = CLOSE * (1 + abs(current)) if math.isfinite(current) else 0.0
+        n, extra = statistic.size, int(not self.all)
+        above = (int(np.sum(statistic >= current - edge)) + extra) / (n + extra)
+        below = (int(np.sum(statistic <= current + edge)) + extra) / (n + extra)
+        return above, below
+
+    def _statistic(self, of: Floats, scale: float, shift: float) -> Floats:
+        """Welch's t of the parts."""
+        one = _moved(of, scale, shift)
+        total = _moved(self.whole, scale, shift)
+        mean, other = one[0] / self.n, (total[0] - one[0]) / self.m
+        first = np.maximum(one[1] - self.n * mean**2, 0.0) / (self.n - 1) / self.n
+        second = np.maximum(total[1] - one[1] - self.m * other**2, 0.0) / (self.m - 1) / self.m
+        spread = first + second
+        noise = 1e-18 * float(total[1][0])
+        gap = mean - other
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(spread > noise, gap / np.sqrt(np.maximum(spread, noise)), np.sign(gap) * np.inf)
+        return np.nan_to_num(t, nan=0.0, posinf=np.inf, neginf=-np.inf)
+
+
+def _moved(of: Floats, scale: float, shift: float) -> tuple[Floats, Floats]:
+    """Sum and sum of squares of a part in which each x became scale·x − shift."""
+    n, x, xx, y, yy = of
+    return scale * x - shift * n + y, scale**2 * xx - 2 * scale * shift * x + shift**2 * n + yy
+
+
+def _sums(chosen: Codes, n: int, pooled: Floats) -> tuple[Floats, ...]:
+    """Of each part: how many are of x, their sum and that of their squares, and both of those of y."""
+    values, mine = pooled[chosen], chosen < n
+    x = np.where(mine, values, 0.0)
+    y = values - x
+    return (
+        mine.sum(axis=1).astype(float),
+        x.sum(axis=1),
+        np.einsum("ij,ij->i", x, x),
+        y.sum(axis=1),
+        np.einsum("ij,ij->i", y, y),
+    )
+
+
+def _subsets(total: int, size: int, every: bool, seed: int) -> Iterable[Codes]:
+    """All subsets of a size, or random ones, in parts of moderate memory."""
+    if every:
+        yield np.array(list(combinations(range(total), size)), dtype=np.int64)
+        return
+    rng = np.random.default_rng(seed)
+    drawn = DRAWN if size <= FEW_PERMUTED else DRAWN_OF_MANY
+    for rows in np.array_split(np.arange(drawn), max(1, drawn * size // 500_000)):
+        yield np.array([rng.choice(total, size, replace=False, shuffle=False) for _ in rows])
+
+
+# Two means compared: one test of the hypothesis that scale·x − shift and y have one mean, inverted for both contrasts.
+
+
+@dataclass(frozen=True, eq=False)
+class MeanPair:
+    """The means of a group (x) and of its reference (y).
+
+    The p-value is the larger of Welch's, of that whose t Hall's transformation corrected for skewness, and, in small
+    samples, of the permutations': these hold for equal shapes, the others help where the spread differs. At a ratio r
+    it is that of x/r and y, so that without permutations its limits are Fieller's; at no difference both contrasts
+    have one p-value.
+    Source: Welch (1947), Biometrika 34; Fieller (1954), JRSS B 16; Zhou & Dinh (2005), Biostatistics 6, 187-200.
+    """
+
+    x: Mean
+    y: Mean
+    permuted: PermutedMeans | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why there is no comparison, or ""."""
+        for side in (self.x, self.y):
+            if side.reason and side.reason != SAME_AMOUNT:
+                return side.reason
+        return SAME_AMOUNT if self.x.reason and self.y.reason else ""
+
+    @property
+    def difference(self) -> float:
+        """The group's mean less the reference's."""
+        return self.x.mean - self.y.mean
+
+    @property
+    def ratio(self) -> float:
+        """The group's mean over the reference's."""
+        return self.x.mean / self.y.mean if self.y.mean > 0 else NAN
+
+    @property
+    def method(self) -> str:
+        """How test and limits are made."""
+        if self.permuted is not None:
+            exact = message("studentized permutation test, all permutations, and Welch's t: the larger p")
+            return exact if self.permuted.all else message("studentized permutation test and Welch's t: the larger p")
+        if self.x.units is not None:
+            return message("means linearized by cluster (jackknife), t")
+        return message("Welch's t, without and with Hall's correction of skewness")
+
+    def error(self, scale: float = 1.0) -> tuple[float, float, float]:
+        """Standard error, degrees of freedom and skewness of scale·x − y."""
+        parts = np.array([scale**2 * max(self.x.variance, 0.0), max(self.y.variance, 0.0)])
+        if self.x.units is not None and self.y.units is not None:
+            raised, overlap = self._shared
+            variance, parts = joined_variance(raised * np.array([scale, -1.0]), [0.0, 0.0])
+            return math.sqrt(max(variance, 0.0)), satterthwaite(parts, overlap), 0.0
+        se = math.sqrt(parts.sum())
+        if not se > 0:
+            return 0.0, NAN, NAN
+        freedom = [side.df if side.df == side.df else np.inf for side in (self.x, self.y)]
+        df = 1 / sum((v / parts.sum()) ** 2 / f for v, f in zip(parts, freedom, strict=True))
+        return se, df, (scale**3 * self.x.third - self.y.third) / se**3
+
+    @cached_property
+    def _shared(self) -> tuple[Floats, Floats]:
+        """What every cluster of either side adds to both means, and how much the two overlap."""
+        units = np.unique(np.concatenate([side.units for side in (self.x, self.y) if side.units is not None]))
+        raised, share = np.zeros((units.size, 2)), np.zeros((units.size, 2))
+        for k, side in enumerate((self.x, self.y)):
+            assert side.units is not None
+            place = np.searchsorted(units, side.units)
+            raised[place, k], share[place, k] = side.parts, side.share
+        return raised, overlap_of(share)
+
+    def tails(self, scale: float, shift: float) -> tuple[float, float]:
+        """One-sided p-values of equal means of scale·x − shift and y: of a greater one, and of a smaller one."""
+        by_t = self._by_t(scale, shift)
+        if self.permuted is None:
+            return by_t
+        tails, least = self.permuted.tails(scale, shift), self.permuted.least
+        if math.isnan(by_t[0]):
+            return tails
+        # where no permutation drawn is as extreme, t says how far beyond them it is
+        beyond = 0.0 if self.permuted.all else least
+        above, below = (q if p <= beyond else max(p, q) for p, q in zip(tails, by_t, strict=True))
+        return above, below
+
+    def _by_t(self, scale: float, shift: float) -> tuple[float, float]:
+        se, df, u = self.error(scale)
+        gap = scale * self.x.mean - shift - self.y.mean
+        if not se > 0:
+            return NAN, NAN
+        ends = [_transformed(gap / se, u), gap / se]
+        return float(max(stdtr(df, [-t for t in ends]))), float(max(stdtr(df, ends)))
+
+    @cached_property
+    def p_value(self) -> float:
+        """Two-sided, of equal means."""
+        return NAN if self.reason else min(1.0, 2 * min(self.tails(1.0, 0.0)))
+
+    def p_equivalence(self, low: float, high: float) -> float:
+        """Of the claim that the ratio of the means lies between two bounds: two one-sided tests."""
+        if self.reason or self.no_ratio:
+            return NAN
+        return max(self.tails(1 / low, 0.0)[0], self.tails(1 / high, 0.0)[1])
+
+    @cached_property
+    def no_ratio(self) -> str:
+        """Why there is no ratio, or "": a mean that cannot be told from 0 is no denominator."""
+        if self.y.mean <= 0 or (self.y.limits(0.95)[0] <= 0 and self.y.variance > 0):
+            return NEAR_ZERO
+        return ""
+
+    def difference_limits(self, conf_level: float) -> tuple[float, float]:
+        """Limits of the difference."""
+        return self._limits(lambda d: (1.0, d), self.difference, conf_level)
+
+    def ratio_limits(self, conf_level: float) -> tuple[float, float]:
+        """Limits of the ratio; from 0 where the group's mean cannot be told from 0."""
+        if not self.ratio > 0:
+            return NAN, NAN
+        low, high = self._limits(lambda r: (math.exp(-r), 0.0), math.log(self.ratio), conf_level, FARTHEST_LOG)
+        return math.exp(low), math.exp(high)
+
+    def _limits(
+        self,
+        at: Callable[[float], tuple[float, float]],
+        estimate: float,
+        conf_level: float,
+        farthest: float = math.inf,
+    ) -> tuple[float, float]:
+        """The values that neither one-sided test rejects, in the direction of each from the estimate."""
+        alpha, step = (1 - conf_level) / 2, self._step(at)
+        low = _end(lambda v: self.tails(*at(v))[0], estimate, -step, alpha, farthest)
+        return low, _end(lambda v: self.tails(*at(v))[1], estimate, step, alpha, farthest)
+
+    def _step(self, at: Callable[[float], tuple[float, float]]) -> float:
+        """About one standard error, in the direction of the parameter."""
+        se = self.error()[0]
+        return se if at(1.0)[1] else se / max(abs(self.y.mean), abs(self.x.mean))
+
+
+FARTHEST = 40  # doublings of a standard error
+FARTHEST_LOG = 100.0  # of a ratio, whose third power is still a number: beyond it there is no limit
+HALVINGS = 45
+NEAR = 1e-9  # standard errors
+
+
+def _end(p: Callable[[float], float], center: float, step: float, alpha: float, farthest: float) -> float:
+    """The value farthest from the center, in the direction of the step, whose one-sided p-value is above alpha."""
+    inside, outside = center, math.nan
+    for k in range(FARTHEST):
+        value = center + step * 2**k
+        if abs(value) > farthest:
+            break
+        if p(value) <= alpha:
+            outside = value
+            break
+        inside = value
+    if math.isnan(outside):
+        return math.copysign(math.inf, step)
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        inside, outside = (inside, middle) if p(middle) <= alpha else (middle, outside)
+        if abs(outside - inside) <= NEAR * abs(step):
+            break
+    return inside
+
+
+def mean_pair(x: Scored, y: Scored, *, sampled: bool = False, seed: int = 0, permute: bool = True) -> MeanPair:
+    """Compare the means of two samples.
+
+    x, y: amounts of the group and of the reference.
+    sampled: whether weights are inverse sampling probabilities.
+    permute: whether small samples of people who count one each are permuted.
+
+    >>> one = np.ones(6)
+    >>> pair = mean_pair(*(Scored(np.arange(6.0) + k, one, one, one) for k in (2, 1)))
+    >>> pair.difference, round(pair.p_value, 2)
+    (1.0, 0.45)
+    """
+    means = mean_of(x, sampled), mean_of(y, sampled)
+    few = min(x.people.sum(), y.people.sum()) <= MOST_PERMUTED
+    plain = x.clusters is None and not sampled
+    if permute and plain and few and not MeanPair(*means).reason:
+        # in their order, so that the permutations that are drawn do not depend on that of the rows
+        one, other = (np.sort(np.repeat(s.values, s.weight.astype(np.int64))) for s in (x, y))
+        return MeanPair(*means, PermutedMeans(one, other, seed))
+    return MeanPair(*means)
+
+
+# Where the spread of two samples differs, a test of means needs people: below that no verdict is read from it.
+
+
+SPREAD_DIFFERS = 0.2  # of the test of equal spread: below it small samples have no verdict on their means
+NEEDED, POWER = 100.0, 2.32  # people needed at a spread of logarithms of 1, and how that grows: 20 at one half
+NEARLY = 0.8  # of them, as the spread is estimated, too
+
+
+@dataclass(frozen=True)
+class SampleSpread:
+    """The spread of a sample: variance of its logarithms (or amounts) with degrees of freedom, and people."""
+
+    variance: float
+    df: float
+    people: float
+    relative: float  # standard deviation of the logarithms; 1 of amounts that have none
+
+    @staticmethod
+    def of(cells: Scored, strata: Codes | None = None, *, logs: bool) -> SampleSpread:
+        """Around the mean of each stratum; the effective size of the weights counts."""
+        codes = np.zeros(cells.values.size, dtype=np.int64) if strata is None else strata
+        values = np.log(cells.values) if logs else cells.values
+        total = np.bincount(codes, cells.weight)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = np.bincount(codes, cells.weight * values) / total
+        size = cells.kish if cells.values.size else 0.0
+        df = size - np.count_nonzero(total)
+        if not df > 0:
+            return SampleSpread(NAN, NAN, size, NAN)
+        variance = float(cells.weight @ (values - means[codes]) ** 2) / cells.total * size / df
+        return SampleSpread(variance, df, size, math.sqrt(variance) if logs else 1.0)
+
+
+def too_few_for_means(x: Scored, y: Scored, strata: tuple[Codes, Codes] | None = None) -> bool:
+    """Whether two samples are too small for a verdict on means, since their spreads seem to differ.
+
+    No test of means keeps its level for small skewed samples of unequal spread; see the table in ``docs/verdicts.md``.
+
+    >>> one, spread = np.ones(12), np.linspace(-1.5, 1.5, 12)
+    >>> samples = [Scored(np.exp(s * spread), one, one, one) for s in (0.1, 1.0, 1.1)]
+    >>> too_few_for_means(samples[0], samples[1]), too_few_for_means(samples[1], samples[2])
+    (True, False)
+    """
+    logs = bool(min(x.values.min(), y.values.min()) > 0)
+    one, other = (
+        SampleSpread.of(cells, codes, logs=logs) for cells, codes in zip((x, y), strata or (None, None), strict=True)
+    )
+    few = min(one.people, other.people)
+    if not (one.variance > 0 and other.variance > 0):
+        return bool(one.variance != other.variance and few < NEEDED)
+    if few >= NEARLY * NEEDED * max(one.relative, other.relative) ** POWER:
+        return False
+    ratio = one.variance / other.variance
+    p = 2 * min(fdtr(one.df, other.df, ratio), fdtrc(one.df, other.df, ratio))
+    return bool(p < SPREAD_DIFFERS)

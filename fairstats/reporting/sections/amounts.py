@@ -1,0 +1,128 @@
+"""Amounts in an audit report: the quarters of everybody's amounts, and every stratum with its gap."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fairstats.auditing.answer import beside_gap
+from fairstats.auditing.result import Audit
+from fairstats.document import Heading, Table
+from fairstats.estimates import Estimate, Estimates
+from fairstats.language import mark, say
+from fairstats.reporting import words
+from fairstats.reporting.figures.rates import forest_plot
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.tables import INTERVAL, Column, estimates_table, text
+from fairstats.text import compact, number, percent
+
+QUARTERS = (mark("lowest"), mark("second"), mark("third"), mark("highest"))
+WORDS = {
+    "beyond": mark("beyond shown"),
+    "within": mark("within shown"),
+    "not settled": mark("not settled"),
+}
+MOST_DRAWN = 30  # strata of a figure; the table has the others
+
+
+def amount_tables(audit: Audit, attribute: str, name: str) -> list[Table]:
+    """The tables of an attribute below those of its means and medians."""
+    return [table for table in (_quarters(audit, attribute, name), _by_stratum(audit, attribute, name)) if table]
+
+
+def _quarters(audit: Audit, attribute: str, name: str) -> Table | None:
+    rows = audit.estimates.where(metric="share in quarter", attribute=attribute, contrast="none")
+    if not rows:
+        return None
+    apart = audit.estimates.where(metric="share in quarter", attribute=attribute, contrast="difference")
+    gaps = {(row.group, row.term): row for row in apart}
+
+    def gap(row: Estimate) -> str:
+        other = gaps.get((row.group, row.term))
+        if other is None:
+            return say("reference") if row.group == audit.references[attribute] else ""
+        return words.estimate(other)
+
+    columns: tuple[Column, ...] = (
+        (text(mark("quarter")), lambda row: say(QUARTERS[int(row.term) - 1])),
+        (text(mark("group")), lambda row: row.group),
+        (Heading(mark("share"), "%"), words.estimate),
+        (Heading(INTERVAL), words.interval),
+        (Heading(mark("difference"), mark("points")), gap),
+    )
+    caption = say("Shares of each group of {name} in the quarters of all amounts", name=name)
+    note = say("Each quarter holds 25% of all people; those tied at a cut are split in proportion.")
+    return estimates_table(caption, rows, columns, note, methods=False)
+
+
+def _gaps(audit: Audit, attribute: str) -> Estimates:
+    rows = audit.estimates.where(metric="gap of means", attribute=attribute, role="supplementary")
+    return Estimates(sorted((row for row in rows if row.given), key=lambda row: row.term))
+
+
+def _by_stratum(audit: Audit, attribute: str, name: str) -> Table | None:
+    rows = _gaps(audit, attribute)
+    if not rows:
+        return None
+    means = audit.estimates.where(metric="mean amount", attribute=attribute, role="supplementary")
+    of = {(row.term, row.group): row for row in means}
+    margin = audit.protocol.margin.gap
+
+    def mean(row: Estimate, group: str) -> str:
+        found = of.get((row.term, group))
+        return words.status(row) if found is None or found.status != "ok" else compact(found.estimate)
+
+    columns: list[Column] = [
+        (text(mark("stratum")), lambda row: row.term),
+        (text(mark("group")), lambda row: row.group),
+        (Heading(mark("people")), lambda row: number(row.n, 0)),
+        (Heading(mark("mean")), lambda row: mean(row, row.group)),
+        (Heading(mark("mean of the reference")), lambda row: mean(row, row.reference)),
+        (Heading(mark("gap"), "%"), lambda row: percent(row.estimate)),
+        (Heading(INTERVAL), words.interval),
+    ]
+    note = say("Every stratum by itself: intervals are not adjusted for how many strata there are.")
+    if margin is not None:
+        values = {"margin": percent(margin).removesuffix(".0")}
+        columns += [
+            (text(say("observed {margin}% or more", **values)), lambda row: _observed(row, margin)),
+            (text(mark("shown")), lambda row: _word(row, margin)),
+        ]
+    caption = say("Gap of means by {name} in every stratum of {strata}", name=name, strata=audit.protocol.strata)
+    return estimates_table(caption, rows, columns, note, methods=False)
+
+
+def _observed(row: Estimate, margin: float) -> str:
+    if row.estimate != row.estimate:
+        return ""
+    return say("yes") if abs(row.estimate) >= margin else say("no")
+
+
+def _word(row: Estimate, margin: float) -> str:
+    """What the interval of one stratum shows; "within" where all of it is."""
+    if row.conf_low != row.conf_low:
+        return say(WORDS["not settled"])
+    inside = -margin < row.conf_low and row.conf_high < margin
+    return say(WORDS["within" if inside else beside_gap(row, margin)])
+
+
+def gaps_figure(audit: Audit, attribute: str, name: str) -> Drawing | None:
+    """The gaps of all strata of a comparison of two groups, the largest first."""
+    rows = [row for row in _gaps(audit, attribute) if row.conf_low == row.conf_low]
+    if len(rows) < 2 or len({row.group for row in rows}) > 1:
+        return None
+    by_size = sorted(rows, key=lambda row: -row.estimate)[:MOST_DRAWN]
+    drawn = [replace(row, contrast="difference") for row in by_size]  # the axis of differences, in per cent
+    values = {"group": rows[0].group, "reference": rows[0].reference, "k": sum(row.conf_low > 0 for row in rows)}
+    return forest_plot(
+        name,
+        drawn,
+        caption=say(
+            "In {k} of {n} strata the mean of {group} is below that of {reference} beyond chance, each looked at by "
+            "itself.",
+            n=len(rows),
+            **values,
+        ),
+        margin=audit.protocol.margin.gap,
+        labels=[row.term for row in drawn],
+        axis=say("gap of means, % of the mean of {reference}", reference=rows[0].reference),
+    )

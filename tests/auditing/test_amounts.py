@@ -1,0 +1,274 @@
+"""Amounts of an audit: published numbers, the ways that people arrive, what is withheld, and what is said."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.auditing.amounts import UNEQUAL_SPREAD
+from fairstats.auditing.answer import answers, turned
+from fairstats.auditing.suppression import dominated
+from fairstats.inference.amounts.means import NEAR_ZERO, NO_RATIO
+from fairstats.language import says
+
+GAP = "gap of means"
+
+
+@pytest.fixture
+def staff() -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    data = pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], 600),
+            "site": rng.choice(["a", "b", "c"], 600),
+            "grade": rng.choice(["1", "2"], 600),
+            "team": rng.integers(0, 30, 600).astype(str),
+            "w": rng.uniform(1, 3, 600),
+        }
+    )
+    data["pay"] = rng.lognormal(3, 0.3, 600) * np.where(data["sex"] == "f", 0.85, 1.0) * (1 + (data["grade"] == "2"))
+    return data
+
+
+def row(result: fs.Audit, metric: str, **where: object) -> fs.Estimate:
+    (found,) = result.estimates.where(metric=metric, attribute="sex", role="main", **where)
+    return found
+
+
+needs_cases = pytest.mark.skipif(
+    not Path(os.environ.get("FAIRSTATS_DATA", ""), "cases", "dds.csv").is_file(), reason="FAIRSTATS_DATA is not set"
+)
+
+
+@needs_cases
+def test_expenditures_of_california_are_the_published_ones():
+    """Taylor & Mickel (2014): a crude gap of more than half that age cohorts account for."""
+    data = pd.read_csv(Path(os.environ["FAIRSTATS_DATA"], "cases", "dds.csv"))
+    data = data[data["ethnicity"].isin(["Hispanic", "White not Hispanic"])]
+    result = fs.audit(
+        data, amount="expenditures", groups="ethnicity", reference="White not Hispanic", strata="age.cohort",
+        margin={"gap": 0.05},
+    )  # fmt: skip
+    means = result.estimates.where(metric="mean amount", contrast="none", role="main")
+    assert {r.group: (round(r.estimate), r.n) for r in means} == {
+        "Hispanic": (11066, 376), "White not Hispanic": (24698, 401),
+    }  # fmt: skip
+    by_cohort = result.estimates.where(metric="mean amount", role="supplementary")
+    found = {(r.term, r.group[0]): round(r.estimate) for r in by_cohort}
+    wanted = {
+        "0 - 5": (1393, 1367), "6-12": (2312, 2052), "13-17": (3955, 3904), "18-21": (9960, 10133),
+        "22-50": (40924, 40188), "51 +": (55585, 52670),
+    }  # fmt: skip
+    assert found == {(c, g): v for c, pair in wanted.items() for g, v in zip("HW", pair, strict=True)}
+    assert result.estimates.where(metric=GAP, role="main")[0].verdict == "disparity shown"
+    assert result.estimates.where(metric="gap of means within strata")[0].verdict == "inconclusive"
+    text = result.finding()
+    assert "no difference of the mean expenditures is shown between ethnicity = Hispanic" in text
+    assert "11,066 against 24,698, 55.2% lower" in text
+    assert "Whether the gap is beyond the declared margin of 5% is not settled." in text
+
+
+def test_numbers_are_those_of_pandas_and_scipy(staff):
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m", quantiles=[0.25, 0.5])
+    by_sex = staff.groupby("sex")["pay"]
+    means, medians = by_sex.mean(), by_sex.median()
+    assert row(result, GAP).estimate == pytest.approx(1 - means["f"] / means["m"])
+    assert row(result, "mean amount", contrast="difference").estimate == pytest.approx(means["f"] - means["m"])
+    assert row(result, "gap of medians").estimate == pytest.approx(1 - medians["f"] / medians["m"])
+    logs = np.log(staff["pay"]).groupby(staff["sex"]).mean()
+    assert row(result, "geometric mean", contrast="ratio").estimate == pytest.approx(np.exp(logs["f"] - logs["m"]))
+    assert [r.term for r in result.estimates.where(metric="amount quantile", contrast="difference")] == ["25%"]
+    quarter = result.estimates.where(metric="share in quarter", contrast="none", term="4", group="f")[0]
+    top = staff["pay"].rank() > 450
+    assert quarter.estimate == pytest.approx(top[staff["sex"] == "f"].mean(), abs=1e-9)
+    scores = fs.audit(staff, score="pay", groups="sex", reference="m").estimates.where(metric="P(X>Y)")[0]
+    assert row(result, "P(X>Y) of amounts").estimate == scores.estimate
+
+
+def test_both_contrasts_of_the_mean_have_one_test_and_one_verdict(staff):
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m")
+    gap, difference = row(result, GAP), row(result, "mean amount", contrast="difference")
+    assert gap.p_adjusted == difference.p_adjusted
+    assert gap.verdict == difference.verdict == "disparity shown"
+    assert gap.conf_low > 0 > difference.conf_high
+
+
+@pytest.mark.parametrize(
+    ("factor", "word"), [(0.7, "A gap beyond"), (1.0, "The gap is shown to be within"), (0.95, "Whether the gap")]
+)
+def test_three_words_beside_a_margin_on_both_sides(factor, word):
+    rng = np.random.default_rng(1)
+    pay = rng.lognormal(3, 0.2, 4000)
+    sex = np.repeat(["f", "m"], 2000)
+    table = {"sex": sex, "pay": np.where(sex == "f", factor, 1.0) * pay}
+    result = fs.audit(table, amount="pay", groups="sex", reference="m", margin={"gap": 0.05})
+    assert word in result.finding()
+    assert (answers(result)[0].code == "equivalence shown") == (factor == 1.0)
+    assert bool(result.passes()) == (factor == 1.0)
+
+
+def test_the_answer_speaks_of_the_amount_in_the_words_of_the_protocol(staff):
+    words = {
+        "unit": "employees", "amount": "earn per hour",
+        "groups": {"sex": {"f": "women", "m": "men"}},
+    }  # fmt: skip
+    text = fs.audit(staff, amount="pay", groups="sex", reference="m", unit="EUR/h", labels=words).finding()
+    gap = 1 - staff.groupby("sex")["pay"].mean()["f"] / staff.groupby("sex")["pay"].mean()["m"]
+    assert f"Women earn {100 * gap:.1f}% less per hour than men: mean " in text
+    assert "EUR/h" in text and "Disparity shown." in text
+
+
+def test_tallies_files_and_engines_count_amounts(staff, tmp_path):
+    wanted = fs.audit(staff, amount="pay", groups="sex", strata="grade", reference="m")
+    halves = [fs.tally(part, groups="sex", amount="pay", strata="grade") for part in (staff[:200], staff[200:])]
+    staff.to_parquet(tmp_path / "people.parquet")
+    for data in (halves[0] + halves[1], tmp_path / "people.parquet"):
+        result = fs.audit(data, amount="pay", groups="sex", strata="grade", reference="m")
+        pd.testing.assert_frame_equal(result.tidy(), wanted.tidy())
+    wanted.save(tmp_path / "audit.npz")
+    assert fs.load(tmp_path / "audit.npz").finding() == wanted.finding()
+
+
+def test_frequencies_are_people_and_probabilities_are_not(staff):
+    staff["times"] = 1 + (np.arange(600) % 3)
+    counted = fs.audit(staff, amount="pay", groups="sex", weights="times", reference="m").tidy()
+    rows = fs.audit(staff.loc[staff.index.repeat(staff["times"])], amount="pay", groups="sex", reference="m").tidy()
+    columns = ["metric", "group", "term", "estimate", "conf_low", "conf_high", "p_value"]
+    pd.testing.assert_frame_equal(counted[columns], rows[columns])
+    weighted = fs.audit(staff, amount="pay", groups="sex", weights="w", weight_type="probability", reference="m")
+    f = staff[staff["sex"] == "f"]
+    mean = weighted.estimates.where(metric="mean amount", group="f", contrast="none")[0]
+    assert mean.estimate == pytest.approx(np.average(f["pay"], weights=f["w"]))
+    clustered = fs.audit(staff, amount="pay", groups="sex", clusters="team", reference="m")
+    assert row(clustered, GAP).estimate == pytest.approx(
+        row(fs.audit(staff, amount="pay", groups="sex", reference="m"), GAP).estimate
+    )
+    assert row(clustered, "gap of medians").verdict
+
+
+def test_an_amount_stands_beside_a_decision_and_a_score(staff):
+    staff["bonus"] = (np.arange(600) % 2).astype(int)
+    beside = fs.audit(staff, "bonus", "sex", amount="pay", score="w", reference="m")
+    alone = fs.audit(staff, amount="pay", groups="sex", reference="m")
+    assert row(beside, GAP).conf_low == pytest.approx(row(alone, GAP).conf_low)
+    assert answers(beside)[0].metric == "selection rate"
+    assert answers(alone)[0].metric == GAP
+
+
+def test_negative_amounts_have_no_ratio_and_a_mean(staff):
+    staff["change"] = staff["pay"] - staff["pay"].mean()
+    result = fs.audit(staff, amount="change", groups="sex", reference="m")
+    assert says(row(result, GAP).reason, NO_RATIO)
+    assert row(result, "mean amount", contrast="difference").verdict == "disparity shown"
+    assert row(result, "geometric mean", contrast="ratio").status == "unestimable"
+    assert "Mean amount is lower where sex = f" in result.finding()
+
+
+def test_a_reference_that_cannot_be_told_from_nothing_has_no_gap():
+    table = {"sex": ["m"] * 8 + ["f"] * 8, "bonus": [0] * 7 + [900] + [1, 2, 3, 4, 5, 6, 7, 8]}
+    result = fs.audit(table, amount="bonus", groups="sex", reference="m")
+    assert says(row(result, GAP).reason, NEAR_ZERO)
+
+
+def test_small_groups_of_unequal_spread_are_answered_by_the_median():
+    rng = np.random.default_rng(2)
+    table = {
+        "sex": ["f"] * 25 + ["m"] * 400,
+        "pay": np.concatenate([rng.lognormal(2, 1.2, 25), rng.lognormal(4, 0.3, 400)]),
+    }
+    result = fs.audit(table, amount="pay", groups="sex", reference="m")
+    gap = row(result, GAP)
+    assert gap.verdict == "" and says(gap.reason, UNEQUAL_SPREAD)
+    assert row(result, "gap of medians").verdict == "disparity shown"
+    assert row(result, "geometric mean", contrast="ratio").verdict == "disparity shown"
+    assert answers(result)[0].metric == "gap of medians"
+    assert "The median pay is" in result.finding()
+
+
+def test_missing_amounts_are_counted_by_group_and_infinite_ones_refused(staff):
+    staff.loc[staff.index[:30], "pay"] = np.nan
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m")
+    lacking = {r.group: r.events for r in result.estimates.where(metric="amount missing")}
+    assert lacking == staff[staff["pay"].isna()].groupby("sex").size().to_dict()
+    assert ("amount missing", 30) in [(step.label, step.n) for step in result.flow]
+    with pytest.raises(fs.InputError, match="amount has infinite values in 'pay'"):
+        fs.audit(staff.assign(pay=np.inf), amount="pay", groups="sex")
+    with pytest.raises(fs.InputError, match="numbers are needed"):
+        fs.audit(staff.assign(team="x"), amount="team", groups="sex")
+
+
+@pytest.mark.parametrize(
+    ("choices", "fact"),
+    [
+        ({"outcome": "pay"}, "pass amount='pay' in place of outcome="),
+        ({"amount": "pay", "quantiles": [0.5, 1.0]}, "quantiles has"),
+        ({"amount": "pay", "margin": {"gap": 1.5}}, "a share of the reference's amount"),
+        ({"decision": "sex", "unit": "EUR", "favorable": "f"}, "unit has 'EUR'; it is of amounts"),
+        ({"score": "w", "margin": {"gap": 0.05}}, "margin has 'gap'"),
+        ({"amount": "pay", "strata": "pay"}, "strata has 'pay'; it is also the amount"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(staff, choices, fact):
+    with pytest.raises(fs.InputError, match=fact.replace("(", r"\(")):
+        fs.audit(staff, groups="site", **choices)
+
+
+def test_sums_that_give_a_person_away_are_withheld(staff):
+    assert dominated(np.array([1000.0, 3.0, 2.0, 1.0]), np.ones(4))
+    assert not dominated(np.array([5.0, 5.0, 5.0]), np.array([4.0, 4.0, 4.0]))
+    chief = staff.index[staff["site"] == "c"][0]
+    staff.loc[chief, "pay"] = 100 * staff.loc[staff["site"] == "c", "pay"].sum()
+    result = fs.audit(staff, amount="pay", groups=["sex", "site"], min_n=5)
+    means = result.estimates.where(metric="mean amount", attribute="site", contrast="none")
+    known = {r.group for r in means if r.status == "ok"}
+    assert "c" not in known
+    assert len(known) < 2  # beside a single withheld group everybody's sum would give it away
+    everybody = fs.audit(staff, amount="pay", groups=["sex", "site"])
+    assert all(r.status == "ok" for r in everybody.estimates.where(metric="mean amount", contrast="none"))
+
+
+def test_no_mean_of_a_small_stratum_follows_from_the_others(staff):
+    small = staff[(staff["sex"] == "m") | (staff["grade"] == "1") | (np.arange(600) % 40 == 0)].copy()
+    small["grade"] = np.where(np.arange(len(small)) % 3 == 0, "3", small["grade"])
+    result = fs.audit(small, amount="pay", groups="sex", strata="grade", min_n=15, reference="m")
+    rows = result.estimates.where(metric="mean amount", role="supplementary")
+    hidden = {r.term for r in rows if r.status == "suppressed"}
+    assert len(hidden) != 1
+    assert {r.term for r in rows if r.status == "ok" and r.n < 15} == set()
+
+
+def test_quantiles_of_few_people_are_withheld_beside_small_groups(staff):
+    result = fs.audit(staff[:120], amount="pay", groups="sex", min_n=20, reference="m")
+    outer = result.estimates.where(metric="amount quantile")
+    assert outer and {r.status for r in outer} == {"unestimable"}
+    assert row(result, "median amount", contrast="none", group="f").status == "ok"
+
+
+def test_a_gap_the_other_way_around_is_that_of_the_inverse_ratio(staff):
+    one = row(fs.audit(staff, amount="pay", groups="sex", reference="m"), GAP)
+    other = row(fs.audit(staff, amount="pay", groups="sex", reference="f"), GAP)
+    assert turned(one).estimate == pytest.approx(other.estimate)
+    assert 1 - 1 / (1 - one.estimate) == pytest.approx(other.estimate)
+    named = fs.audit(staff, amount="pay", groups="sex", reference="m", headline={"sex": ["m", "f"]})
+    assert answers(named)[0].group == "m"
+    assert answers(named)[0].gap.estimate == pytest.approx(other.estimate)
+
+
+def test_a_named_pair_that_is_no_reference_is_compared(staff):
+    result = fs.audit(staff, amount="pay", groups="site", reference="a", headline={"site": ["b", "c"]})
+    means = staff.groupby("site")["pay"].mean()
+    assert answers(result)[0].gap.estimate == pytest.approx(1 - means["b"] / means["c"])
+
+
+def test_reports_have_amounts(staff):
+    result = fs.audit(staff, amount="pay", groups="sex", strata="grade", unit="EUR", reference="m")
+    page = fs.report(result).html
+    assert "Mean amount by sex, compared with m" in page
+    assert "in % of that of m" in result.summary()
+    assert replace(result.protocol).unit == "EUR"
