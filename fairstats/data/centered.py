@@ -36,7 +36,7 @@ from fairstats.linalg.eigen import (
     truncated_svd,
     well_conditioned,
 )
-from fairstats.linalg.subspace import MatrixDeflation, Product, ProductDeflation, Spectrum, beside
+from fairstats.linalg.subspace import MatrixDeflation, Product, ProductDeflation, Spectrum, beside, leading_pairs
 from fairstats.validation import flag
 
 # CenteredMoments: the centered view of data known by their moments; every matrix is p × p.
@@ -127,7 +127,12 @@ class CenteredMoments(Centered):
         return self._spectrum.outside(k, Q)
 
     def leading_erased(self, k: int, left: np.ndarray, right: np.ndarray) -> Pairs:
-        return self._spectrum.less(k, left)  # (I − LR)C(I − RᵀLᵀ) with CRᵀ = L
+        C, image = self.covariance, self.covariance @ right.T
+        if np.linalg.norm(image - left) <= ALONG * np.linalg.norm(left):
+            return self._spectrum.less(k, left)  # (I − LR)C(I − RᵀLᵀ) with CRᵀ = L
+        half = image - 0.5 * (left @ (right @ image))
+        outer = half @ left.T
+        return leading_pairs(C - outer - outer.T, k)
 
     def leading_residual(self, k: int) -> Pairs:
         values, U = top_eigen(self._residual, k)
@@ -587,7 +592,7 @@ class CenteredRows(Centered):
         return values, beside(U, Q)
 
     def leading_erased(self, k: int, left: np.ndarray, right: np.ndarray) -> Pairs:
-        if self._small:  # left lies in the row space: it is X_cᵀX_cRᵀ
+        if self._small:  # left lies in the row space
             plain, _, basis = self._factored
             return self._of_factor(_right_vectors(plain - self.times(right.T) @ (basis.T @ left).T), k)
 

@@ -453,10 +453,10 @@ def truncated_svd(
             if not fresh.shape[1] or (len(values) >= k and np.all(residual <= arguments)):
                 return _completed(values[:k], V @ right[:k].T, k, rng)
             long = int(np.sum(values[:k] > _APART * values[k - 1]))
-            if blocks >= (_BLOCKS if long else _EVEN) and min(n, p) > 4 * len(B):
-                if np.all(residual[:long] <= arguments[:long]):
-                    result = _Triplets(W @ left[:, : k + 1], values[: k + 1], V @ right[: k + 1].T)
-                    return _flat_rest(times, transposed, result, long, float(arguments[long:].min()))
+            flat = blocks >= (_BLOCKS if long else _EVEN) and min(n, p) > 4 * len(B)
+            if flat and np.all(residual[:long] <= arguments[:long]):
+                result = _Triplets(W @ left[:, : k + 1], values[: k + 1], V @ right[: k + 1].T)
+                return _flat_rest(times, transposed, result, long, float(arguments[long:].min()))
         V = np.hstack([V, fresh])
     raise NumericalError(
         f"the truncated SVD did not reach a residual of {tolerance:g} in {most} iterations; "

@@ -170,7 +170,7 @@ def lattice_steps(X: Any) -> np.ndarray:
     X = X[:: -(-X.shape[0] // MOST)]
     X = X.tocsc() if sparse.issparse(X) else X
     steps = np.zeros(X.shape[1])
-    for j in np.flatnonzero(_may_have_steps(X)):
+    for j in np.flatnonzero(_may_have_steps(X)).tolist():
         steps[j] = _step(_column(X, j))
     return steps
 
