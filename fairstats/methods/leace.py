@@ -12,6 +12,7 @@ from scipy import linalg
 from fairstats.data.centered import by_rows, centered
 from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
+from fairstats.data.groups import continuous
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError, listing
@@ -208,6 +209,7 @@ def _traces(view: Centered) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 ALIKE = 1e-10  # 1 − cosine² up to which what the features say of y is what they say of the groups
+CODES = 20  # different numbers up to which y is a set of codes
 NEARLY = 0.99  # the cosine from which on the fit says that little of the two can be told apart
 
 
@@ -252,6 +254,8 @@ def _preserved(X: Any, preserve: Any, view: Centered, options: dict[str, Any]) -
         )
     if isinstance(X, Moments):
         return centered(_of_outcome(X, preserve), scale=options["scale"])
+    if np.ndim(preserve) == 1 and np.asarray(preserve).dtype.kind in "fiu" and len(np.unique(preserve)) > CODES:
+        preserve = continuous(preserve)
     with renamed_arguments(groups="preserve"):
         other = _grouped(X, preserve, **options)
     if other.scaling.n != view.scaling.n:

@@ -67,6 +67,8 @@ def test_a_numeric_outcome_and_several_at_once() -> None:
     X, g, y = data(3)
     pay = X[:, 0] + np.random.default_rng(0).standard_normal(len(X))
     fit = fairstats.leace(X, g, preserve={"pay": fairstats.continuous(pay), "y": y})
+    alone = fairstats.leace(X, g, preserve=pay).transform(X)
+    np.testing.assert_allclose(covariances(alone, pay[:, None]), covariances(X, pay[:, None]), atol=1e-9 * len(X))
     Y = np.column_stack([pay, indicators(y)])
     np.testing.assert_allclose(covariances(fit.transform(X), Y), covariances(X, Y), atol=1e-9 * len(X))
 
