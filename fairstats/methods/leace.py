@@ -15,7 +15,7 @@ from fairstats.data.design import Design
 from fairstats.data.groups import continuous
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing
 from fairstats.language import message
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.matrices import barycenter, linear_shrinkage, transport
@@ -154,7 +154,8 @@ def _check_ranks(result: list[np.ndarray], levels: tuple[str, ...], varies: np.n
             raise InputError(
                 "groups",
                 f"has the level {level!r}, whose {int(part.inside.sum())} rows have covariances of the "
-                f"{len(sd)} features that are singular: no map makes them another group's. Pass shrinkage=True, leave "
+                f"{len(sd)} features that are singular: no map makes them another group's. Pass "
+                f"{Setting('shrinkage', True)}, leave "
                 "features out, or use residualize.",
             )
 
@@ -287,7 +288,7 @@ def _factors(
         result = factors(view, options.pop("shrinkage"))
         return result, _least(result), _notes(result), {}
     if options.pop("shrinkage"):
-        raise InputError("shrinkage has True, and goes with no preserve; leave one out.")
+        raise InputError("shrinkage", "has True, and goes with no preserve; leave one out.")
     other = _preserved(X, preserve, view, options)
     result, cosine, moved = preserving(view, other)
     kept = Guarantee(
@@ -450,9 +451,11 @@ def leace(
     """
     one_of("projection", projection, ("oblique", "orthogonal"))
     if flag("shrinkage", shrinkage) and projection == "orthogonal":
-        raise InputError("shrinkage has True, and an orthogonal projection asks for no covariances; leave one out.")
+        raise InputError("shrinkage", "has True, and an orthogonal projection asks for no covariances; leave one out.")
     if preserve is not None and projection == "orthogonal":
-        raise InputError("projection has 'orthogonal', and what is preserved asks for an oblique one; leave one out.")
+        raise InputError(
+            "projection", "has 'orthogonal', and what is preserved asks for an oblique one; leave one out."
+        )
     options = {"data": data, "weights": weights, "missing": missing, "scale": scale}
     view = _grouped(X, groups, **options)
     if projection == "orthogonal":
