@@ -1,8 +1,9 @@
 """Methods on hard shapes beside a bare floor: what the same numbers cost in plain LAPACK or ARPACK.
 
-``python -m benchmarks.floors`` runs every row, ``python -m benchmarks.floors wide graph`` those named so. CPU seconds of
-one BLAS thread, ours and the floor in turn in one process; the ratio is the median over pairs. ``docs/speed.md`` has
-the table, and what could not be met.
+``python -m benchmarks.floors`` runs every row, ``python -m benchmarks.floors wide graph`` those named so. CPU seconds
+of one BLAS thread, ours and the floor in turn in one process; the ratio is the median over pairs.
+
+@TABLE@
 """
 
 from __future__ import annotations
