@@ -295,13 +295,18 @@ def _promises_of_steps(steps: list[Step], sigma: np.ndarray) -> list[Guarantee]:
     return [Guarantee(text, max(above, 0.0), 1e-8)]
 
 
+def _solid(value: float) -> float:
+    """0 for what is nothing but rounding."""
+    return value if value > 1e-8 else 0.0
+
+
 def _price_of_nesting(steps: list[Step], gap: float, variation: float) -> str:
-    share = significant(100 * max(gap, 0.0) / variation if variation > 0 else 0.0, 2)
+    share = significant(_solid(100 * gap / variation) if variation > 0 else 0.0, 2)
     apart = max(float(step.losses.max()) - step.bound for step in steps)
     return (
         f"The components are nested: those of a smaller k are the first of these. Their largest loss is {share}% of "
-        f"the mean square of a row above the least that any {len(steps)} components could have. One component is at "
-        f"most {significant(max(apart, 0.0), 2)} above the bound of its step."
+        f"the mean square of a row above the least that as many could have. One component is at "
+        f"most {significant(_solid(apart), 2)} above the bound of its step."
     )
 
 
