@@ -176,7 +176,7 @@ def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
     """The document as headings, paragraphs, lists, tables and figures only, for forms that know no more.
 
     >>> list(leaves([Checklist(("It is so.",)), Signature((("", "Name"),))]))
-    [Bullets(items=('☐ It is so.',), kind=''), Paragraph(text='______________ Name', kind='')]
+    [Bullets(items=('☐ It is so.',), kind=''), Paragraph(text='Name: ______________', kind='')]
     """
     for block in blocks:
         if isinstance(block, Chapter):
@@ -191,7 +191,7 @@ def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
         elif isinstance(block, Checklist):
             yield Bullets(tuple(f"{BOX} {item}" for item in block.items))
         elif isinstance(block, Signature):
-            yield from (Paragraph(" ".join(filter(None, (LINE, *line)))) for line in block.lines)
+            yield from (Paragraph(f"{label}: {written or LINE}") for written, label in block.lines)
         elif isinstance(block, Definitions):
             yield Table(block.caption, (), block.rows)
         elif isinstance(block, Forest):

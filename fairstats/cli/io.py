@@ -625,6 +625,8 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "intersections": {"multiple": True, "callback": intersections_of, "metavar": "WHICH"},
     "headline": {"callback": headline_of, "metavar": "COLUMN=GROUP,GROUP"},
     "labels": {"multiple": True, "callback": labels_of, "metavar": "KEY=TEXT"},
+    "about": {"multiple": True, "callback": pairs_of, "metavar": "KEY=TEXT"},
+    "flag": {"is_flag": True, "default": None},
 }
 _SPELLINGS = {"favorable": ("--favourable",)}
 
@@ -638,7 +640,7 @@ def _option_of(argument: Argument) -> Callable[[Any], Any]:
     form = _FORMS[argument.form]
     by_commas = ", or by commas" if argument.form == "columns" else ""
     repeatable = f"; repeatable{by_commas}." if form.get("multiple") else "."
-    default = "" if argument.default is None else f" [{argument.default}]"
+    default = "" if argument.default in (None, False) else f" [{argument.default}]"
     words = f"{argument.words.removesuffix('.')}{repeatable}{default}"
     flags = (f"--{argument.name.replace('_', '-')}", *_SPELLINGS.get(argument.name, ()))
     return click.option(*flags, **form, help=words)

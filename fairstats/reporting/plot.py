@@ -173,6 +173,7 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
             caption=f"{_named(choice.metric, what)} by {attribute_name(choice.attribute)}: {_apart(rows)}."
             + left_out(result, choice, wanted),
             margin=margin,
+            fifths=isinstance(result, Audit) and result.protocol.four_fifths,
         )
 
     return drawn

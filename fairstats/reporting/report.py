@@ -40,7 +40,7 @@ from fairstats.reporting.figures.style import Drawing, raster
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.content import content
 from fairstats.reporting.words import worded
-from fairstats.validation import answering, items, refuse_long, shown, word
+from fairstats.validation import EMPLOYMENT, answering, items, refuse_long, shown, word
 
 # The forms of a report: each is made when it is first asked for, and once; files that belong together are one form.
 
@@ -401,7 +401,7 @@ def report(
     if rows * _SECONDS_A_ROW >= ANNOUNCED:
         announce(f"a report of {rows:,} results takes about {rows * _SECONDS_A_ROW:.0f} s")
     with speaking(known_language(word("language", language))):
-        bundle = gather(results, title, auditor, noticed(ll144_notice, preset))
+        bundle = gather(results, title, auditor, noticed(ll144_notice, preset), preset)
     contents = Contents(bundle, context, preset, templates)
     suffixes = {Path(t).suffix.lower() for t in targets}
     other = templates is not None or preset != "generic"
@@ -443,10 +443,25 @@ def check_targets(
     check_kept([path for folder in folders for path in folder.glob("*.png")], read)
 
 
+def under_law(bundle: Bundle, preset: str) -> Bundle:
+    """The bundle, whose audit is under the law of employment where the preset is of it."""
+    if preset not in ("four_fifths", "ll144") or bundle.audit is None:
+        return bundle
+    protocol = bundle.audit.protocol
+    if protocol.law not in ("", EMPLOYMENT):
+        raise InputError(
+            "preset",
+            f"has {preset!r} and the protocol has {Setting('law', protocol.law)}; that page is of the law of "
+            f"employment; drop it, or declare {Setting('law', EMPLOYMENT)}.",
+        )
+    return replace(bundle, audit=replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT)))
+
+
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     """Return all that templates may use: the cover's words and one entry a section (`templates/README.md`)."""
     import fairstats
 
+    bundle = under_law(bundle, preset)
     shown = bundle if bundle.audit is None else replace(bundle, audit=worded(bundle.audit))
     # Page one speaks in the names itself, the protocol says what they stand for, the last page has the results' hash.
     group_labels = ("findings", "protocol", "limits")

@@ -29,7 +29,7 @@ def built() -> fairstats.Audit:
 def test_no_label_is_shown_after_the_protocol_has_said_what_it_stands_for(built):
     page = fairstats.report(built).html
     before, after = page.split('<section id="data"')
-    assert "K1" in before  # levels as recorded
+    assert "K1" in before  # groups as recorded
     shown = re.sub(r"<[^>]*>", " ", after.partition('id="limits"')[0])
     assert re.findall(r"\bK[123]\b", shown) == [] and "Coastal" in shown and "ancestry" in shown
     assert "Coastal:f" in shown or "Coastal × f" in shown or "Coastal" in after  # intersections are made of names
@@ -107,5 +107,6 @@ def test_a_reference_that_not_every_attribute_has_is_called_by_its_name(built):
 
 def test_where_to_read_on_calls_the_group_of_the_highest_rate_by_its_name():
     table = pd.DataFrame({"r": ["K1"] * 60 + ["K2"] * 60, "d": [1] * 50 + [0] * 10 + [1] * 30 + [0] * 30})
-    page = fairstats.report(fairstats.audit(table, "d", "r", labels={"groups": {"r": {"K1": "coastal"}}})).html
-    assert "that of K2 to Coastal, the highest rate" in page and "to K1" not in page
+    labels = {"groups": {"r": {"K1": "coastal"}}}
+    page = fairstats.report(fairstats.audit(table, "d", "r", labels=labels, law="employment")).html
+    assert "(K2; highest rate: Coastal)" in page and "rate: K1" not in page

@@ -180,7 +180,7 @@ def cluster_shares(name: str, table: Composition, *, caption: str) -> style.Draw
         )
         first.set_ylim(shown - 0.5, -0.5)
 
-    head = say("Share of each level of {attribute} by cluster.", attribute=table.attribute)
+    head = say("Share of each group of {attribute} by cluster.", attribute=table.attribute)
     alt = f"{head} {_clusters_alt(table, order, shown)}"
     left = _left_out(table, shown)
     return style.draw(name, paint, caption=caption + left, alt=alt + left, height=24 + 5.0 * shown)
@@ -214,7 +214,7 @@ def _clusters_alt(table: Composition, order: np.ndarray, shown: int) -> str:
 
 def _left_out(table: Composition, shown: int) -> str:
     levels, rows = len(table.levels) - MOST_LEVELS, len(table.counts) - shown
-    omissions = [say("{n} smaller levels", n=levels)] if levels > 0 else []
+    omissions = [say("{n} smaller groups", n=levels)] if levels > 0 else []
     omissions += [say("{n} smaller clusters", n=rows)] if rows > 0 else []
     return f" {say('Not drawn: {what}.', what=words.listed(omissions))}" if omissions else ""
 

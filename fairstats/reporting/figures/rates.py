@@ -167,6 +167,7 @@ def forest_plot(
     labels: Sequence[str] | None = None,
     axis: str = "",
     titles: Sequence[str] = (),
+    fifths: bool = False,
 ) -> style.Drawing:
     """Points with intervals; one panel prints its numbers at the right, two share their labels.
 
@@ -177,6 +178,7 @@ def forest_plot(
     labels: what stands at the left; "group against reference" where absent.
     axis: title of the axis; what the rows are where absent.
     titles: what stands over each panel; nothing where absent.
+    fifths: whether ratios have lines at 0.8 and 1.25.
     Returns: 180 mm wide, one line of 6 mm a row.
 
     >>> row = Estimate("selection rate", group="b", reference="a", contrast="difference", estimate=-0.1,
@@ -189,7 +191,7 @@ def forest_plot(
     def paint(figure: Figure) -> None:
         row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for i, (axes, rows) in enumerate(zip(row, panels, strict=True)):
-            _panel(axes, rows, margin, axis if not titles or i == len(panels) // 2 else " ", numbers=len(panels) == 1)
+            _panel(axes, rows, margin, axis if not titles or i == len(panels) // 2 else " ", len(panels) == 1, fifths)
             if titles:
                 axes.set_title(titles[i], loc="left", fontsize=8, pad=11)
             axes.set_yticks(range(len(left)), left)
@@ -205,9 +207,9 @@ def _row_text(row: Estimate) -> str:
     return f"{words.claim(row)}: {words.estimate(row)}, {interval}{verdict}."
 
 
-def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, *, numbers: bool) -> None:
+def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, numbers: bool, fifths: bool) -> None:
     kind = rows[0].contrast
-    _guides(axes, kind, margin)
+    _guides(axes, kind, margin, fifths)
     for y, row in enumerate(rows):
         if words.shown(row):
             _line(axes, row, y, _FACTOR[kind], numbers)
@@ -225,7 +227,7 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
     style.bare(axes)
 
 
-def _guides(axes: Axes, kind: str, margin: float | None) -> None:
+def _guides(axes: Axes, kind: str, margin: float | None, fifths: bool) -> None:
     equal = _NULL[kind]
     axes.axvline(equal, color=style.INK, linewidth=0.8, zorder=1)
     style.above(axes, equal, "1" if kind == "ratio" else say("equal"), style.INK)
@@ -234,10 +236,9 @@ def _guides(axes: Axes, kind: str, margin: float | None) -> None:
         style.above(
             axes, 100 * margin, f" {say('margin ±{margin}', margin=words.number(100 * margin))}", style.GRAY, "left"
         )
-    if kind == "ratio":
-        for fifths in (0.8, 1.25):
-            axes.axvline(fifths, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-            style.above(axes, fifths, words.setting(fifths), style.GRAY)
+    for at in (0.8, 1.25) if fifths and kind == "ratio" else ():
+        axes.axvline(at, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+        style.above(axes, at, words.setting(at), style.GRAY)
 
 
 def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> None:

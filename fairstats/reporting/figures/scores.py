@@ -204,7 +204,9 @@ def outcome_by_score(
     thin = [c.group for c in drawn if c not in bold]
     faint = say("Thin lines without intervals: {groups}.", groups=words.listed(thin)) if thin else ""
     spread = say("Vertical lines: {level} intervals, point by point.", level=level) if bold and bold[0].low else ""
-    few = say("Too few people a score to be drawn: {groups}.", groups=words.listed(missing)) if missing else ""
+    few = (
+        say("Not drawn, with too few people at each score: {groups}.", groups=words.listed(missing)) if missing else ""
+    )
     left = f" {few}" * bool(few) + style.omitted(lines)
     head = say("Share of {outcome} at each score by group.", outcome=outcome)
     return style.draw(

@@ -16,6 +16,8 @@ from fairstats.reporting.sections.other import (
     law_errors,
     law_findings,
     law_outcomes,
+    law_protocol,
+    law_sensitivity,
     local_law,
 )
 from fairstats.reporting.sections.page_one import comparison_page, findings, four_fifths_findings
@@ -50,5 +52,12 @@ PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]]
     "method": {"findings": fits_page},
     "comparison": {"findings": comparison_page},
     "monitoring": {"findings": change_page},
-    "ll144": {"local_law": local_law, "findings": law_findings, "outcomes": law_outcomes, "errors": law_errors},
+    "ll144": {
+        "local_law": local_law,
+        "findings": law_findings,
+        "protocol": law_protocol,
+        "outcomes": law_outcomes,
+        "errors": law_errors,
+        "sensitivity": law_sensitivity,
+    },
 }

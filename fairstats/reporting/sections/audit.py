@@ -68,7 +68,16 @@ from fairstats.reporting.tables import (
 )
 from fairstats.reporting.words import GENERAL, sources, worded
 from fairstats.text import capital, count, level, listed
-from fairstats.validation import HIGHEST_RATE, INTERSECTIONS, MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
+from fairstats.validation import (
+    HIGHEST_RATE,
+    INTERSECTIONS,
+    LAWS,
+    MISSING,
+    NAMED,
+    WEIGHT_TYPES,
+    adjustment,
+    reference_rule,
+)
 
 MOST_IN_A_FIGURE = 12
 FROM_A_FUNNEL = 8  # groups
@@ -111,7 +120,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         "matrix": crossed,
         "rates": _table(name, rates, differences, reference, metric, note, bounds) if alone or not crossed else None,
         "at_once": " ".join(filter(None, (shared.sentence(every, metric), shared.withheld(every, metric)))),
-        "impact": shared.impact(name, every, by_size(audit, attribute), metric, level, shared.NOTE * (index == 0))
+        "impact": shared.impact(name, every, by_size(audit, attribute), metric, audit.protocol, note=index == 0)
         if not joint
         else None,
     }
@@ -265,14 +274,24 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
     right = [matched[g] for g in groups if g in matched]
     if len(groups) < 2 or len(right) != len(groups):
         return None
-    caption = _forest_caption(differences[: len(groups)], right)
+    ruled = audit.protocol.four_fifths
+    caption = _forest_caption(differences[: len(groups)], right, ruled)
     return forest_plot(
-        name, list(differences[: len(groups)]), right, caption=caption, margin=audit.protocol.margin.difference
+        name,
+        list(differences[: len(groups)]),
+        right,
+        caption=caption,
+        margin=audit.protocol.margin.difference,
+        fifths=ruled,
     )
 
 
-def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate]) -> str:
+def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate], ruled: bool) -> str:
     apart = sum(r.verdict in SHOWN for r in differences)
+    if not ruled:
+        return say(
+            "{k} of {n} differences are disparities that are shown (filled points).", k=apart, n=len(differences)
+        )
     items = [r for r in ratios if words.shown(r)]
     outside = sum(concluded_side(r) not in (WITHIN, "") for r in items)
     return say(
@@ -331,9 +350,7 @@ def _errors_part(audit: Audit, attribute: str, index: int, names: set[str]) -> d
         "further": _further(audit, attribute, names),
         "distribution": _distribution(audit, attribute, index),
         "figures": _errors_figures(audit, attribute, index),
-        "impact": shared.impact(
-            name, audit.estimates.where(attribute=attribute), order, SCORING, audit.protocol.conf_level
-        ),
+        "impact": shared.impact(name, audit.estimates.where(attribute=attribute), order, SCORING, audit.protocol),
         "scores": _scores(name, reference, order, scores, names),
     }
 
@@ -818,8 +835,8 @@ def _line(attribute: str, group: str, rows: list[Estimate]) -> Curve:
 WITH_GROUPS = (ALL_GROUPS, HIGHEST_WITHHELD)  # reasons of rows that are withheld because groups are
 
 
-def protocol(bundle: Bundle) -> dict[str, Any] | None:
-    """The context of ``sections/protocol.html.j2``."""
+def protocol(bundle: Bundle, compared: bool = True) -> dict[str, Any] | None:
+    """The context of ``sections/protocol.html.j2``; without ``compared`` of a report that tests no comparison."""
     if bundle.audit is None:
         return None
     audit = bundle.audit
@@ -827,8 +844,8 @@ def protocol(bundle: Bundle) -> dict[str, Any] | None:
     return {
         "declared": rules.declared,
         "declaration": _declaration(rules),
-        "groups": [_recorded(audit, a) for a in audit.references],
-        "rules": [(label, value) for label, value in _rules(audit) if value],
+        "groups": [_recorded(audit, a, compared) for a in audit.references],
+        "rules": [(label, value) for label, value in _rules(audit, compared) if value],
     }
 
 
@@ -850,23 +867,23 @@ def _declaration(rules: Rules) -> str:
     )
 
 
-def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
+def _recorded(audit: Audit, attribute: str, compared: bool) -> tuple[str, str]:
     names = {
         old.group: old.group if old.group == new.group else f"{old.group} ({new.group})"
         for old, new in zip(audit.cells, worded(audit).cells, strict=True)
         if old.attribute == attribute
     }
     levels = by_size(audit, attribute)
-    reference = names.get(audit.references.get(attribute, ""), "")
+    reference = names.get(audit.references.get(attribute, ""), "") if compared else ""
     values = {"n": len(levels), "groups": words.listed(levels, 8), "reference": reference}
     if reference:
         return attribute_name(attribute, audit), say(
-            "{n} levels as recorded: {groups}; compared with {reference}", **values
+            "{n} groups as recorded: {groups}; compared with {reference}", **values
         )
-    return attribute_name(attribute, audit), say("{n} levels as recorded: {groups}", **values)
+    return attribute_name(attribute, audit), say("{n} groups as recorded: {groups}", **values)
 
 
-def _rules(audit: Audit) -> list[tuple[str, str]]:
+def _rules(audit: Audit, compared: bool) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
     table = translated(audit.data.name) or say("the table")
@@ -883,6 +900,8 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
     else:
         unit = say("each row counted in {table} is one person; no other population is implied", table=table)
     return [
+        *((say(shared.ABOUT_NAMES[name]), entry) for name, entry in p.about.given().items()),
+        (say("Law"), say(LAWS[p.law].words) if p.law else ""),
         (say("Population and unit"), unit),
         (say("Outcome"), p.outcome and say("{outcome}; positive is {label}", outcome=p.outcome, label=p.positive)),
         (say("Decision"), _decision(p) if decided else ""),
@@ -893,17 +912,25 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
         ),
         (say("Score"), p.score),
         (say("Further measures"), ", ".join(f"{role}: {column}" for role, column in p.measured)),
-        (say("Reference rule"), _reference(audit)),
-        (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
-        (say("Multiplicity"), _multiplicity(audit)),
-        (say("Family of tests"), family_text(audit)),
-        (say("Equivalence margin"), p.margin.words),
+        *(_comparing(audit) if compared else ()),
         (say("Missing groups"), say(MISSING[p.missing].words)),
         (say("Intersections"), _intersections(p)),
         (say("Smallest group reported"), _smallest(p)),
         (say("Strata"), p.strata),
         (say("Weights"), _weights(p) if p.weights else ""),
         (say("Clusters"), p.clusters),
+    ]
+
+
+def _comparing(audit: Audit) -> list[tuple[str, str]]:
+    """The rules by which groups are compared."""
+    p = audit.protocol
+    return [
+        (say("Reference rule"), _reference(audit)),
+        (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
+        (say("Multiplicity"), _multiplicity(audit)),
+        (say("Adjusted together"), family_text(audit)),
+        (say("Equivalence margin"), p.margin.words),
     ]
 
 
@@ -1079,6 +1106,7 @@ def limits(bundle: Bundle) -> dict[str, Any]:
         "general": [say(sentence) for sentence in GENERAL],
         "references": _references(bundle),
         "attested": _attested(bundle),
+        "signed": shared.sign_off(bundle),
         "provenance": _provenance(bundle),
     }
 
@@ -1103,7 +1131,10 @@ def _references(bundle: Bundle) -> list[str]:
     rules = "" if audit is None else adjustment(audit.protocol.p_adjust, audit.protocol.reference).name
     methods = [str(getattr(r, "method", "")) for r in (*bundle.fits, *bundle.partitions, *bundle.others)]
     methods += [m for other in bundle.others if isinstance(other, Comparison) for m in other.protocol.methods]
-    return sources(((r.metric, r.method) for _, rows in bundle.estimates for r in rows), methods, rules)
+    pairs = [(r.metric, r.method) for _, rows in bundle.estimates for r in rows]
+    if audit is None or not audit.protocol.four_fifths:  # ratios to the highest rate stand in tables, and no rule
+        pairs = [(metric, method) for metric, method in pairs if metric not in shared.EVERY]
+    return sources(pairs, methods, rules)
 
 
 def _provenance(bundle: Bundle) -> list[tuple[str, str]]:

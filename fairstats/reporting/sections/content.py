@@ -64,7 +64,7 @@ def content(context: Values, preset: str = "generic") -> dict[str, Chapter | Non
         annex = say("Annex: intervals, which the law does not ask for")
         result["outcomes"] = Chapter("local-law", annex, in_order(law["annex"]))
     end = say("Limits, readings, provenance")
-    return result | {"limits": Chapter("limits", end, _limits(limits, context["auditor"]))}
+    return result | {"limits": Chapter("limits", end, _limits(limits))}
 
 
 def _page_one(values: Values) -> Any:
@@ -76,6 +76,7 @@ def _page_one(values: Values) -> Any:
         [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else None,
         [Title(2, say("Every group")), values["card"]] if values["card"] else None,
         values["tables"],
+        values["actions"],
         Together("figures halves", in_order(values["figures"])),
         Together("ends", tuple(Together("", blocks) for blocks in _ends(values)), "unshown"),
         Paragraph(values["source"], "source"),
@@ -167,7 +168,7 @@ def _sensitivity(values: Values) -> Any:
     return strata, _figures(values["figures"]), values["tables"]
 
 
-def _limits(values: Values, auditor: str) -> Any:
+def _limits(values: Values) -> Any:
     notes, references = Bullets(tuple(values["notes"])), Bullets(tuple(values["references"]), "references")
     files = say("Every row is in results.csv, everything in results.json; the PDF holds both, the web page the second.")
     return in_order(
@@ -180,7 +181,7 @@ def _limits(values: Values, auditor: str) -> Any:
         Definitions(tuple(values["provenance"]), say("Provenance: what is needed to run it again")),
         Paragraph(files, "note pages"),
         Checklist(tuple(values["attested"])),
-        Signature((("", say("Signature")), (auditor, say("Name")), ("", say("Place and date")))),
+        Signature(values["signed"]),
     )
 
 
