@@ -19,12 +19,13 @@ sparse, after           2.5   4.0   5.6       4.6       0.3    4.7        17.6
 
 What is missed, and why. leace_pca of p > n factors the rows twice: with columns of length 1, which the map needs, and
 as they are, for the components. The sparse fits solve two problems of the size of the floor's one (the second for the
-price) and find every copy of a repeated value, which ARPACK does not promise. minimax_pca solves one for every mixture
-of groups that it tries. Fair spectral clustering takes 7 to 8 times eigsh (before: 6 to 8): blocks of k + 1 columns, of
-which each product costs as much as five of ARPACK's, and k-means. Tall shapes are bound by the Gram matrix by group: 3
-to 4 times the floor at 10^6 x 20, where X'X itself takes 0.04 s, and 1.8 to 3.8 at 20000 x 500 (og reads two residual
-spectra). They, minimax_pca on a flat spectrum (4.2; 2 was wanted) and leakage with its defaults (9 to 15 s of 8000 x 36;
-5 were wanted) are as they were. leace.transform takes 1.1, og.transform 2.2 and sog on noise 2.1 (at most 4).
+price) and find every copy of a repeated value, which ARPACK does not promise. minimax_pca solves one for every
+mixture of groups that it tries. Fair spectral clustering takes 7 to 8 times eigsh (before: 6 to 8): blocks of k + 1
+columns, of which each product costs as much as five of ARPACK's, and k-means. Tall shapes are bound by the Gram
+matrix by group: 3 to 4 times the floor at 10^6 x 20, where X'X itself takes 0.04 s, and 1.8 to 3.8 at 20000 x 500 (og
+reads two residual spectra). They, minimax_pca on a flat spectrum (4.2; 2 was wanted) and leakage with its defaults (9
+to 15 s of 8000 x 36; 5 were wanted) are as they were. leace.transform takes 1.1, og.transform 2.2 and sog on noise
+2.1 (at most 4).
 """
 
 from __future__ import annotations

@@ -37,7 +37,9 @@ JOINT = message("means over held-out people, limits joint over all rows (max-t)"
 PROBED = PROBES["linear probe"]
 ACCURACY = "AUC"
 DRAWS = 20_000  # of the largest of correlated normal values, from which the joint limits come
-DEFAULT = ("pca", "og", "fair_pca", "leace_pca", "minimax_pca")
+DEFAULT = tuple(
+    name for name, row in METHODS.items() if row.result == "projection" and not row.comparator and not row.needs
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,7 +105,8 @@ def tradeoff(
     X : array (n, p), table, column names or formula
     groups : column name(s) of ``data`` or labels (n,)
     methods : sequence of str or (str, dict)
-        Names of methods; beside a name its settings. A list in the place of a setting stands for each of its values:
+        Names of methods, by default all of this package that make components and need no argument; beside a name its
+        settings. A list in the place of a setting stands for each of its values:
         ``("fair_pca", {"tradeoff": [0.0, 0.5, 1.0]})``.
     k : int
         Components of the methods that reduce.
