@@ -32,6 +32,7 @@ LINES: dict[str, list[str]] = {
         "c.json",
         "--force",
     ],
+    "decompose": ["decompose", "people.csv", "--groups", "sex", "--decision", "hired", "--explained-by", "~ race"],
     "subgroup-scan": ["subgroup-scan", "people.csv", "--groups", "sex,race", "--decision", "hired", "--min-n", "3"],
     "tally": ["tally", "people.csv", "--groups", "sex", "--decision", "hired", "--to", "t.json", "--force"],
     "verify": ["verify", "audit.json", "people.csv"],

@@ -16,7 +16,18 @@ from typing import Any
 import click
 
 from fairstats import __version__
-from fairstats.cli.audits import audit, compare_audits, completion, demo, help_, report, subgroup_scan, tally, verify
+from fairstats.cli.audits import (
+    audit,
+    compare_audits,
+    completion,
+    decompose,
+    demo,
+    help_,
+    report,
+    subgroup_scan,
+    tally,
+    verify,
+)
 from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot, proxies
 from fairstats.cli.io import Shell, complain, is_quiet, remark, usage
 from fairstats.cli.protocol import describe, protocol
@@ -64,7 +75,7 @@ def cli() -> None:
 
 
 COMMANDS: Sequence[click.Command] = (
-    *(describe, protocol, audit, tally, compare_audits, subgroup_scan, verify, report, plot),
+    *(describe, protocol, audit, tally, compare_audits, subgroup_scan, decompose, verify, report, plot),
     *(fit, apply, leakage, proxies, compare, cluster, demo, completion, help_),
 )
 for command in COMMANDS:

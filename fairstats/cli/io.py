@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairstats.auditing.arguments import ARGUMENTS, Argument, Form
+from fairstats.document import PAPERS
 from fairstats.errors import FileError, FrontEnd, InputError, heard_by, listing, nearest, not_installed, visible
 from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting
@@ -657,6 +658,12 @@ _WORDS: dict[str, dict[str, Any]] = {
         "metavar": "KEY=TEXT",
         "callback": pairs_of,
         "help": "What Local Law 144 has published (tool=..., vendor=...), with --preset ll144; repeatable.",
+    },
+    "--paper": {
+        "type": click.Choice(list(PAPERS)),
+        "default": "a4",
+        "show_default": True,
+        "help": "Of .pdf and .docx.",
     },
     "--language": {
         "type": click.Choice(languages()),

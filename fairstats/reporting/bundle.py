@@ -22,11 +22,13 @@ from typing import Any, Protocol, runtime_checkable
 
 from fairstats.auditing import subgroups
 from fairstats.auditing.change import AuditComparison
+from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.local_law_144 import ImpactTable, Notice
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
+from fairstats.document import PAPERS
 from fairstats.errors import InputError, listing, snippet, visible
 from fairstats.estimates import GLOSSARY, Estimates, Result
 from fairstats.files import existing
@@ -41,7 +43,7 @@ from fairstats.metrics import in_text
 from fairstats.provenance import now, version
 from fairstats.reporting import words
 from fairstats.text import capital, json_plain, listed
-from fairstats.validation import shown
+from fairstats.validation import shown, word
 
 # The hash of results: what was found, whoever prints it, when, under which title and in which language.
 
@@ -103,6 +105,18 @@ class Fit(Result, Protocol):
     guarantees: Any
 
 
+def paper_size(value: Any) -> str:
+    """Judge the name of a size of paper.
+
+    >>> paper_size("a5")
+    Traceback (most recent call last):
+    fairstats.errors.InputError: paper has 'a5'; the sizes are a4, letter; pass one of them.
+    """
+    if word("paper", value) not in PAPERS:
+        raise InputError(f"paper has {shown(value)}; the sizes are {listing(PAPERS)}; pass one of them.")
+    return str(value)
+
+
 @dataclass(frozen=True)
 class Bundle:
     """The results of one report by kind, with the words on its cover."""
@@ -116,6 +130,7 @@ class Bundle:
     partitions: tuple[Partition, ...] = ()
     about: Notice = ()  # what Local Law 144 has published beside its tables
     language: str = ENGLISH  # of the page; results.json and results.csv are the same in every language
+    paper: str = "a4"  # a key of `PAPERS`
 
     @cached_property
     def created(self) -> str:
@@ -254,6 +269,9 @@ def _title(
         by = _several(subgroups.columns(searched), 5)
         rate = in_text(searched.metric)
         return say("Subgroups by {columns} whose {rate} differs from the overall one", columns=by, rate=rate)
+    gap = next((other for other in others if isinstance(other, Decomposition)), None)
+    if audit is None and not fits and gap is not None:
+        return translated(gap.question)
     if audit is None:
         return _title_of_fits(fits) if fits else _title_of_results(others)
     if audit.protocol.labels.title:

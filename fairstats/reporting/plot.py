@@ -11,13 +11,15 @@ import numpy as np
 
 from fairstats import metrics
 from fairstats.auditing.change import AuditComparison
+from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.result import Audit, plain
+from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
 from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates, Figure, Result
+from fairstats.inference.parts.coefficients import GAP
 from fairstats.inference.representations.choosing_k import ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, FitStudy, about
@@ -40,6 +42,7 @@ from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections.audit import (
     FROM_A_FUNNEL,
     WITHIN_STRATA,
+    GroupRates,
     errors_forest,
     figure_of,
     flow_of,
@@ -54,6 +57,7 @@ from fairstats.reporting.sections.audit import (
     sweep_lines,
 )
 from fairstats.reporting.sections.comparison import GAPS, price_of, scores_of
+from fairstats.reporting.sections.decomposition import decomposition_picture, waterfalls
 from fairstats.reporting.sections.fits import adjusts_after, errors_by_k, losses_of, scree_of, study_sentences
 from fairstats.reporting.sections.other import caption_of, change_picture, subgroups_picture
 from fairstats.reporting.sections.shared import (
@@ -307,9 +311,15 @@ def matrix_choices(audit: Audit) -> list[Subject]:
 def matrix(audit: Audit, choice: Subject) -> Drawing:
     """The rate of each pair of groups of two attributes."""
     rates = rows_of(audit, choice, rated)
-    return _checked_drawing(
-        matrix_of("matrix", audit, choice.attribute, rates, rows_of(audit, choice, _difference), choice.metric)
-    )
+    return _checked_drawing(matrix_of("matrix", audit, choice.attribute, _group_rates(audit, choice, rates)))
+
+
+def _group_rates(audit: Audit, choice: Subject, rates: Estimates) -> GroupRates:
+    metric, attribute = choice.metric, choice.attribute
+    differences, bounds = rows_of(audit, choice, _difference), bounds_over_withheld(audit, metric, attribute)
+    names = words.heading(metric), words.in_text(metric)
+    level = audit.protocol.conf_level
+    return GroupRates(*names, list(rates), differences, audit.references[attribute], bounds, level)
 
 
 def strata_choices(audit: Audit) -> list[Subject]:
@@ -393,6 +403,19 @@ def subgroup_choices(result: SubgroupScan) -> list[Subject]:
 def differences(result: SubgroupScan, choice: Subject) -> Drawing:
     """The subgroups that are farthest from everybody, each with its simultaneous limits."""
     return subgroups_picture("subgroups", result, MOST)
+
+
+# The waterfall of a decomposition: how the parts lead from the reference to each group.
+
+
+def decomposed_choices(result: Decomposition) -> list[Subject]:
+    """The groups whose gap has parts."""
+    return [Subject(GAP, "", group) for group in waterfalls(result)]
+
+
+def decomposed(result: Decomposition, choice: Subject) -> Drawing:
+    """The parts of one group's gap."""
+    return decomposition_picture("waterfall", result, choice.term)
 
 
 # Figures of a comparison: gaps between groups and what each method changes, rates by group, held-out scores.
@@ -534,7 +557,8 @@ def choice(selection: ComponentSelection, _: Subject) -> Drawing:
 
 def study_choices(study: FitStudy) -> list[Subject]:
     """The numbers that a study found, by what they measure: an extra error, an angle, a change."""
-    current = () if isinstance(study, (AuditComparison, Tradeoff)) else study.estimates  # which has a figure of its own
+    others = AuditComparison, Decomposition, Tradeoff  # which have a figure of their own
+    current = () if isinstance(study, others) else study.estimates
     return list(dict.fromkeys(Subject(row.metric) for row in current if _is_drawn(row)))
 
 
@@ -710,6 +734,7 @@ FIGURES: tuple[Kind, ...] = (
     Kind("score_distribution", Audit, curve_choices(VALUES, HISTOGRAM), score_distribution),
     Kind("thresholds", Audit, threshold_choices, thresholds),
     Kind("differences", SubgroupScan, subgroup_choices, differences),
+    Kind("waterfall", Decomposition, decomposed_choices, decomposed),
     Kind("differences", Comparison, gap_choices, gaps),
     Kind("changes", Comparison, change_choices, changes),
     Kind("rates", Comparison, rate_choices, comparison_rates),
@@ -760,12 +785,13 @@ def plot(
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". Studies of a fit: "study". Two audits:
-        "changes". A path table: "path".
+        "changes". Decompositions: "waterfall". A path table: "path".
     metric, attribute : str, optional
         Which metric, by which attribute; the first that the figure can show by default. A metric may have its
         familiar name: "demographic_parity_difference" asks for the kind "differences", too.
     term : str, optional
-        Of a comparison the method and model ("og · logistic"), of held-out scores the component ("component 1").
+        Of a comparison the method and model ("og · logistic"), of held-out scores the component ("component 1"), of
+        a decomposition the group.
 
     Returns
     -------

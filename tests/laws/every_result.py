@@ -66,6 +66,7 @@ MADE: dict[str, Callable[[], Any]] = {
     ),
     "proxies": lambda: fairstats.proxies(people(), "sex", features=["u", "v", "race"]),
     "subgroups": lambda: fairstats.subgroup_scan(people(), "hired", ["sex", "race"], min_n=5),
+    "decomposition": lambda: fairstats.decompose(people(), "u", "sex", explained_by="~ v + dept", reference="m"),
     "change": lambda: fairstats.compare_audits(
         *(
             fairstats.audit(half, "hired", ["sex", "race"])

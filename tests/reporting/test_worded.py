@@ -63,7 +63,7 @@ def test_comparisons_of_intersections_are_numbers_in_their_picture(built):
         for r in built.estimates.where(attribute="r:s", metric="selection rate", contrast="difference")
         if r.status == "ok"
     )
-    low = f"{100 * row.conf_low:+.1f}".replace("-", "−")
+    low = f"{100 * -row.conf_high:+.1f}".replace("-", "−")  # of those flagged, as page one
     assert f"({low} to " in re.sub(r"<desc.*?</desc>", "", drawn, flags=re.S) and f"({low} to " in drawn
 
 
@@ -84,7 +84,7 @@ def test_cautions_call_groups_by_their_names():
     (text,) = [note for note in worded(result).notes if "(12)" in note]
     assert "Inland (12)" in text and "K2" not in text
     page = fairstats.report(result).html
-    assert "Inland (12)" in page[page.index('id="limits"') :] and "K2 (12)" not in page
+    assert "Inland (12)" in page[page.index('id="data"') : page.index('id="outcomes"')] and "K2 (12)" not in page
 
 
 def test_a_reference_that_not_every_attribute_has_is_called_by_its_name(built):

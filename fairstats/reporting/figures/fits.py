@@ -54,7 +54,9 @@ def path(
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
-        axes.axhline(null, color=style.INK, linewidth=0.8, zorder=1)
+        if drawn:  # no further than the lines: names begin where they end
+            ends_at = [end(end(c.x) for c in drawn) for end in (min, max)]
+            axes.plot(ends_at, [null, null], color=style.INK, linewidth=0.8, zorder=1)
         if chosen is not None:
             axes.axvline(chosen, color=style.PALE, linewidth=0.9, zorder=0)
             style.above(axes, chosen, say("chosen: {threshold}", threshold=words.setting(chosen)), style.GRAY)
@@ -260,7 +262,7 @@ def price_gap(
                 (_x(quality), _y(apart)),
                 (4, _aside(i, _y(apart), axes.get_ylim())),
                 textcoords="offset points",
-                fontsize=7.5,
+                fontsize=8.5,
                 va="center",
                 color=style.INK,
             )
@@ -355,7 +357,7 @@ def group_loss(
                 (5 if right else -5, 7),
                 textcoords="offset points",
                 ha="left" if right else "right",
-                fontsize=7,
+                fontsize=8.5,
                 color=style.GRAY,
             )
         axes.set_yticks(range(len(drawn)), [style.short(group, 36) for group, *_ in drawn])

@@ -105,7 +105,7 @@ def _point(
             (0.01, y),
             xycoords=("axes fraction", "data"),
             va="center",
-            fontsize=7,
+            fontsize=8.5,
             color=style.GRAY,
         )
         return
@@ -132,10 +132,13 @@ def _point(
     style.beside(axes, y, words.percent(row.estimate) + (f" ({interval})" if interval != words.DASH else ""))
 
 
+LEAST_SPAN = 10.0  # points of an axis: a shorter one makes a gap of nothing
+
+
 def _limits(rows: Sequence[Estimate]) -> tuple[float, float]:
     values = [100 * v for r in rows for v in (r.conf_low, r.estimate, r.conf_high) if math.isfinite(v)]
     low, high = min(values, default=0.0), max(values, default=100.0)
-    pad = max(0.06 * (high - low), 0.5)
+    pad = max(0.06 * (high - low), 0.5, (LEAST_SPAN - (high - low)) / 2)
     return max(low - pad, -1.0), min(high + pad, 101.0)
 
 
@@ -193,7 +196,7 @@ def forest_plot(
         for i, (axes, rows) in enumerate(zip(row, panels, strict=True)):
             _panel(axes, rows, margin, axis if not titles or i == len(panels) // 2 else " ", len(panels) == 1, fifths)
             if titles:
-                axes.set_title(titles[i], loc="left", fontsize=8, pad=11)
+                axes.set_title(titles[i], loc="left", fontsize=8.5, pad=11)
             axes.set_yticks(range(len(left)), left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
@@ -219,7 +222,7 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
                 (0.01, y),
                 xycoords=("axes fraction", "data"),
                 va="center",
-                fontsize=7,
+                fontsize=8.5,
                 color=style.GRAY,
             )
     axes.set_xlabel(axis or say(_AXIS[kind]))
@@ -501,7 +504,8 @@ def matrix(
         for y, row in enumerate(down):
             for x, column in enumerate(across):
                 gap = (gaps or {}).get((row, column)) if len(across) <= WIDEST_MATRIX else None
-                _cell(axes, x, y, cells.get((row, column)), low, high, gap, bounds or {}, framed=(row, column) in apart)
+                framed, flat = (row, column) in apart, len(across) <= WIDEST_MATRIX
+                _cell(axes, x, y, cells.get((row, column)), low, high, gap, bounds or {}, framed=framed, flat=flat)
         axes.set_xticks(range(len(across)), [style.short(c, max(10, 96 // len(across))) for c in across])
         axes.set_yticks(range(len(down)), [style.short(r, 26) for r in down])
         axes.xaxis.tick_top()
@@ -521,7 +525,7 @@ def matrix(
         paint,
         caption=f"{caption}{left}",
         alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {text}{left}",
-        height=9 + 9.0 * len(down),
+        height=8 + (6.2 if len(across) <= WIDEST_MATRIX else 8.6) * len(down),
     )
 
 
@@ -552,6 +556,7 @@ def _cell(
     bounds: Mapping[str, tuple[float, float]],
     *,
     framed: bool,
+    flat: bool,
 ) -> None:
     shown = row is not None and words.shown(row)
     is_open = row is not None and row.group in bounds
@@ -565,14 +570,20 @@ def _cell(
     color = style.GRAY if few or not shown else style.INK
     rate = words.span(*bounds[row.group], words.percent) if is_open else words.percent(row.estimate)
     top = say("{share}%", share=rate) if shown else words.short_status(row)
-    axes.annotate(top, (x, y - 0.13), ha="center", va="center", fontsize=8.5 if shown else 7, color=color, zorder=4)
-    if row.n == row.n:
+    size = "" if row.n != row.n else f"n = {words.count(row.n)}"
+    if flat:  # room for all on one line
+        cell = [top, size, "" if gap is None else _apart(gap)]
+        text = " \N{MIDDLE DOT} ".join(filter(None, cell))
+        axes.annotate(text, (x, y), ha="center", va="center", fontsize=8.5, color=color, zorder=4)
+        return
+    axes.annotate(top, (x, y - 0.21), ha="center", va="center", fontsize=8.5, color=color, zorder=4)
+    if size:
         axes.annotate(
-            f"n = {words.count(row.n)}" + (f" \N{MIDDLE DOT} {_apart(gap)}" if gap is not None else ""),
-            (x, y + 0.24),
+            size,
+            (x, y + 0.23),
             ha="center",
             va="center",
-            fontsize=6.5,
+            fontsize=8.5,
             color=style.GRAY,
             zorder=4,
         )
@@ -652,7 +663,7 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
         row = figure.subplots(1, 2, sharey=True, squeeze=False)[0]
         for axes, over in zip(row, (title or say("difference between the groups"), say("its change")), strict=True):
             axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
-            axes.set_title(over, loc="left", fontsize=8, pad=11)
+            axes.set_title(over, loc="left", fontsize=8.5, pad=11)
             axes.set_xlabel(say("points"))
         style.above(row[0], 0, say("equal"), style.INK)
         style.above(row[1], 0, say("no change"), style.INK)
@@ -741,7 +752,9 @@ def _block(axes: Axes, row: Estimate) -> None:
     for part, face in ((places[:full], style.ACCENT), (places[full:], "white")):
         if part:
             axes.plot(*zip(*part, strict=True), "o", markerfacecolor=face, **look)
-    axes.set_title(say("{group}: {k} of 100", group=style.short(row.group, 34), k=full), loc="left", fontsize=8, pad=3)
+    axes.set_title(
+        say("{group}: {k} of 100", group=style.short(row.group, 34), k=full), loc="left", fontsize=8.5, pad=3
+    )
     axes.set_xlim(-0.7, COLUMNS - 0.3)
     axes.set_ylim(ROWS - 0.4, -0.6)
     axes.set_xticks([])
@@ -801,7 +814,7 @@ def _bar(axes: Axes, y: int, n: float, total: float, stays: bool) -> None:
         textcoords="offset points",
         va="center",
         ha="right" if inside else "left",
-        fontsize=7.5,
+        fontsize=8.5,
         color="#ffffff" if inside and stays else style.INK,
     )
 
@@ -840,7 +853,7 @@ def rate_mark(name: str, rate: float, reference: float | None, *, filled: bool) 
 
 
 def _mark(name: str, parts: list[str], title: str, alt: str, wide: float) -> style.Drawing:
-    frame = f'<svg viewBox="0 0 {wide:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-desc">'
+    frame = f'<svg viewBox="0 0 {wide:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-desc">'
     label = f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{html.escape(alt)}</desc>'
     return style.Drawing(name, f"{frame}{label}{''.join(parts)}</svg>", title, alt, wide)
 

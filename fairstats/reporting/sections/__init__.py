@@ -10,6 +10,7 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.audit import data, errors, limits, outcomes, protocol, sensitivity
 from fairstats.reporting.sections.comparison import comparison
 from fairstats.reporting.sections.fits import fits_page, representation
+from fairstats.reporting.sections.methods import methods
 from fairstats.reporting.sections.other import (
     change_page,
     clusters_section,
@@ -32,6 +33,7 @@ SECTIONS: dict[str, Callable[[Bundle], dict[str, Any] | None]] = {
     "clusters": clusters_section,
     "comparison": comparison,
     "sensitivity": sensitivity,
+    "methods": methods,
     "limits": limits,
 }
 HEADINGS = {
@@ -42,8 +44,9 @@ HEADINGS = {
     "representation": mark("Representation"),
     "clusters": mark("Clusters"),
     "comparison": mark("Comparison"),
-    "sensitivity": mark("Sensitivity"),
-    "limits": mark("Limits, readings, provenance"),
+    "sensitivity": mark("Do the findings depend on our choices?"),
+    "methods": mark("Appendix: Methods"),
+    "limits": mark("Provenance and sign-off"),
 }
 
 # What a preset adds to the context of the general report.

@@ -34,6 +34,7 @@ from fairstats.reporting.figures.style import NARROW, Drawing
 from fairstats.reporting.tables import (
     MOST_ROWS,
     Column,
+    comparisons_of,
     level_of,
     methods_note,
     number_or_dash,
@@ -385,7 +386,7 @@ def impact(
     headings = [
         text(say("group")),
         Heading(say("ratio to the highest")),
-        Heading(level_of(ratios[g, ""] for g in shown)),
+        Heading(level_of((ratios[g, ""] for g in shown), protocol.conf_level)),
         Heading(say("shortfall"), say("people")),
     ]
     if ruled:
@@ -421,8 +422,48 @@ def impact(
         caption = say("{rate} by {name}: ratios to the highest, that of {group}", **values)
     few = [g for g in shown if SMALL_GROUP in ratios[g, ""].reason]
     small = say("Under 2% of the people: {groups}.", groups=words.listed(few)) if few else ""
-    wording = " ".join(filter(None, (say(NOTE if ruled else RATIOS_NOTE) if note else "", small)))
-    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), wording), most)
+    adjusted = comparisons_of((ratios[g, ""].conf_level for g in shown), protocol.conf_level)
+    many = say("Intervals of ratios are adjusted for {n} comparisons.", n=adjusted) if adjusted > 1 else ""
+    wording = say(NOTE if ruled else RATIOS_NOTE) if note else ""
+    return table(caption, headings, lines, " ".join(filter(None, (many, wording, small))), most)
+
+
+def impact_line(rows: Estimates, rate: str) -> str:
+    """The ratio of two groups and the people that the lower one lacks to the higher rate, as a sentence."""
+    ratio, shortfall = IMPACT_METRICS.get(rate, ("", ""))
+    row = next((r for r in rows.only(metric=ratio, given="") if words.shown(r) and r.conf_low == r.conf_low), None)
+    if row is None or says(row.reason, OTHER_HIGHEST):
+        return ""
+    lacking = next(iter(rows.only(metric=shortfall, group=row.group, given="")), None)
+    values = {
+        "group": row.group,
+        "best": row.reference,
+        "ratio": ratio_of(row, rows),
+        "interval": words.interval(row),
+        "n": _impact_people(lacking),
+    }
+    if values["n"] in (words.DASH, say("none")):
+        return say("Ratio of the selection rate of {group} to that of {best}: {ratio} ({interval}).", **values)
+    return say(
+        "Ratio of the selection rate of {group} to that of {best}: {ratio} ({interval}). At the rate of {best}, {n} "
+        "more of {group} would have been selected.",
+        **values,
+    )
+
+
+def term(metric: str) -> str:
+    """The id of the definition of a metric, in the appendix.
+
+    >>> term("P(X>Y)"), term("selection rate")
+    ('term-p-x-y', 'term-selection-rate')
+    """
+    kept = "".join(letter if letter.isalnum() else " " for letter in metric.lower())
+    return "-".join(["term", *kept.split()])
+
+
+def terms(metrics: Iterable[str]) -> list[tuple[str, str]]:
+    """Links to the definitions of what a section shows, each the id and the name."""
+    return [(term(metric), words.in_text(metric)) for metric in metrics if words.reading(metric)]
 
 
 def withheld(rows: Estimates, rate: str) -> str:

@@ -26,6 +26,7 @@ tell <- function(...) {
 # Python writes them for R (class InR in fairstats/r/remote.py).
 r_verbs <- paste(c(
   "audit", "compare", "tally", "subgroup_scan", "compare_audits", "report", "price_of_fairness", "moments", "leakage",
+  "decompose", "adjusted_gap",
   "bootstrap_loadings", "reconstruction_error_by_group", "extra_error", "select_k", "component_tests", "local_law_144",
   "proxies", "table", "load", "verify_report", "kneighbors_graph"
 ), collapse = "|")
