@@ -22,14 +22,24 @@ from fairstats.validation import plain, shown, within
 FEW = 100  # a longer list is one of labels, not of columns
 
 
+class Framed:
+    """A table with what is known of its file: the table itself is its ``frame``."""
+
+    frame: Any
+
+
 def unwrapped(value: Any) -> Any:
-    """A vector, factor or table of rpy2 as Python's, also within a dictionary or list; anything else as it is.
+    """A vector, factor or table of rpy2, or a table of a file, as Python's; anything else as it is.
+
+    Those within a dictionary or list as well.
 
     numpy would take a factor for its codes, and R's missing integers for numbers.
 
     >>> unwrapped([1, 2])
     [1, 2]
     """
+    if isinstance(value, Framed):
+        return value.frame
     if isinstance(value, Mapping) and any(map(_of_r, value.values())):
         return {name: unwrapped(part) for name, part in value.items()}
     if type(value) in (list, tuple) and any(map(_of_r, value[:FEW])):

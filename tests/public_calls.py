@@ -242,6 +242,10 @@ CALLS: dict[str, Callable[[], Call]] = {
     "moments of an array": lambda: (fs.moments, {"source": X, "groups": SEX}),
     "kneighbors_graph": lambda: (fs.kneighbors_graph, {"X": X, "n_neighbors": 3}),
     "plot": lambda: (fs.plot, {"result": plain(), "kind": "scree"}),
+    "tradeoff": lambda: (
+        fs.tradeoff,
+        {"X": X, "groups": SEX, "methods": ["pca", "og"], "k": 1},
+    ),
     "price_of_fairness": lambda: (fs.price_of_fairness, {"fit": fit_of_two(), "X": X, "groups": SEX}),
     "bootstrap_loadings": lambda: (fs.bootstrap_loadings, {"fit": plain(), "X": X, "groups": SEX, "replicates": 20}),
     "read_table": lambda: (fs.read_table, {"path": fs.datasets.ARRESTS, "labels": ["sex"]}),

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from fairstats.cluster.balancing import balanced
 from fairstats.cluster.embedding import FORMS, Composition, Embedding, column_basis, cuts_of, embed
 from fairstats.cluster.partition import Partition
 from fairstats.data.graphs import Component, Graph
@@ -16,7 +17,8 @@ from fairstats.data.groups import Groups
 from fairstats.data.tables import check_numeric_labels
 from fairstats.errors import FairstatsWarning, InputError, Setting, ignoring, listing
 from fairstats.labels import MISSING_LEVEL
-from fairstats.validation import answering, flag, one_of, random_seed, renamed_arguments, whole
+from fairstats.text import significant
+from fairstats.validation import answering, between, flag, one_of, random_seed, renamed_arguments, whole
 
 # From an embedding to clusters: k-means on its rows, ended by moves of single rows.
 
@@ -116,6 +118,7 @@ def fair_spectral_clustering(
     component: Component = "all",
     missing: MissingVertex = "raise",
     compare_unconstrained: bool = True,
+    balance: float | None = None,
     n_init: int = 10,
     seed: int = 0,
 ) -> Partition:
@@ -142,6 +145,9 @@ def fair_spectral_clustering(
         Vertices without a group are an error, or a group of their own.
     compare_unconstrained : bool
         Cluster without the constraint too, to show what it costs.
+    balance : float, optional
+        After k-means vertices are moved, one at a time and at the least rise of the cut, until the balance of every
+        cluster is this share of that of all vertices: 1 is as balanced as the graph. One attribute.
     n_init : int
         Starts of k-means.
     seed : int
@@ -169,6 +175,7 @@ def fair_spectral_clustering(
     ----------
     FᵀH = 0 for F the centered indicators of the groups: were the rows of H cluster indicators, every cluster would be
     made up exactly as the graph is. Rounding by k-means gives that up in part; the balance says how much is left.
+    With ``balance`` every cluster has that share of the balance of all vertices, or a note says how far it came.
     No embedding with FᵀH = 0 has a smaller tr(HᵀLH), under HᵀDH = I (normalized) or HᵀH = I.
 
     Notes
@@ -206,7 +213,47 @@ def fair_spectral_clustering(
     if fair.embedding.failure:
         warnings.warn(fair.embedding.failure, FairstatsWarning, stacklevel=3)
     beside = _plain(result, present, k, **options) if compare_unconstrained else None
+    if balance is not None:
+        fair = _moved_to_balance(fair, result, present, balance)
     return replace(fair, plain=beside)
+
+
+def _inertia(H: np.ndarray, codes: np.ndarray, unit: bool) -> float:
+    length = np.linalg.norm(H, axis=1, keepdims=True)
+    rows = H / np.where(length > 0, length, 1.0) if unit else H
+    means = np.array([rows[codes == c].mean(axis=0) for c in range(codes.max() + 1)])
+    return float(np.sum((rows - means[codes]) ** 2))
+
+
+def _moved_to_balance(fair: Partition, graph: Graph, groups: Groups, balance: Any) -> Partition:
+    """The partition with its clusters brought to the declared balance, and a note with what it took."""
+    balance = between("balance", balance, 0, 1, "pass a share of that of all vertices, such as 0.8", ends="(]")
+    if len(groups.factors) > 1:
+        raise InputError("balance", f"goes with one attribute, and there are {len(groups.factors)}; leave it out.")
+    old = fair.compositions[0]
+    result = balanced(graph.weights, fair.labels - 1, groups.factors[0].codes, balance * old.overall_balance)
+    order = np.argsort(-np.bincount(result.codes), kind="stable")  # 1 is the largest
+    k, codes = len(order), np.argsort(order)[result.codes]
+    cuts = cuts_of(graph.weights, graph.degrees, codes, k)
+    table = Composition.of(groups.names[0], groups.factors[0], codes, k)
+    value = "ncut" if fair.settings["normalized"] else "ratio_cut"
+    before, after = (significant(getattr(one, value), 3) for one in (fair.cuts, cuts))
+    least, now = (significant(one.smallest_balance, 3) for one in (old, table))
+    note = (
+        f"For a balance of at least {significant(balance * old.overall_balance, 3)} in every cluster {result.moved} of "
+        f"{fair.n} vertices were moved after k-means: the smallest balance went from {least} to {now}, the "
+        f"{'normalized' if fair.settings['normalized'] else 'ratio'} cut from {before} to {after}."
+    )
+    short = () if result.reached else ("No further move of one vertex brings the clusters closer to that balance.",)
+    return replace(
+        fair,
+        labels=codes + 1,
+        cuts=cuts,
+        compositions=(table,),
+        inertia=_inertia(fair.embedding.H, codes, fair.settings["normalize_rows"]),
+        settings={**fair.settings, "balance": balance},
+        notes=(*fair.notes, note, *short),
+    )
 
 
 @answering

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 
 from fairstats.data.centered_view import (
     Centered,
@@ -27,6 +27,7 @@ from fairstats.data.moments import Moments, centering, shifted
 from fairstats.errors import InputError, Setting, listing
 from fairstats.linalg.eigen import (
     EPS,
+    fix_signs,
     hidden_in_rounding,
     pseudo_solve,
     solved,
@@ -35,7 +36,7 @@ from fairstats.linalg.eigen import (
     truncated_svd,
     well_conditioned,
 )
-from fairstats.linalg.subspace import MatrixDeflation, Product, ProductDeflation, Spectrum, beside
+from fairstats.linalg.subspace import MatrixDeflation, Product, ProductDeflation, Spectrum, beside, leading_pairs
 from fairstats.validation import flag
 
 # CenteredMoments: the centered view of data known by their moments; every matrix is p × p.
@@ -126,7 +127,12 @@ class CenteredMoments(Centered):
         return self._spectrum.outside(k, Q)
 
     def leading_erased(self, k: int, left: np.ndarray, right: np.ndarray) -> Pairs:
-        return self._spectrum.less(k, left)  # (I − LR)C(I − RᵀLᵀ) with CRᵀ = L
+        C, image = self.covariance, self.covariance @ right.T
+        if np.linalg.norm(image - left) <= ALONG * np.linalg.norm(left):
+            return self._spectrum.less(k, left)  # (I − LR)C(I − RᵀLᵀ) with CRᵀ = L
+        half = image - 0.5 * (left @ (right @ image))
+        outer = half @ left.T
+        return leading_pairs(C - outer - outer.T, k)
 
     def leading_residual(self, k: int) -> Pairs:
         values, U = top_eigen(self._residual, k)
@@ -289,6 +295,8 @@ def _loss(total: float, image: np.ndarray, mean: np.ndarray, part: Residual, add
 # CenteredRows: the centered view of rows, for p > n or sparse: products with X_c, and nothing p × p or n × n.
 
 
+FEW = 2000  # rows, of more columns, up to which one factor of them is made for all questions
+ALONG = 1e-10  # of orthonormal directions: what sticks out of a space that holds them but for rounding
 MANY, FILLED = 1000, 0.1  # columns from which on, and share of entries up to which, a sparse matrix is left sparse
 
 
@@ -375,7 +383,12 @@ class CenteredRows(Centered):
         squares = np.einsum("np,np->p", self.rows, self.rows)
         size = np.sqrt(np.where(squares > 0, squares, 1.0))
         X, w = self.rows / size, self.design.weights
-        left, s, right = np.linalg.svd(X, full_matrices=False)
+        if len(X) < X.shape[1]:  # the driver's path for a few long rows is slower than the two steps it is made of
+            basis, triangle = linalg.qr(X.T, mode="economic", overwrite_a=True, check_finite=False)
+            left, s, inner = np.linalg.svd(triangle.T)
+            right = inner @ basis.T
+        else:
+            left, s, right = np.linalg.svd(X, full_matrices=False)
         # n rows of mean 0 span n − 1 directions at most; and numbers far from 0 were rounded before they came here.
         mean = self.scaling.center / (1.0 if self.scaling.scale is None else self.scaling.scale) / size
         given = EPS * float(np.linalg.norm(mean)) * np.sqrt(self.scaling.weight)
@@ -395,10 +408,11 @@ class CenteredRows(Centered):
 
     @cached_property
     def spanned(self) -> tuple[np.ndarray, CenteredMoments]:
-        left, s, right = np.linalg.svd(self.rows, full_matrices=False)
-        coordinates = left * s if self._root is None else left * s / self._root[:, None]
-        names = tuple(f"v{j}" for j in range(len(s)))
-        return right.T, CenteredMoments(Moments.of(replace(self.design, X=coordinates, features=names, y=None)))
+        coordinates, basis = self._factored[0], self._factored[2]
+        if self._root is not None:
+            coordinates = coordinates / self._root[:, None]
+        names = tuple(f"v{j}" for j in range(coordinates.shape[1]))
+        return basis, CenteredMoments(Moments.of(replace(self.design, X=coordinates, features=names, y=None)))
 
     @property
     def group_products(self) -> GroupProducts | None:
@@ -475,18 +489,53 @@ class CenteredRows(Centered):
     def cross_z(self) -> np.ndarray:
         return self.transposed(self._z[1]).T
 
+    @property
+    def _small(self) -> bool:
+        """Whether the rows are so few that one factor of them serves all questions: products are asked otherwise."""
+        return not sparse.issparse(self.design.X) and self.design.n <= FEW
+
+    @cached_property
+    def _factored(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """X_c and M_ZX_c (n × m each) in the coordinates of an orthonormal basis (p × m) of what both span.
+
+        What the groups leave is factored before what they explain, so that means far apart cost it no digits.
+        """
+        if self.design.groups is None:
+            basis, triangle = linalg.qr(self.rows.T, mode="economic", check_finite=False)
+            return triangle.T, triangle.T, basis
+        Q = np.linalg.qr(self._z[1])[0]
+        both = np.vstack([self._beside_groups, Q.T @ self.rows])
+        basis, triangle = linalg.qr(both.T, mode="economic", overwrite_a=True, check_finite=False)
+        rest, means = triangle.T[: self.design.n], triangle.T[self.design.n :]
+        return rest + Q @ means, rest, basis
+
+    @cached_property
+    def _triplets(self) -> tuple[Pairs, Pairs]:
+        """All singular values and right singular vectors (m × n, in coordinates) of X_c and of M_ZX_c."""
+        plain, rest, _ = self._factored
+        pairs = _right_vectors(plain)
+        return pairs, pairs if rest is plain else _right_vectors(rest)
+
+    def _of_factor(self, pairs: Pairs, k: int) -> Pairs:
+        values, V = pairs
+        return values[:k] ** 2, fix_signs(self._factored[2] @ V[:, :k])
+
     def leading(self, k: int) -> Pairs:
         if k not in self._leading:
-            self._leading[k] = self._svd(self.times, self.transposed, k)
+            self._leading[k] = (
+                self._of_factor(self._triplets[0], k) if self._small else self._svd(self.times, self.transposed, k)
+            )
         return self._leading[k]
 
     def leading_energy(self, k: int) -> float:
-        return float(self.leading(k)[0].sum())
+        return float(np.sum(self._triplets[0][0][:k] ** 2) if self._small else self.leading(k)[0].sum())
 
     def leading_residual(self, k: int) -> Pairs:
-        return self._svd(*self._residual(), k)
+        return self._of_factor(self._triplets[1], k) if self._small else self._svd(*self._residual(), k)
 
     def residual_energy(self, k: int) -> float:
+        if self._small:
+            return float(np.sum(self._triplets[1][0][:k] ** 2))
         # A residual of 1e-5 makes the values good to 1e-10.
         values = truncated_svd(*self._residual(), self._shape, k, tolerance=1e-5, values_only=True)[0]
         return float(np.sum(values**2))
@@ -531,6 +580,13 @@ class CenteredRows(Centered):
         return np.asarray(rest - Q @ (Q.T @ rest))
 
     def leading_outside(self, k: int, Q: np.ndarray) -> Pairs:
+        if self._small:
+            plain, _, basis = self._factored
+            inside = basis.T @ Q
+            if np.linalg.norm(Q - basis @ inside) <= ALONG:
+                values, U = self._of_factor(_right_vectors(plain - (plain @ inside) @ inside.T), k)
+                return values, beside(U, Q)
+
         def off(V: np.ndarray) -> np.ndarray:
             return V - Q @ (Q.T @ V)
 
@@ -538,6 +594,10 @@ class CenteredRows(Centered):
         return values, beside(U, Q)
 
     def leading_erased(self, k: int, left: np.ndarray, right: np.ndarray) -> Pairs:
+        if self._small:  # left lies in the row space
+            plain, _, basis = self._factored
+            return self._of_factor(_right_vectors(plain - self.times(right.T) @ (basis.T @ left).T), k)
+
         def back(S: np.ndarray) -> np.ndarray:
             T = self.transposed(S)
             return T - left @ (right @ T)
@@ -576,6 +636,11 @@ class CenteredRows(Centered):
     def _svd(self, times: Product, transposed: Product, k: int) -> Pairs:
         values, U = truncated_svd(times, transposed, self._shape, k, tolerance=self._tolerance)
         return values**2, U
+
+
+def _right_vectors(A: np.ndarray) -> Pairs:
+    _, values, right = np.linalg.svd(A, full_matrices=False)
+    return values, right.T
 
 
 # Up to this size second moments are kept by group, which the price by group needs; beyond it they cost too much.

@@ -274,7 +274,7 @@ class Centered(ABC):
 
     @abstractmethod
     def leading_erased(self, k: int, left: np.ndarray, right: np.ndarray) -> Pairs:
-        """Return ``leading`` of X_c(I − RᵀLᵀ), for L (p × r), R (r × p) with RL = I and X_cᵀX_cRᵀ = L."""
+        """Return ``leading`` of X_c(I − RᵀLᵀ), for L (p × r) in the row space of X_c and R (r × p) with RL = I."""
 
     @abstractmethod
     def leading_residual(self, k: int) -> Pairs:

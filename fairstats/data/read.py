@@ -21,6 +21,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arrays import Framed
 from fairstats.errors import (
     FairstatsWarning,
     FileError,
@@ -563,7 +564,7 @@ def _decimal_mark(data: bytes, separator: str, name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Framed):
     """A table that came from a file: the pandas frame, the file's name and SHA-256, its rows and columns."""
 
     frame: pd.DataFrame

@@ -664,7 +664,7 @@ def is_table(data: Any) -> bool:
     """Return whether ``data`` has named columns."""
     if isinstance(data, (Columns, Mapping)):
         return True
-    return nw.dependencies.is_into_dataframe(data)
+    return nw.dependencies.is_into_dataframe(unwrapped(data))
 
 
 def _floats(series: Any) -> np.ndarray:
@@ -696,6 +696,7 @@ def like(given: Any, values: np.ndarray, names: Sequence[str]) -> Any:
         return values
     if isinstance(given, Mapping):
         return {name: values[:, j] for j, name in enumerate(names)}
+    given = unwrapped(given)
     if hasattr(given, "iloc"):
         import pandas as pd
 

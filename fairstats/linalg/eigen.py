@@ -223,6 +223,7 @@ def balance(A: np.ndarray, B: np.ndarray, excess: Callable[[np.ndarray], float])
 # The largest eigenpairs of a symmetric operator known by its products: block Lanczos with thick restarts.
 
 
+CYCLE = 10  # blocks from one restart to the next
 SHORT = 1e-3  # a remainder shorter than this, beside the image, is made orthogonal again
 
 
@@ -302,13 +303,14 @@ class _Space:
     def __init__(self, start: np.ndarray) -> None:
         n, width = start.shape
         self.width = width
-        # Long cycles pay: a restart forgets what it cuts off. The bound is a gigabyte, at four blocks or more.
-        blocks = max(4, min(24, int(1e9 / (8 * n * width))))
+        # Long cycles forget less at a restart, and cost more to keep orthogonal. The bound is a gigabyte.
+        blocks = max(4, min(CYCLE, int(1e9 / (8 * n * width))))
         self.capacity = min(n, max(blocks * width, 60))
         self.store = np.empty((n, self.capacity), order="F")
         self.store[:, : self.width] = np.linalg.qr(start)[0]
         self.inner = np.zeros((self.width, self.width))
         self.used = self.last = self.width
+        self.near = 0  # the column from which on the next image has more than rounding in the basis
 
     @property
     def basis(self) -> np.ndarray:
@@ -319,13 +321,18 @@ class _Space:
         return self.used + self.fresh.shape[1] > self.capacity
 
     def expand(self, times: Callable[[np.ndarray], np.ndarray], noise: float) -> int:
-        """Multiply the newest block; orthogonalize twice, since once leaves rounding in a short remainder."""
+        """Multiply the newest block; orthogonalize twice, since once leaves rounding in a short remainder.
+
+        The operator is symmetric, so that all but the last two blocks get nothing but that rounding.
+        """
         image = times(self.basis[:, -self.last :])
-        side = self.basis.T @ image
-        image -= self.basis @ side
+        near = self.basis[:, self.near :]
+        side = near.T @ image
+        image -= near @ side
         again = self.basis.T @ image
         image -= self.basis @ again
-        side += again
+        again[self.near :] += side
+        side, self.near = again, self.used - self.last
         self.inner[:, -self.last :] = side
         self.inner[-self.last :, :] = side.T
         fresh, self.corner = np.linalg.qr(image)
@@ -349,7 +356,7 @@ class _Space:
         """Keep the Ritz vectors that matter: the wanted ones, and as many more as leave room for new blocks."""
         keep = min(k + (self.capacity - k) // 3, self.used)
         self.store[:, :keep] = self.basis @ rotation[:, :keep]
-        self.used = keep
+        self.used, self.near = keep, 0
         self.inner = np.diag(values[:keep])
 
 
@@ -382,6 +389,7 @@ Product = Callable[[np.ndarray], np.ndarray]
 
 _UNITS = 64  # units of rounding, relative to ‖A‖, up to which a remainder is taken for none
 _BLOCKS = 10  # a spectrum that has not converged after so many is flat
+_EVEN = 3  # after so many where no direction is set aside: restarts keep less orthogonal
 _APART = 1e3  # of singular values no further apart than this, squares in one matrix keep ten digits of the smaller one
 
 
@@ -444,11 +452,11 @@ def truncated_svd(
             arguments = np.maximum(arguments, noise * values[:k])
             if not fresh.shape[1] or (len(values) >= k and np.all(residual <= arguments)):
                 return _completed(values[:k], V @ right[:k].T, k, rng)
-            if blocks >= _BLOCKS and min(n, p) > 4 * len(B):
-                long = int(np.sum(values[:k] > _APART * values[k - 1]))
-                if np.all(residual[:long] <= arguments[:long]):
-                    result = _Triplets(W @ left[:, : k + 1], values[: k + 1], V @ right[: k + 1].T)
-                    return _flat_rest(times, transposed, result, long, float(arguments[long:].min()))
+            long = int(np.sum(values[:k] > _APART * values[k - 1]))
+            flat = blocks >= (_BLOCKS if long else _EVEN) and min(n, p) > 4 * len(B)
+            if flat and np.all(residual[:long] <= arguments[:long]):
+                result = _Triplets(W @ left[:, : k + 1], values[: k + 1], V @ right[: k + 1].T)
+                return _flat_rest(times, transposed, result, long, float(arguments[long:].min()))
         V = np.hstack([V, fresh])
     raise NumericalError(
         f"the truncated SVD did not reach a residual of {tolerance:g} in {most} iterations; "

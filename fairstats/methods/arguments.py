@@ -125,7 +125,7 @@ def only_attribute(view: Centered, method: str) -> str:
 # Features on a lattice (whole numbers, few decimals): a shift that depends on the group leaves its trace in them.
 
 
-FIRST, MOST = 1000, 20_000  # rows that rule out most features, and about as many as are looked at
+FEWEST, FIRST, MOST = 8, 1000, 20_000  # rows that rule out most features, and about as many as are looked at
 MOST_STEPS = 1e6  # from one end of a feature to the other; more are as good as none
 NAMED = 3
 LINEAR = (
@@ -171,7 +171,29 @@ def lattice_steps(X: Any) -> np.ndarray:
     """
     X = X[:: -(-X.shape[0] // MOST)]
     X = X.tocsc() if sparse.issparse(X) else X
-    return np.array([_step(_column(X, j)) for j in range(X.shape[1])])
+    steps = np.zeros(X.shape[1])
+    for j in np.flatnonzero(_may_have_steps(X)).tolist():
+        steps[j] = _step(_column(X, j))
+    return steps
+
+
+def _may_have_steps(X: Any) -> np.ndarray:
+    """Whether a few values of each column (p,) have a common divisor: most columns of real numbers have none."""
+    width = np.asarray((X.max(axis=0) - X.min(axis=0)).todense() if sparse.issparse(X) else np.ptp(X, axis=0)).ravel()
+    first = X[:FEWEST]
+    if sparse.issparse(X):  # the first values that are stored
+        filled, p = np.diff(X.indptr), X.shape[1]
+        places = X.indptr[:-1] + np.minimum(np.arange(FEWEST)[:, None], np.maximum(filled - 1, 0))
+        first = np.append(X.data, 0.0)[np.where(filled > 0, places, len(X.data))]
+        first = np.vstack([np.where(filled < X.shape[0], 0.0, first[0]), first]).reshape(-1, p)
+    step = np.zeros(len(width))
+    for left in np.abs(first[1:] - first[0]):
+        while (on := left > 1e-9 * width).any():
+            whole = np.where(on, left, 1.0)
+            rest = np.where(on, np.abs(step - whole * np.round(step / whole)), 0.0)
+            step = np.where(on, left, step)
+            left = np.where(step * MOST_STEPS < width, 0.0, rest)
+    return (step == 0) | (step * MOST_STEPS >= width)
 
 
 def _column(X: Any, j: int) -> np.ndarray:

@@ -190,7 +190,9 @@ def fair_pca(
         "equal_opportunity" centers, constrains and fits on the rows whose y is ``positive`` alone.
     positive : label of y
     tradeoff : float in [0, 1], optional
-        Append λ times the ordinary principal components: 2k scores, of which only the first k are fair.
+        Append λ times the ordinary principal components: 2k scores, of which only the first k are fair. A model that
+        rescales its features (trees, regression without a penalty, standardized scores) finds the group in them
+        whatever λ above 0 is: leakage falls with λ only for models that look at sizes.
 
     Returns
     -------
@@ -381,7 +383,8 @@ def _with_components(
             *notes,
             f"Scores {k + 1} to {2 * k} are {weight:g} times PCA's and do tell the groups apart; the guarantee "
             f"is of the first {k}. Rows are reconstructed as their projection on the span of both, which has "
-            f"{span.shape[1]} dimensions, and priced against PCA of as many.",
+            f"{span.shape[1]} dimensions, and priced against PCA of as many. A model that rescales its features finds "
+            "the group whatever the weight above 0.",
         ),
         diagnostics={**diagnostics, "dimension": span.shape[1], "blocks": (k, k)},
         linear=LinearMap(weights=B, loadings=loadings, origin=view.scaling.center),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,17 +12,19 @@ from scipy import linalg
 from fairstats.data.centered import by_rows, centered
 from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
+from fairstats.data.groups import continuous
+from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, Setting
+from fairstats.errors import InputError, Setting, listing
 from fairstats.language import message
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.matrices import barycenter, linear_shrinkage, transport
-from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.arguments import LINEAR, components, shift_notes
 from fairstats.methods.feature_maps import Eraser, GroupAdjustment
 from fairstats.methods.location_scale import LevelRows, centered_rows, levels_of, masses, regressed
 from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
-from fairstats.validation import Missing, flag, one_of
+from fairstats.text import significant
+from fairstats.validation import Missing, flag, one_of, renamed_arguments, shown
 
 # Quadratic erasure: equal means and equal covariances in all groups, by the least change (Belrose et al. 2023).
 
@@ -186,7 +189,6 @@ class Factors:
     canonical: np.ndarray
     lengths: np.ndarray  # (p,) of the columns of X_c, 1 where that is 0
     unexplained: float | None = None  # what the features explain of a contrast of the groups, and left does not
-    shrunk: bool = False
 
     def erase(self, V: np.ndarray) -> np.ndarray:
         """Return (I − left · right)ᵀ V: coefficients for which X_c times them is the adjusted X_c times V."""
@@ -207,6 +209,102 @@ def _traces(view: Centered) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return size, A @ turn, linalg.solve_triangular(root, turn, lower=True, trans="T")
 
 
+ALIKE = 1e-10  # 1 − cosine² up to which what the features say of y is what they say of the groups
+CODES = 20  # different numbers up to which y is a set of codes
+NEARLY = 0.99  # the cosine from which on the fit says that little of the two can be told apart
+
+
+def preserving(view: Centered, other: Centered) -> tuple[Factors, float, float]:
+    """The factors that take the groups of a view out and keep the covariances with the variables of another view.
+
+    Returns: factors; the cosine of the smallest angle between what the features say of the groups and of the others;
+        the largest change of a covariance with the others, relative to the lengths of both.
+    """
+    size, A, contrasts = _traces(view)
+    _, B, kept = _traces(other)
+    YA, YB = view.solve_correlation(A), view.solve_correlation(B)
+    AA, AB, BB = A.T @ YA, A.T @ YB, B.T @ YB
+    K = np.linalg.lstsq(BB, AB.T, rcond=None)[0]
+    inner = AA - AB @ K
+    values, R = np.linalg.eigh(0.5 * (inner + inner.T))
+    root = np.linalg.cholesky(AA) if len(AA) else AA
+    beside = linalg.solve_triangular(root, linalg.solve_triangular(root, inner, lower=True).T, lower=True)
+    cosine = float(np.sqrt(np.clip(1.0 - np.linalg.eigvalsh(beside).min(initial=1.0), 0.0, 1.0)))
+    if 1.0 - cosine**2 <= ALIKE:
+        raise InputError(
+            "preserve",
+            f"names what cannot be kept: the features say nothing of it beside the groups (cosine {cosine:.6f} of the "
+            "smallest angle between the two). Leave out what determines the group, or preserve.",
+        )
+    order = np.flatnonzero(values > EPS**2)[::-1]
+    F = R[:, order] / np.sqrt(values[order])
+    left, right = size[:, None] * (A @ F), ((YA - YB @ K) @ F).T / size
+    W = np.hstack([YA, YB])
+    lost = max(_unexplained(view, W, contrasts, A, AA), _unexplained(other, W, kept, B, BB))
+    moved = float(np.abs((A @ F) @ (right @ (size[:, None] * B))).max(initial=0.0))
+    return Factors(left, right, np.minimum(values[order], 1.0), size, lost), cosine, moved
+
+
+def _preserved(X: Any, preserve: Any, view: Centered, options: dict[str, Any]) -> Centered:
+    """The view of the same rows with what is to be kept in the place of the groups."""
+    if isinstance(X, Design):
+        raise InputError(
+            "preserve",
+            "was given to the fit, and folds have no y to fit with again; fit on the training rows, and transform "
+            "the others.",
+        )
+    if isinstance(X, Moments):
+        return centered(_of_outcome(X, preserve), scale=options["scale"])
+    if np.ndim(preserve) == 1 and np.asarray(preserve).dtype.kind in "fiu" and len(np.unique(preserve)) > CODES:
+        preserve = continuous(preserve)
+    with renamed_arguments(groups="preserve"):
+        other = _grouped(X, preserve, **options)
+    if other.scaling.n != view.scaling.n:
+        raise InputError(
+            "missing",
+            f"has {options['missing']!r}, which leaves out other rows for the groups ({view.scaling.n} stay) than for "
+            f"preserve ({other.scaling.n}); leave out the rows where either is missing before the fit.",
+        )
+    return other
+
+
+def _of_outcome(moments: Moments, preserve: Any) -> Moments:
+    """Moments by their outcome alone."""
+    if preserve is not True or not moments.outcome:
+        raise InputError(
+            "preserve", f"has {shown(preserve)}; of moments it is True, and they were made with y=; make them so."
+        )
+    m, p = moments.collapse((moments.outcome,)), moments.p
+    return dataclasses.replace(
+        m, outcome="", continuous=(), shift=m.shift[:p], delta=m.delta[:, :p], scatter=m.scatter[:, :p, :p]
+    )
+
+
+def _factors(
+    X: Any, view: Centered, preserve: Any, options: dict[str, Any]
+) -> tuple[Factors, tuple[Guarantee, ...], tuple[str, ...], dict[str, Any]]:
+    """Factors, what is promised of them beside no correlation, notes and settings."""
+    if preserve is None:
+        result = factors(view, options.pop("shrinkage"))
+        return result, _least(result), _notes(result), {}
+    if options.pop("shrinkage"):
+        raise InputError("shrinkage", "has True, and goes with no preserve; leave one out.")
+    other = _preserved(X, preserve, view, options)
+    result, cosine, moved = preserving(view, other)
+    kept = Guarantee(
+        message("largest change of a covariance with what is preserved (relative to the lengths of both)"), moved, 1e-9
+    )
+    what = listing((*other.encoding.names, *other.encoding.continuous_names))
+    notes = [
+        f"Covariances of the features with {what} are kept as they were: the cosine of the smallest angle between what "
+        f"the features say of it and of the groups is {significant(cosine, 3)}. A linear model that is fitted again "
+        "without a penalty predicts after this as after leace without preserve."
+    ]
+    if cosine >= NEARLY:
+        notes.append("That is nearly 1: the features can hardly tell the two apart, and are changed much.")
+    return result, (kept, *_least(result)), (*_notes(result), *notes), {"preserve": what}
+
+
 def factors(view: Centered, shrinkage: bool) -> Factors:
     size, A, contrasts = _traces(view)
     Y = _solve_shrunk(view, size, A) if shrinkage else view.solve_correlation(A)
@@ -216,7 +314,7 @@ def factors(view: Centered, shrinkage: bool) -> Factors:
     F = R[:, order] / np.sqrt(canonical[order])
     left, right = size[:, None] * (A @ F), (Y @ F).T / size
     lost = None if shrinkage else _unexplained(view, Y @ F, contrasts, A, inner)
-    return Factors(left, right, np.minimum(canonical[order], 1.0), size, lost, shrinkage)
+    return Factors(left, right, np.minimum(canonical[order], 1.0), size, lost)
 
 
 def _unexplained(view: Centered, W: np.ndarray, contrasts: np.ndarray, A: np.ndarray, inner: np.ndarray) -> float:
@@ -275,6 +373,7 @@ def leace(
     scale: bool = False,
     shrinkage: bool = False,
     projection: Literal["oblique", "orthogonal"] = "oblique",
+    preserve: Labels = None,
 ) -> Eraser:
     """Change the features as little as possible so that no linear predictor can tell the groups from them.
 
@@ -299,6 +398,9 @@ def leace(
     projection : {"oblique", "orthogonal"}
         "orthogonal" takes out the directions of Σ_xz themselves (the authors' ``method="orth"``): the feature side of
         ``fair_pca``. Features that the groups do not shift then stay as they are.
+    preserve : column name(s) of ``data``, labels or numbers (n,), ``continuous(...)``, True of Moments, optional
+        An outcome y whose covariance with every feature stays as it is (SPLINCE, Holstege et al. 2025), at the least
+        further change. Of `Moments` made with ``y=`` it is True. Such a fit has no ``crossfit``.
 
     Returns
     -------
@@ -310,11 +412,13 @@ def leace(
     Raises
     ------
     InputError
-        No groups, a constant column with ``scale``, shrinkage of an orthogonal projection.
+        No groups, a constant column with ``scale``, shrinkage of an orthogonal projection; ``preserve`` together with
+        either, or where the features say nothing of it beside the groups.
 
     Guarantees
     ----------
     Every adjusted feature is uncorrelated with every group indicator.
+    With ``preserve`` every covariance of a feature with y is as it was.
     By default no affine map with that property changes the data less in mean square: what is taken out tells as much
     of the groups as all features do.
 
@@ -334,7 +438,8 @@ def leace(
     References
     ----------
     Belrose, Schneider-Joseph, Ravfogel, Cotterell, Raff & Biderman (2023), "LEACE: Perfect linear concept erasure in
-    closed form", NeurIPS, Theorem 4.3.
+    closed form", NeurIPS, Theorem 4.3; Holstege, Ravfogel & Wouters (2025), "Preserving task-relevant information under
+    linear concept removal", NeurIPS.
 
     Examples
     --------
@@ -347,8 +452,17 @@ def leace(
     one_of("projection", projection, ("oblique", "orthogonal"))
     if flag("shrinkage", shrinkage) and projection == "orthogonal":
         raise InputError("shrinkage", "has True, and an orthogonal projection asks for no covariances; leave one out.")
-    view = _grouped(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    result = orthogonal_factors(view) if projection == "orthogonal" else factors(view, shrinkage)
+    if preserve is not None and projection == "orthogonal":
+        raise InputError(
+            "projection", "has 'orthogonal', and what is preserved asks for an oblique one; leave one out."
+        )
+    options = {"data": data, "weights": weights, "missing": missing, "scale": scale}
+    view = _grouped(X, groups, **options)
+    if projection == "orthogonal":
+        result = orthogonal_factors(view)
+        promised, notes, more = _least(result), _notes(result), dict[str, Any]()
+    else:
+        result, promised, notes, more = _factors(X, view, preserve, {**options, "shrinkage": shrinkage})
     error = float(np.sum(result.left.T @ result.left * view.along(result.right.T)))
     return Eraser(
         method="leace",
@@ -360,9 +474,9 @@ def leace(
         total=view.total,
         error=error,
         encoding=view.encoding,
-        guarantees=(_uncorrelated(view, result), *_least(result)),
-        settings={"scale": scale, "shrinkage": shrinkage, "projection": projection},
-        notes=(*_notes(result), LINEAR),
+        guarantees=(_uncorrelated(view, result), *promised),
+        settings={"scale": scale, "shrinkage": shrinkage, "projection": projection, **more},
+        notes=(*notes, LINEAR),
     )
 
 
@@ -377,12 +491,13 @@ def leace_pca(
     missing: Missing = "raise",
     scale: bool = False,
     shrinkage: bool = False,
+    preserve: Labels = None,
 ) -> Projection:
     """Find the principal components of the features that ``leace`` has adjusted.
 
     Parameters
     ----------
-    X, groups, data, weights, missing, scale, shrinkage : as for ``leace``
+    X, groups, data, weights, missing, scale, shrinkage, preserve : as for ``leace``
     k : int
         Number of components, 1 to p − r for r erased directions.
 
@@ -409,10 +524,12 @@ def leace_pca(
     >>> fs.leace_pca(X, ["a", "a", "b", "b"], k=1).transform(X).ravel().round(9).tolist()
     [1.0, -1.0, 1.0, -1.0]
     """
-    view = _grouped(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    result = factors(view, flag("shrinkage", shrinkage))
+    options = {"data": data, "weights": weights, "missing": missing, "scale": scale}
+    view = _grouped(X, groups, **options)
+    shrinkage = flag("shrinkage", shrinkage)
+    result, promised, notes, more = _factors(X, view, preserve, {**options, "shrinkage": shrinkage})
     k = components(k, view, len(result.canonical), "the erased directions")
-    return _reduced(view, result, k, {"k": k, "scale": scale, "shrinkage": shrinkage})
+    return _reduced(view, result, k, promised, notes, {"k": k, "scale": scale, "shrinkage": shrinkage, **more})
 
 
 def _grouped(X: Any, groups: Any, **options: Any) -> Centered:
@@ -422,17 +539,16 @@ def _grouped(X: Any, groups: Any, **options: Any) -> Centered:
     return by_rows(view)
 
 
-def _leading(view: Centered, result: Factors, k: int) -> tuple[np.ndarray, np.ndarray]:
-    if not result.shrunk:
-        return view.leading_erased(k, result.left, result.right)
-    C = view.covariance  # of the adjusted rows: (I − LR)C(I − LR)ᵀ
-    half = C - result.left @ (result.right @ C)
-    return leading_pairs(half - (half @ result.right.T) @ result.left.T, k)
-
-
-def _reduced(view: Centered, result: Factors, k: int, settings: dict[str, Any]) -> Projection:
+def _reduced(
+    view: Centered,
+    result: Factors,
+    k: int,
+    promised: tuple[Guarantee, ...],
+    notes: tuple[str, ...],
+    settings: dict[str, Any],
+) -> Projection:
     """PCA of the adjusted features: S = X_c E V with V the leading directions of EᵀΣE."""
-    energy, V = _leading(view, result, k)
+    energy, V = view.leading_erased(k, result.left, result.right)
     B = result.erase(V)
     M = view.along(np.hstack([B, V]))
     inner, mixed = M[:k, :k], M[:k, k:]
@@ -457,10 +573,10 @@ def _reduced(view: Centered, result: Factors, k: int, settings: dict[str, Any]) 
                 float((left / np.where(size > 0, size, 1.0)).max()),
                 1e-8,
             ),
-            *_least(result),
+            *promised,
         ),
         settings=settings,
-        notes=(*_notes(result), LINEAR),
+        notes=(*notes, LINEAR),
         diagnostics={"directions_removed": len(result.canonical)},
     )
 

@@ -17,10 +17,10 @@ from fairstats.language import message
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.methods import minimax_solvers
 from fairstats.methods.arguments import components, only_attribute
-from fairstats.methods.minimax_solvers import Minimax, Spaces, grown
+from fairstats.methods.minimax_solvers import Minimax, Spaces, Step, grown
 from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
 from fairstats.text import significant
-from fairstats.validation import Missing, between, one_of, shown, whole
+from fairstats.validation import Missing, between, flag, one_of, shown, whole
 
 STEPS, RATE = 100, 1.0  # T and η of the multiplicative weights
 
@@ -69,6 +69,7 @@ def minimax_pca(
     solver: Literal["dual", "mw", "sdp"] = "dual",
     max_iter: int | None = None,
     learning_rate: float | None = None,
+    nested: bool = False,
 ) -> Projection:
     """Find the k components that make the largest loss of a group as small as it can be.
 
@@ -93,32 +94,40 @@ def minimax_pca(
     max_iter, learning_rate : int, float, optional
         Of ``solver="mw"``: how many steps, T in Samadi et al., 100 by default; and η, by which losses are multiplied
         before they become weights, 1 by default: it is in units of one over a loss.
+    nested : bool
+        Find one component after the other, each the best for the group that loses most by it given those before
+        (Matakos, Ciaperoni & Mannila 2025): the first k of more components are then those of k. With "error" what a
+        group has lost so far is made even. For ``solver="dual"`` and the objectives "loss" and "error".
 
     Returns
     -------
     Projection
         ``diagnostics``: losses by group (errors; or, of variances, how far each is below the largest that any could
-        have), the dual weights and bound, the gap. With more than two groups the optimum may be fractional: then
-        r > k components are kept, shrunk by 1 − √(1 − λ_j), and the notes say so.
+        have), the dual weights and bound, the gap; of nested components ``steps`` with the same for each. With more
+        than two groups the optimum may be fractional: then r > k components are kept, shrunk by 1 − √(1 − λ_j), and
+        the notes say so.
 
     Raises
     ------
     InputError
         Several or continuous attributes, k out of range, a solver that is not known or not for this objective, a group
-        whose rows do not vary with "nash".
+        whose rows do not vary with "nash", ``nested`` with another solver or objective.
 
     Guarantees
     ----------
     No representation of that rank, fractional ones included, has a smaller largest loss: the dual bound shows it.
     With another objective the same holds of the largest error, of the shortfall of the least variance, or of the
     product of the variances.
+    Nested, this holds of each component among the directions orthogonal to those before, with two groups; with more the
+    distance from the bound is printed.
     With two groups the solution is a subspace, and the losses are equal unless one group's own best serves both.
     With G groups at most k + ⌊√(2G + 1/4) − 3/2⌋ components are used (not by "mw", which is approximate).
 
     References
     ----------
     Samadi, Tantipongpipat, Morgenstern, Singh & Vempala (2018), NeurIPS; Tantipongpipat et al. (2019), NeurIPS (rank);
-    Shen, Davis, Lu & Bai (2025) (hidden convexity for two groups).
+    Shen, Davis, Lu & Bai (2025) (hidden convexity for two groups); Matakos, Ciaperoni & Mannila (2025), "Fair PCA, one
+    component at a time", arXiv:2503.21563 (nested).
 
     Examples
     --------
@@ -133,8 +142,14 @@ def minimax_pca(
     one_of("center_by", center_by, ("group", "overall"))
     one_of("objective", objective, OBJECTIVES)
     more = _solver_arguments(objective, solver, max_iter, learning_rate)
+    if flag("nested", nested) and (solver != "dual" or objective not in ("loss", "error")):
+        raise InputError(
+            "nested",
+            f"has True, objective {objective!r} and solver {solver!r}; it goes with {Setting('solver', 'dual')} and "
+            "the objectives 'loss' and 'error'; leave one out.",
+        )
     options: dict[str, Any] = {"data": data, "weights": weights, "missing": missing, "scale": scale}
-    view = centered_by_group(X, groups, **options, spanned=True, products=objective != "nash")
+    view = centered_by_group(X, groups, **options, spanned=True, products=objective != "nash" and not nested)
     k = components(k, view)
     attribute, about_group_mean = only_attribute(view, "minimax_pca"), center_by == "group"
 
@@ -144,7 +159,7 @@ def minimax_pca(
         spaces = Spaces(S)
         return spaces, OBJECTIVES[objective](spaces, k) + (valid.outside if objective == "error" else 0.0)
 
-    products = None if objective == "nash" else view.group_products
+    products = None if objective == "nash" or nested else view.group_products
     present = view.moments_within_span(attribute) if products is None else grown(products, k, about_group_mean, moments)
     spaces, sigma = moments(present)
     S = spaces.S
@@ -155,16 +170,20 @@ def minimax_pca(
     if products is not None:  # the bound of all features, not only of the directions that were kept
         kept = products.leading(result.dual, k, about_group_mean)[0].sum()
         result = replace(result, bound=float(result.dual @ sigma - kept))
+    steps: list[Step] = []
+    if nested:
+        vectors, steps = minimax_solvers.nested(S, k, objective == "error")
+        result = replace(result, vectors=vectors, fractions=np.ones(k))
     settings: dict[str, Any] = {
         "scale": scale,
         "center_by": center_by,
         "objective": objective,
         "solver": solver,
         "k": k,
+        **({"nested": True} if nested else {}),
     }
-    return _projection(
-        view, k, present, S, sigma, result, plain, {**settings, "max_iter": max_iter, "learning_rate": learning_rate}
-    )
+    settings |= {"max_iter": max_iter, "learning_rate": learning_rate}
+    return _projection(view, k, present, S, sigma, result, steps, plain, settings)
 
 
 def _solver_arguments(objective: str, solver: str, max_iter: Any, learning_rate: Any) -> dict[str, Any]:
@@ -205,11 +224,12 @@ def _projection(
     S: np.ndarray,
     sigma: np.ndarray,
     result: Minimax,
+    steps: list[Step],
     best: Pairs,
     settings: dict[str, Any],
 ) -> Projection:
     pooled = np.tensordot(present.weights, S, axes=1)
-    U, lam = _principal(result, pooled)
+    U, lam = (result.vectors, result.fractions) if steps else _principal(result, pooled)
     lost = minimax_solvers.losses(S, sigma, U, lam)
     plain, V = best
     plain_lost = minimax_solvers.losses(S, sigma, V)
@@ -220,9 +240,13 @@ def _projection(
     means = present.lifted(present.means.T).T
     M = (means[1:] - means[0])[list(view.encoding.kept)] if grouped else None
     guarantees, gap = _promises(sigma, lost, result, settings)
+    if steps:
+        guarantees = _promises_of_steps(steps, sigma)
     fractional = bool((lam < 1).any())
     by_level = {name: float(v) for name, v in zip(present.levels, lost, strict=True)}
     notes = _notes(sigma, by_level, plain_lost, settings["objective"])
+    if steps:
+        notes.append(_price_of_nesting(steps, gap, total / float(present.weights.sum())))
     if fractional:
         notes.append(
             f"The optimum is fractional: {U.shape[1]} components stand for k = {k}, each shrunk by 1 − √(1 − λ)."
@@ -257,7 +281,32 @@ def _projection(
             "fractions": lam,
             "dimension": k,
             "iterations": result.iterations,
+            **({"steps": [step._asdict() for step in steps]} if steps else {}),
         },
+    )
+
+
+def _promises_of_steps(steps: list[Step], sigma: np.ndarray) -> list[Guarantee]:
+    """Of two groups: a single direction need not reach the bound of mixtures where there are more."""
+    if len(sigma) > 2:
+        return []
+    above = max(float(step.losses.max()) - step.bound for step in steps) / max(float(sigma.max()), 1e-300)
+    text = message("largest loss of a component above its dual bound, relative to the largest sum of squares")
+    return [Guarantee(text, max(above, 0.0), 1e-8)]
+
+
+def _solid(value: float) -> float:
+    """0 for what is nothing but rounding."""
+    return value if value > 1e-8 else 0.0
+
+
+def _price_of_nesting(steps: list[Step], gap: float, variation: float) -> str:
+    share = significant(_solid(100 * gap / variation) if variation > 0 else 0.0, 2)
+    apart = max(float(step.losses.max()) - step.bound for step in steps)
+    return (
+        f"The components are nested: those of a smaller k are the first of these. Their largest loss is {share}% of "
+        f"the mean square of a row above the least that as many could have. One component is at "
+        f"most {significant(_solid(apart), 2)} above the bound of its step."
     )
 
 

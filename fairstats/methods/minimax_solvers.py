@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from scipy import optimize
 
 from fairstats.data.centered_view import GroupProducts, Spanned
 from fairstats.errors import NumericalError, Setting, not_installed
-from fairstats.linalg.eigen import balance, fix_signs, next_block
+from fairstats.linalg.eigen import balance, complement, fix_signs, next_block, top_values
 from fairstats.linalg.subspace import TOLERANCE, by_lanczos, dense_pairs, leading_pairs
 
 # The leading spaces of mixtures of the groups' second moments, each solved once.
@@ -258,6 +260,47 @@ def dual(S: np.ndarray, sigma: np.ndarray, k: int, spaces: Spaces | None = None)
     if len(S) > 2:
         return _many(S, sigma, k)
     return _two(S, sigma, k) if S.shape[1] < DENSE else _two_by_subspaces(spaces or Spaces(S), sigma, k)
+
+
+class Step(NamedTuple):
+    """One component of ``nested``: losses by group (G,) of this direction, the weights (G,), and their bound."""
+
+    losses: np.ndarray
+    dual: np.ndarray
+    bound: float
+
+
+def nested(S: np.ndarray, k: int, error: bool) -> tuple[np.ndarray, list[Step]]:
+    """Return k orthonormal directions (p × k), each the minimax one among those orthogonal to all before it.
+
+    error: what is made even is all that a group has lost so far; otherwise what it loses at this step.
+    """
+    p = S.shape[1]
+    U, rest, steps = np.empty((p, 0)), np.eye(p), []
+    for _ in range(k):
+        inner = np.stack([rest.T @ Sg @ rest for Sg in S])
+        sizes = np.array([np.trace(T) if error else top_values(T, 1)[0] for T in inner])
+        result = dual(inner, sizes, 1)
+        u = result.vectors if result.vectors.shape[1] == 1 else _whole(inner, sizes, result.vectors)
+        steps.append(Step(losses(inner, sizes, u), result.dual, result.bound))
+        U = np.hstack([U, rest @ u])
+        rest = complement(np.linalg.qr(U)[0])
+    return fix_signs(U), steps
+
+
+def _whole(S: np.ndarray, sizes: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """The direction (p × 1) with the least largest loss in the planes of a fractional solution's components."""
+    angles = np.linspace(0, np.pi, 20_001)
+    best, least = V[:, :1], np.inf
+    for i, j in combinations(range(V.shape[1]), 2):
+        plane = V[:, [i, j]]
+        a, b, c = (np.einsum("pi,gpq,qj->gij", plane, S, plane)[:, x, y, None] for x, y in ((0, 0), (0, 1), (1, 1)))
+        kept = a * np.cos(angles) ** 2 + 2 * b * np.cos(angles) * np.sin(angles) + c * np.sin(angles) ** 2
+        worst = (sizes[:, None] - kept).max(axis=0)
+        if worst.min() < least:
+            at, least = angles[np.argmin(worst)], float(worst.min())
+            best = plane @ np.array([[np.cos(at)], [np.sin(at)]])
+    return best
 
 
 def _two_by_subspaces(spaces: Spaces, sigma: np.ndarray, k: int, most: int = 40) -> Minimax:

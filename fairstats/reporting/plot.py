@@ -24,6 +24,7 @@ from fairstats.inference.representations.choosing_k import ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, FitStudy, about
 from fairstats.inference.representations.leakage import Leakage
+from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.results import ComponentFit
@@ -32,6 +33,7 @@ from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, digests
 from fairstats.reporting import words
 from fairstats.reporting.figures.fits import cluster_shares as clusters_figure
 from fairstats.reporting.figures.fits import path as path_figure
+from fairstats.reporting.figures.fits import price_gap
 from fairstats.reporting.figures.rates import dot, forest_plot, numbers_line, shares
 from fairstats.reporting.figures.rates import funnel as funnel_figure
 from fairstats.reporting.figures.rates import hundred as hundred_figure
@@ -555,7 +557,7 @@ def choice(selection: ComponentSelection, _: Subject) -> Drawing:
 
 def study_choices(study: FitStudy) -> list[Subject]:
     """The numbers that a study found, by what they measure: an extra error, an angle, a change."""
-    others = AuditComparison, Decomposition  # which have a figure of their own
+    others = AuditComparison, Decomposition, Tradeoff  # which have a figure of their own
     current = () if isinstance(study, others) else study.estimates
     return list(dict.fromkeys(Subject(row.metric) for row in current if _is_drawn(row)))
 
@@ -587,6 +589,22 @@ def study(study: FitStudy, choice: Subject) -> Drawing:
         axis=words.heading(choice.metric) + (f", {unit}" if unit else ""),
         beside=beside,
     )
+
+
+def tradeoff_choices(result: Tradeoff) -> list[Subject]:
+    """There is one such figure, where there are two methods."""
+    return [Subject()] if len(list(result.points())) > 1 else []
+
+
+def tradeoff_drawing(result: Tradeoff, _: Subject) -> Drawing:
+    """What each method costs against what it leaves, with limits that hold for all together."""
+    points = list(result.points())
+    cost, left = points[0][1:]
+    text = (
+        f"{len(points)} methods on the same {result.n} held-out people; lines are intervals that hold for all together."
+    )
+    gap = f"Widest gap in {left.metric}" if left.contrast == "difference" else words.heading(left.metric)
+    return price_gap("tradeoff", points, caption=text, price=words.heading(cost.metric), gap=gap)
 
 
 def _is_drawn(row: Estimate) -> bool:
@@ -730,6 +748,7 @@ FIGURES: tuple[Kind, ...] = (
     Kind("clusters", Partition, composition_choices, clusters),
     Kind("ecdf", OutOfFoldScores, component_choices, component_scores),
     Kind("changes", AuditComparison, changed_choices, change_drawing),
+    Kind("price_gap", Tradeoff, tradeoff_choices, tradeoff_drawing),
     Kind("study", FitStudy, study_choices, study),
     Kind("choice", ComponentSelection, once, choice),
     Kind("probes", Leakage, probe_choices, probes),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -98,3 +99,13 @@ def test_augment_keeps_the_kind_of_table() -> None:
     fit = FITS["projection"]
     for table in (PEOPLE, pl.from_pandas(PEOPLE), pa.Table.from_pandas(PEOPLE)):
         assert type(fit.augment(table)) is type(table)
+
+
+def test_a_table_of_a_file_is_a_table_to_every_verb(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"u": [1.0, 2, 4, 8], "v": [3.0, 1, 2, 2], "g": ["a", "b", "a", "b"]})
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    table = fairstats.read_table(tmp_path / "people.csv")
+    fit = fairstats.fair_pca("~ u + v", "g", 1, data=frame)
+    pd.testing.assert_frame_equal(fit.transform(table), fit.transform(frame))
+    named = fairstats.fair_pca(["u", "v"], "g", 1, data=table)
+    pd.testing.assert_frame_equal(named.transform(table), named.transform(frame))

@@ -769,7 +769,7 @@ def reconstruction_error_by_group(
 def _losses(fit: Projection, design: Design) -> list[tuple[str, str, Floats]]:
     """(method, the one that it is compared with or "", loss of every row or its change), in the units of the fit."""
     refuse_unsquarable(design.X, design.features)
-    values = _squared(fit, design)
+    values = squared_errors(fit, design)
     if fit.method == "pca":
         return [(fit.method, "", values)]
     best = _best(fit, design)
@@ -793,10 +793,10 @@ def _best(fit: Projection, design: Design) -> Floats:
         V = np.linalg.svd(np.sqrt(w)[:, None] * X, full_matrices=False)[2][:d].T
         return np.asarray(np.sum(X**2, axis=1) - np.sum((X @ V) ** 2, axis=1))
     rows = replace(design, X=X, groups=None, y=None)
-    return _squared(pca(rows, k=d), rows)
+    return squared_errors(pca(rows, k=d), rows)
 
 
-def _squared(fit: Projection, design: Design) -> Floats:
+def squared_errors(fit: Projection, design: Design) -> Floats:
     X = design.X.toarray() if hasattr(design.X, "toarray") else design.X
     rest = X - fit.reconstruct(design)
     rest = rest if fit.scaling.scale is None else rest / fit.scaling.scale

@@ -13,6 +13,8 @@
 #' @param component `"all"`, or `"largest"` for the largest connected component only.
 #' @param missing Vertices without a group: `"raise"` an error, or make them a `"level"`.
 #' @param n_init,seed Starts of k-means, and the seed of all that is random.
+#' @param balance Move vertices after k-means, at the least rise of the cut, until the balance of every cluster is this
+#'   share of that of all vertices; `NULL` to leave them.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_partition` with `labels` (a data frame of vertices and clusters), `tables` (clusters
 #'   by groups), `eigenvalues`, `embedding`, `ratio_cut`, `ncut`, and the verbs' tables.
@@ -31,9 +33,10 @@ NULL
 #' @export
 fair_spectral_clustering <- function(graph, groups, k = 2, nodes = NULL, normalized = TRUE, normalize_rows = FALSE,
                                      component = "all",
-                          missing = "raise", n_init = 10, seed = 0, ...) {
+                          missing = "raise", n_init = 10, seed = 0, balance = NULL, ...) {
   refuse_others(...)
-  cluster("fair_spectral_clustering", graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed)
+  cluster("fair_spectral_clustering", graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init,
+    seed, balance)
 }
 
 #' @rdname cluster
@@ -45,7 +48,8 @@ spectral_clustering <- function(graph, groups = NULL, k = 2, nodes = NULL, norma
   cluster("spectral_clustering", graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed)
 }
 
-cluster <- function(method, graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed) {
+cluster <- function(method, graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed,
+                    balance = NULL) {
   call <- call_of(method, 1L)
   if (missing(groups)) fail(no_group)
   graph <- plain_graph(graph)
@@ -61,12 +65,12 @@ cluster <- function(method, graph, groups, k, nodes, normalized, normalize_rows,
   }
   if (!is.null(nodes)) nodes <- labeled(plain_columns(as.data.frame(nodes), names(nodes)))
   current <- if (!is.null(groups)) groups_of(groups, nodes)
-  matches <- fs_call("cluster", list(
+  matches <- fs_call("cluster", c(if (!is.null(balance)) list(balance = balance), list(
     method = method, graph = sent, nodes = nodes, groups = as.list(current$names),
     data = if (is.null(nodes) || !all(group_names(current$names, names(nodes)) %in% names(nodes))) current$data,
     k = whole(k, "k"), normalized = normalized, normalize_rows = normalize_rows, component = component,
     missing = missing, n_init = whole(n_init, "n_init"), seed = whole(seed, "seed")
-  ))
+  )))
   # a matrix crosses without the names of its vertices
   names <- if (!is.data.frame(graph)) rownames(graph) %||% colnames(graph)
   if (!is.null(names)) matches$labels$node <- names[matches$rows]

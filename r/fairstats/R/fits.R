@@ -109,11 +109,12 @@ fair_pca <- function(x, groups, k = 2, data = NULL, y = NULL, weights = NULL, mi
 #' @rdname fits
 #' @export
 minimax_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                        center_by = "group", objective = "loss", solver = "dual", max_iter = NULL, learning_rate = NULL, ...) {
+                        center_by = "group", objective = "loss", solver = "dual", max_iter = NULL, learning_rate = NULL,
+                        nested = FALSE, ...) {
   refuse_others(...)
   if (!is.null(max_iter)) max_iter <- whole(max_iter, "max_iter")
   fit_method("minimax_pca", x, groups, k, data, weights, missing, scale, NULL, center_by = center_by,
-    objective = objective, solver = solver, max_iter = max_iter, learning_rate = learning_rate)
+    objective = objective, solver = solver, max_iter = max_iter, learning_rate = learning_rate, nested = nested)
 }
 
 #' @rdname fits
@@ -123,6 +124,7 @@ minimax_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing =
 #' @param solver Of `minimax_pca()`: `"dual"` (exact), or, to check it, `"mw"` (multiplicative weights) or `"sdp"` (a
 #'   semidefinite program; `install_fairstats(extras = "compare")`).
 #' @param learning_rate Of `solver = "mw"`: the factor of the losses, 1 where `NULL`.
+#' @param nested Of `minimax_pca()`: find one component after the other, so that the first `k` of more are those of `k`?
 #' @param lam How much the gap in losses counts, or `"balance"` for what makes it zero.
 #' @param advantaged,disadvantaged Levels of the group.
 #' @export
@@ -135,11 +137,14 @@ disparity_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing
 
 #' @rdname fits
 #' @param shrinkage Of `leace_pca()` and [leace()]: draw the covariances toward a multiple of the identity first?
+#' @param preserve Of `leace_pca()` and [leace()]: an outcome whose covariance with every feature stays as it is
+#'   (Holstege et al. 2025); a column of `data` or one value a row, `TRUE` for moments that were made with `y`.
 #' @export
 leace_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                      continuous = NULL, shrinkage = FALSE, ...) {
+                      continuous = NULL, shrinkage = FALSE, preserve = NULL, ...) {
   refuse_others(...)
-  fit_method("leace_pca", x, groups, k, data, weights, missing, scale, continuous, shrinkage = shrinkage)
+  fit_method("leace_pca", x, groups, k, data, weights, missing, scale, continuous, shrinkage = shrinkage,
+    preserve = kept_outcome(preserve, x, data))
 }
 
 #' @rdname fits
@@ -200,10 +205,16 @@ fair_kernel_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missi
 #' adjusted <- predict(eraser, mtcars)
 #' round(cor(adjusted, mtcars$am), 12)
 leace <- function(x, groups, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
-                  shrinkage = FALSE, projection = "oblique", ...) {
+                  shrinkage = FALSE, projection = "oblique", preserve = NULL, ...) {
   refuse_others(...)
   fit_method("leace", x, groups, NULL, data, weights, missing, scale, continuous, shrinkage = shrinkage,
-    projection = projection)
+    projection = projection, preserve = kept_outcome(preserve, x, data))
+}
+
+kept_outcome <- function(preserve, x, data) {
+  if (inherits(x, "fairstats_moments")) return(preserve)
+  if (is.null(data) && is.data.frame(x)) data <- x
+  values_of(preserve, data, "preserve")
 }
 
 fit_method <- function(method, x, groups, k, data, weights, missing, scale, continuous, ...) {

@@ -82,3 +82,18 @@ test_that("format() is the text of print()", {
   # a console of another encoding writes what it lacks as <U+2212>
   expect_identical(enc2native(format(fit)), utils::capture.output(print(fit)))
 })
+
+test_that("leace keeps an outcome, components nest, clusters reach a balance", {
+  skip_without_python()
+  x <- mtcars[c("mpg", "hp", "wt", "qsec")]
+  adjusted <- predict(leace(x, mtcars$am, preserve = mtcars$vs), x)
+  expect_equal(c(cov(as.matrix(adjusted), mtcars$vs)), c(cov(as.matrix(x), mtcars$vs)), tolerance = 1e-8)
+  expect_lt(max(abs(cor(as.matrix(adjusted), mtcars$am))), 1e-8)
+  two <- minimax_pca(x, mtcars$am, 2, scale = TRUE, nested = TRUE)
+  one <- minimax_pca(x, mtcars$am, 1, scale = TRUE, nested = TRUE)
+  expect_equal(unname(two$rotation[, 1]), unname(one$rotation[, 1]), tolerance = 1e-6)
+  graph <- kronecker(diag(2), matrix(1, 6, 6)) + 0.1
+  diag(graph) <- 0
+  found <- fair_spectral_clustering(graph, rep(c("f", "m"), c(6, 6)), k = 2, balance = 1)
+  expect_equal(unname(found$tables[[1]][, 1]), unname(found$tables[[1]][, 2]))
+})

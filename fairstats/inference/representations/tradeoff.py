@@ -1,0 +1,333 @@
+"""Methods and their parameters in one held-out frame: error against gap, or accuracy against leakage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.data.design import Design, refuse_unsquarable
+from fairstats.data.tables import Tabular
+from fairstats.document import Table, headings
+from fairstats.errors import InputError, ignoring, listing, nearest, with_hint
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.representations.fit_studies import (
+    HELD_OUT,
+    LOSS_METRIC,
+    FitStudy,
+    levels_of,
+    squared_errors,
+)
+from fairstats.inference.scores.roc import placements
+from fairstats.language import message
+from fairstats.methods.crossfit import counted_folds
+from fairstats.methods.feature_maps import FeatureMap
+from fairstats.methods.registry import METHODS
+from fairstats.methods.results import Projection
+from fairstats.metrics import PROBES
+from fairstats.text import compact, count, level, span
+from fairstats.validation import answering, confidence, random_seed, whole
+
+QUESTION = message("What do methods cost, and what do they leave?")
+JOINT = message("means over held-out people, limits joint over all rows (max-t)")
+PROBED = PROBES["linear probe"]
+ACCURACY = "AUC"
+DRAWS = 20_000  # of the largest of correlated normal values, from which the joint limits come
+DEFAULT = tuple(
+    name for name, row in METHODS.items() if row.result == "projection" and not row.comparator and not row.needs
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Tradeoff(FitStudy):
+    """What ``tradeoff`` found: a line a method and parameter, of its cost and of what it leaves.
+
+    Attributes
+    ----------
+    question, method : str
+        A heading, and the names of the methods.
+    statements : tuple of str
+    n, seed : int
+        People, and the seed of folds and limits.
+    conf_level : float
+        Of all intervals together.
+    estimates : Estimates
+        ``fit`` is the method and ``term`` its settings.
+    """
+
+    def points(self) -> Iterator[tuple[str, Estimate, Estimate]]:
+        """Each method with its cost and the widest of its gaps."""
+        for name in dict.fromkeys(map(_named, self.estimates)):
+            rows = [row for row in self.estimates if _named(row) == name]
+            cost = next(row for row in rows if not row.attribute)
+            yield name, cost, max((row for row in rows if row.attribute), key=lambda row: abs(row.estimate))
+
+    def _table(self) -> Table:
+        first = self.estimates[0]
+        limits = f"{level(self.conf_level)} interval"
+        cost, left = ("AUC", "leakage") if first.metric == ACCURACY else ("error", "widest gap")
+        lines = tuple(
+            (name, count(row.k), compact(row.estimate), _span(row), compact(apart.estimate), _span(apart))
+            for name, row, apart in self.points()
+        )
+        return Table("", headings("method", "k", cost, limits, left, limits), lines, "All rows: tidy().")
+
+
+def _span(row: Estimate) -> str:
+    return span(row.conf_low, row.conf_high, compact)
+
+
+def _named(row: Estimate) -> str:
+    return f"{row.fit} ({row.term})" if row.term else row.fit
+
+
+@answering
+def tradeoff(
+    X: Any,
+    groups: Any = None,
+    methods: Sequence[Any] = DEFAULT,
+    *,
+    k: int = 2,
+    y: Any = None,
+    data: Tabular | None = None,
+    folds: int | Any = 2,
+    seed: int = 0,
+    conf_level: float = 0.95,
+) -> Tradeoff:
+    """Compare what methods cost with what they leave, on the same people whom no fit has seen.
+
+    Parameters
+    ----------
+    X : array (n, p), table, column names or formula
+    groups : column name(s) of ``data`` or labels (n,)
+    methods : sequence of str or (str, dict)
+        Names of methods, by default all of this package that make components and need no argument; beside a name its
+        settings. A list in the place of a setting stands for each of its values:
+        ``("fair_pca", {"tradeoff": [0.0, 0.5, 1.0]})``.
+    k : int
+        Components of the methods that reduce.
+    y : column name of ``data`` or labels (n,), optional
+        An outcome of two levels. Then accuracy is compared with leakage; without it, error with the gap in error.
+    data : table, optional
+        Where column names and formulas are looked up.
+    folds : int or labels (n,)
+        Every method is fitted without each fold in turn.
+    seed : int
+        Of the folds, which are stratified by group, and of the limits.
+    conf_level : float
+        Of all intervals together.
+
+    Returns
+    -------
+    Tradeoff
+        Without y, metric "reconstruction loss": the mean squared error of a person, in all, and its difference between
+        each group and the largest. With y, "AUC" of y, and "AUC of linear probe" of each level against the others:
+        linear scores of the adjusted data that are fitted within a fold on one half and tried on the other.
+        ``fairstats.plot(result)`` draws one against the other.
+
+    Raises
+    ------
+    InputError
+        A method that is not known or does not rebuild features (without y), y that has not two levels, continuous
+        groups.
+
+    Notes
+    -----
+    ``fair_pca`` with ``tradeoff`` above 0 has 2k scores, whose span, and so the error, is the same whatever the weight;
+    a model that rescales its features finds the group in them alike. Compare it with others at 2k.
+
+    All methods are judged on the same people, so that their numbers are correlated. Limits are estimate ± c times the
+    standard error with one c for all rows: the quantile of the largest of normal values of their correlation. Given the
+    fits, errors of a fold's people are independent (Bayle et al. 2020); AUCs have DeLong's variance.
+
+    References
+    ----------
+    Bayle, Bayle, Janson & Mackey (2020), Cross-validation confidence intervals for test error, NeurIPS 33; DeLong,
+    DeLong & Clarke-Pearson (1988), Biometrics 44; Hothorn, Bretz & Westfall (2008), Simultaneous inference in general
+    parametric models, Biometrical Journal 50.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fairstats as fs
+    >>> rng = np.random.default_rng(0)
+    >>> g = np.repeat(["a", "b"], 100)
+    >>> X = rng.standard_normal((200, 4)) * [3, 2, 1, 1] + 2.0 * (g == "b")[:, None]
+    >>> result = fs.tradeoff(X, g, ["pca", ("fair_pca", {"tradeoff": [0.5, 0.0]})])
+    >>> [(r.fit, r.term, round(r.estimate, 1)) for r in result.estimates if not r.attribute]
+    [('pca', '', 3.2), ('fair_pca', 'tradeoff=0.5', 0.0), ('fair_pca', 'tradeoff=0.0', 9.5)]
+    """
+    conf_level, seed = confidence(conf_level), random_seed(seed)
+    k = whole("k", k, 1, 10_000, "components")
+    asked = list(_asked(methods))
+    design = Design.of(X, groups, data=data, y=y).counted()
+    if design.groups is None or not design.groups.names:
+        raise InputError("groups", "has no labels; people are compared between levels; name some, or cut into classes.")
+    if design.y is not None and len(design.y.levels) != 2:
+        raise InputError("y", f"has the levels {listing(design.y.levels)}; two are needed; make it one of two.")
+    refuse_unsquarable(design.X, design.features)
+    design, fold = counted_folds(design, folds, seed)
+    levels = [one for of_attribute in levels_of(design) for one in of_attribute]
+    rows: list[Estimate] = []
+    influence: list[NDArray[np.float64]] = []
+    for name, settings in asked:
+        about: dict[str, Any] = {
+            "fit": name,
+            "term": ", ".join(f"{a}={v}" for a, v in settings.items()),
+            "estimator": HELD_OUT,
+        }
+        parts = list(_held_out(name, settings, k, design, fold))
+        about["k"] = float(getattr(parts[0][1], "k", design.p))
+        made = _errors(parts, design, levels, about) if y is None else _probed(parts, design, levels, about, seed)
+        for row, values in made:
+            rows.append(row)
+            influence.append(values)
+    return Tradeoff(
+        QUESTION,
+        ", ".join(dict.fromkeys(name for name, _ in asked)),
+        (),
+        design.n,
+        seed,
+        conf_level,
+        Estimates(_with_limits(rows, np.column_stack(influence), conf_level, seed)),
+    )
+
+
+def _asked(methods: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each name with one combination of its settings."""
+    if isinstance(methods, str) or not isinstance(methods, Sequence) or not methods:
+        raise InputError("methods", f"has {methods!r}; pass a list of names, or of names with their settings.")
+    for item in methods:
+        name, settings = (item, {}) if isinstance(item, str) else item if _is_pair(item) else (item, None)
+        if settings is None:
+            raise InputError("methods", f"has {item!r}; pass a name, or a pair of a name and its settings.")
+        if name not in METHODS:
+            raise InputError("methods", with_hint(f"has {name!r}, which is no method", nearest(name, list(METHODS))))
+        grids = [list(v) if isinstance(v, (list, tuple, np.ndarray)) else [v] for v in settings.values()]
+        for values in product(*grids):
+            yield name, dict(zip(settings, values, strict=True))
+
+
+def _is_pair(item: Any) -> bool:
+    return isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) and isinstance(item[1], Mapping)
+
+
+def _held_out(
+    name: str, settings: dict[str, Any], k: int, design: Design, fold: NDArray[Any]
+) -> Iterator[tuple[NDArray[np.bool_], Any]]:
+    row = METHODS[name]
+    missing = [argument for argument in row.needs if argument not in settings]
+    if missing:
+        raise InputError("methods", f"has {name!r}, which needs {listing(missing)}; pass ({name!r}, {{...}}).")
+    options = {**({"k": k} if row.reduces else {}), **settings}
+    for f in np.unique(fold):
+        with ignoring():
+            yield fold == f, row.function(design.take(fold != f), None, **options)
+
+
+def _errors(
+    parts: list[tuple[Any, Any]], design: Design, levels: list[Any], about: dict[str, Any]
+) -> Iterator[tuple[Estimate, NDArray[np.float64]]]:
+    """Mean squared errors, in all and between each group and the largest, with their influence of each person (n,)."""
+    loss = np.empty(design.n)
+    for kept, fit in parts:
+        part = design.take(kept)
+        if isinstance(fit, Projection):
+            loss[kept] = squared_errors(fit, part)
+        elif isinstance(fit, FeatureMap):
+            sd = 1.0 if fit.scaling.scale is None else fit.scaling.scale
+            X = part.X.toarray() if hasattr(part.X, "toarray") else part.X
+            loss[kept] = np.sum(((X - fit._mapped(part)) / sd) ** 2, axis=1)
+        else:
+            raise InputError("methods", f"has {about['fit']!r}, which rebuilds no features; pass y=, or leave it out.")
+    w = np.ones(design.n) if design.weights is None else design.weights
+    every = np.ones(design.n, dtype=bool)
+    folds = [kept for kept, _ in parts]
+    mean, values = _mean(loss, w, every, folds)
+    yield Estimate(LOSS_METRIC, n=design.n, estimate=mean, method=JOINT, **about), values
+    for attribute in dict.fromkeys(one.attribute for one in levels):
+        first, *others = [one for one in levels if one.attribute == attribute]
+        base, of_base = _mean(loss, w, first.rows, folds)
+        for one in others:
+            mean, values = _mean(loss, w, one.rows, folds)
+            apart = Estimate(
+                LOSS_METRIC, attribute, one.group, "difference", first.group, n=one.n, method=JOINT, **about
+            )
+            yield replace(apart, estimate=mean - base), values - of_base
+
+
+def _mean(
+    loss: NDArray[np.float64], w: NDArray[np.float64], rows: NDArray[np.bool_], folds: list[NDArray[np.bool_]]
+) -> tuple[float, NDArray[np.float64]]:
+    """A weighted mean over some rows, and how much each person moves it: about the mean of its fold."""
+    mass = np.where(rows, w, 0.0)
+    values = np.zeros(len(loss))
+    for kept in folds:
+        inside = kept & (mass > 0)
+        if inside.any():
+            values[inside] = mass[inside] * (loss[inside] - np.average(loss[inside], weights=mass[inside]))
+    return float(mass @ loss / mass.sum()), values / mass.sum()
+
+
+def _probed(
+    parts: list[tuple[Any, Any]], design: Design, levels: list[Any], about: dict[str, Any], seed: int
+) -> Iterator[tuple[Estimate, NDArray[np.float64]]]:
+    """AUCs of the outcome and of each level against the others, by a linear score within each fold."""
+    if design.weights is not None:
+        raise InputError("weights", "go with no y here; leave one out.")
+    assert design.y is not None
+    targets = [("", "", design.y.codes == len(design.y.levels) - 1)]
+    for attribute in dict.fromkeys(one.attribute for one in levels):
+        of_it = [one for one in levels if one.attribute == attribute]
+        targets += [(attribute, one.group, one.rows) for one in (of_it[1:] if len(of_it) == 2 else of_it)]
+    adjusted = [(kept, fit._mapped(design.take(kept))) for kept, fit in parts]
+    for attribute, group, positive in targets:
+        area, values = _area(adjusted, positive, seed)
+        metric = PROBED if attribute else ACCURACY
+        yield Estimate(metric, attribute, group, n=design.n, estimate=area, method=JOINT, **about), values
+
+
+def _area(
+    adjusted: list[tuple[NDArray[np.bool_], NDArray[np.float64]]], positive: NDArray[np.bool_], seed: int
+) -> tuple[float, NDArray[np.float64]]:
+    """The mean AUC over halves of folds, each scored by the other half, and how much each person moves it."""
+    values, areas = np.zeros(len(positive)), []
+    for kept, S in adjusted:
+        places = np.flatnonzero(kept)
+        halves = np.random.default_rng(seed).permutation(len(places)) % 2
+        for half in (0, 1):
+            train, test = halves != half, halves == half
+            truth = positive[places]
+            if min(np.bincount(truth[train], minlength=2).min(), np.bincount(truth[test], minlength=2).min()) < 2:
+                raise InputError(
+                    "folds", "leave fewer than two people of a group or outcome in half a fold; take fewer."
+                )
+            design = np.column_stack([np.ones(train.sum()), S[train]])
+            direction = np.linalg.lstsq(design, truth[train].astype(float), rcond=None)[0][1:]
+            share, case = placements(S[test] @ direction, truth[test]), truth[test]
+            areas.append(float(share[case].mean()))
+            values[places[test]] = np.where(case, (share - areas[-1]) / case.sum(), (share - areas[-1]) / (~case).sum())
+    return float(np.mean(areas)), values / len(areas)
+
+
+def _with_limits(
+    rows: list[Estimate], influence: NDArray[np.float64], conf_level: float, seed: int
+) -> Iterator[Estimate]:
+    """Rows with standard errors, and limits that hold for all together."""
+    error = np.sqrt(np.sum(influence**2, axis=0))
+    unit = influence / np.where(error > 0, error, 1.0)
+    values, turn = np.linalg.eigh(unit.T @ unit)
+    normal = np.random.default_rng(seed).standard_normal((DRAWS, len(rows)))
+    largest = np.abs(normal * np.sqrt(np.maximum(values, 0.0)) @ turn.T).max(axis=1)
+    c = float(np.quantile(largest, conf_level))
+    for row, se in zip(rows, error.tolist(), strict=True):
+        low, high = row.estimate - c * se, row.estimate + c * se
+        if row.metric != LOSS_METRIC:
+            low, high = max(low, 0.0), min(high, 1.0)
+        elif row.contrast == "none":
+            low = max(low, 0.0)
+        yield replace(row, std_error=se, conf_low=low, conf_high=high, conf_level=conf_level)

@@ -1,0 +1,81 @@
+"""The curve of methods: the same numbers as the studies of one fit, and limits that hold together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import fairstats
+from fairstats.errors import InputError
+
+
+def people(seed: int, n: int = 240) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    g = rng.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2])
+    X = rng.standard_normal((n, 6)) * [3, 2, 2, 1, 1, 1] + 1.5 * (g == "b")[:, None] * [1, 0, 0, 0, 1, 0]
+    return X, g, np.where(X[:, 1] + rng.standard_normal(n) > 0, "yes", "no")
+
+
+def test_errors_are_those_of_the_fits_on_the_rows_that_they_left_out() -> None:
+    X, g, _ = people(0)
+    fold = np.arange(len(X)) % 3
+    result = fairstats.tradeoff(X, g, ["pca", ("leace", {"scale": False}), "minimax_pca"], k=2, folds=fold)
+    loss = np.empty(len(X))
+    for f in range(3):
+        fit = fairstats.minimax_pca(X[fold != f], g[fold != f], 2)
+        inside = fold == f
+        loss[inside] = np.sum((X[inside] - fit.reconstruct(X[inside], g[inside])) ** 2, axis=1)
+    rows = {(r.fit, r.group): r for r in result.estimates}
+    assert rows["minimax_pca", ""].estimate == pytest.approx(loss.mean())
+    assert rows["minimax_pca", "b"].estimate == pytest.approx(loss[g == "b"].mean() - loss[g == "a"].mean())
+    kept = fairstats.price_of_fairness(fairstats.og(X, g, 2), X, g, folds=fold).estimates
+    both = fairstats.tradeoff(X, g, ["pca", "og"], k=2, folds=fold).estimates
+    price = both.only(fit="og", attribute="")[0].estimate - both.only(fit="pca", attribute="")[0].estimate
+    assert price == pytest.approx(kept.only(metric="price", attribute="", estimator="held out")[0].estimate)
+
+
+def test_with_an_outcome_accuracy_is_kept_and_leakage_falls_where_groups_are_taken_out() -> None:
+    X, g, y = people(1, 2000)
+    result = fairstats.tradeoff(X, g == "b", ["pca", "leace_pca"], k=4, y=y)
+    rows = {(r.fit, r.metric): r for r in result.estimates}
+    assert rows["pca", "AUC of linear probe"].estimate > 0.7 > rows["leace_pca", "AUC of linear probe"].estimate
+    assert rows["leace_pca", "AUC"].estimate == pytest.approx(rows["pca", "AUC"].estimate, abs=0.05)
+    assert rows["pca", "AUC"].estimate == pytest.approx(roc_auc_score(y == "yes", X[:, 1]), abs=0.05)
+
+
+def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn() -> None:
+    X, g, _ = people(2)
+    result = fairstats.tradeoff(X, g, ["pca", ("fair_pca", {"tradeoff": [0.0, 0.5, 1.0]})])
+    names = [name for name, *_ in result.points()]
+    assert names == ["pca", *(f"fair_pca (tradeoff={v})" for v in (0.0, 0.5, 1.0))]
+    assert all(name.split()[-1] in result.summary() for name in names)
+    assert max(map(len, result.summary().splitlines())) <= 80
+    assert "fair_pca" in fairstats.plot(result, "price_gap").alt
+
+
+def test_joint_limits_cover_all_true_values_at_least_nearly_as_often_as_they_say() -> None:
+    """200 draws: the errors of fixed folds' fits on a million people are not known, but their mean difference is."""
+    hits = 0
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        X, g = rng.standard_normal((400, 3)), np.repeat(["a", "b"], 200)
+        result = fairstats.tradeoff(X, g, ["pca", "fair_pca", "leace_pca"], k=2, seed=seed)
+        # Groups of one distribution: the true gap of every method is 0.
+        gaps = [r for r in result.estimates if r.attribute]
+        hits += all(r.conf_low <= 0 <= r.conf_high for r in gaps)
+    assert hits >= 110  # 95% of 120 is 114; limits are joint over the errors too, and so a little wide
+
+
+def test_what_cannot_be_compared_is_one_clear_error() -> None:
+    X, g, _ = people(3)
+    with pytest.raises(InputError, match="no method"):
+        fairstats.tradeoff(X, g, ["pcaa"])
+    with pytest.raises(InputError, match="rebuilds no features"):
+        fairstats.tradeoff(X, g, ["fair_kernel_pca"])
+    with pytest.raises(InputError, match="needs"):
+        fairstats.tradeoff(X, g, ["sog"])
+    with pytest.raises(InputError, match="two are needed"):
+        fairstats.tradeoff(X, g, ["pca"], y=g)
+    with pytest.raises(InputError, match="methods has"):
+        fairstats.tradeoff(X, g, "pca")
