@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fairstats.auditing.change import AuditComparison as AuditComparison
     from fairstats.auditing.change import compare_audits as compare_audits
     from fairstats.auditing.local_law_144 import local_law_144 as local_law_144
+    from fairstats.auditing.people import from_counts as from_counts
     from fairstats.auditing.people import tally as tally
     from fairstats.auditing.result import Audit as Audit
     from fairstats.auditing.subgroups import SubgroupScan as SubgroupScan
@@ -108,6 +109,7 @@ _HOME = {
     "audit": "auditing.audit",
     "select_k": "inference.representations.choosing_k",
     "compare": "comparing.compare",
+    "from_counts": "auditing.people",
     "component_tests": "inference.representations.fit_studies",
     "continuous": "data.groups",
     "disparity_path": "methods.disparity",

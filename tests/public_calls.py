@@ -90,6 +90,8 @@ def rds(name: str) -> str:
 
 NUMBERS = PEOPLE.drop(columns=["race", "dept"])
 
+COUNTS = {"sex": list("fmfm"), "job": list("aabb"), "people": [9, 8, 7, 6], "hired": [3, 4, 2, 5]}
+
 
 def written(name: str) -> str:
     NUMBERS.to_csv(name, index=False)
@@ -246,6 +248,10 @@ CALLS: dict[str, Callable[[], Call]] = {
     "simulate.shifted_factors": lambda: (fs.simulate.shifted_factors, {"n": 20, "p": 3, "k": 1}),
     "sog_path": lambda: (fs.sog_path, {"X": X, "groups": SEX, "ts": [1.2, 1.5]}),
     "tally": lambda: (fs.tally, {"data": PEOPLE, "decision": "hired", "groups": "sex", "outcome": "good"}),
+    "from_counts": lambda: (
+        fs.from_counts,
+        {"table": COUNTS, "groups": "sex", "selected": "hired", "total": "people", "strata": "job"},
+    ),
     "Tally.withhold": lambda: (fs.tally(PEOPLE, "hired", "sex", outcome="good").withhold, {"min_n": 2}),
     "verify_report": lambda: (fs.verify_report, {"report": report_file(), "data": PEOPLE}),
     "spectral_clustering": lambda: (

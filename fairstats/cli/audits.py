@@ -73,10 +73,33 @@ def help_(words: tuple[str, ...]) -> None:
 # ``fairstats audit``: one table, or several files as one, in; the audit, a report, a gate's verdict out.
 
 
+COUNTS = (
+    click.option("--selected", metavar="COLUMN", help="Of a table of counts, a line a group: how many were selected."),
+    click.option("--total", metavar="COLUMN", help="Of a table of counts: how many there were."),
+)
+
+
+def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]) -> Any:
+    """What is audited: people, or the counts that --selected and --total name; these then leave the choices."""
+    selected, total = (choices.pop(name) for name in ("selected", "total"))
+    source = people(files, input_format)
+    if selected is None and total is None:
+        return source
+    if selected is None or total is None:
+        raise InputError("--selected and --total name the two counts of a line; give both, or neither.")
+    if choices.get("decision"):
+        raise InputError("--decision was given beside --selected, which is the decision; leave it out.")
+    from fairstats.auditing.people import from_counts
+
+    strata = choices.get("strata") or None
+    return from_counts(source, choices.get("groups") or [], selected, total, strata=strata)
+
+
 @click.command(short_help="Audit decisions, outcomes or scores by group.")
 @FILES
 @options(
     of_audit(),
+    *COUNTS,
     click.option("--protocol", metavar="TOML",
                  help="File with these choices, declared before looking at the data (fairstats protocol init)."),
     fail_on(AUDIT),
@@ -97,14 +120,15 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
       fairstats audit compas.csv --outcome two_year_recid --groups race \\
         --score decile_score --threshold 5 --favorable 0 --to audit.pdf
       zcat people.csv.gz | fairstats audit - --groups sex --decision hired --format json
+      fairstats audit counts.csv --groups race --selected hires --total applicants
     """
     read = expanded(files)
     out.check([*read, choices["protocol"]])
     from fairstats.auditing.audit import audit as run_audit
     from fairstats.auditing.tally import Tally
 
+    source = _counted(read, input_format, choices)
     given = {name: value for name, value in choices.items() if value not in (None, [])}
-    source = people(read, input_format)
     with showing(is_quiet()):
         result = run_audit(source, **given)
     if isinstance(source, Tally):  # which does not know its files
@@ -123,6 +147,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
 @FILES
 @options(
     of_audit("decision", "groups", "outcome", "score", "strata", "weights", "clusters"),
+    *COUNTS,
     INPUT_FORMAT,
     outputs(".npz: the tally; .json: its cells", "saved", "json"),
 )  # fmt: skip
@@ -141,10 +166,11 @@ def tally(files: tuple[str, ...], input_format: str | None, out: Outputs, **choi
     out.check(read)
     import fairstats
 
+    wide = choices["selected"] is not None
+    source = _counted(read, input_format, choices)
     given = {name: value for name, value in choices.items() if value not in (None, [])}
-    source = people(read, input_format)
     if isinstance(source, fairstats.Tally):
-        if given:
+        if given and not wide:
             raise InputError(
                 f"--{next(iter(given))} was given beside saved tallies, whose columns are chosen already; leave it out."
             )
@@ -163,8 +189,7 @@ def _json(counted: Any) -> str:
 
 
 def _tally_line(counted: Any) -> str:
-    names = ", ".join([*counted.factors, *counted.numbers])
-    return f"{counted.rows.sum():,.0f} rows in {len(counted):,} cells of {names}."
+    return f"{counted._brief()}."
 
 
 # ``fairstats compare-audits``: two saved audits in; by how much each difference between groups changed, and a gate,

@@ -394,8 +394,11 @@ def exit_code(gates: Iterable[Gate], result: Any) -> int:
 STDIN = "-"
 STDIN_NAME = "standard input"
 IN_PARTS = (".parquet", ".feather", ".arrow")
-FORMATS = ("csv", "tsv", "parquet", "feather", "arrow", "rds")
-_MARKS = ((b"PAR1", "parquet"), (b"ARROW1", "arrow"), (b"X\n\0\0", "rds"), (b"RDX", "rds"), (b"A\n", "rds"))
+FORMATS = ("csv", "tsv", "parquet", "feather", "arrow", "rds", "xlsx", "json")
+_MARKS = (
+    (b"PAR1", "parquet"), (b"ARROW1", "arrow"), (b"X\n\0\0", "rds"), (b"RDX", "rds"), (b"A\n", "rds"),
+    (b"PK\3\4", "xlsx"), (b"[", "json"), (b"{", "json"),
+)  # fmt: skip
 
 FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 INPUT_FORMAT = click.option("--input-format", type=click.Choice(FORMATS),

@@ -26,7 +26,7 @@ from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.auditing.tally import Tally
 from fairstats.comparing.methods import Model, Trained
 from fairstats.data import simulate
-from fairstats.data.batches import from_counts
+from fairstats.data.batches import from_counts as counted_rows
 from fairstats.data.graphs import Graph, kneighbors_graph
 from fairstats.errors import FairstatsError, FileError, InputError, heard_by, nearest, reason, with_hint
 from fairstats.estimates import Reads
@@ -163,13 +163,18 @@ def people_of(data: Any) -> Any:
     The latter comes as ``counted`` (a table), ``weights`` (a name) and ``name``, that of the database's table.
     """
     if isinstance(data, Mapping) and set(data) == {"counted", "weights", "name"}:
-        return from_counts(data["counted"], data["weights"], data["name"])
+        return counted_rows(data["counted"], data["weights"], data["name"])
     return data.tolist() if isinstance(data, np.ndarray) and data.dtype == object else data
 
 
 def counted(data: Any, **options: Any) -> Tally:
     """Return the tally of people, wherever R has them."""
     return fairstats.tally(people_of(data), **listed(options))
+
+
+def from_counts(table: Any, **options: Any) -> Tally:
+    """Return the tally of a table of counts."""
+    return fairstats.from_counts(people_of(table), **listed(options))
 
 
 def subgroup_scan(data: Any, **options: Any) -> SubgroupScan:
@@ -189,6 +194,7 @@ def withheld(tally: Tally, min_n: int) -> Tally:
 
 TALLIES: dict[str, Callable[..., Any]] = {
     "tally": counted,
+    "from_counts": from_counts,
     "subgroup_scan": subgroup_scan,
     "added": added,
     "withheld": withheld,

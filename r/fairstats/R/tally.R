@@ -34,6 +34,35 @@ fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   fs_call("tally", c(list(data = people_of(data, choices)), choices))
 }
 
+#' Take counts in place of people
+#'
+#' Of a wide table, a line a group with how many there were and how many were selected, this makes what [fair_audit()],
+#' [fair_subgroup_scan()] and all that take people take. A long table, a line a group and decision, goes to [fair_audit()]
+#' itself, with `weights`.
+#'
+#' @param data A data frame or the path of a file; rows of the same labels are added up.
+#' @param groups Names of the columns of labels.
+#' @param selected,total Names of the columns of counts: people with the favorable decision, and all people of the line.
+#' @param strata Names of columns within which groups are compared, such as the job.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return An object of class `fairstats_tally`; the decision is the column `selected`, 1 for those who were selected.
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' counts <- data.frame(race = c("White", "Black"), applicants = c(520, 180), hires = c(156, 36))
+#' fair_audit(fair_from_counts(counts, "race", selected = "hires", total = "applicants"))
+fair_from_counts <- function(data, groups, selected, total, ..., strata = NULL) {
+  refuse_others(...)
+  choices <- list(groups = as_list(groups), strata = as_list(strata), selected = selected, total = total)
+  for (role in c("selected", "total")) one_name(choices[[role]], role)
+  fs_call("from_counts", c(list(table = table_of_counts(data, choices, c(selected, total))), choices))
+}
+
+# A table whose columns of labels are labels and whose counts are numbers; a column that is not there is Python's to name.
+table_of_counts <- function(data, choices, counts) {
+  people_of(data, c(choices[c("groups", "strata")], list(weights = intersect(counts, colnames(data)))))
+}
+
 #' @rdname fair_tally
 #' @param e1,e2 Tallies of the same columns.
 #' @export

@@ -154,3 +154,16 @@ test_that("subgroups are those of their counts, from rows and from a tally", {
   expect_error(fair_subgroup_scan(people, decision = "hired"), "groups is missing")
   expect_error(fair_subgroup_scan(counted, metric = "TPR"), "needs the outcome")
 })
+
+test_that("counts stand in place of people", {
+  skip_without_python()
+  counts <- data.frame(race = c("White", "Black"), applicants = c(52, 18), hires = c(16, 3))
+  people <- fair_from_counts(counts, "race", selected = "hires", total = "applicants")
+  rows <- data.frame(
+    race = rep(c("White", "Black"), c(52, 18)), hires = c(rep(1:0, c(16, 36)), rep(1:0, c(3, 15)))
+  )
+  expect_equal(tidy(fair_audit(people)), tidy(fair_audit(rows, decision = "hires", groups = "race")))
+  expect_output(print(fair_audit(people)), "70 people in 2 rows")
+  expect_error(fair_from_counts(counts, "race", "applicants", "hires"), "nobody is selected")
+  expect_error(fair_from_counts(counts, "race", c("a", "b"), "hires"), "selected")
+})
