@@ -57,6 +57,7 @@ _ROWS = (
     ResultClass("FitStudy", "fairstats.inference.representations.fit_studies"),
     ResultClass("AuditComparison", "fairstats.auditing.change"),
     ResultClass("SubgroupScan", "fairstats.auditing.subgroups"),
+    ResultClass("GroupStudy", "fairstats.auditing.group_studies"),
     ResultClass("ImpactTable", "fairstats.auditing.local_law_144", _r("impact_table"), public=False),
     ResultClass("Tally", "fairstats.auditing.tally", _r("tally")),
     ResultClass("Estimates", "fairstats.estimates", _r("estimates"), saved=False),

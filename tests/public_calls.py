@@ -252,6 +252,16 @@ CALLS: dict[str, Callable[[], Call]] = {
         fs.from_counts,
         {"table": COUNTS, "groups": "sex", "selected": "hired", "total": "people", "strata": "job"},
     ),
+    "representation": lambda: (
+        fs.representation,
+        {"data": PEOPLE, "groups": "race", "benchmark": {"a": 0.5, "b": 0.3, "c": 0.2}},
+    ),
+    "representation of a pool": lambda: (
+        fs.representation,
+        {"data": PEOPLE[:20], "groups": "race", "benchmark": PEOPLE, "kind": "pool"},
+    ),
+    "GroupStudy.shown": lambda: (fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5}).shown, {}),
+    "GroupStudy.compared": lambda: (fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5}).compared, {}),
     "Tally.withhold": lambda: (fs.tally(PEOPLE, "hired", "sex", outcome="good").withhold, {"min_n": 2}),
     "verify_report": lambda: (fs.verify_report, {"report": report_file(), "data": PEOPLE}),
     "spectral_clustering": lambda: (

@@ -33,6 +33,7 @@ LINES: dict[str, list[str]] = {
         "--force",
     ],
     "subgroup-scan": ["subgroup-scan", "people.csv", "--groups", "sex,race", "--decision", "hired", "--min-n", "3"],
+    "representation": ["representation", "people.csv", "--groups", "sex", "--benchmark", "f=0.5"],
     "tally": ["tally", "people.csv", "--groups", "sex", "--decision", "hired", "--to", "t.json", "--force"],
     "verify": ["verify", "audit.json", "people.csv"],
     "report": ["report", "audit.npz", "--to", "r.json", "--force"],

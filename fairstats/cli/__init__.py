@@ -16,7 +16,18 @@ from typing import Any
 import click
 
 from fairstats import __version__
-from fairstats.cli.audits import audit, compare_audits, completion, demo, help_, report, subgroup_scan, tally, verify
+from fairstats.cli.audits import (
+    audit,
+    compare_audits,
+    completion,
+    demo,
+    help_,
+    report,
+    representation,
+    subgroup_scan,
+    tally,
+    verify,
+)
 from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot
 from fairstats.cli.io import complain, is_quiet, learn, remark, usage
 from fairstats.cli.protocol import describe, protocol
@@ -54,7 +65,7 @@ def cli() -> None:
 
 
 COMMANDS: Sequence[click.Command] = (
-    *(describe, protocol, audit, tally, compare_audits, subgroup_scan, verify, report, plot),
+    *(describe, protocol, audit, tally, compare_audits, subgroup_scan, representation, verify, report, plot),
     *(fit, apply, leakage, compare, cluster, demo, completion, help_),
 )
 for command in COMMANDS:

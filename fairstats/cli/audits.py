@@ -15,6 +15,7 @@ from fairstats.cli.io import (
     FILES,
     INPUT_FORMAT,
     QUIET,
+    STUDIES,
     SUBGROUPS,
     Gate,
     Outputs,
@@ -280,6 +281,70 @@ def subgroup_scan(files: tuple[str, ...], gates: list[Gate], input_format: str |
     if not out.on_stdout:
         say(result.summary())
     return exit_code(gates, result)
+
+
+# ``fairstats representation``: the groups of the people in a file beside a benchmark.
+
+
+def _benchmark(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> Any:
+    """Shares or counts by label (LABEL=NUMBER), or the file that has the pool."""
+    if len(given) == 1 and "=" not in given[0]:
+        return given[0]
+    result = {}
+    for part in (piece for value in given for piece in value.split(",")):
+        label, _, number = part.rpartition("=")
+        try:
+            result[label] = float(number)
+        except ValueError:
+            raise click.BadParameter(f"{part!r} is no LABEL=NUMBER, as in Black=0.154.") from None
+    return result
+
+
+def _written(result: Any, out: Outputs, words: dict[str, Any], gates: list[Gate]) -> int:
+    """A result printed or written, and the exit code of its gates."""
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.summary())
+    return exit_code(gates, result)
+
+
+STUDY = (
+    of_audit("p_adjust"),
+    click.option("--conf-level", type=float, help="Confidence level, of all comparisons together. [0.95]"),
+    fail_on(STUDIES),
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)
+
+
+def _given(choices: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in choices.items() if value not in (None, [], ())}
+
+
+@click.command(short_help="Compare the shares of groups with a benchmark.")
+@click.argument("file")
+@options(
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--benchmark", multiple=True, required=True, callback=_benchmark, metavar="LABEL=SHARE",
+                 help="Share (or count) of a group in the pool, repeatable; or a file that has the column of groups."),
+    click.option("--kind", type=click.Choice(["population", "sample", "pool"]),
+                 help="What counts of a benchmark are. [sample; shares: population]"),
+    click.option("--weights", metavar="COLUMN", help="How many people a row stands for."),
+    click.option("--method", type=click.Choice(["goodman", "sison-glaz", "clopper-pearson"]),
+                 help="Simultaneous limits of the shares. [goodman]"),
+    *STUDY,
+)  # fmt: skip
+def representation(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Compare the shares of groups among the people in FILE with those of the pool that they came from.
+
+    \b
+      fairstats representation hires.csv --groups race --benchmark Black=0.154
+      fairstats representation hires.csv --groups race --benchmark applicants.csv --kind pool
+    """
+    out.check([file])
+    import fairstats
+
+    return _written(fairstats.representation(source([file]), **_given(choices)), out, words, gates)
 
 
 # ``fairstats verify``: does a report follow from the data?

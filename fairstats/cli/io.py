@@ -189,7 +189,7 @@ def learn(commands: Iterable[click.Command]) -> None:
 GATE_FAILED = 1
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 CHANGE = ("drift", "worse", "worse>0.05")
-SUBGROUPS = ("disparity",)
+SUBGROUPS = STUDIES = ("disparity",)
 LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
 _LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage|worse)\s*>\s*([0-9.]+)")
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 import fairstats
 from fairstats.arrays import Lent
+from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.result import design_caution
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.auditing.tally import Tally
@@ -177,6 +178,11 @@ def from_counts(table: Any, **options: Any) -> Tally:
     return fairstats.from_counts(people_of(table), **listed(options))
 
 
+def representation(data: Any, benchmark: Any, **options: Any) -> GroupStudy:
+    """Return shares beside those of a benchmark."""
+    return fairstats.representation(people_of(data), benchmark=people_of(benchmark), **listed(options))
+
+
 def subgroup_scan(data: Any, **options: Any) -> SubgroupScan:
     """Return which subgroups differ from everybody, wherever R has the people."""
     return fairstats.subgroup_scan(people_of(data), **listed(options))
@@ -195,6 +201,7 @@ def withheld(tally: Tally, min_n: int) -> Tally:
 TALLIES: dict[str, Callable[..., Any]] = {
     "tally": counted,
     "from_counts": from_counts,
+    "representation": representation,
     "subgroup_scan": subgroup_scan,
     "added": added,
     "withheld": withheld,

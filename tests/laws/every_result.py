@@ -65,6 +65,7 @@ MADE: dict[str, Callable[[], Any]] = {
         representation=True,
     ),
     "subgroups": lambda: fairstats.subgroup_scan(people(), "hired", ["sex", "race"], min_n=5),
+    "representation": lambda: fairstats.representation(people(), "race", benchmark={"a": 0.5, "b": 0.3, "c": 0.2}),
     "change": lambda: fairstats.compare_audits(
         *(
             fairstats.audit(half, "hired", ["sex", "race"])

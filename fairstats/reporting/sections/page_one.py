@@ -34,7 +34,15 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of
-from fairstats.reporting.sections.other import change_page, changes, clusters_page, subgroup_scans, subgroups_page
+from fairstats.reporting.sections.other import (
+    change_page,
+    changes,
+    clusters_page,
+    group_studies,
+    group_studies_page,
+    subgroup_scans,
+    subgroups_page,
+)
 from fairstats.reporting.sections.scorecard import scorecard
 from fairstats.reporting.sections.shared import (
     attribute_name,
@@ -67,6 +75,8 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
         return change_page(bundle)
     if subgroup_scans(bundle):
         return subgroups_page(bundle)
+    if group_studies(bundle):
+        return group_studies_page(bundle)
     if bundle.partitions:
         return clusters_page(bundle)
     result = blank() | {"who": who_and_when(bundle), "unshown": unshown(bundle), "source": source_line(bundle)}

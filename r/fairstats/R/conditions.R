@@ -24,7 +24,7 @@ tell <- function(...) {
 
 # Python's code in a message, as R's: pattern and replacement, tried in this order.
 r_verbs <- paste(c(
-  "audit", "compare", "tally", "from_counts", "subgroup_scan", "compare_audits", "report", "price_of_fairness", "moments",
+  "audit", "compare", "tally", "from_counts", "representation", "subgroup_scan", "compare_audits", "report", "price_of_fairness", "moments",
   "leakage", "bootstrap_loadings", "reconstruction_error_by_group", "extra_error", "select_k", "component_tests",
   "local_law_144", "table", "load", "verify_report", "kneighbors_graph"
 ), collapse = "|")

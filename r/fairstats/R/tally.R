@@ -189,6 +189,42 @@ table_name <- function(data) {
   if (length(name) == 1L) paste0(name, " (database)") else "query (database)"
 }
 
+#' Whether a group is represented as in the pool that it came from
+#'
+#' Shares of groups beside a benchmark: exact binomial tests beside known shares, hypergeometric ones beside a finite pool,
+#' and tests of two rates beside another sample; differences in standard deviations, as courts print them.
+#'
+#' @param data A data frame with a row a person, the path of a file, or counts with names, `c(Black = 15, White = 390)`.
+#' @param groups Name of the column of groups; of counts with names it is not needed.
+#' @param benchmark Shares with names, `c(Black = 0.154)`; counts with names; or a data frame that has the column of groups.
+#' @param kind What counts of a benchmark are: `"population"`, `"sample"` or the finite `"pool"`.
+#' @param weights Name of the column that says how many people a row stands for.
+#' @param method Simultaneous limits of the shares: `"goodman"`, `"sison-glaz"` or `"clopper-pearson"`.
+#' @param p_adjust How p-values and intervals are adjusted, as in [fair_audit()].
+#' @param conf_level Confidence level of all comparisons together.
+#' @param seed Seed of the test of all shares, where it is drawn.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; its [tidy()] has shares, differences, ratios and shortfalls, [plot()] draws the differences.
+#' @references Goodman, L. A. (1965). On simultaneous confidence intervals for multinomial proportions. Technometrics 7,
+#'   247-254. \doi{10.1080/00401706.1965.10490252}
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' fair_representation(c(Black = 15, White = 390), benchmark = c(Black = 0.154, White = 0.846))
+fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL, weights = NULL, method = "goodman",
+                                p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
+  refuse_others(...)
+  one_name(groups, "groups")
+  one_name(weights, "weights")
+  if (missing(benchmark)) fail("benchmark is missing; give shares with names, such as c(Black = 0.154).")
+  choices <- list(groups = groups)
+  people <- function(x) if (is.numeric(x) && !is.null(names(x))) as.list(x) else table_of_counts(x, choices, weights)
+  fs_call("representation", list(
+    data = people(data), groups = groups, benchmark = people(benchmark), kind = kind, weights = weights, method = method,
+    p_adjust = p_adjust_of(p_adjust), conf_level = conf_level, seed = seed
+  ))
+}
+
 #' Whether differences between groups changed from one audit to a later one
 #'
 #' A gap that is shown in one month and not in the next need not have changed. This compares the two gaps themselves, of
