@@ -67,6 +67,8 @@ if TYPE_CHECKING:
     )
     from fairstats.inference.representations.leakage import Leakage as Leakage
     from fairstats.inference.representations.leakage import leakage as leakage
+    from fairstats.inference.representations.proxies import Proxies as Proxies
+    from fairstats.inference.representations.proxies import proxies as proxies
     from fairstats.methods.crossfit import OutOfFoldScores as OutOfFoldScores
     from fairstats.methods.disparity import disparity_path as disparity_path
     from fairstats.methods.disparity import disparity_pca as disparity_pca
@@ -127,6 +129,7 @@ _HOME = {
     "kneighbors_graph": "data.graphs",
     "plot": "reporting.plot",
     "price_of_fairness": "inference.representations.fit_studies",
+    "proxies": "inference.representations.proxies",
     "read_table": "data.read",
     "fairlearn_reduction": "comparing.methods",
     "report": "reporting.report",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fairstats.errors import visible
-from fairstats.language import say
+from fairstats.language import say, translated
 
 LINE = "______________"  # to write on
 BOX = "☐"  # to tick
@@ -251,7 +251,7 @@ def _text_lines(block: Leaf) -> list[str]:
 
 
 def _filled(text: str, first: str = "", later: str = "") -> list[str]:
-    return textwrap.wrap(visible(text), WIDTH, initial_indent=first, subsequent_indent=later)
+    return textwrap.wrap(visible(translated(text)), WIDTH, initial_indent=first, subsequent_indent=later)
 
 
 def table_text(table: Table) -> str:

@@ -1,7 +1,7 @@
 """The package's exceptions and warnings: one type per kind, each also the builtin one that a caller expects.
 
-A message names the argument, the value, the fact and the way out. Messages reach R verbatim, so they speak of
-arguments, not of Python.
+A message names the argument, the value, the fact and the way out. Arguments and ways out are values, which each front
+end (Python, the command line, R) writes in its words when the message is written: `named`, `Setting`, `snippet`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -40,6 +41,77 @@ def visible(text: str) -> str:
     return _ACTING.sub(lambda result: ascii(result.group())[1:-1], text)
 
 
+# Front ends: each writes arguments, and what is done with them, as its user would type it.
+
+
+class FrontEnd:
+    """Python's words, which other front ends replace by theirs."""
+
+    def named(self, argument: str) -> str:
+        """Return the name of an argument."""
+        return argument
+
+    def value(self, value: Any) -> str:
+        """Return a value as it is written."""
+        return repr(value)
+
+    def setting(self, argument: str, value: Any) -> str:
+        """Return an argument with the value to give it; ``...`` leaves the value to the reader."""
+        return f"{argument}={'' if value is ... else self.value(value)}"
+
+    def snippet(self, text: str) -> str:
+        """Return what takes the place of a piece of Python."""
+        return text
+
+
+PYTHON = FrontEnd()
+_front: ContextVar[FrontEnd] = ContextVar("front", default=PYTHON)
+
+
+@contextmanager
+def writing_for(front: FrontEnd) -> Iterator[None]:
+    """Within the block messages are in the words of that front end."""
+    token = _front.set(front)
+    try:
+        yield
+    finally:
+        _front.reset(token)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An argument with the value that a message speaks of, written by whichever front end shows it.
+
+    >>> f"pass {Setting('margin', 0.05)}", f"name the column with {Setting('score')}"
+    ('pass margin=0.05', 'name the column with score=')
+    """
+
+    argument: str
+    value: Any = ...
+
+    def __str__(self) -> str:
+        return _front.get().setting(self.argument, self.value)
+
+    def in_python(self) -> str:
+        """Return Python's words, which results and reports keep."""
+        return PYTHON.setting(self.argument, self.value)
+
+
+def named(argument: str) -> str:
+    """Return the name of an argument in a message."""
+    return _front.get().named(argument)
+
+
+def in_code(value: object) -> str:
+    """Return a value in a message as the front end writes it."""
+    return _front.get().value(value)
+
+
+def snippet(text: str) -> str:
+    """Return a piece of Python in a message as the front end writes it."""
+    return _front.get().snippet(text)
+
+
 class FairstatsError(Exception):
     """Base of every error that the package raises on purpose."""
 
@@ -51,25 +123,27 @@ class InputError(FairstatsError, ValueError):
     """An argument or a data set cannot be used as it is.
 
     ``InputError("k", "has 9; it is at most 2.")`` names the argument apart, so that a caller that passed its own
-    argument on can say its name: `fairstats.validation.renamed_arguments`. What begins with ``=`` stands beside it.
+    argument on can say its name: `fairstats.validation.renamed_arguments`. ``value`` is which of its values is meant.
 
     >>> from fairstats import InputError
     >>> print(InputError("k", "has 9; it is at most 2."))
     k has 9; it is at most 2.
-    >>> print(InputError("groups", "='sex' has one level."))
+    >>> print(InputError("groups", "has one level.", value="sex"))
     groups='sex' has one level.
     """
 
-    def __init__(self, *parts: str) -> None:
+    def __init__(self, *parts: str, value: Any = ...) -> None:
         super().__init__(*parts)
         self.argument, self.fact = parts if len(parts) == 2 else ("", *parts)
+        self.value = value
 
     def __str__(self) -> str:
-        between = "" if not self.argument or self.fact[:1] in ("=", ":") else " "
-        return visible(f"{self.argument}{between}{self.fact}")
+        subject = named(self.argument) if self.value is ... else str(Setting(self.argument, self.value))
+        between = "" if not self.argument or self.fact[:1] == ":" else " "
+        return visible(f"{subject}{between}{self.fact}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.argument, self.fact) if self.argument else (self.fact,)
+        return type(self), (self.argument, self.fact) if self.argument else (self.fact,), vars(self)
 
 
 @contextmanager
@@ -79,7 +153,7 @@ def of_column(argument: str, name: object) -> Iterator[None]:
         yield
     except InputError as error:
         if error.argument == argument:
-            error.fact = f"={name!r}{'' if error.fact[:1] == ':' else ' '}{error.fact}"
+            error.value = name
         raise
 
 
@@ -91,7 +165,7 @@ class OutOfRange(InputError):
         self.most = most
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.argument, self.fact, self.most)
+        return type(self), (self.argument, self.fact, self.most), vars(self)
 
 
 class AbsentError(InputError, AttributeError):

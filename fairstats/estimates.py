@@ -389,7 +389,7 @@ def entry(argument: str, value: Any) -> Any:
     """
     present = plain(value)
     if real(present) is None and not (isinstance(present, float) and not math.isfinite(present)):
-        raise InputError(f"{argument} has {shown(value)}; it is a number, NaN where it is not known; pass one.")
+        raise InputError(argument, f"has {shown(value)}; it is a number, NaN where it is not known; pass one.")
     return present
 
 
@@ -472,7 +472,7 @@ def absent_value(column: str, value: object, there: list[str]) -> InputError:
         read = f"; in every group {parts[1]} is estimated from people by fairstats.stats.by_group({parts[1]}, ...)"
     hint = "" if parts or (column == "metric" and value in FAMILIAR) else nearest(str(value), sorted(present))
     end = f"the table has {listing(sorted(there), 12) or 'nothing there'}."
-    return InputError(with_hint(f"{column} has {value!r}; no row has it{read}", hint, end))
+    return InputError(column, with_hint(f"has {value!r}; no row has it{read}", hint, end))
 
 
 def lined_up(cells: list[list[str]]) -> list[str]:
@@ -664,7 +664,7 @@ class Estimates(Reads, Sequence[Estimate]):
         self._rows = tuple(items("rows", rows, "estimates"))
         for row in self._rows:
             if type(row) is not Estimate:
-                raise InputError(f"rows has {shown(row)}; each is an Estimate; pass a list of them.")
+                raise InputError("rows", f"has {shown(row)}; each is an Estimate; pass a list of them.")
         self._whole: Estimates = self  # the table that this one was selected from
         self._checked: dict[str, set[object]] = {}
         self._places: dict[str, dict[object, list[int]]] = {}
@@ -773,19 +773,19 @@ class Estimates(Reads, Sequence[Estimate]):
     def map(self, change: Callable[[Estimate], Estimate]) -> Estimates:
         """The table with ``change`` applied to every row."""
         if not callable(change) or isinstance(change, type):
-            raise InputError(f"change has {shown(change)}; it is a function of a row; pass one that returns a row.")
+            raise InputError("change", f"has {shown(change)}; it is a function of a row; pass one that returns a row.")
         rows = [change(r) for r in self._rows]
         if not all(type(row) is Estimate for row in rows):
-            raise InputError(f"change has {shown(change)}, which returns no row; pass a function that returns one.")
+            raise InputError("change", f"has {shown(change)}, which returns no row; pass a function that returns one.")
         return Estimates(rows)
 
     def with_p_adjusted(self, adjusted: Iterable[float]) -> Estimates:
         """The table with its adjusted p-values set, in row order."""
         values = [float(entry("adjusted", p)) for p in items("adjusted", adjusted, "p-values")]
         if outside := [p for p in values if p < 0 or p > 1]:
-            raise InputError(f"adjusted has {outside[0]:g}; a p-value is from 0 to 1; pass NaN where there is none.")
+            raise InputError("adjusted", f"has {outside[0]:g}; a p-value is from 0 to 1; pass NaN where there is none.")
         if len(values) != len(self):
-            raise InputError(f"adjusted has {len(values)} values for {len(self)} rows; pass one a row.")
+            raise InputError("adjusted", f"has {len(values)} values for {len(self)} rows; pass one a row.")
         return Estimates(replace(r, p_adjusted=p) for r, p in zip(self._rows, values, strict=True))
 
     def column(self, name: str) -> list[Any]:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from fairstats.errors import FairstatsError, FileError, InputError, with_hint
+from fairstats.errors import FairstatsError, FileError, InputError, Setting, with_hint
 from fairstats.validation import flag, more, most, shown
 
 Name = str | os.PathLike[str]
@@ -378,7 +378,9 @@ def check_overwriting(
                 continue
             edited = file.suffix.lower() == ".toml" and _head(COMMENT.encode())(file)
             fact = "choices were made in it" if edited else "nothing in it says that fairstats wrote it"
-            raise FileError(f"{os.fspath(target)!r} exists, and {fact}; name another file, or pass overwrite=True.")
+            raise FileError(
+                f"{os.fspath(target)!r} exists, and {fact}; name another file, or pass {Setting('overwrite', True)}."
+            )
 
 
 def _has_content(file: Path) -> bool:

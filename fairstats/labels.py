@@ -253,16 +253,18 @@ def refuse_reserved(name: str, levels: Collection[str], argument: str = "groups"
         if len(level) > longest:
             raise InputError(
                 argument,
-                f"={name!r} has a label of {len(level)} letters, {level[:40]!r}...; a label may have "
+                f"has a label of {len(level)} letters, {level[:40]!r}...; a label may have "
                 f"{more('FAIRSTATS_MAX_LABEL')}; cut it.",
+                value=name,
             )
         with of_column(argument, name):
             word(argument, level)
     if MISSING_LEVEL in levels:
         raise InputError(
             argument,
-            f"={name!r} has the label {MISSING_LEVEL!r}, which is the name of people without a label here; "
+            f"has the label {MISSING_LEVEL!r}, which is the name of people without a label here; "
             "make these missing (None, NaN, NA), or give the label another name.",
+            value=name,
         )
 
 

@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from fairstats.errors import InputError, nearest, with_hint
+from fairstats.errors import PYTHON, InputError, Setting, nearest, with_hint, writing_for
 
 ENGLISH = "en"
 FOLDER = Path(__file__).resolve().parent / "locale"
@@ -86,11 +86,12 @@ def language(code: str) -> Language:
     if code not in languages():
         named = " or ".join(map(repr, languages()))
         raise InputError(
+            "language",
             with_hint(
-                f"language has {code!r}; reports are written in {named}",
+                f"has {code!r}; reports are written in {named}",
                 nearest(code, languages()),
                 "pass one of them.",
-            )
+            ),
         )
     return _catalog(code)
 
@@ -102,10 +103,11 @@ def _catalog(code: str) -> Language:
 
 @contextmanager
 def speaking(chosen: Language) -> Iterator[None]:
-    """Within the block, and in its thread only, messages are said in a language."""
+    """Within the block, and in its thread only, messages are said in a language, for readers of whatever front end."""
     token = _NOW.set(chosen)
     try:
-        yield
+        with writing_for(PYTHON):
+            yield
     finally:
         _NOW.reset(token)
 
@@ -157,7 +159,7 @@ class DataText(str):
         return str(self), self.attribute
 
 
-Value = Any  # what stands in a place: a Message, a DataText, a number, or its English text
+Value = Any  # what stands in a place: a Message, a DataText, a Setting, a number, or its English text
 
 
 class Message(str):
@@ -178,7 +180,7 @@ class Message(str):
     values: Mapping[str, Value]
 
     def __new__(cls, template: str, values: Mapping[str, Value]) -> Message:
-        result = super().__new__(cls, _fill(template, values, str) if values else template)
+        result = super().__new__(cls, _fill(template, values, _in_python) if values else template)
         result.template, result.values = template, values
         return result
 
@@ -289,6 +291,10 @@ def _spoken(value: Value) -> str:
     return written(text) if _NUMBERS.fullmatch(text) else text
 
 
+def _in_python(value: Value) -> str:
+    return value.in_python() if isinstance(value, Setting) else str(value)
+
+
 def _fill(template: str, values: Mapping[str, Value], spoken: Callable[[Value], str]) -> str:
     """The template with its places filled; nothing but names of places is read, so that any text may be a template."""
     return _PLACE.sub(lambda place: spoken(values[place[1]]) if place[1] in values else place[0], template)
@@ -306,6 +312,8 @@ def as_record(text: Message) -> list[Any]:
             return as_record(value)
         if isinstance(value, DataText):
             return {"label": str(value), "of": value.attribute}
+        if isinstance(value, Setting):
+            return {"argument": value.argument} | ({} if value.value is ... else {"value": value.value})
         return value if type(value) in (int, float, str) else str(value)
 
     return [text.template, {name: plain(value) for name, value in text.values.items()}]
@@ -338,6 +346,10 @@ def _of_plain(value: Any) -> Value:
             return of_record(value)
         case {"label": str() as label, "of": str() as attribute}:
             return DataText(label, attribute)
+        case {"argument": str() as argument, "value": (str() | int() | float()) as given}:
+            return Setting(argument, given)
+        case {"argument": str() as argument}:
+            return Setting(argument)
         case str() | int() | float():
             return value
     raise ValueError("no value of a message")

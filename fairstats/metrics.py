@@ -546,6 +546,17 @@ SCORES = (
         function="abroca",
     ),
     Metric(
+        "AUC of features", "AUC of features",
+        "chance that the feature, by what it told of other people, ranks a person of the level above one who is not",
+        scale=SCORE, null=0.5, better="lower", matters="A feature that tells the group lets a model use the group.",
+        misleads="A feature may tell the group and matter for the decision for good reasons.",
+    ),
+    Metric(
+        "AUC added by feature", "AUC added by feature",
+        "AUC that all features together lose when the values of one are permuted", scale=SCORE, range=(-1.0, 1.0),
+        better="lower", misleads="It is near 0 where other features tell the same.",
+    ),
+    Metric(
         "R2", "R\N{SUPERSCRIPT TWO}", "share of a component's variation that the groups explain", scale=SCORE,
         better="lower", matters="Says what a component tells of the groups.",
         misleads="Linear association in the sample of the fit; a non-linear trace of the group may remain.",
@@ -610,6 +621,9 @@ FROM_PEOPLE = (
     "balance_for_the_positive_class",
     "balance_for_the_negative_class",
     "brier_parity",
+    "conditional_demographic_disparity",
+    "generalized_entropy",
+    "average_odds_difference",
 )
 STATISTICS = (
     *("demographic_parity_difference", "demographic_parity_ratio", "equal_opportunity_difference"),
@@ -734,7 +748,7 @@ def get(name: str) -> Metric:
     meant = FAMILIAR[name].metrics if name in FAMILIAR and not FAMILIAR[name].contrast else ()
     if not meant:
         hint = nearest(name, (*METRICS, *FAMILIAR))
-        raise InputError(with_hint(f"metric has {name!r}; there is no such metric", hint))
+        raise InputError("metric", with_hint(f"has {name!r}; there is no such metric", hint))
     return METRICS[meant[0]]
 
 

@@ -217,13 +217,14 @@ def group_matrix(
     if not isinstance(attribute, str):
         joined = listing((a for a in attributes if ":" in a), 2)
         raise InputError(
-            f"attribute has {shown(attribute)}; it is the name of one; pass one of {listing(attributes)}"
-            f"{f' (an intersection is one text: {joined})' * bool(joined)}."
+            "attribute",
+            f"has {shown(attribute)}; it is the name of one; pass one of {listing(attributes)}"
+            f"{f' (an intersection is one text: {joined})' * bool(joined)}.",
         )
     chosen = attribute or next(iter(attributes))
     if chosen not in attributes:
-        fact = f"attribute has {chosen!r}; the result has no such attribute"
-        raise InputError(with_hint(fact, nearest(chosen, attributes), f"it has {listing(attributes)}."))
+        fact = f"has {chosen!r}; the result has no such attribute"
+        raise InputError("attribute", with_hint(fact, nearest(chosen, attributes), f"it has {listing(attributes)}."))
     items = [row for row in rows if row.attribute == chosen and _plain_matrix(row)]
     names = list(dict.fromkeys([*attributes[chosen], *(row.group for row in items)]))
     metrics = list(dict.fromkeys(row.metric for row in items))

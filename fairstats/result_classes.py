@@ -55,6 +55,7 @@ _ROWS = (
     ResultClass("ExtraError", "fairstats.inference.representations.extra_error"),
     ResultClass("ComponentSelection", "fairstats.inference.representations.choosing_k"),
     ResultClass("FitStudy", "fairstats.inference.representations.fit_studies"),
+    ResultClass("Proxies", "fairstats.inference.representations.proxies"),
     ResultClass("AuditComparison", "fairstats.auditing.change"),
     ResultClass("SubgroupScan", "fairstats.auditing.subgroups"),
     ResultClass("GroupStudy", "fairstats.auditing.group_studies"),

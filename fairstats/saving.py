@@ -19,7 +19,7 @@ import numpy as np
 from fairstats.auditing.result import SCHEMA as AUDIT
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
-from fairstats.errors import FileError, InputError, reason
+from fairstats.errors import FileError, InputError, Setting, reason, snippet
 from fairstats.estimates import GLOSSARY, ROLES, STATUSES, VERDICTS, Estimate, Estimates, Result, Saved
 from fairstats.files import atomic_write, check_overwriting, existing, file_path
 from fairstats.language import Message, as_record, of_record
@@ -293,8 +293,8 @@ def of_document(data: bytes, source: str) -> Any:
         document = document.get("audit")
         if document is None:
             raise FileError(
-                f"{source} is a report without an audit, whose fits and comparisons it tells and does not hold; save "
-                "each of them by result.save(path), and load that .npz file."
+                f"{source} is a report without an audit, whose fits and comparisons it tells and does not hold; "
+                f"{snippet('save each of them by result.save(path), and load that .npz file')}."
             )
         schema = document["schema"]
     arrays: dict[str, np.ndarray] = {}
@@ -409,6 +409,7 @@ def _array(raw: bytes) -> np.ndarray:
 
 
 FORMAT = 3
+LOADED = "load reads what result.save(path) writes, .npz files, and the audit in a report's .json"
 ZIP = b"PK"  # how an .npz file begins
 OLDER = {1: "fairstats before 0.2", 2: "0.2 in development, whose fits had other fields and settings"}
 Kind = TypeVar("Kind", bound=Saved)
@@ -424,7 +425,7 @@ def save(result: Any, path: str | Path, *, overwrite: bool = False) -> Path:
     """
     path = Path(file_path("path", path))
     if path.suffix != ".npz":
-        raise FileError(f"path={str(path)!r} does not end in .npz; results are saved as .npz files.")
+        raise FileError(f"{Setting('path', str(path))} does not end in .npz; results are saved as .npz files.")
     check_overwriting([path], overwrite)
     atomic_write(path, to_bytes(result))
     return path
@@ -488,10 +489,12 @@ def load(path: str | Path, kind: type[Saved] | None = None) -> Any:
     try:
         data = path.read_bytes()
     except PermissionError:
-        raise FileError(f"path={str(path)!r} may not be read by this user; change its permissions.") from None
+        raise FileError(f"{Setting('path', str(path))} may not be read by this user; change its permissions.") from None
     except OSError as problem:
-        raise FileError(f"path={str(path)!r} cannot be read ({problem.strerror}); copy it, or save again.") from None
-    result = from_bytes(data, f"path={str(path)!r}")
+        raise FileError(
+            f"{Setting('path', str(path))} cannot be read ({problem.strerror}); copy it, or save again."
+        ) from None
+    result = from_bytes(data, f"{Setting('path', str(path))}")
     if kind is not None and not isinstance(result, kind):
         raise InputError(
             f"kind has {kind.__name__}; {str(path)!r} holds a result of {type(result).__name__}; pass that."
@@ -527,10 +530,7 @@ def from_bytes(data: bytes, source: str) -> Any:
     """Return the result that ``to_bytes`` made the bytes of, or that is in a report's JSON; errors name ``source``."""
     is_json = data[:100].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{"
     if not data.startswith(ZIP) and not is_json:
-        raise FileError(
-            f"{source} is not a result that this package saved; load reads what result.save(path) writes, .npz files, "
-            "and the audit in a report's .json."
-        )
+        raise FileError(f"{source} is not a result that this package saved; {snippet(LOADED)}.")
     try:
         if is_json:
             return _checked_result(of_document(data, source))

@@ -126,15 +126,16 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         matrix, groups = self._split(X, sensitive_features, reset=True)
         if groups is None:
             raise InputError(
-                "sensitive_features is missing; pass it to fit (in a pipeline: "
+                "sensitive_features",
+                "is missing; pass it to fit (in a pipeline: "
                 "set_fit_request(sensitive_features=True)) or name group_columns of X. "
-                "Without groups this would be plain PCA."
+                "Without groups this would be plain PCA.",
             )
         parameters = signature(function).parameters
         if "scale" in parameters:
             options["scale"] = self.scale
         elif flag("scale", self.scale):
-            raise InputError(f"scale has True, and {self.method} treats every feature alike; leave it out.")
+            raise InputError("scale", f"has True, and {self.method} treats every feature alike; leave it out.")
         options |= {"k": self.k} if "k" in parameters else {}
         if sample_weight is not None:
             options["weights"] = aligned(sample_weight, row_index(X), "sample_weight")
@@ -159,7 +160,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 "group_columns of X."
             )
             raise InputError(
-                f"sensitive_features is missing; scores of {self.method!r} depend on the group of a row. {way}"
+                "sensitive_features", f"is missing; scores of {self.method!r} depend on the group of a row. {way}"
             )
         with self._names(sensitive_features):
             return self.fit_.transform(matrix, groups)
@@ -206,7 +207,9 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if reset:
             self._kept = kept
         if not kept:
-            raise InputError(f"X has {X.shape[1]} feature(s), of which group_columns takes {len(taken)}; none is left.")
+            raise InputError(
+                "X", f"has {X.shape[1]} feature(s), of which group_columns takes {len(taken)}; none is left."
+            )
         if hasattr(X, "iloc"):
             with _as_errors_of_ours():
                 matrix = check_array(X.iloc[:, kept], **checks)
@@ -229,11 +232,12 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         for name in given:
             if name not in current:
                 raise InputError(
+                    "options",
                     with_hint(
-                        f"options has {shown(name)}, which is no further argument of {self.method}",
+                        f"has {shown(name)}, which is no further argument of {self.method}",
                         nearest(str(name), current),
                         f"these are {listing(current, 20)}.",
-                    )
+                    ),
                 )
         lacking = [name for name in row.needs if name not in given]
         if lacking:
@@ -264,12 +268,13 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             return int(column)
         if isinstance(column, (int, np.integer)):
             raise InputError(
-                f"group_columns has {column}; the columns of X are 0 to {X.shape[1] - 1}; pass one of these."
+                "group_columns", f"has {column}; the columns of X are 0 to {X.shape[1] - 1}; pass one of these."
             )
         raise InputError(
+            "group_columns",
             with_hint(
-                f"group_columns has {shown(column)}, which is not a column of X",
+                f"has {shown(column)}, which is not a column of X",
                 nearest(str(column), names),
                 f"it has {listing(names or range(X.shape[1]), 12)}.",
-            )
+            ),
         )

@@ -13,6 +13,11 @@ import numpy as np  # noqa: F401  the examples of the functions use it
 
 from fairstats.former import STATISTICS as _FORMER
 from fairstats.former import missing as _missing
+from fairstats.inference.disparity_indices import (
+    average_odds_difference,
+    conditional_demographic_disparity,
+    generalized_entropy,
+)
 from fairstats.inference.fairness_metrics import (
     abroca,
     balance_for_the_negative_class,
@@ -105,6 +110,7 @@ __all__ = [
     "auc_difference_paired",
     "auc_interval",
     "average_marginal_effect",
+    "average_odds_difference",
     "balance_for_the_negative_class",
     "balance_for_the_positive_class",
     "barnard_test",
@@ -119,6 +125,7 @@ __all__ = [
     "clopper_pearson",
     "cmh_test",
     "common_odds_ratio",
+    "conditional_demographic_disparity",
     "conditional_odds_ratio",
     "conditional_use_accuracy_equality",
     "demographic_parity_difference",
@@ -137,6 +144,7 @@ __all__ = [
     "equivalence_of_rates",
     "equivalence_of_ratio",
     "fisher_exact",
+    "generalized_entropy",
     "hodges_lehmann",
     "holm_levels",
     "homogeneity_test",

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Final, Literal, ParamSpec, TypeVar
 
-from fairstats.errors import InputError, InputTypeError, OutOfRange, nearest, with_hint
+from fairstats.errors import InputError, InputTypeError, OutOfRange, Setting, in_code, named, nearest, with_hint
 from fairstats.language import say
 
 Option = TypeVar("Option")
@@ -38,17 +38,17 @@ def shown(value: Any) -> str:
     ("'holm'", 'an array of shape (2, 3)', 'a whole number of more than 60 digits', 'the function len')
     """
     if value is None or isinstance(value, (bool, float, complex)):
-        return repr(value)
+        return in_code(value)
     if isinstance(value, int):
         return repr(value) if abs(value) < 10**_LONGEST else f"a whole number of more than {_LONGEST} digits"
     if isinstance(value, (str, bytes)):
         return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 3]) + "…" * (len(value) > _LONGEST)
     if hasattr(value, "dtype") and hasattr(value, "ndim"):
-        return repr(value.item()) if value.ndim == 0 else f"an array of shape {value.shape}"
+        return in_code(value.item()) if value.ndim == 0 else f"an array of shape {value.shape}"
     if callable(value) and hasattr(value, "__name__"):
         return f"the {'class' if isinstance(value, type) else 'function'} {value.__name__}"
     if isinstance(value, (list, tuple, dict, set, frozenset)) and len(value) <= 6:
-        text = repr(value)
+        text = in_code(value)
         if len(text) <= _LONGEST and " at 0x" not in text:
             return text
     return f"a value of type {type(value).__name__}"
@@ -209,7 +209,7 @@ def flag(argument: str, value: Any) -> bool:
     """
     value = plain(value)
     if not isinstance(value, bool):
-        raise InputError(argument, f"has {shown(value)}; it is yes or no; pass True or False.")
+        raise InputError(argument, f"has {shown(value)}; it is yes or no; pass {in_code(True)} or {in_code(False)}.")
     return value
 
 
@@ -607,13 +607,18 @@ def controllable(family: str, p_adjust: str, reference: str) -> None:
     """
     if family == AUDIT and p_adjust == NONE:
         raise InputError(
-            "family has 'audit' and p_adjust has 'none'; without an adjustment no error rate is held over the audit; "
-            "pass p_adjust='bonferroni', or leave family at 'rate'."
+            "family",
+            f"has 'audit' and {named('p_adjust')} has 'none'; without an adjustment no error rate is held "
+            f"over the audit; "
+            f"pass {Setting('p_adjust', 'bonferroni')}, or leave family at 'rate'.",
         )
     if family == AUDIT and p_adjust == BH and any_highest(reference):
         raise InputError(
-            "family has 'audit', p_adjust has 'bh' and reference has 'highest_rate'; the share of false claims is not "
-            "known where the data choose the reference; pass p_adjust='bonferroni', or name the reference."
+            "family",
+            f"has 'audit', {named('p_adjust')} has 'bh' and {named('reference')} has 'highest_rate'; the "
+            f"share of false claims is not "
+            f"known where the data choose the reference; pass {Setting('p_adjust', 'bonferroni')}, or name "
+            f"the reference.",
         )
 
 

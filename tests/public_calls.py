@@ -204,6 +204,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     ),
     "leakage": lambda: (fs.leakage, {"scores": held(), "permutations": 9}),
     "leakage of a fit": lambda: (fs.leakage, {"fit": plain(), "X": X, "groups": SEX, "permutations": 3}),
+    "proxies": lambda: (fs.proxies, {"data": PEOPLE, "groups": "sex", "features": ["u", "race"]}),
     "load": lambda: (fs.load, {"path": audited().save("saved.npz"), "kind": fs.Audit}),
     "subgroup_scan": lambda: (
         fs.subgroup_scan,

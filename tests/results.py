@@ -26,6 +26,7 @@ NAMES = (
     "extra error",
     "choice of k",
     "price",
+    "proxies",
     "subgroups",
     "change",
     "comparison",
@@ -72,6 +73,7 @@ def results() -> dict[str, Reads]:
             ["age", "checks", "year"], "colour", "og", data=people, permutations=9, folds=2
         ),
         "price": fairstats.price_of_fairness(og, people, "colour"),
+        "proxies": fairstats.proxies(people, "sex", features=["age", "colour"]),
         "subgroups": fairstats.subgroup_scan(people, "released", ["colour", "sex"], favorable="Yes"),
         "change": fairstats.compare_audits(
             *(fairstats.audit(half, "released", "colour", favorable="Yes") for half in halves)

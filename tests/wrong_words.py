@@ -44,6 +44,7 @@ LINES: dict[str, list[str]] = {
         *("leakage", "og", "people.csv", "--groups", "sex", "--features", "u,v,w", "-k", "1"),
         *("--permutations", "2"),
     ],
+    "proxies": ["proxies", "people.csv", "--groups", "sex", "--features", "u,v"],
     "compare": [
         *("compare", "people.csv", "--groups", "sex", "--outcome", "good", "--features", "u,v", "--n-repeats", "2"),
         *("-k", "1", "--methods", "og"),

@@ -44,7 +44,7 @@ SUBJECTS = (
     ("Comparisons", "What models still predict, by group, from raw and from adjusted data.",
      "compare fairlearn_reduction"),
     ("What a fit costs and hides", "On rows that the fit has not seen.",
-     "extra_error price_of_fairness bootstrap_loadings select_k leakage component_tests "
+     "extra_error price_of_fairness bootstrap_loadings select_k leakage proxies component_tests "
      "reconstruction_error_by_group disparity_path sog_path"),
     ("Clusters of a graph", "Spectral clustering, plain and fair.",
      "spectral_clustering fair_spectral_clustering graph kneighbors_graph"),
@@ -55,7 +55,7 @@ SUBJECTS = (
     ("Results", "What the functions return; every result has `summary()`, `tidy()`, `plot()` and `save()`.",
      "Audit Tally AuditComparison SubgroupScan GroupStudy Comparison Projection KernelProjection Eraser "
      "GroupAdjustment OutOfFoldScores Leakage ExtraError "
-     "FitStudy ComponentSelection Partition Moments Graph Estimates Estimate Report ResultTable Verification"),
+     "FitStudy Proxies ComponentSelection Partition Moments Graph Estimates Estimate Report ResultTable Verification"),
     ("Errors", "What is raised, and when.", "FairstatsError InputError FairstatsWarning"),
 )  # fmt: skip
 

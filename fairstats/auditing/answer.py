@@ -17,7 +17,7 @@ from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.sensitivity import WITHOUT_STRATUM, missing_of
-from fairstats.errors import InputError
+from fairstats.errors import InputError, Setting
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.labels import holds_missing
 from fairstats.language import message, says
@@ -509,8 +509,9 @@ def passes(audit: Audited) -> Passed:
     """
     if not audit.protocol.margin:
         raise InputError(
-            "margin is absent; no margin was declared, so no comparison can be shown to be within it; declare it "
-            "in advance: margin=0.05."
+            "margin",
+            "is absent; no margin was declared, so no comparison can be shown to be within it; declare it "
+            f"in advance: {Setting('margin', 0.05)}.",
         )
     rows = compared(audit)
     left = Estimates(row for row in rows if row.verdict != "equivalence shown")

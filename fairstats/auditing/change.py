@@ -14,7 +14,7 @@ from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import measured
 from fairstats.document import Table, headings
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, Reach, change_limits, changed_gap, miettinen_nurminen
@@ -128,7 +128,7 @@ METHOD_WITHIN = message(
 WAY = "pass what fairstats.audit returned"
 OTHER = message(
     "The reference of {attribute} is {group} before and {other} after; both are compared with {group} here. Declare it "
-    "(reference=) where audits are read beside each other: a difference changes its sign with the reference."
+    "({setting}) where audits are read beside each other: a difference changes its sign with the reference."
 )
 
 
@@ -297,7 +297,7 @@ def compare_audits(
     crude = [_counted(current, before, after) for current in _compared_rows(before, metric)]
     items = [*(_within_strata(before, after) if metric is None else ()), *crude]
     if not any(current.row.status == "ok" for current in crude):
-        raise InputError("after has no rate of groups that before has; audit the same groups by the same columns.")
+        raise InputError("after", "has no rate of groups that before has; audit the same groups by the same columns.")
     changes = _decided(items, level, p_adjust)
     bounds = [row for current in crude for row in _bounded(current.row, before, after)]
     table = Estimates([*changes, *bounds, *_rates([current.row for current in crude], before, after)])
@@ -334,12 +334,15 @@ def _comparable(before: Audit, after: Audit) -> None:
     for name in COMPARED_ARGUMENTS:
         old, new = getattr(before.protocol, name), getattr(after.protocol, name)
         if old != new:
-            raise InputError(f"after has {name}={new!r}; before has {old!r}; compare audits of the same question.")
+            raise InputError(
+                "after", f"has {Setting(name, new)}; before has {old!r}; compare audits of the same question."
+            )
     for place, result in (("before", before), ("after", after)):
         if result.protocol.clusters or result.protocol.weight_type == "probability":
             raise InputError(
-                f"{place} has people in clusters or weighted by probability; a change is estimated of counted people "
-                "only; leave clusters and weights out, or compare the intervals of each audit by eye."
+                place,
+                "has people in clusters or weighted by probability; a change is estimated of counted people "
+                "only; leave clusters and weights out, or compare the intervals of each audit by eye.",
             )
     present = before.data.sha256 and after.data.sha256
     if before is after or (before.data.sha256 == after.data.sha256 if present else _levels(before) == _levels(after)):
@@ -402,7 +405,10 @@ def _other_references(before: Audit, after: Audit) -> tuple[str, ...]:
     """Where the later audit has a reference of its own, as with the largest group: which one stands."""
     return tuple(
         OTHER.format(
-            attribute=DataText(name), group=DataText(group, name), other=DataText(after.references[name], name)
+            setting=Setting("reference"),
+            attribute=DataText(name),
+            group=DataText(group, name),
+            other=DataText(after.references[name], name),
         )
         for name, group in before.references.items()
         if after.references.get(name, group) != group
@@ -416,7 +422,7 @@ def _compared_rows(before: Audit, metric: str | Sequence[str] | None) -> list[Es
     for name in names or ():
         if name not in {row.metric for row in rates if not np.isnan(row.events)}:
             there = listing(dict.fromkeys(row.metric for row in rates if not np.isnan(row.events)), 12)
-            raise InputError(f"metric has {name!r}; before has no such rate by group; it has {there}.")
+            raise InputError("metric", f"has {name!r}; before has no such rate by group; it has {there}.")
     chosen = [r for r in rates if r.metric in (names or [m.name for m in RATES if m.name not in COMPLEMENTS])]
     return [r for r in chosen if r.attribute in before.references and r.group != before.references[r.attribute]]
 
@@ -424,7 +430,7 @@ def _compared_rows(before: Audit, metric: str | Sequence[str] | None) -> list[Es
 def _named(metric: object) -> list[str]:
     names = [metric] if isinstance(metric, str) else list(metric) if isinstance(metric, (list, tuple)) else []
     if not names or not all(isinstance(name, str) for name in names):
-        raise InputError(f"metric has {shown(metric)}; a rate is named by text; pass one name or a list.")
+        raise InputError("metric", f"has {shown(metric)}; a rate is named by text; pass one name or a list.")
     return names
 
 

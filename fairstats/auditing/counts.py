@@ -604,18 +604,20 @@ def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
             current = [t.attribute for t in tables]
             if attribute not in current:
                 raise InputError(
+                    "reference",
                     with_hint(
-                        f"reference names {attribute!r}; the audited attributes are {listing(current)}",
+                        f"names {attribute!r}; the audited attributes are {listing(current)}",
                         nearest(attribute, current),
                         "name one of them, or give a label alone.",
-                    )
+                    ),
                 )
         raise InputError(
+            "reference",
             with_hint(
-                f"reference has {level!r}; no group is called so",
+                f"has {level!r}; no group is called so",
                 nearest(level, items),
                 f"the groups are {listing(items, 12)}; pass one of them, 'largest_group' or 'highest_rate'.",
-            )
+            ),
         )
     return {name: level if name in holding else "largest_group" for name in rules}
 
@@ -637,17 +639,19 @@ def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], 
         if rule in table.labels:
             return rule
         raise InputError(
+            "reference",
             with_hint(
-                f"reference has {rule!r}; {table.attribute!r} has no such group",
+                f"has {rule!r}; {table.attribute!r} has no such group",
                 nearest(rule, table.labels),
                 f"its groups are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'.",
-            )
+            ),
         )
     values = np.array([not holds_missing(label) for label in table.labels])
     if rule == HIGHEST_RATE and not parts:
         raise InputError(
-            f"reference has {HIGHEST_RATE!r}; there is no rate without a decision, an outcome or a score; pass "
-            f"a group, or {LARGEST_GROUP!r}."
+            "reference",
+            f"has {HIGHEST_RATE!r}; there is no rate without a decision, an outcome or a score; pass "
+            f"a group, or {LARGEST_GROUP!r}.",
         )
     if rule == HIGHEST_RATE:
         return table.labels[max(highest_rate(headline_rate(parts), table.labels, min_n), 0)]

@@ -216,10 +216,12 @@ def counts_of(argument: str, data: Any, groups: str | None, weights: str | None 
         source = DataSource(message("counts in memory"), "", len(labels), 2)
         return Counts(labels, count_column(table, argument, "n"), 0.0, groups or "group", source)
     if groups is None:
-        raise InputError(f"groups is missing; {argument} is a table of people, whose column of groups has to be named.")
+        raise InputError(
+            "groups", f"is missing; {argument} is a table of people, whose column of groups has to be named."
+        )
     if isinstance(data, Tally):
         if groups not in data.factors:
-            raise InputError(f"groups has {groups!r}; the tally counts {listing(data.factors)}; name one of these.")
+            raise InputError("groups", f"has {groups!r}; the tally counts {listing(data.factors)}; name one of these.")
         rows = data.lines or int(data.rows.sum())
         source = DataSource(message("counts in memory"), data.digest(), rows, len(data.factors))
         return _summed(data.factors[groups], data.rows, groups, source)
@@ -244,5 +246,5 @@ def largest(labels: Sequence[str], n: Floats, reference: str | None) -> int:
     if reference is None:
         return int(np.argmax(n))
     if str(reference) not in labels:
-        raise InputError(f"reference has {reference!r}; the groups are {listing(labels)}; name one of these.")
+        raise InputError("reference", f"has {reference!r}; the groups are {listing(labels)}; name one of these.")
     return list(labels).index(str(reference))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import Columns, Factor, check_labels, crossed
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.labels import INTEGER, column_parts, is_numeric_text, refuse_reserved
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.provenance import Attribute, by_size
@@ -25,7 +25,7 @@ def label_column(columns: Columns, role: str, name: str) -> Factor:
     """A column of labels, of which at least one is known."""
     factor = columns.labels(name, role)
     if not factor.levels:
-        raise InputError(f"{role} has the column {name!r}; all its values are missing; name another column.")
+        raise InputError(role, f"has the column {name!r}; all its values are missing; name another column.")
     return factor
 
 
@@ -47,8 +47,10 @@ def missing_refused(name: str, lost: float, where: str = "") -> None:
     """Nobody is without a group where that was not allowed."""
     if lost:
         raise InputError(
-            f"groups has {name!r} with {lost:g} missing values{where}; pass missing='level' to keep them as a group, "
-            f"or missing='drop' to leave them out."
+            "groups",
+            f"has {name!r} with {lost:g} missing values{where}; pass {Setting('missing', 'level')} to keep "
+            f"them as a group, "
+            f"or {Setting('missing', 'drop')} to leave them out.",
         )
 
 
@@ -56,11 +58,12 @@ def check_levels(name: str, labels: tuple[str, ...], way: str = "") -> None:
     """Two groups at least, and no more than can be compared one by one."""
     if len(labels) < 2:
         only = f"its only level is {labels[0]!r}" if labels else "nobody has a known group"
-        raise InputError(f"groups has {name!r}; {only}; an audit needs two groups at least.")
+        raise InputError("groups", f"has {name!r}; {only}; an audit needs two groups at least.")
     if len(labels) > most("FAIRSTATS_MAX_GROUPS"):
         raise InputError(
-            f"groups has {name!r} with {len(labels)} levels; an audit compares {more('FAIRSTATS_MAX_GROUPS')}; "
-            f"join them into fewer groups first{way}."
+            "groups",
+            f"has {name!r} with {len(labels)} levels; an audit compares {more('FAIRSTATS_MAX_GROUPS')}; "
+            f"join them into fewer groups first{way}.",
         )
 
 
@@ -78,7 +81,7 @@ def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.flo
     columns = {s: [s] for s in singles} | several
     factors = {name: crossed([parts[p] for p in current]) for name, current in columns.items()}
     for name in several:
-        check_levels(name, factors[name].levels, " or leave this intersection out by intersections=")
+        check_levels(name, factors[name].levels, f" or leave this intersection out by {Setting('intersections')}")
     return tuple(by_size(as_levels(name, factor, columns[name]), people) for name, factor in factors.items())
 
 
@@ -93,14 +96,15 @@ def _intersections(which: tuple[str, ...], singles: list[str], parts: Mapping[st
         absent = [part for part in current if part not in parts]
         if absent:
             raise InputError(
+                "intersections",
                 with_hint(
-                    f"intersections has {name!r}; {absent[0]!r} is not among groups",
+                    f"has {name!r}; {absent[0]!r} is not among groups",
                     nearest(absent[0], parts),
                     f"it joins columns of groups by ':'; they are {listing(parts, 12)}.",
-                )
+                ),
             )
         if len(set(current)) < 2:
-            raise InputError(f"intersections has {name!r}, which is one column; join two or more by ':'.")
+            raise InputError("intersections", f"has {name!r}, which is one column; join two or more by ':'.")
     return entries
 
 
@@ -142,14 +146,19 @@ def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np
     alone, total = float((sizes == 1).sum()), float(people.sum())
     if total >= FEWEST_IN_STRATA and alone > total / 2:
         raise InputError(
-            f"strata has {strata!r}, with {int((sizes > 0).sum()):,} values for {total:,.0f} people; {alone:,.0f} of "
+            "strata",
+            f"has {strata!r}, with {int((sizes > 0).sum()):,} values for {total:,.0f} people; {alone:,.0f} of "
             "them share their value with nobody, so that there is nobody to compare them with; pass a column of few "
-            "values, such as ranges of a number (pandas.cut(column, 5))."
+            "values, such as ranges of a number (pandas.cut(column, 5)).",
         )
     return by_size(levels, people)
 
 
-WHOLE = "a frequency counts people; round them, or pass weight_type='probability'"
+def whole_way() -> str:
+    """The way out of weights that are not whole."""
+    return f"a frequency counts people; round them, or pass {Setting('weight_type', 'probability')}"
+
+
 MOST_CODES = 20  # different whole numbers that may be codes
 MOST_PEOPLE = 2.0**53  # whole numbers are exact up to this
 SCALE = "their squares cannot be added up; the scale of weights does not matter, so divide them by their mean"
@@ -220,21 +229,25 @@ def check_roles(names: Iterable[str], protocol: Protocol) -> None:
     roles = {role: protocol.argument(role) for role in MEASURES}
     if protocol.outcome and protocol.outcome == protocol.decision:
         raise InputError(
-            f"outcome has {protocol.outcome!r}; it is also the decision, which makes no error about itself; name the "
-            "column of what happened, or leave outcome out."
+            "outcome",
+            f"has {protocol.outcome!r}; it is also the decision, which makes no error about itself; name the "
+            "column of what happened, or leave outcome out.",
         )
     for name in protocol.groups:
         for part in column_parts(name, names):
             used = [role for role, column in roles.items() if column == part]
             if used:
-                raise InputError(f"groups has {part!r}; it is also the {used[0]}; name another column for one of them.")
+                raise InputError(
+                    "groups", f"has {part!r}; it is also the {used[0]}; name another column for one of them."
+                )
     audited = {part: "audited" for name in protocol.groups for part in column_parts(name, names)}
     taken = audited | {column: f"the {role}" for role, column in roles.items() if column}
     for part in column_parts(protocol.strata, names) if protocol.strata else ():
         if part in taken:
             raise InputError(
-                f"strata has {part!r}; it is also {taken[part]}, which does not vary within a stratum of it; name "
-                "another column."
+                "strata",
+                f"has {part!r}; it is also {taken[part]}, which does not vary within a stratum of it; name "
+                "another column.",
             )
 
 
@@ -263,9 +276,12 @@ def check_binary(role: str, name: str, factor: Factor, one: str = "") -> None:
     whole = all(INTEGER.fullmatch(text) for text in labels)
     ways = [] if numeric and not (whole and len(labels) <= MOST_CODES) else [against]
     if numeric and role == "decision":
-        ways.append(f"if they are scores, pass score={name!r} and the cut-off as threshold=, in place of decision=")
+        ways.append(
+            f"if they are scores, pass {Setting('score', name)} and the cut-off as {Setting('threshold')}, "
+            f"in place of {Setting('decision')}"
+        )
     elif numeric:
-        ways.append(f"if they are amounts such as pay, pass score={name!r} in place of outcome=")
+        ways.append(f"if they are amounts such as pay, pass {Setting('score', name)} in place of {Setting('outcome')}")
     fact = f"{role} has {name!r} with {len(labels)} values ({listing(sorted(labels))}); it must have two"
     raise InputError(f"{'; '.join([fact, *ways])}.")
 
@@ -274,9 +290,9 @@ def _numbers(columns: Columns, role: str, name: str) -> NDArray[np.float64]:
     values = columns.numeric(name, role)
     if np.isinf(values).any():
         rows = np.flatnonzero(np.isinf(values)) + 1
-        raise InputError(f"{role} has infinite values in {name!r} (rows {listing(rows)}); correct or drop them.")
+        raise InputError(role, f"has infinite values in {name!r} (rows {listing(rows)}); correct or drop them.")
     if np.isnan(values).all():
-        raise InputError(f"{role} has the column {name!r}; all its values are missing; name another column.")
+        raise InputError(role, f"has the column {name!r}; all its values are missing; name another column.")
     return values
 
 
@@ -287,9 +303,9 @@ def _weights(columns: Columns, protocol: Protocol) -> NDArray[np.float64] | None
     _refuse_rows(np.isnan(weights), protocol.weights, "missing values", "fill them in or drop the rows")
     _refuse_rows(weights < 0, protocol.weights, "negative values", "a weight is at least 0")
     if protocol.weight_type == "frequency":
-        _refuse_rows(weights != np.round(weights), protocol.weights, "values that are not whole", WHOLE)
+        _refuse_rows(weights != np.round(weights), protocol.weights, "values that are not whole", whole_way())
     if not weights.any():
-        raise InputError(f"weights has {protocol.weights!r}; all weights are 0; name another column.")
+        raise InputError("weights", f"has {protocol.weights!r}; all weights are 0; name another column.")
     if protocol.weight_type == "frequency":
         check_people(protocol.weights, float(weights.sum()))
     far = (weights > FARTHEST) | ((weights > 0) & (weights < 1 / FARTHEST))
@@ -301,15 +317,16 @@ def check_people(name: str, total: float) -> None:
     """Frequencies can be added up without loss."""
     if total > MOST_PEOPLE:
         raise InputError(
-            f"weights has {name!r} with a sum of {total:.3g}; a frequency counts people, and counts above 2^53 "
-            "(9e15) are not exact; correct the column, or pass weight_type='probability'."
+            "weights",
+            f"has {name!r} with a sum of {total:.3g}; a frequency counts people, and counts above 2^53 "
+            f"(9e15) are not exact; correct the column, or pass {Setting('weight_type', 'probability')}.",
         )
 
 
 def _refuse_rows(bad: NDArray[np.bool_], name: str, fact: str, way: str) -> None:
     if bad.any():
         rows = listing(np.flatnonzero(bad) + 1)
-        raise InputError(f"weights has {name!r} with {int(bad.sum())} {fact} (rows {rows}); {way}.")
+        raise InputError("weights", f"has {name!r} with {int(bad.sum())} {fact} (rows {rows}); {way}.")
 
 
 def _clusters(columns: Columns, protocol: Protocol, parts: dict[str, Factor]) -> dict[str, Factor]:
@@ -328,6 +345,7 @@ def no_cluster(name: str, lost: float, where: str = "") -> None:
     """Nobody's dependence on others can be unknown."""
     if lost:
         raise InputError(
-            f"clusters has {name!r} with {lost:g} missing values{where}; fill them in (people on their own are "
-            "clusters of one: give each a label of its own), or drop the rows."
+            "clusters",
+            f"has {name!r} with {lost:g} missing values{where}; fill them in (people on their own are "
+            "clusters of one: give each a label of its own), or drop the rows.",
         )

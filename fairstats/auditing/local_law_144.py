@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairstats.auditing.result import Audit
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
@@ -219,20 +219,22 @@ def _justified(exclude: Mapping[str, str], shares: Mapping[str, float]) -> dict[
     for category, words in exclude.items():
         if category not in shares:
             raise InputError(
+                "exclude",
                 with_hint(
-                    f"exclude has {shown(category)}; there is no such category",
+                    f"has {shown(category)}; there is no such category",
                     nearest(str(category), shares),
                     f"the categories are {listing(list(shares), 12)}.",
-                )
+                ),
             )
         if shares[category] >= SMALL_SHARE:
             raise InputError(
-                f"exclude has {category!r}, which is {percent(shares[category], 2)}% of the data used; the rule "
-                f"permits to exclude a category of less than {percent(SMALL_SHARE, 0)}%; leave it in."
+                "exclude",
+                f"has {category!r}, which is {percent(shares[category], 2)}% of the data used; the rule "
+                f"permits to exclude a category of less than {percent(SMALL_SHARE, 0)}%; leave it in.",
             )
         if not isinstance(words, str) or not words.strip():
             raise InputError(
-                f"exclude has no justification for {category!r}; the rule asks for the auditor's; pass it as text."
+                "exclude", f"has no justification for {category!r}; the rule asks for the auditor's; pass it as text."
             )
     return {category: " ".join(words.split()) for category, words in exclude.items()}
 
@@ -303,16 +305,17 @@ def notice(value: Any) -> Notice:
         return ()
     if not isinstance(value, Mapping):
         raise InputError(
-            f"about has {shown(value)}; it is a mapping of {listing(FIELDS, 12)}; pass {{'tool': name, ...}}."
+            "about", f"has {shown(value)}; it is a mapping of {listing(FIELDS, 12)}; pass {{'tool': name, ...}}."
         )
     for name in value:
         if name not in FIELDS:
             raise InputError(
+                "about",
                 with_hint(
-                    f"about has {shown(name)}; there is no such entry",
+                    f"has {shown(name)}; there is no such entry",
                     nearest(str(name), FIELDS),
                     f"the entries are {', '.join(FIELDS)}.",
-                )
+                ),
             )
     return tuple((name, text(f"about[{name!r}]", value[name])) for name in FIELDS if name in value)
 
@@ -378,28 +381,34 @@ def _exclusions(exclude: Any, categories: set[str]) -> Mapping[str, str]:
         return {}
     if not isinstance(exclude, Mapping):
         raise InputError(
-            f"exclude has {shown(exclude)}; it is a mapping of categories to the auditor's justifications; "
-            "pass {category: justification}."
+            "exclude",
+            f"has {shown(exclude)}; it is a mapping of categories to the auditor's justifications; "
+            "pass {category: justification}.",
         )
     for category in exclude:
         if category not in categories:
             raise InputError(
+                "exclude",
                 with_hint(
-                    f"exclude has {shown(category)}; there is no such category",
+                    f"has {shown(category)}; there is no such category",
                     nearest(str(category), categories),
                     f"the categories are {listing(sorted(categories), 12)}.",
-                )
+                ),
             )
     return exclude
 
 
 def _check(audit: Audit, measure: str) -> None:
     if not measure:
-        raise InputError("audit has neither decisions nor scores; Local Law 144 asks for one of them; name a column.")
+        raise InputError(
+            "audit", "has neither decisions nor scores; Local Law 144 asks for one of them; name a column."
+        )
     if audit.protocol.missing == "drop":
         raise InputError(
-            "audit has missing='drop', so that nobody of unknown category is counted, whose number Local Law 144 asks "
-            "for; pass missing='level'."
+            "audit",
+            f"has {Setting('missing', 'drop')}, so that nobody of unknown category is counted, whose number "
+            f"Local Law 144 asks "
+            f"for; pass {Setting('missing', 'level')}.",
         )
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         raise InputError(
@@ -407,7 +416,9 @@ def _check(audit: Audit, measure: str) -> None:
         )
     if audit.estimates.where(metric=measure, contrast="none", status="suppressed"):
         raise InputError(
-            f"audit has min_n={audit.protocol.min_n}, which hides counts that Local Law 144 asks for; pass min_n=1."
+            "audit",
+            f"has {Setting('min_n', audit.protocol.min_n)}, which hides counts that Local Law 144 asks for; "
+            f"pass {Setting('min_n', 1)}.",
         )
 
 

@@ -13,7 +13,6 @@ from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.input import (
     FARTHEST,
     SCALE,
-    WHOLE,
     Observations,
     check_binary,
     check_people,
@@ -25,13 +24,14 @@ from fairstats.auditing.input import (
     numbers_of,
     observe,
     strata_columns,
+    whole_way,
 )
 from fairstats.auditing.protocol import Protocol, declare, read_protocol
 from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, refuse_unknown
-from fairstats.errors import InputError
+from fairstats.errors import InputError, Setting
 from fairstats.labels import column_parts, ordered, refuse_reserved, renamed
 from fairstats.language import message
 from fairstats.provenance import DataSource, take_in
@@ -191,16 +191,17 @@ def from_counts(
     columns, source = take_in(table, label_columns(declared))
     factors = group_columns(columns, declared) | strata_columns(columns, declared)
     if selected in factors or total in factors or selected == total:
-        raise InputError(f"selected has {selected!r} and total {total!r}; name two columns of counts, no labels.")
+        raise InputError("selected", f"has {selected!r} and total {total!r}; name two columns of counts, no labels.")
     some, everybody = (count_column(columns, role, name) for role, name in (("selected", selected), ("total", total)))
     if (some > everybody).any():
         row = int(np.argmax(some > everybody))
         raise InputError(
-            f"selected has {some[row]:g} in row {row + 1}, where total has {everybody[row]:g}; nobody is selected who "
-            "is not among all; correct the counts, or exchange the columns."
+            "selected",
+            f"has {some[row]:g} in row {row + 1}, where total has {everybody[row]:g}; nobody is selected who "
+            "is not among all; correct the counts, or exchange the columns.",
         )
     if not everybody.sum():
-        raise InputError(f"total has the column {total!r}; all its values are 0; name another column.")
+        raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
     n = columns.n
     parts = {name: Factor(np.tile(f.codes, 2), f.levels, f.numbers, f.ordered) for name, f in factors.items()}
     parts[selected] = Factor(np.repeat(np.array([1, 0]), n), ("0", "1"), (True,))
@@ -218,7 +219,7 @@ def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
     if wrong.any():
         row = int(np.argmax(wrong))
         raise InputError(
-            f"{role} has {values[row]:g} in row {row + 1} of {name!r}; a count of people is a whole number; correct it."
+            role, f"has {values[row]:g} in row {row + 1} of {name!r}; a count of people is a whole number; correct it."
         )
     check_people(name, float(values.sum()))
     return values
@@ -296,7 +297,7 @@ def _tally(holder: Source, declared: Protocol) -> Tally:
             refuse_unknown(name, holder.columns, argument, f"data ({holder.name})")
             if name in numbers and not holder.numeric.get(name, True):
                 raise InputError(
-                    f"{argument}={name!r} does not hold numbers in {holder.name}; name a column that does."
+                    f"{Setting(argument, name)} does not hold numbers in {holder.name}; name a column that does."
                 )
     check_roles(holder.columns, declared)
     total = holder.reduce(roles.all, partial(_count, roles=roles, name=holder.name), _join)
@@ -327,7 +328,7 @@ def _count(part: Any, roles: Roles, name: str) -> Counted | None:
     for column, x in numbers.items():
         if np.isinf(x).any():
             role = roles.numbers[column]
-            raise InputError(f"{role} has infinite values in {column!r} ({name}); correct or drop them.")
+            raise InputError(role, f"has infinite values in {column!r} ({name}); correct or drop them.")
     return Counted(Tally.of(Observations(factors, numbers, w, roles.weights, sums, grids, roles.cuts)), facts)
 
 
@@ -373,7 +374,7 @@ def _checked_tally(tally: Tally, facts: WeightFacts, declared: Protocol) -> Tall
 
 def _some(role: str, name: str, present: bool) -> None:
     if not present:
-        raise InputError(f"{role} has the column {name!r}; all its values are missing; name another column.")
+        raise InputError(role, f"has the column {name!r}; all its values are missing; name another column.")
 
 
 def _check_weights(tally: Tally, facts: WeightFacts, declared: Protocol) -> None:
@@ -386,14 +387,14 @@ def _check_weights(tally: Tally, facts: WeightFacts, declared: Protocol) -> None
         (
             declared.weight_type == "frequency" and facts.fractions > 0,
             f"{facts.fractions} values that are not whole",
-            WHOLE,
+            whole_way(),
         ),
         (facts.most > FARTHEST or facts.least < 1 / FARTHEST, "values above 1e50 or below 1e-50", SCALE),
     )
     for bad, fact, way in refused:
         if bad:
-            raise InputError(f"weights has {name!r} with {fact}; {way}.")
+            raise InputError("weights", f"has {name!r} with {fact}; {way}.")
     if not facts.most:
-        raise InputError(f"weights has {name!r}; all weights are 0; name another column.")
+        raise InputError("weights", f"has {name!r}; all weights are 0; name another column.")
     if declared.weight_type == "frequency":
         check_people(name, float(tally.weight.sum()))

@@ -12,7 +12,7 @@ from typing import Any
 
 from fairstats.auditing.arguments import ARGUMENTS, MEASURES, AuditArguments, DefaultLabel, Form
 from fairstats.data.groups import Continuous
-from fairstats.errors import FileError, InputError, listing, nearest, reason, visible, with_hint
+from fairstats.errors import FileError, InputError, Setting, listing, named, nearest, reason, visible, with_hint
 from fairstats.files import existing
 from fairstats.inference.multiplicity import NO_MARGINS, Family, Margins, margins
 from fairstats.labels import column_parts, is_numeric_text, label, one_label
@@ -125,30 +125,34 @@ def label_words(value: Any) -> Words:
         return NO_WORDS
     if not isinstance(value, Mapping):
         raise InputError(
-            f"labels has {shown(value)}; it is a mapping of {listing(KEYS, 12)}; pass some of them, "
-            "as in {'unit': 'arrestees'}."
+            "labels",
+            f"has {shown(value)}; it is a mapping of {listing(KEYS, 12)}; pass some of them, "
+            "as in {'unit': 'arrestees'}.",
         )
     for name in value:
         if name not in KEYS:
             raise InputError(
+                "labels",
                 with_hint(
-                    f"labels has {shown(name)}; there is no such entry",
+                    f"has {shown(name)}; there is no such entry",
                     nearest(str(name), KEYS),
                     f"the entries are {', '.join(KEYS)}.",
-                )
+                ),
             )
     wording: dict[str, Any] = {k: _phrase(f"labels[{k!r}]", v) for k, v in value.items() if k not in _MAPS}
     for one, other in (*_TWINS, *(pair[::-1] for pair in _TWINS)):
         if one in wording and other not in wording:
             raise InputError(
-                f"labels has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; "
-                f"add labels[{other!r}]."
+                "labels",
+                f"has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; "
+                f"add labels[{other!r}].",
             )
     phrases = [name for name in ("favorable", "positive", "score") if name in wording]
     if phrases and "unit" not in wording:
         raise InputError(
-            f"labels has {phrases[0]!r} without 'unit'; a phrase needs the people that it is said of; "
-            "add labels['unit'], as in 'arrestees'."
+            "labels",
+            f"has {phrases[0]!r} without 'unit'; a phrase needs the people that it is said of; "
+            "add labels['unit'], as in 'arrestees'.",
         )
     attributes = _mapping("labels['attributes']", value.get("attributes", {}))
     groups = _mapping("labels['groups']", value.get("groups", {}))
@@ -165,14 +169,14 @@ def label_words(value: Any) -> Words:
 
 def _mapping(wording: str, value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise InputError(f"{wording} has {shown(value)}; it maps each name in the data to words; pass a mapping.")
+        raise InputError(wording, f"has {shown(value)}; it maps each name in the data to words; pass a mapping.")
     return value
 
 
 def _phrase(wording: str, value: Any) -> str:
     phrase = text(wording, value, _PHRASE)
     if not phrase.strip() or "\n" in phrase or phrase.rstrip().endswith("."):
-        raise InputError(f"{wording} has {shown(value)}; that is no phrase of a sentence; {_PHRASE}.")
+        raise InputError(wording, f"has {shown(value)}; that is no phrase of a sentence; {_PHRASE}.")
     return " ".join(phrase.split())
 
 
@@ -186,11 +190,12 @@ def check_labels(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
     for column in (*(a for a, _ in words.attributes), *(a for a, _, _ in words.groups)):
         if column not in labels:
             raise InputError(
+                "labels",
                 with_hint(
-                    f"labels names the attribute {column!r}; the audited attributes are {listing(list(labels))}",
+                    f"names the attribute {column!r}; the audited attributes are {listing(list(labels))}",
                     nearest(column, labels),
                     "name one of them.",
-                )
+                ),
             )
     for column, level, _ in words.groups:
         _check_group("labels", column, level, labels[column])
@@ -199,11 +204,12 @@ def check_labels(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
 def _check_group(argument: str, column: str, label: str, labels: Sequence[str]) -> None:
     if label not in labels:
         raise InputError(
+            argument,
             with_hint(
-                f"{argument} names the group {label!r}; {column!r} has no such group",
+                f"names the group {label!r}; {column!r} has no such group",
                 nearest(label, labels),
                 f"its groups are {listing(list(labels), 12)}.",
-            )
+            ),
         )
 
 
@@ -224,18 +230,19 @@ def headline_pair(value: Any) -> tuple[str, ...]:
         return value  # as a protocol holds it
     if not isinstance(value, Mapping) or len(value) != 1:
         raise InputError(
-            f"headline has {shown(value)}; it maps one attribute to the two groups of page one; "
-            "pass {'race': ['Black', 'White']}."
+            "headline",
+            f"has {shown(value)}; it maps one attribute to the two groups of page one; "
+            "pass {'race': ['Black', 'White']}.",
         )
     ((column, pair),) = value.items()
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
         raise InputError(
-            f"headline has {shown(pair)} for {shown(column)}; a comparison is of two groups; pass two labels."
+            "headline", f"has {shown(pair)} for {shown(column)}; a comparison is of two groups; pass two labels."
         )
     labels = tuple(one_label("headline", label) for label in pair)
     if labels[0] == labels[1]:
         raise InputError(
-            f"headline has the group {labels[0]!r} twice; a comparison is of two groups; name another one."
+            "headline", f"has the group {labels[0]!r} twice; a comparison is of two groups; name another one."
         )
     return (text("headline", column, "name the attribute"), *labels)
 
@@ -252,11 +259,12 @@ def check_headline(headline: tuple[str, ...], labels: Mapping[str, Sequence[str]
     column, *pair = headline
     if column not in labels:
         raise InputError(
+            "headline",
             with_hint(
-                f"headline names the attribute {column!r}; the audited attributes are {listing(list(labels))}",
+                f"names the attribute {column!r}; the audited attributes are {listing(list(labels))}",
                 nearest(column, labels),
                 "name one of them.",
-            )
+            ),
         )
     for level in pair:
         _check_group("headline", column, level, labels[column])
@@ -380,22 +388,25 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
         content = tomllib.loads(raw.decode("utf-8"))
     except (RecursionError, ValueError) as error:  # not TOML, not UTF-8, a number of thousands of digits
         raise InputError(
-            f"protocol has {str(file)!r}; it is not TOML: {reason(error)}; write one name = value a line."
+            "protocol", f"has {str(file)!r}; it is not TOML: {reason(error)}; write one name = value a line."
         ) from error
     declared = content.get("audit", content)
     if not isinstance(declared, dict):
-        raise InputError(f"protocol has {str(file)!r}; its entry audit is no table; write [audit] above the entries.")
+        raise InputError(
+            "protocol", f"has {str(file)!r}; its entry audit is no table; write [audit] above the entries."
+        )
     present = tuple(ARGUMENTS)
     for name in declared:
         if name not in present:
             new = next((ours for ours in ELSEWHERE.get(name, ()) if ours in present), "")
             called = f"; it is called {new} now" if new else ""
             raise InputError(
+                "protocol",
                 with_hint(
-                    f"protocol has the entry {name!r}; an audit has no such argument{called}",
+                    f"has the entry {name!r}; an audit has no such argument{called}",
                     "" if new else nearest(name, present),
                     f"the entries are {', '.join(present)}.",
-                )
+                ),
             )
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
     origin = {"source": visible(path.name), "sha256": hashlib.sha256(raw).hexdigest(), "changed": changed}
@@ -409,9 +420,10 @@ def _refuse_contradictions(
     for name in arguments.given():
         if name in declared and _text(protocol.argument(name)) != _text(planned.argument(name)):
             raise InputError(
-                f"{name} has {shown(getattr(arguments, name))}; the protocol {source} has "
+                name,
+                f"has {shown(getattr(arguments, name))}; the protocol {source} has "
                 f"{shown(declared[name])}; "
-                f"drop the argument, or declare the other value in the file before looking at the data."
+                f"drop the argument, or declare the other value in the file before looking at the data.",
             )
 
 
@@ -421,8 +433,9 @@ def _refuse_unsaid_side(protocol: Protocol, favorable: Any) -> None:
     if phrase and isinstance(favorable, DefaultLabel) and (protocol.decision or protocol.threshold is not None):
         reached = "" if protocol.threshold is None else f", which is a score of {protocol.threshold:g} or more"
         raise InputError(
-            f"labels has 'favorable' ({shown(phrase)}) and favorable is absent; the phrase would be said of the "
-            f"default, 1{reached}; pass favorable=1 if that is meant, otherwise the other label."
+            "labels",
+            f"has 'favorable' ({shown(phrase)}) and favorable is absent; the phrase would be said of the "
+            f"default, 1{reached}; pass {Setting('favorable', 1)} if that is meant, otherwise the other label.",
         )
 
 
@@ -447,24 +460,29 @@ def _together(p: Protocol) -> Protocol:
     if not any(map(p.argument, MEASURES)):
         *names, last = MEASURES
         raise InputError(
-            f"{', '.join(names)} and {last} are all absent; nothing can be audited; name at least one column{undo}."
+            f"{', '.join(map(named, names))} and {named(last)} are all absent; nothing can be audited; name "
+            f"at least one column{undo}."
         )
     if not p.groups:
-        raise InputError(f"groups is absent; an audit compares groups; name one column or several{undo}.")
+        raise InputError("groups", f"is absent; an audit compares groups; name one column or several{undo}.")
     controllable(p.family, p.p_adjust, p.reference)
     if p.threshold is not None:
         if not p.score:
-            raise InputError(f"threshold has {p.threshold:g}; it needs scores; name the column with score=.")
+            raise InputError(
+                "threshold", f"has {p.threshold:g}; it needs scores; name the column with {Setting('score')}."
+            )
         if p.decision:
             raise InputError(
-                f"threshold has {p.threshold:g} and decision has {p.decision!r}; the decisions would be defined "
-                f"twice; drop one of the two."
+                "threshold",
+                f"has {p.threshold:g} and {named('decision')} has {p.decision!r}; the decisions would be defined "
+                f"twice; drop one of the two.",
             )
         for name, value in (("favorable", p.favorable), ("positive_prediction", p.positive_prediction or "1")):
             if value not in ("0", "1"):
                 raise InputError(
-                    f"{name} has {value!r}; a threshold makes the decisions 1 (score at or above it) and 0; "
-                    f"pass {name}=1 or {name}=0."
+                    name,
+                    f"has {value!r}; a threshold makes the decisions 1 (score at or above it) and 0; "
+                    f"pass {Setting(name, 1)} or {Setting(name, 0)}.",
                 )
     _refuse_without_effect(p)
     return p if p.weights else replace(p, weight_type="")
@@ -474,23 +492,27 @@ def _refuse_without_effect(p: Protocol) -> None:
     """What would do nothing is refused: nothing asked for is ignored in silence."""
     if p.weight_type not in (AuditArguments.weight_type, "") and not p.weights:
         raise InputError(
-            f"weight_type has {p.weight_type!r}; there are no weights that it could be of; name their column with "
-            "weights=, or drop weight_type."
+            "weight_type",
+            f"has {p.weight_type!r}; there are no weights that it could be of; name their column with "
+            f"{Setting('weights')}, or drop weight_type.",
         )
     if p.positive != label(AuditArguments.positive) and not p.outcome:
         raise InputError(
-            f"positive has {p.positive!r}; it is a label of the outcome, and there is none; name the column with "
-            "outcome=, or drop positive (the decision that helps is favorable=)."
+            "positive",
+            f"has {p.positive!r}; it is a label of the outcome, and there is none; name the column with "
+            f"{Setting('outcome')}, or drop positive (the decision that helps is {Setting('favorable')}).",
         )
     if p.margin.auc is not None and not p.score:
         raise InputError(
-            f"margin has 'auc' ({p.margin.auc:g}); it is for comparisons of scores, and there are none; name the "
-            "column with score=, or drop this margin."
+            "margin",
+            f"has 'auc' ({p.margin.auc:g}); it is for comparisons of scores, and there are none; name the "
+            f"column with {Setting('score')}, or drop this margin.",
         )
     if p.margin.leakage is not None:
         raise InputError(
-            f"margin has 'leakage' ({p.margin.leakage:g}); no row of an audit measures leakage; pass it to "
-            "fairstats.leakage, or drop this margin."
+            "margin",
+            f"has 'leakage' ({p.margin.leakage:g}); no row of an audit measures leakage; pass it to "
+            "fairstats.leakage, or drop this margin.",
         )
 
 
@@ -498,18 +520,19 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
     """The names of columns, each once."""
     if isinstance(value, Continuous):
         raise InputError(
-            f"{argument} has continuous({value.name or value.values!r}), which is no set of groups; an audit compares "
+            argument,
+            f"has continuous({value.name or value.values!r}), which is no set of groups; an audit compares "
             "groups; cut the numbers into classes, and name the column that has them."
             if isinstance(value.values, str) or value.name
-            else f"{argument} has continuous numbers; an audit compares groups; cut them into classes."
+            else f"{argument} has continuous numbers; an audit compares groups; cut them into classes.",
         )
     names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, (list, tuple)) else (value,)
     for name in names:
         if not isinstance(name, str) or not name:
-            raise InputError(f"{argument} has {shown(name)}; a column is named by text; pass one name or a list.")
+            raise InputError(argument, f"has {shown(name)}; a column is named by text; pass one name or a list.")
     repeated = sorted({n for n in names if names.count(n) > 1})
     if repeated:
-        raise InputError(f"{argument} has {repeated[0]!r} more than once; each column is used once; drop the repeat.")
+        raise InputError(argument, f"has {repeated[0]!r} more than once; each column is used once; drop the repeat.")
     return names
 
 
@@ -520,13 +543,13 @@ def _intersections(value: Any) -> tuple[str, ...]:
         return (one_of("intersections", value, INTERSECTIONS),)
     ways = "pass 'pairs', 'full', a list such as ['sex:race'], or False for none"
     if value is True or value is None:
-        raise InputError(f"intersections has {value}; it says which columns are crossed; {ways}.")
+        raise InputError("intersections", f"has {value}; it says which columns are crossed; {ways}.")
     names = _names("intersections", value)
     if len(names) == 1 and names[0] in INTERSECTIONS:  # as a protocol keeps it
         return names
     for name in names:
         if ":" not in name:
-            raise InputError(f"intersections has {name!r} in a list, which joins no columns; {ways}.")
+            raise InputError("intersections", f"has {name!r} in a list, which joins no columns; {ways}.")
     return names
 
 
@@ -540,8 +563,9 @@ def _choice(argument: str, value: Any) -> str:
         "max-t",
     ):  # which the package had: why it is no more
         raise InputError(
-            "p_adjust has 'max-t'; exchanging the labels of all groups says nothing of one comparison once another is "
-            "real (it made false claims in up to 33%); pass p_adjust='bonferroni'."
+            "p_adjust",
+            "has 'max-t'; exchanging the labels of all groups says nothing of one comparison once another is "
+            f"real (it made false claims in up to 33%); pass {Setting('p_adjust', 'bonferroni')}.",
         )
     return one_of(argument, value, ARGUMENTS[argument].choices)
 
@@ -631,11 +655,12 @@ def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str
     which = f", whichever {_HELPS[argument]}" if argument in _HELPS and len(labels) > 1 else ""
     default = ", its default" if label == "1" else ""
     raise InputError(
+        argument,
         with_hint(
-            f"{argument} has {label!r}{default}; {column!r} has no such label",
+            f"has {label!r}{default}; {column!r} has no such label",
             nearest(label, labels),
             f"its labels are {listing(sorted(labels))}; pass {ways}{which}.",
-        )
+        ),
     )
 
 
@@ -660,7 +685,8 @@ def _positive_prediction(declared: Protocol, positive: str, labels: tuple[str, .
     if same:
         return same[0]
     raise InputError(
-        f"decision has {declared.decision!r} with the labels {listing(sorted(labels))}, and the positive label of "
+        "decision",
+        f"has {declared.decision!r} with the labels {listing(sorted(labels))}, and the positive label of "
         f"{declared.outcome!r} is {positive!r}; which decision predicts it cannot be known from the names; "
-        f"pass positive_prediction= with one of the decision's labels."
+        f"pass {Setting('positive_prediction')} with one of the decision's labels.",
     )

@@ -134,7 +134,7 @@ def representation(
     people = counts_of("data", data, groups, weights)
     n = float(people.n.sum())
     if n < 1:
-        raise InputError("data has nobody of a known group; nothing can be estimated from it.")
+        raise InputError("data", "has nobody of a known group; nothing can be estimated from it.")
     expected, pool, what = _benchmark(benchmark, people, weights, kind)
     place = {label: i for i, label in enumerate(people.labels)}
     labels = [*people.labels, *(label for label in expected if label not in place)]
@@ -147,8 +147,9 @@ def representation(
         about = Estimate("share", people.attribute, label, "difference", BENCHMARK, n=n, events=float(x))
         if what == "pool" and x > expected[label] * pool:
             raise InputError(
-                f"benchmark has {expected[label] * pool:g} people of {label!r} in the pool, of whom {x:g} were chosen; "
-                "the pool holds those who were chosen; correct it, or pass kind='sample'."
+                "benchmark",
+                f"has {expected[label] * pool:g} people of {label!r} in the pool, of whom {x:g} were chosen; "
+                f"the pool holds those who were chosen; correct it, or pass {Setting('kind', 'sample')}.",
             )
         if not 0 < expected[label] < 1 and what != "sample":
             late.append(about.changed(status="unestimable", reason=EMPTY))
@@ -183,22 +184,24 @@ def _benchmark(
     plain = isinstance(given, Mapping) and given and all(is_number(v) for v in given.values())
     if plain and all(0 <= float(v) <= 1 for v in given.values()) and sum(map(float, given.values())) <= 1 + 1e-9:
         if kind not in (None, "population"):
-            raise InputError(f"kind has {kind!r}; benchmark has shares, of how many people is not known; pass counts.")
+            raise InputError(
+                "kind", f"has {kind!r}; benchmark has shares, of how many people is not known; pass counts."
+            )
         result = {str(k): float(v) for k, v in given.items()}
         if wrong := [k for k, v in result.items() if not 0 < v < 1]:
-            raise InputError(f"benchmark has {result[wrong[0]]:g} for {wrong[0]!r}; a share is between 0 and 1.")
+            raise InputError("benchmark", f"has {result[wrong[0]]:g} for {wrong[0]!r}; a share is between 0 and 1.")
         if not set(result) & set(people.labels):
-            raise InputError(f"benchmark has {listing(result)}; the groups of data are {listing(people.labels)}.")
+            raise InputError("benchmark", f"has {listing(result)}; the groups of data are {listing(people.labels)}.")
         return result, 0.0, "population"
     if plain and any(float(v) != round(float(v)) for v in given.values()):
         total = sum(map(float, given.values()))
-        raise InputError(f"benchmark has shares that add up to {total:g}; shares are between 0 and 1, and 1 in all.")
+        raise InputError("benchmark", f"has shares that add up to {total:g}; shares are between 0 and 1, and 1 in all.")
     other = counts_of("benchmark", given, people.attribute if not plain else None, weights)
     total = float(other.n.sum())
     if total < 1:
-        raise InputError("benchmark has nobody of a known group; pass shares or counts of the pool.")
+        raise InputError("benchmark", "has nobody of a known group; pass shares or counts of the pool.")
     if not set(other.labels) & set(people.labels):
-        raise InputError(f"benchmark has {listing(other.labels)}; the groups of data are {listing(people.labels)}.")
+        raise InputError("benchmark", f"has {listing(other.labels)}; the groups of data are {listing(people.labels)}.")
     share = {label: float(k) / total for label, k in zip(other.labels, other.n, strict=True)}
     absent = {label: 0.0 for label in people.labels if label not in share}
     return share | absent, total, kind or "sample"

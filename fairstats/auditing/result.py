@@ -33,7 +33,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
-from fairstats.errors import InputError, visible
+from fairstats.errors import InputError, Setting, snippet, visible
 from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, VERDICTS, Estimate, Estimates, Reads
 from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.rates.adverse_impact import (
@@ -49,7 +49,7 @@ from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
 from fairstats.labels import MISSING_LEVEL, holds_missing, like_missing, look_alike
-from fairstats.language import DataText, Message, joined, listed, message, parts, records, says
+from fairstats.language import DataText, Message, joined, listed, message, parts, records, says, translated
 from fairstats.metrics import METRICS, PERCENT, UNKNOWN
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
 from fairstats.text import (
@@ -251,7 +251,7 @@ def bootstrap(audit: Audit, *, replicates: int = BOOTSTRAP_REPLICATES, scheme: S
     replicates = whole("replicates", replicates, 1, MOST_PERMUTATIONS, "more would not change an interval")
     protocol = audit.protocol
     if not protocol.outcome or not (protocol.decision or protocol.threshold is not None):
-        raise InputError("audit has no table of outcome and decision; a bootstrap of the rates needs both columns.")
+        raise InputError("audit", "has no table of outcome and decision; a bootstrap of the rates needs both columns.")
     if protocol.weight_type == "probability" or protocol.clusters:
         raise InputError(
             "audit rests on weights or clusters; the bootstrap draws independent people; use its own intervals."
@@ -301,9 +301,9 @@ EVERYBODY, NOBODY = message("Everybody has {label}"), message("Nobody has {label
 ALSO = {EVERYBODY: message("everybody has {label}"), NOBODY: message("nobody has {label}")}
 COUNTED = message(
     "The weights {name} add up to {people} people in {n} rows, and are taken as counts of people "
-    "(weight_type='frequency'), so that intervals and p-values are those of {people} people. Many rows are alike in "
+    "({taken}), so that intervals and p-values are those of {people} people. Many rows are alike in "
     "all that is audited, as the rows of a sample are and those of a table of counts are not: where each row is one "
-    "person, pass weight_type='probability'."
+    "person, pass {other}."
 )
 HIDDEN = message(
     "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
@@ -334,11 +334,12 @@ NO_STRATUM = message(
 )
 LEFT_OUT = message(
     "People without a group are left out, and what they could change is not bounded where small groups are withheld; "
-    "missing='level' keeps and bounds them."
+    "{setting} keeps and bounds them.",
+    setting=Setting("missing", "level"),
 )
 FEW_LEFT_OUT = message(
     "Fewer than {n} people are left out because {list_of} is missing, and further groups are withheld so that their "
-    "number cannot be computed; missing='level' keeps these people, and shows more."
+    "number cannot be computed; {setting} keeps these people, and shows more."
 )
 MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
@@ -549,7 +550,13 @@ def _counted(tally: CodedTally, protocol: Protocol) -> str:
     cells = len(np.unique(np.column_stack(items), axis=0))
     if rows < ALIKE * cells:
         return ""
-    return COUNTED.format(name=DataText(protocol.weights), people=count(people), n=count(rows))
+    return COUNTED.format(
+        name=DataText(protocol.weights),
+        people=count(people),
+        n=count(rows),
+        taken=Setting("weight_type", "frequency"),
+        other=Setting("weight_type", "probability"),
+    )
 
 
 def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
@@ -558,7 +565,11 @@ def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
     lost = {step.label.values["name"]: step.n for step in steps}  # type: ignore[attr-defined]
     if few_dropped(tally, protocol):
         shown = rows.where(status="suppressed")
-        return FEW_LEFT_OUT.format(n=protocol.min_n, list_of=listed(list(lost), 8)) if shown else ""
+        return (
+            FEW_LEFT_OUT.format(n=protocol.min_n, list_of=listed(list(lost), 8), setting=Setting("missing", "level"))
+            if shown
+            else ""
+        )
     if any(holds_missing(row.group) for row in rows.where(status="suppressed")):
         return ""
     read, _ = read_and_analyzed(tally.flow) if tally.flow else (None, None)
@@ -701,7 +712,11 @@ def _impact(rows: Estimates, bounds: Estimates) -> str:
 def _first(parts: Sequence[str], mark: str = "; ", unit: str = "") -> str:
     """The parts in one line, as many as the tables show groups; the rest is counted."""
     hidden = len(parts) - MOST_GROUPS
-    return mark.join(parts[:MOST_GROUPS]) + unit + (f"{mark}… and {hidden} more, all in tidy()" if hidden > 0 else "")
+    return (
+        mark.join(parts[:MOST_GROUPS])
+        + unit
+        + (f"{mark}… and {hidden} more, {snippet('all in tidy()')}" if hidden > 0 else "")
+    )
 
 
 def _given(rows: Estimates, strata: str) -> list[str]:
@@ -740,7 +755,11 @@ def _given(rows: Estimates, strata: str) -> list[str]:
     return [
         f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}.{unmeasured(r)}"
         for r in effects[:MOST_GROUPS]
-    ] + ([f"Given {strata}: … and {hidden} more group{'s' * (hidden > 1)}, all in tidy()."] if hidden > 0 else [])
+    ] + (
+        [f"Given {strata}: … and {hidden} more group{'s' * (hidden > 1)}, {snippet('all in tidy()')}."]
+        if hidden > 0
+        else []
+    )
 
 
 def _bounds(rows: Estimates) -> list[str]:
@@ -920,7 +939,7 @@ def _attribute(audit: Audit, attribute: str) -> list[str]:
             names = remarks(every, metric, audit.protocol.strata)
             lines[-1:] = [line for sentence in names for line in _wrapped(sentence, "  ", "    ")] + [""]
     if len(printed) == 1 and rows.where(metric="accuracy"):
-        lines[-1:] = [f"  the other rates of {attribute} are in tidy()", ""]
+        lines[-1:] = [f"  the other rates of {attribute} {snippet('are in tidy()')}", ""]
     return lines
 
 
@@ -963,7 +982,7 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit, calle
 
 def _more(rows: Estimates) -> list[str]:
     hidden = len(rows) - MOST_GROUPS
-    return [f"  … and {hidden} more group{'s' * (hidden > 1)}, all in tidy()"] if hidden > 0 else []
+    return [f"  … and {hidden} more group{'s' * (hidden > 1)}, {snippet('all in tidy()')}"] if hidden > 0 else []
 
 
 def _people(n: float) -> str:
@@ -1093,7 +1112,7 @@ def _cautions(audit: Audit) -> list[str]:
         return []
     lines = ["Cautions"]
     for note in audit.notes:
-        lines += _wrapped(note, "  - ", "    ")
+        lines += _wrapped(translated(note), "  - ", "    ")
     return lines
 
 

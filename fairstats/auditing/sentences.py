@@ -29,6 +29,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
+from fairstats.errors import snippet
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.verdicts import decisive_interval, decisive_level
@@ -535,7 +536,7 @@ def further_text(audit: Audited, attribute: str, printed: Collection[str]) -> st
             named.append(metrics.in_text(metric) + (f" ({listed(groups)})" if groups else ""))
         if named:
             parts.append(f"{verdict} in {listed(named)}")
-    return f"Also settled by {attribute}, with numbers in tidy(): {'; '.join(parts)}." if parts else ""
+    return f"Also settled by {attribute}, {snippet('with numbers in tidy()')}: {'; '.join(parts)}." if parts else ""
 
 
 # Which comparisons are adjusted together, how many such families were tested, and what that leaves open.

@@ -18,7 +18,7 @@ from fairstats.auditing.sentences import measured
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
 from fairstats.document import Heading, Table, headings
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing, snippet
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import benjamini_yekutieli
 from fairstats.inference.multiplicity import p_adjust as p_adjusted_by
@@ -102,8 +102,9 @@ def subgroups_of(people: RatePeople, max_order: int, min_n: int) -> list[Subgrou
         large += subgroup.n >= min_n
         if large > most("FAIRSTATS_MAX_SUBGROUPS"):
             raise InputError(
-                f"max_order has {max_order} and min_n {min_n}; there are more subgroups than can be judged together, "
-                f"{more('FAIRSTATS_MAX_SUBGROUPS')}; look less deep, or raise min_n."
+                "max_order",
+                f"has {max_order} and min_n {min_n}; there are more subgroups than can be judged together, "
+                f"{more('FAIRSTATS_MAX_SUBGROUPS')}; look less deep, or raise min_n.",
             )
     return result
 
@@ -235,7 +236,7 @@ class SubgroupScan(FitStudy):
             for row in rows[:MOST_LINES]
         )
         left = len(rows) - MOST_LINES
-        note = f"... and {left} more: tidy() has all." if left > 0 else ""
+        note = f"... and {left} more: {snippet('tidy() has all')}." if left > 0 else ""
         return Table("", (*headings(*labels), Heading("verdict", kind="word")), lines, note)
 
     def _brief(self) -> str:
@@ -473,24 +474,27 @@ def _coded(
         for name in ("weights", "clusters"):
             if columns.get(name):
                 raise InputError(
-                    f"data has people with {name} ({columns[name]!r}); subgroups are judged of people who count once "
-                    f"and are independent; count them without {name}=, or audit with it."
+                    "data",
+                    f"has people with {name} ({columns[name]!r}); subgroups are judged of people who count once "
+                    f"and are independent; count them without {Setting(name)}, or audit with it.",
                 )
         if data.most.any():
             raise InputError(
-                "data has cells that were withheld; subgroups are judged of whole counts; pass the tally as counted."
+                "data", "has cells that were withheld; subgroups are judged of whole counts; pass the tally as counted."
             )
     given: dict[str, Any] = {name: columns.get(name) for name in ("decision", "outcome", "groups")}
     for name in rate.columns:
         if given[name] is None:
-            raise InputError(f"metric has {rate.name!r}, which needs the {name}; name its column with {name}=.")
+            raise InputError(
+                "metric", f"has {rate.name!r}, which needs the {name}; name its column with {Setting(name)}."
+            )
     given |= {name: text[name] for name in ("decision", "outcome") if name not in rate.columns}
     declared = declare(AuditArguments(**given, **sides))
     counted, source = people(data, declared)
     joined = [name for name in declared.groups if name not in counted.factors]
     if joined:
         raise InputError(
-            f"groups has {joined[0]!r}; subgroups are made of single columns; name {listing(joined[0].split(':'))}."
+            "groups", f"has {joined[0]!r}; subgroups are made of single columns; name {listing(joined[0].split(':'))}."
         )
     coded, resolved = code(counted, declared)
     current = tuple(a for a in coded.attributes if a.name in declared.groups)
@@ -520,8 +524,9 @@ def _rows_of_subgroups(
         out.append((current, row))
     if all(row.status != "ok" for _, row in out):
         raise InputError(
-            f"min_n has {min_n}; no subgroup short of everybody has so many people in the denominator of the "
-            f"{rate.name}; the largest has {max(current.n for current in result):g}; lower it, or name other groups."
+            "min_n",
+            f"has {min_n}; no subgroup short of everybody has so many people in the denominator of the "
+            f"{rate.name}; the largest has {max(current.n for current in result):g}; lower it, or name other groups.",
         )
     return out
 

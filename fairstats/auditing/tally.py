@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.input import (
-    WHOLE,
     Observations,
     answers_of,
     audited,
@@ -28,6 +27,7 @@ from fairstats.auditing.input import (
     numbers_of,
     strata_labels,
     strata_levels,
+    whole_way,
 )
 from fairstats.auditing.protocol import Protocol, Resolved, check_headline, check_labels, resolve
 from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, parted, snapped
@@ -410,8 +410,9 @@ class Tally(ShownTally):
         least = whole("min_n", min_n, 2)
         if self.weights:
             raise InputError(
-                f"min_n has {least}; this tally sums the weights of {self.weights!r}, and what withheld people weigh "
-                "has no bound; count people without weights."
+                "min_n",
+                f"has {least}; this tally sums the weights of {self.weights!r}, and what withheld people weigh "
+                "has no bound; count people without weights.",
             )
         grids = dict(self.grids)
         place, _ = places(self.factors)
@@ -794,21 +795,22 @@ def _check_tally(tally: Tally, declared: Protocol) -> None:
         _present(role, name, tally.numbers)
     if declared.weights not in ("", tally.weights):
         fact = f"sums those of {tally.weights!r}" if tally.weights else "was counted without weights"
-        raise InputError(f"weights has {declared.weights!r}; the tally {fact}; count it with these weights.")
+        raise InputError("weights", f"has {declared.weights!r}; the tally {fact}; count it with these weights.")
     if declared.weights and declared.weight_type == "frequency":
         if (tally.weight != np.round(tally.weight)).any():
-            raise InputError(f"weights has {declared.weights!r} with values that are not whole; {WHOLE}.")
+            raise InputError("weights", f"has {declared.weights!r} with values that are not whole; {whole_way()}.")
         check_people(declared.weights, float(tally.weight.sum()))
 
 
 def _present(role: str, name: str, columns: Mapping[str, object]) -> None:
     if name and name not in columns:
         raise InputError(
+            role,
             with_hint(
-                f"{role} has {name!r}; the tally has no such column",
+                f"has {name!r}; the tally has no such column",
                 nearest(name, columns),
                 f"it has {listing(columns, 12) or 'none'}; count it with {role}={name!r}.",
-            )
+            ),
         )
 
 
@@ -848,9 +850,10 @@ def _decisions(
     unknown = tally.rows[parted(resolved.threshold, score, tally.grids.get(resolved.score, EXACT))].sum()
     if unknown:
         raise InputError(
-            f"threshold has {resolved.threshold!r}; the tally has the scores of {resolved.score!r} on a grid, and "
+            "threshold",
+            f"has {resolved.threshold!r}; the tally has the scores of {resolved.score!r} on a grid, and "
             f"{unknown:g} people in the bin of the threshold; audit the rows with this threshold, or count the "
-            "decision as a column of its own."
+            "decision as a column of its own.",
         )
     positive = (score >= resolved.threshold) == (resolved.positive_prediction == "1")
     return np.where(np.isnan(score), UNKNOWN, positive).astype(np.int8)
@@ -860,8 +863,9 @@ def _check_threshold(name: str, score: Floats, threshold: float) -> None:
     low, high = float(np.nanmin(score)), float(np.nanmax(score))
     if not low < threshold <= high:
         raise InputError(
-            f"threshold has {threshold:g}; the scores in {name!r} go from {low:g} to {high:g}, so "
-            f"everybody would get the same decision; pass a threshold above {low:g} and at most {high:g}."
+            "threshold",
+            f"has {threshold:g}; the scores in {name!r} go from {low:g} to {high:g}, so "
+            f"everybody would get the same decision; pass a threshold above {low:g} and at most {high:g}.",
         )
 
 

@@ -28,16 +28,26 @@ from fairstats.cli.audits import (
     tally,
     verify,
 )
-from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot
-from fairstats.cli.io import complain, is_quiet, learn, remark, usage
+from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot, proxies
+from fairstats.cli.io import Shell, complain, is_quiet, remark, usage
 from fairstats.cli.protocol import describe, protocol
-from fairstats.errors import FairstatsError, FairstatsWarning, was_interrupted
+from fairstats.errors import FairstatsError, FairstatsWarning, was_interrupted, writing_for
 
 BAD_INPUT, FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
 _NAMES = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.group(context_settings=_NAMES)
+class _Commands(click.Group):
+    """The commands; messages speak of the options of the one that runs."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and isinstance(ctx.obj, Shell):
+            ctx.obj.learn(command, audit)
+        return name, command, rest
+
+
+@click.group(cls=_Commands, context_settings=_NAMES)
 @click.version_option(__version__, "-V", "--version", prog_name="fairstats", message="%(prog)s %(version)s")
 def cli() -> None:
     """Audit decisions by group, and take groups out of data, with intervals and guarantees.
@@ -66,11 +76,10 @@ def cli() -> None:
 
 COMMANDS: Sequence[click.Command] = (
     *(describe, protocol, audit, tally, compare_audits, subgroup_scan, representation, verify, report, plot),
-    *(fit, apply, leakage, compare, cluster, demo, completion, help_),
+    *(fit, apply, leakage, proxies, compare, cluster, demo, completion, help_),
 )
 for command in COMMANDS:
     cli.add_command(command)
-learn(COMMANDS)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -88,9 +97,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
     >>> run(["audit", "no-such-file.csv", "--groups", "sex", "--decision", "hired"])
     2
     """
+    shell = Shell()
+    with writing_for(shell):
+        return _exit_code(arguments, shell)
+
+
+def _exit_code(arguments: Sequence[str] | None, shell: Shell) -> int:
     try:
         with _spoken_warnings(), _ended_as_interrupted():
-            return cli.main(arguments, prog_name="fairstats", standalone_mode=False) or 0
+            return cli.main(arguments, prog_name="fairstats", standalone_mode=False, obj=shell) or 0
     except click.ClickException as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # whose text is the help itself; click has it from 8.2 on
             error.show()

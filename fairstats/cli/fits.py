@@ -236,7 +236,7 @@ def leakage(method: str, files: tuple[str, ...], groups: list[str], features: st
         if saved else None  # fmt: skip
     if isinstance(start, fairstats.OutOfFoldScores):
         if read:
-            raise InputError(f"FILE has {read[0]!r} beside held-out scores, which need no rows; leave it out.")
+            raise InputError("FILE", f"has {read[0]!r} beside held-out scores, which need no rows; leave it out.")
         result = fairstats.leakage(scores=start, **given)
     elif not read:
         raise click.UsageError("missing argument 'FILE...'.")
@@ -325,6 +325,42 @@ def compare(files: tuple[str, ...], groups: list[str], features: str, input_form
 def _cells(folder: str | None) -> list[str]:
     """The stored cells of a comparison, which a report must not replace."""
     return [] if folder is None else [str(cell) for cell in Path(folder).glob("?" * 40 + ".json")]
+
+
+# ``fairstats proxies``: people in; which features give the group away out.
+
+
+@click.command(short_help="Find the features that give the group away.")
+@FILES
+@options(
+    GROUPS,
+    click.option("--features", metavar="COLUMNS", multiple=True, callback=columns,
+                 help="Columns, by commas. [all but those of the groups]"),
+    click.option("--conf-level", type=float, help="Confidence level of all features together. [0.95]"),
+    click.option("--p-adjust", metavar="METHOD", help="Multiplicity: bonferroni, holm, bh, none. [bonferroni]"),
+    click.option("--missing", metavar="RULE", help="People without a group: level, drop or raise. [level]"),
+    click.option("--seed", type=int, help="Seed of the parts, the trees and the permutations. [0]"),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def proxies(files: tuple[str, ...], groups: list[str], input_format: str | None, out: Outputs,
+            words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
+    """Find which features of the people in FILE give their group away, alone and beside all others.
+
+    \b
+      fairstats proxies people.csv --groups sex --features age,job,postcode --to proxies.html
+    """
+    read = expanded(files)
+    out.check(read)
+    import fairstats
+
+    given = {name: value for name, value in choices.items() if value not in (None, [])}
+    people = table(read, groups, input_format).frame
+    result = fairstats.proxies(people, one_or_several(groups), **given)
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.summary())
 
 
 # ``fairstats cluster``: edges and people in, clusters and how they are made up of groups out.

@@ -8,7 +8,6 @@ import os
 import re
 import sys
 import tempfile
-import textwrap
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairstats.auditing.arguments import ARGUMENTS, Argument, Form
-from fairstats.errors import FileError, InputError, heard_by, listing, nearest, not_installed, visible
+from fairstats.errors import FileError, FrontEnd, InputError, heard_by, listing, nearest, not_installed, visible
 from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting
 from fairstats.former import COMMANDS
@@ -32,68 +31,71 @@ if TYPE_CHECKING:
     from fairstats.data.read import Table
 
 
-# What the package says to callers of Python, said to somebody at a shell: arguments are options, tables are files.
+# Messages in a shell's words: arguments are options, tables are files.
 
 
 WIDTH = 80
-# What no rule turns into a shell's words.
-_PHRASES = (
-    ("are in tidy()", "are written by --to FILE.csv"),
-    ("all in tidy()", "all written by --to FILE.csv"),
-    ('component="largest"', "--largest-component"),
-    ("normalized=False", "--unnormalized"),
-    ("in tidy()", "in what --to FILE.csv writes"),
-    ("(of a file read_table(path, labels=[...]))", "in the file"),
-    ("read_table(path, labels=[...])", "make them text in the file"),
-    ("or pass overwrite=True", "or replace it with --force"),
-    ("use fairstats.compare", "use fairstats compare"),
-    ("report() was given", "the report was given"),
-    ("outcome, decision and score are all absent", "--outcome, --decision and --score are all absent"),
-    (
-        "load reads what result.save(path) writes, .npz files, and the audit in a report's .json",
-        "give a file that --to FILE.npz wrote, or the .json of an audit",
+# Pieces of Python, and what takes their place.
+_SNIPPETS = {
+    "are in tidy()": "are written by --to FILE.csv",
+    "all in tidy()": "all written by --to FILE.csv",
+    "with numbers in tidy()": "with numbers in what --to FILE.csv writes",
+    " (of a file read_table(path, labels=[...]))": " in the file",
+    "say so: read_table(path, labels=[...])": "make them text in the file",
+    "tidy() has all": "--to FILE.csv writes all",
+    "report() was given": "the report was given",
+    "load reads what result.save(path) writes, .npz files, and the audit in a report's .json": (
+        "give a file that --to FILE.npz wrote, or the .json of an audit"
     ),
-    ("save each of them by result.save(path), and load that .npz file", "write each of them by --to FILE.npz"),
-)
+    "save each of them by result.save(path), and load that .npz file": "write each of them by --to FILE.npz",
+}
+# Arguments that are flags of another name, with the value that the flag stands for.
+_FLAGS = {("component", "largest"): "--largest-component", ("overwrite", True): "--force"}
+_PLAIN = re.compile(r"[\w.-]+")  # a value that a shell takes without quotes
 _BOLD = re.compile(
     r"(?<= )[DEi]$|\b(?:[Dd]isparity|[Ee]quivalence|leak) shown\b|\bInconclusive\b|\bno leak\b(?= beyond)",
     re.M,
 )
 
 
-def spoken(text: str, options: Mapping[str, str]) -> str:
-    """Return a message or a summary in a shell's words.
+class Shell(FrontEnd):
+    """A shell's words: the options of the command that runs, else those of an audit."""
 
-    options: argument to option: ``conf_level`` to ``--conf-level``.
-    """
-    for python, shell in _PHRASES:
-        text = text.replace(python, shell)
-    names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
-    if names:
-        value = r"'[\w.-]+'|'[^'\n]*'|\"[^\"\n]*\"|[\w-]+(?:\.\d+)?|"
-        text = re.sub(rf"(?<![\w.-])({names})=(?!=)({value})", lambda result: _option(options, *result.groups()), text)
-        fact = r"(?= has\b| is (?:absent|missing)[,;.])"
-        noun = "".join(rf"(?<!\b{word} )" for word in ("no", "the", "an", "each", "every", "this"))  # no argument then
-        text = re.sub(rf"(?<![\w.'\"-]){noun}({names}){fact}", lambda result: options[result[1]], text)
-    return re.sub(r"(?<![\w.-])path=(?=')", "", text)
+    def __init__(self) -> None:
+        self.options: dict[str, click.Option] = {}
+
+    def learn(self, command: click.Command, audit: click.Command) -> None:
+        """Note the option of each argument; a command that takes settings has them for what it has no option of."""
+        present, general = ({p.name: p for p in c.params if isinstance(p, click.Option) and p.name}
+                            for c in (command, audit))  # fmt: skip
+        self.options = present if "settings" in present else general | present
+
+    def _option(self, argument: str) -> click.Option | None:
+        return self.options.get("features" if argument == "X" else argument)
+
+    def named(self, argument: str) -> str:
+        option = self._option(argument)
+        return _long(option.opts) if option else argument
+
+    def setting(self, argument: str, value: Any) -> str:
+        given = "" if value is ... else value if isinstance(value, str) and _PLAIN.fullmatch(value) else repr(value)
+        if isinstance(value, (str, bool)) and (argument, value) in _FLAGS:
+            return _FLAGS[argument, value]
+        if argument == "path":
+            return repr(value)
+        option = self._option(argument)
+        if option is None:
+            return f"--set {argument}={given}" if "settings" in self.options else super().setting(argument, value)
+        if option.is_flag and isinstance(value, bool):
+            return _long(option.opts) if value else _long(option.secondary_opts) or f"no {_long(option.opts)}"
+        return f"{_long(option.opts)} {given}".rstrip()
+
+    def snippet(self, text: str) -> str:
+        return _SNIPPETS.get(text, text)
 
 
-def _option(options: Mapping[str, str], name: str, value: str) -> str:
-    bare = value[1:-1] if re.fullmatch(r"'[\w.-]+'", value) else value
-    return f"{options[name]} {bare}".rstrip()
-
-
-def printed(text: str, options: Mapping[str, str]) -> str:
-    """Return a summary as it is printed: in a shell's words, within the width, verdicts bold on a terminal."""
-    lines: list[str] = []
-    for line in text.split("\n"):
-        wording = spoken(line, options)
-        indent = " " * (len(line) - len(line.lstrip()) + 2)
-        too_long = wording != line and len(wording) > WIDTH
-        lines += (
-            textwrap.wrap(wording, WIDTH, subsequent_indent=indent, replace_whitespace=False) if too_long else [wording]
-        )
-    return embolden(visible("\n".join(lines)))
+def _long(flags: Sequence[str]) -> str:
+    return next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else "")
 
 
 def embolden(text: str) -> str:
@@ -103,12 +105,9 @@ def embolden(text: str) -> str:
     return _BOLD.sub(lambda result: f"\x1b[1m{result.group()}\x1b[0m", text)
 
 
-FLAGS: dict[str, str] = {"X": "--features"}  # the argument of every method, which no option is named after
-
-
 def say(text: str) -> None:
     """Print a summary or a finding."""
-    click.echo(printed(text, FLAGS))
+    click.echo(embolden(visible(text)))
 
 
 def remark(text: str) -> None:
@@ -144,7 +143,7 @@ def complain(text: str) -> None:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(visible(spoken(text, FLAGS)).split("\n"))
+    return " ".join(visible(text).split("\n"))
 
 
 def usage(error: click.ClickException) -> str:
@@ -172,15 +171,6 @@ def _meant(error: click.NoSuchOption) -> str:
     ours = next((entries[n] for n in ELSEWHERE.get(name.replace("-", "_"), ()) if n in entries), "")
     hint = f"; did you mean {ours!r}?" if ours else nearest(name, entries.values())
     return hint.replace("mean '", "mean '--")
-
-
-def learn(commands: Iterable[click.Command]) -> None:
-    """Note the option of each argument: an argument has one option in whatever command it stands."""
-    for command in commands:
-        for parameter in command.params:
-            if isinstance(parameter, click.Option) and parameter.name:
-                long = [flag for flag in parameter.opts if flag.startswith("--")]
-                FLAGS.setdefault(parameter.name, (long or parameter.opts)[0])
 
 
 # ``--fail-on``: what ends a command with exit code 1, judged from the rows of its result.

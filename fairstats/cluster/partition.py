@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from fairstats.arrays import row_labels
 from fairstats.cluster.embedding import CONSTRAINT, Composition, Cuts, Embedding
 from fairstats.document import Block, Paragraph, Table, Title, headings
-from fairstats.errors import InputError
+from fairstats.errors import InputError, snippet
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.language import message
 from fairstats.text import DASH, count, number, signed, significant, tiny
@@ -182,7 +182,7 @@ def _clusters(partition: Partition, most: int = 20) -> Table:
         )
         for c, volume in enumerate(cuts.volumes[: min(partition.k, most)])
     )
-    left = f"... and {partition.k - most} more; all in tidy()" if partition.k > most else ""
+    left = f"... and {partition.k - most} more; {snippet('all in tidy()')}" if partition.k > most else ""
     return Table("", headings("cluster", "size", "volume", "cut", "cut/size", "cut/volume"), rows, left)
 
 
@@ -199,7 +199,7 @@ def _composition(result: Composition, most_rows: int = 20, most_levels: int = 4)
     caption = f"{result.attribute}: count (standardized residual) by cluster; Cramér's V {number(result.cramers_v, 3)}"
     left = [f"{len(result.levels) - most_levels} more levels"] if len(result.levels) > most_levels else []
     left += [f"{len(result.counts) - most_rows} more clusters"] if len(result.counts) > most_rows else []
-    note = f"... and {' and '.join(left)}; all in tidy()" if left else ""
+    note = f"... and {' and '.join(left)}; {snippet('all in tidy()')}" if left else ""
     cells = tuple(tuple(row[: 2 + most_levels]) for row in rows)
     return Table(caption, headings("cluster", "balance", *result.levels[:most_levels]), cells, note)
 
@@ -335,7 +335,9 @@ class Partition(Worded):
         if len(values) == self.given:
             values = values[self.rows]
         if len(values) != self.n:
-            raise InputError(f"truth has {len(values)} labels and the partition {self.n} vertices; give one a vertex.")
+            raise InputError(
+                "truth", f"has {len(values)} labels and the partition {self.n} vertices; give one a vertex."
+            )
         return misclassified(self.labels, values)
 
     @cached_property

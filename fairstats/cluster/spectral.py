@@ -14,7 +14,7 @@ from fairstats.data.graphs import Component, Graph
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups
 from fairstats.data.tables import check_numeric_labels
-from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
+from fairstats.errors import FairstatsWarning, InputError, Setting, ignoring, listing
 from fairstats.labels import MISSING_LEVEL
 from fairstats.validation import answering, flag, one_of, random_seed, renamed_arguments, whole
 
@@ -275,13 +275,14 @@ def _checked_graph(
         raise InputError(
             "graph",
             f"has {len(isolated)} isolated vertices ({listing(result.names[i] for i in isolated)}), and the "
-            'normalized form divides by the degree; pass component="largest", leave them out, or normalized=False.',
+            f"normalized form divides by the degree; pass {Setting('component', 'largest')}, leave them "
+            f"out, or {Setting('normalized', False)}.",
         )
     sizes = result.component_sizes
     if len(sizes) > 1:
         warnings.warn(
             f"graph has {len(sizes)} connected components (sizes {listing(sizes.tolist())}): clusters will follow them "
-            'first, whatever else the edges say; pass component="largest" to cluster the largest alone.',
+            f"first, whatever else the edges say; pass {Setting('component', 'largest')} to cluster the largest alone.",
             FairstatsWarning,
             stacklevel=4,
         )
@@ -307,14 +308,16 @@ def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
             lost = np.flatnonzero(factor.codes == factor.levels.index(MISSING_LEVEL))
             raise InputError(
                 "groups",
-                f"={name!r} is missing for {len(lost)} vertices ({listing(graph.names[i] for i in lost)}); pass "
-                'missing="level" to keep them as a group, or leave them out of the graph.',
+                f"is missing for {len(lost)} vertices ({listing(graph.names[i] for i in lost)}); pass "
+                f"{Setting('missing', 'level')} to keep them as a group, or leave them out of the graph.",
+                value=name,
             )
         if len(factor.levels) < least:
             raise InputError(
                 "groups",
-                f"={name!r} has {len(factor.levels)} level ({listing(factor.levels)}) among the vertices; at "
+                f"has {len(factor.levels)} level ({listing(factor.levels)}) among the vertices; at "
                 "least two groups are needed to balance them; without groups use fairstats.spectral.",
+                value=name,
             )
     return result
 

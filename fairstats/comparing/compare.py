@@ -30,7 +30,7 @@ from fairstats.comparing.rows import Splits, curves, estimates, first_of, joint_
 from fairstats.comparing.splits import SplitResult, cut, run_split
 from fairstats.data.groups import label_names
 from fairstats.data.tables import Tabular
-from fairstats.errors import InputError, SourceError, steps
+from fairstats.errors import InputError, Setting, SourceError, steps
 from fairstats.files import file_path
 from fairstats.provenance import call_text, provenance, take_in
 from fairstats.validation import (
@@ -322,7 +322,7 @@ def _plan(
     several = [k] if np.isscalar(k) else items("k", k, "numbers of components")
     wanted = [whole("k", one, 1, most, limit) for one in several]
     if not wanted or len(set(wanted)) < len(wanted):
-        raise InputError(f"k has {shown(k)}; it is one or several different numbers of components; pass each once.")
+        raise InputError("k", f"has {shown(k)}; it is one or several different numbers of components; pass each once.")
     everybody = Panel("", "", np.ones(people.design.n, dtype=bool))
     panels, pairs = [everybody], []
     for attribute in people.attributes:
@@ -370,7 +370,7 @@ def _others(plan: Plan, seeds: list[np.random.SeedSequence], n_jobs: int, grids:
     try:
         yield from Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
     except BrokenExecutor as problem:
-        kept = "finished cells are kept" if plan.cache else "cache='folder' keeps what is finished"
+        kept = "finished cells are kept" if plan.cache else f"{Setting('cache', 'folder')} keeps what is finished"
         what = f"one of the {n_jobs} processes of n_jobs was ended from outside, as when memory runs out"
         raise SourceError(f"{what}; {kept}: run it again, with a smaller n_jobs.") from problem
 

@@ -22,7 +22,17 @@ from scipy.special import expit
 from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design
 from fairstats.data.groups import Encoding
-from fairstats.errors import FileError, InputError, NumericalError, edge, listing, nearest, not_installed, with_hint
+from fairstats.errors import (
+    FileError,
+    InputError,
+    NumericalError,
+    Setting,
+    edge,
+    listing,
+    nearest,
+    not_installed,
+    with_hint,
+)
 from fairstats.files import atomic_write
 from fairstats.inference.regression import maximize
 from fairstats.language import Message, as_record, of_record
@@ -198,7 +208,7 @@ class Store:
             try:
                 os.makedirs(folder, exist_ok=True)
             except OSError as problem:
-                raise FileError(f"cache={folder!r} cannot be a folder ({problem.strerror}).") from None
+                raise FileError(f"{Setting('cache', folder)} cannot be a folder ({problem.strerror}).") from None
 
     def cell(self, key: tuple[Any, ...], make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Return the cell of a key: read from its file where that is whole, otherwise computed and written."""
@@ -301,7 +311,7 @@ class ComparedMethod:
             fit = self.make(train, k)
         except InputError as refused:
             raise InputError(
-                f"methods has {self.name!r}, which refused the training rows of a split: {refused}"
+                "methods", f"has {self.name!r}, which refused the training rows of a split: {refused}"
             ) from None
         # What a model learns from is not what it is shown later, where it learns with the groups.
         seen = getattr(fit, "training", fit.transform)(train)
@@ -311,8 +321,9 @@ class ComparedMethod:
         out = np.asarray(result, dtype=float)
         if out.ndim != 2 or len(out) != n:
             raise InputError(
-                f"methods has {self.name!r}, whose transform gave an array of shape {out.shape} for {n} rows; "
-                "it must give one row of numbers for each."
+                "methods",
+                f"has {self.name!r}, whose transform gave an array of shape {out.shape} for {n} rows; "
+                "it must give one row of numbers for each.",
             )
         if not np.isfinite(out).all():
             raise NumericalError(f"methods has {self.name!r}, whose transform gave missing or infinite numbers.")
@@ -345,7 +356,7 @@ def chosen_methods(methods: Any, scale: bool) -> tuple[ComparedMethod, ...]:
         raise InputError(f"methods is empty; name at least one of {listing(method_names(), 12)}.")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError(f"methods has {listing(twice)} more than once; give each a name of its own.")
+        raise InputError("methods", f"has {listing(twice)} more than once; give each a name of its own.")
     return result
 
 
@@ -367,11 +378,12 @@ def _built_in(name: Any, scale: bool) -> Callable[[Design, int], Any]:
     names = method_names()
     if not isinstance(name, str) or name not in names:
         raise InputError(
+            "methods",
             with_hint(
-                f"methods has {shown(name)}, which is not known",
+                f"has {shown(name)}, which is not known",
                 nearest(str(name), names),
                 f"it can hold {listing(names, 12)}, or a pair (name, function of a design and k).",
-            )
+            ),
         )
     if name == "none":
         return Unadjusted(scale)
@@ -502,7 +514,9 @@ def logistic(X: Floats, y: NDArray[np.intp], seed: int = 0) -> Trained:
     ridge = np.r_[0.0, np.full(len(varies), PENALTY)]
     bent = maximize(rows(X, varies), y, ridge=ridge)
     if not bent.settled:
-        raise NumericalError("model='logistic' did not converge, even penalized; rescale or drop features.")
+        raise NumericalError(
+            f"{Setting('model', 'logistic')} did not converge, even penalized; rescale or drop features."
+        )
     return Trained(lambda new: expit(rows(new, varies) @ bent.coefficients), "probability", (PENALIZED,))
 
 
@@ -595,7 +609,7 @@ def models(arguments: Any) -> tuple[Model, ...]:
         raise InputError("model is empty; pass 'logistic' or a scikit-learn estimator.")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError(f"model has {listing(twice)} more than once; give pairs (name, estimator).")
+        raise InputError("model", f"has {listing(twice)} more than once; give pairs (name, estimator).")
     return chosen_models
 
 
@@ -613,17 +627,18 @@ def _model(arguments: Any) -> Model:
     if isinstance(estimator, str):
         if estimator not in MODELS:
             raise InputError(
+                "model",
                 with_hint(
-                    f"model has {estimator!r}, which is not known",
+                    f"has {estimator!r}, which is not known",
                     nearest(estimator, MODELS),
                     f"it can be {listing(MODELS)}, or a scikit-learn estimator.",
-                )
+                ),
             )
         return Model(estimator, MODELS[estimator])
     if isinstance(estimator, type) or not (hasattr(estimator, "fit") and any(hasattr(estimator, v) for v in SCALES)):
         raise InputError(
-            f"model has {estimator!r}, which cannot be fitted; pass 'logistic' or an instance of a scikit-learn "
-            "estimator."
+            "model",
+            f"has {estimator!r}, which cannot be fitted; pass 'logistic' or an instance of a scikit-learn estimator.",
         )
     return Model(name or type(estimator).__name__, Estimator(estimator))
 
@@ -712,6 +727,6 @@ def fairlearn_reduction(
 
         estimator = LogisticRegression(max_iter=1000)
     elif isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
-        raise InputError(f"estimator has {shown(estimator)}; it is a classifier of scikit-learn; pass an instance.")
+        raise InputError("estimator", f"has {shown(estimator)}; it is a classifier of scikit-learn; pass an instance.")
     model = Reduction(constraint, bound, estimator, steps)
     return Model(f"reduction, {constraint} {bound:g}", model)

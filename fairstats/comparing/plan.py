@@ -14,7 +14,7 @@ from fairstats.comparing.methods import ComparedMethod, Model
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.groups import Continuous
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.labels import column_parts, label
 from fairstats.language import message
 from fairstats.provenance import Attribute, FlowStep, by_size, spelled
@@ -57,7 +57,7 @@ def people(
     {'g': 'a'}
     """
     if groups is None:
-        raise InputError("groups is absent; a comparison is about groups; name one column or several.")
+        raise InputError("groups", "is absent; a comparison is about groups; name one column or several.")
     labels = _labels(columns, outcome)
     design = Design.of(
         _feature_names(features),
@@ -71,7 +71,7 @@ def people(
     names = list(design.features if design.formula is None else design.formula.variables)
     if outcome in names:
         raise InputError(
-            f"features has {outcome!r}, which is the outcome; leave it out: a model would read the answer."
+            "features", f"has {outcome!r}, which is the outcome; leave it out: a model would read the answer."
         )
     assert design.groups is not None and design.y is not None
     _refuse_continuous(groups, design)
@@ -97,17 +97,19 @@ def _labels(columns: Columns, outcome: str) -> tuple[str, ...]:
     absent = int((factor.codes < 0).sum())
     if absent:
         raise InputError(
-            f"outcome={outcome!r} has {absent} missing values; leave those rows out: none can be trained on."
+            f"{Setting('outcome', outcome)} has {absent} missing values; leave those rows out: none can be trained on."
         )
     if len(factor.levels) > 2:
         raise InputError(
-            f"outcome={outcome!r} has {len(factor.levels)} values ({listing(factor.levels)}); it must have two: "
+            f"{Setting('outcome', outcome)} has {len(factor.levels)} values ({listing(factor.levels)}); it "
+            f"must have two: "
             f"to predict one of them against all others, keep every row and make a column of it (in Python "
             f"data[{outcome!r}] == {factor.levels[0]!r})."
         )
     if len(factor.levels) < 2:
         raise InputError(
-            f"outcome={outcome!r} has one value only ({listing(factor.levels)}); with nothing to tell apart there is "
+            f"{Setting('outcome', outcome)} has one value only ({listing(factor.levels)}); with nothing to "
+            f"tell apart there is "
             "nothing to predict."
         )
     return factor.levels
@@ -118,13 +120,8 @@ def _label(argument: str, value: Any, labels: tuple[str, ...], outcome: str) -> 
     text = label(value)
     if spelling := spelled(text, labels):
         return spelling
-    raise InputError(
-        with_hint(
-            f"{argument}={value!r} is not a value of {outcome!r}",
-            nearest(text, labels),
-            f"its values are {listing(labels)}.",
-        )
-    )
+    fact = with_hint(f"is not a value of {outcome!r}", nearest(text, labels), f"its values are {listing(labels)}.")
+    raise InputError(argument, fact, value=value)
 
 
 def _feature_names(features: Any) -> str | list[str]:
@@ -134,7 +131,7 @@ def _feature_names(features: Any) -> str | list[str]:
     if isinstance(features, (list, tuple)) and features and all(isinstance(f, str) for f in features):
         return list(features)
     raise InputError(
-        f"features has {shown(features)}; it is a formula or a list of column names; pass '~ a + b', or ['a', 'b']."
+        "features", f"has {shown(features)}; it is a formula or a list of column names; pass '~ a + b', or ['a', 'b']."
     )
 
 
@@ -142,8 +139,9 @@ def _refuse_continuous(groups: Any, design: Design) -> None:
     assert design.groups is not None
     if design.groups.continuous_names or isinstance(groups, Continuous):
         raise InputError(
-            f"groups has the continuous attribute {design.groups.continuous_names[0]!r}; predictions are compared "
-            "between groups: cut it into labeled classes."
+            "groups",
+            f"has the continuous attribute {design.groups.continuous_names[0]!r}; predictions are compared "
+            "between groups: cut it into labeled classes.",
         )
 
 
@@ -151,7 +149,7 @@ def _refuse_constant(design: Design) -> None:
     flat = np.ptp(design.X, axis=0) == 0
     if flat.any():
         names = [f for f, constant in zip(design.features, flat, strict=True) if constant]
-        raise InputError(f"features has constant columns ({listing(names)}); leave them out: they predict nothing.")
+        raise InputError("features", f"has constant columns ({listing(names)}); leave them out: they predict nothing.")
 
 
 def _refuse_small(attributes: tuple[Attribute, ...], strata: Any, y: Any, outcome: str) -> None:
@@ -162,14 +160,14 @@ def _refuse_small(attributes: tuple[Attribute, ...], strata: Any, y: Any, outcom
             rows = attribute.codes == code
             if not (rows & splittable).any():
                 raise InputError(
-                    f"groups={attribute.name!r} has the level {name!r} with {int(rows.sum())} "
+                    f"{Setting('groups', attribute.name)} has the level {name!r} with {int(rows.sum())} "
                     f"{'person' if rows.sum() == 1 else 'people'}, too few to be in both the training and the test "
                     f"part (two with the same {outcome!r} are needed); join it with another group, or drop it."
                 )
     for value in (0, 1):
         if int((y == value).sum()) < 2:
             raise InputError(
-                f"outcome={outcome!r} has a value that one person has; two are needed, to train and to test."
+                f"{Setting('outcome', outcome)} has a value that one person has; two are needed, to train and to test."
             )
 
 

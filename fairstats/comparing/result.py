@@ -11,7 +11,7 @@ from fairstats import metrics
 from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS, SELECTIONS
 from fairstats.comparing.splits import BROKEN
 from fairstats.document import Block, Bullets, Definitions, Heading, Paragraph, Table, Title, as_text
-from fairstats.errors import visible
+from fairstats.errors import snippet, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
 from fairstats.language import DataText, joined, message, say, says, translated
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix
@@ -543,7 +543,7 @@ def _levels(result: Comparison, attribute: str) -> Table:
 
 def _more(groups: Sequence[str]) -> str:
     hidden = len(groups) - MOST_GROUPS
-    return f"... and {hidden} more groups; all in tidy()" if hidden > 0 else ""
+    return f"... and {hidden} more groups; {snippet('all in tidy()')}" if hidden > 0 else ""
 
 
 def _number(value: float) -> str:

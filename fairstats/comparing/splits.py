@@ -35,7 +35,9 @@ def cut(scale: str, threshold: float) -> float:
     (0.5, 0.0)
     """
     if scale == "probability" and not 0 <= threshold <= 1:
-        raise InputError(f"threshold has {threshold:g}; the scores are probabilities, from 0 to 1; pass one of these.")
+        raise InputError(
+            "threshold", f"has {threshold:g}; the scores are probabilities, from 0 to 1; pass one of these."
+        )
     return {"decision function": 0.0}.get(scale, threshold)
 
 

@@ -24,7 +24,7 @@ from fairstats.data.centered_view import (
 from fairstats.data.design import Design, check_squares
 from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments, centering, shifted
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing
 from fairstats.linalg.eigen import (
     EPS,
     hidden_in_rounding,
@@ -177,7 +177,9 @@ class CenteredMoments(Centered):
     def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
         m = self.moments
         if not m.by_cell:
-            raise InputError("these moments pool second moments over groups; compute them with by_cell=True.")
+            raise InputError(
+                f"these moments pool second moments over groups; compute them with {Setting('by_cell', True)}."
+            )
         m = m.collapse((attribute,))
         means = self._scaled(m.delta[:, : m.p] - self._mean_delta[: m.p])
         within = m.scatter[:, : m.p, : m.p] / np.where(m.weight > 0, m.weight, 1.0)[:, None, None]
@@ -666,8 +668,9 @@ def _refuse_one_group(moments: Moments) -> None:
         if len(levels) < 2 and name != moments.outcome:
             raise InputError(
                 "groups",
-                f"={name!r} has one level ({listing(levels)}) in these moments; at least two groups are needed "
+                f"has one level ({listing(levels)}) in these moments; at least two groups are needed "
                 "to compare: add the moments of other people.",
+                value=name,
             )
 
 
@@ -679,7 +682,8 @@ def rows_to_compare(design: Design) -> Design:
         if len(factor.levels) < 2:
             raise InputError(
                 "groups",
-                f"={name!r} has one level ({listing(factor.levels)}) among the rows of positive weight; at least "
+                f"has one level ({listing(factor.levels)}) among the rows of positive weight; at least "
                 "two groups are needed to compare.",
+                value=name,
             )
     return design

@@ -13,7 +13,7 @@ from scipy import linalg
 
 from fairstats.data.groups import Encoding
 from fairstats.data.moments import shifted
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing
 from fairstats.linalg.eigen import EPS, column_space, fix_signs, truncated_svd
 from fairstats.linalg.subspace import Deflation, Product
 
@@ -63,8 +63,8 @@ def column_sd(
     if constant.any():
         names = [features[j] for j in np.flatnonzero(constant)]
         raise InputError(
-            f"scale=True, but {listing(names)} {'is' if len(names) == 1 else 'are'} constant and has no "
-            "standard deviation to divide by; leave it out, or pass scale=False."
+            f"{Setting('scale', True)}, but {listing(names)} {'is' if len(names) == 1 else 'are'} constant and has no "
+            f"standard deviation to divide by; leave it out, or pass {Setting('scale', False)}."
         )
     return sd
 

@@ -26,7 +26,7 @@ from fairstats.data.tables import (
     warn_of_dropped_index,
     warn_of_row_numbers,
 )
-from fairstats.errors import FairstatsWarning, InputError, listing
+from fairstats.errors import FairstatsWarning, InputError, Setting, listing
 from fairstats.labels import column_parts
 from fairstats.validation import shown
 
@@ -350,7 +350,7 @@ def _features(
 ) -> tuple[Any, tuple[str, ...], Formula | None, bool]:
     if isinstance(X, str) or (isinstance(X, (list, tuple)) and len(X) and all(isinstance(x, str) for x in X)):
         if columns is None or not given:
-            raise InputError(called, f"has {shown(X)}, which names columns; no data was given; pass data=.")
+            raise InputError(called, f"has {shown(X)}, which names columns; no data was given; pass {Setting('data')}.")
         if isinstance(X, str) and "~" in X:
             formula = Formula.bind(X, columns)
             return formula.matrix(columns), formula.features, formula, True
@@ -385,19 +385,21 @@ def _checked_table(columns: Columns, names: tuple[str, ...], argument: str) -> n
 def _outcome(y: Any, columns: Columns | None) -> Factor:
     if isinstance(y, str):
         if columns is None:
-            raise InputError(f"y={y!r} names a column, but no data was given; pass data=.")
+            raise InputError(f"{Setting('y', y)} names a column, but no data was given; pass {Setting('data')}.")
         result = columns.factor(y, "y")
     else:
         result = factor(y, argument="y")
     if (result.codes < 0).any():
-        raise InputError(f"y has {int((result.codes < 0).sum())} missing values; drop those rows.")
+        raise InputError("y", f"has {int((result.codes < 0).sum())} missing values; drop those rows.")
     return result
 
 
 def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
     if isinstance(weights, str):
         if columns is None:
-            raise InputError("weights", f"={weights!r} names a column, but no data was given; pass data=.")
+            raise InputError(
+                "weights", f"names a column, but no data was given; pass {Setting('data')}.", value=weights
+            )
         values = columns.numeric(weights, "weights")
     elif isinstance(weights, np.ma.MaskedArray):
         values = one_column(np.ma.filled(weights.astype(float), np.nan))

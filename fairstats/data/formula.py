@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.validation import most
 
 # The text of a formula becomes terms whose arithmetic is done here: nothing of the text is ever run as code.
@@ -72,12 +72,12 @@ def read(text: str) -> Terms:
     try:
         parsed = Formula(right, _parser=_parser())
     except InputError as refused:
-        raise InputError(f"features={text[:80]!r} {refused}") from None
+        raise InputError(f"{Setting('features', text[:80])} {refused}") from None
     except Exception as problem:  # noqa: BLE001  formulaic raises several unrelated types
         reported = _first_line(problem)
-        raise InputError(f"features={text[:80]!r} is not a formula that can be read ({reported}).") from None
+        raise InputError(f"{Setting('features', text[:80])} is not a formula that can be read ({reported}).") from None
     if not isinstance(parsed, SimpleFormula):
-        raise InputError(f"features={text[:80]!r} has several parts; give one sum of terms.")
+        raise InputError(f"{Setting('features', text[:80])} has several parts; give one sum of terms.")
     written: dict[str, Expression] = {}
     kept = []
     for term in parsed:
@@ -88,7 +88,8 @@ def read(text: str) -> Terms:
                 expression = ("column", factor.expr) if by_name else _checked_expression(factor.expr, text)
                 if written.setdefault(factor.expr, expression) != expression:
                     raise InputError(
-                        f"features={text[:80]!r} has {factor.expr!r} as a column and as a term; rename the column."
+                        f"{Setting('features', text[:80])} has {factor.expr!r} as a column and as a term; "
+                        f"rename the column."
                     )
                 factor = Factor(factor.expr, eval_method="lookup")
             factors.append(factor)
@@ -102,24 +103,27 @@ def _right_hand_side(text: Any) -> str:
     if not isinstance(text, str):
         raise InputError(f"features is a {type(text).__name__}; a formula is text, such as '~ a + b'.")
     if len(text) > LONGEST:
-        raise InputError(f"features has {len(text)} characters, more than the {LONGEST} of a formula; name columns.")
+        raise InputError("features", f"has {len(text)} characters, more than the {LONGEST} of a formula; name columns.")
     bare = _QUOTED.sub("", text)
     if any(sign in bare for sign in "{}[]") or "{" in text or "[" in text:
         taken = f"column names, operators and {listing(sorted(FUNCTIONS), 9)}"
-        raise InputError(f"features={text[:80]!r} has braces or brackets; formulas here take {taken}.")
+        raise InputError(f"{Setting('features', text[:80])} has braces or brackets; formulas here take {taken}.")
     if re.search(r"(?<![\w.])\.(?![\w.])", bare):
-        raise InputError(f"features={text[:80]!r} has the dot of R; name its columns, or pass the table alone.")
+        raise InputError(
+            f"{Setting('features', text[:80])} has the dot of R; name its columns, or pass the table alone."
+        )
     if "%" in bare:
-        raise InputError(f"features={text[:80]!r} has an operator with %; write a %in% b of R as a:b.")
+        raise InputError(f"{Setting('features', text[:80])} has an operator with %; write a %in% b of R as a:b.")
     if any(sign in bare for sign in "|\"'\\"):
         raise InputError(
-            f"features={text[:80]!r} has a bar, a quotation mark or a backslash; formulas here take one sum of terms, "
+            f"{Setting('features', text[:80])} has a bar, a quotation mark or a backslash; formulas here "
+            f"take one sum of terms, "
             "with names that are no words in backticks."
         )
     left, _, right = text.partition("~") if "~" in bare else ("", "", text)
     if left.strip():
         raise InputError(
-            f"features={text[:80]!r} has a left-hand side; give the features alone: '~ {right.strip()[:80]}'."
+            f"{Setting('features', text[:80])} has a left-hand side; give the features alone: '~ {right.strip()[:80]}'."
         )
     return _plain(right.strip())
 
@@ -199,10 +203,13 @@ def _checked_expression(expression: str, text: str) -> Expression:
         tree = ast.parse(_QUOTED.sub(placeholder, expression).strip(), mode="eval").body
         return _expression(tree, quoted, DEEPEST)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise InputError(f"features={text[:80]!r} has the term {expression[:80]!r}, which cannot be read.") from None
+        raise InputError(
+            f"{Setting('features', text[:80])} has the term {expression[:80]!r}, which cannot be read."
+        ) from None
     except _NotAllowedError:
         raise InputError(
-            f"features={text[:80]!r} has the term {expression[:80]!r}; formulas here take column names, arithmetic, "
+            f"{Setting('features', text[:80])} has the term {expression[:80]!r}; formulas here take column "
+            f"names, arithmetic, "
             f"C() of one column, I() and {listing(sorted(FUNCTIONS), 9)} of one value."
         ) from None
 
@@ -261,7 +268,8 @@ def compute(expression: Expression, values: Mapping[str, Any], name: str) -> Any
     if any(hasattr(part, "categories") for part in parts):
         text = [c for c in _columns_of(expression) if hasattr(values[c], "categories")]
         raise InputError(
-            f"features has {name!r}, but {listing(text)} holds text or levels; arithmetic and functions take numbers."
+            "features",
+            f"has {name!r}, but {listing(text)} holds text or levels; arithmetic and functions take numbers.",
         )
     with np.errstate(all="ignore"):  # what is not finite is told by the caller, with its rows
         return _OPERATIONS[kind](*parts)
@@ -274,10 +282,13 @@ def variables(text: str, names: Iterable[str]) -> list[str]:
     for name in used:
         if name not in names:
             raise InputError(
-                with_hint(f"features={text[:80]!r} uses {name!r}, which is not a column of data", nearest(name, names))
+                with_hint(
+                    f"{Setting('features', text[:80])} uses {name!r}, which is not a column of data",
+                    nearest(name, names),
+                )
             )
     if not used:
-        raise InputError(f"features={text[:80]!r} uses no column of data.")
+        raise InputError(f"{Setting('features', text[:80])} uses no column of data.")
     return list(used)
 
 
@@ -304,7 +315,9 @@ class Formula:
             raise InputError("a formula's variables are names with levels or None, and its features are names.")
         used = variables(self.text, self.variables)
         if set(used) != set(self.variables):
-            raise InputError(f"features={self.text[:80]!r} uses {listing(used)}, not {listing(self.variables)}.")
+            raise InputError(
+                f"{Setting('features', self.text[:80])} uses {listing(used)}, not {listing(self.variables)}."
+            )
 
     @staticmethod
     def bind(text: str, columns: Columns) -> Formula:
@@ -321,12 +334,15 @@ class Formula:
         counted = [v for v in read(text).levels_of if variables[v] is None]
         if counted:
             raise InputError(
-                f"features={text!r} makes levels of the numeric column {listing(counted)}, which data read in chunks "
+                f"{Setting('features', text)} makes levels of the numeric column {listing(counted)}, which "
+                f"data read in chunks "
                 "do not tell beforehand; store it as text."
             )
         flat = [v for v, levels in variables.items() if levels is not None and len(levels) < 2]
         if flat:
-            raise InputError(f"features={text!r} uses {listing(flat)}, which has one level only; leave it out.")
+            raise InputError(
+                f"{Setting('features', text)} uses {listing(flat)}, which has one level only; leave it out."
+            )
         names = _matrix(text, _first_rows(variables))[1]
         return Formula(text, variables, names)
 
@@ -341,7 +357,9 @@ class Formula:
                 values[name] = _categorical(name, levels, columns)
         model, names = _matrix(self.text, values, finite=True)
         if names != self.features:
-            raise InputError(f"features={self.text[:80]!r} makes {listing(names)}, not {listing(self.features)}.")
+            raise InputError(
+                f"{Setting('features', self.text[:80])} makes {listing(names)}, not {listing(self.features)}."
+            )
         return model
 
 
@@ -354,7 +372,8 @@ def _refuse_half_crossed(text: str, logical: set[str]) -> None:
             if rest and rest not in terms:
                 alone = ":".join(sorted(rest))
                 raise InputError(
-                    f"features={text[:80]!r} crosses the logical column {name!r} with {alone!r}, which is no term of "
+                    f"{Setting('features', text[:80])} crosses the logical column {name!r} with {alone!r}, "
+                    f"which is no term of "
                     f"its own; R makes columns of both its values then: write C({name}) for these, or add {alone}."
                 )
 

@@ -14,7 +14,7 @@ from scipy.sparse import csgraph
 from fairstats.data.design import as_matrix, refuse_nonfinite
 from fairstats.data.moments import centering, shifted
 from fairstats.data.tables import Columns, Factor, aligned, any_index, each, is_table, row_index
-from fairstats.errors import InputError, listing, visible
+from fairstats.errors import InputError, Setting, listing, visible
 from fairstats.labels import label
 from fairstats.validation import answering, flag, one_of, renamed_arguments, text, whole
 
@@ -187,8 +187,9 @@ def _end(edges: Columns, column: str, argument: str) -> Factor:
     if len(lost):
         raise InputError(
             argument,
-            f"={column!r} has {len(lost)} missing values (rows {listing((lost + 1).tolist())} of graph); "
+            f"has {len(lost)} missing values (rows {listing((lost + 1).tolist())} of graph); "
             "complete or drop these edges.",
+            value=column,
         )
     return result
 
@@ -205,7 +206,7 @@ def _vertices(nodes: Any, id: str | None, ends: Sequence[Factor]) -> tuple[tuple
         column = id or Columns(nodes, "nodes").names[0]
         raise InputError(
             f"nodes lacks {len(unknown)} of the vertices that the edges name ({listing(unknown)}); add them, drop "
-            f"their edges, or say with id= which column holds the names (now {column!r})."
+            f"their edges, or say with {Setting('id')} which column holds the names (now {column!r})."
         )
     return names, nodes, lookup
 
@@ -224,11 +225,11 @@ def vertex_names(nodes: Any, id: str | None) -> tuple[str, ...]:
     result: Factor = columns.factor(id if id is not None else columns.names[0], "id")
     if (result.codes < 0).any():
         rows = listing((np.flatnonzero(result.codes < 0) + 1).tolist())
-        raise InputError(f"nodes has vertices without a name (rows {rows}); complete or drop them.")
+        raise InputError("nodes", f"has vertices without a name (rows {rows}); complete or drop them.")
     counts = np.bincount(result.codes)
     if (counts > 1).any():
         twice = listing(result.levels[c] for c in np.flatnonzero(counts > 1))
-        raise InputError(f"nodes has several rows for the same vertex ({twice}); keep one of each.")
+        raise InputError("nodes", f"has several rows for the same vertex ({twice}); keep one of each.")
     return tuple(result.labels.tolist())
 
 
@@ -242,7 +243,8 @@ def matched(nodes: Any, names: Sequence[str], id: str | None) -> np.ndarray:
     if lacking or beyond:
         raise InputError(
             f"nodes and graph name different vertices (nodes lacks {listing(lacking) or 'none'}; graph lacks "
-            f"{listing(beyond) or 'none'}); give one row a vertex, or say with id= which column holds the names."
+            f"{listing(beyond) or 'none'}); give one row a vertex, or say with {Setting('id')} which column "
+            f"holds the names."
         )
     return np.array([lookup[name] for name in rows], dtype=np.intp)
 
@@ -251,7 +253,7 @@ def one_row_each(nodes: Any, n: int) -> Any:
     """Return a table whose rows are the vertices in order."""
     rows = Columns(nodes, "nodes").n
     if rows != n:
-        raise InputError(f"nodes has {rows} rows and graph {n} vertices; give one row a vertex, in the same order.")
+        raise InputError("nodes", f"has {rows} rows and graph {n} vertices; give one row a vertex, in the same order.")
     return nodes
 
 
@@ -609,7 +611,9 @@ def _near_zero(matrix: Any, names: Sequence[str], scale: bool) -> Any:
         flat = np.flatnonzero(sd <= 1e-12 * np.abs(center)).tolist()
         if flat:
             raise InputError(
-                "X", f"has constant columns ({listing(names[j] for j in flat)}); leave them out, or scale=False."
+                "X",
+                f"has constant columns ({listing(names[j] for j in flat)}); leave them out, or "
+                f"{Setting('scale', False)}.",
             )
     if not sparse.issparse(matrix):
         center = matrix[np.argmin(np.abs(matrix - center), axis=0), np.arange(len(center))]

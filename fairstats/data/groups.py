@@ -25,7 +25,7 @@ import numpy as np
 
 from fairstats.arrays import array, one_column, unwrapped
 from fairstats.data.tables import Columns, Factor, aligned, check_labels, crossed, factor, is_table, row_index
-from fairstats.errors import FairstatsWarning, InputError, listing, nearest, of_column, with_hint
+from fairstats.errors import FairstatsWarning, InputError, Setting, listing, nearest, of_column, with_hint
 from fairstats.labels import column_parts, join, one_a_row
 from fairstats.linalg.eigen import independent_columns
 from fairstats.validation import MISSING, choose, shown, word
@@ -258,15 +258,17 @@ def _numbers(name: str, values: Any) -> np.ndarray:
     except (TypeError, ValueError):
         raise InputError(
             "groups",
-            f"={name!r} is continuous and holds values that are not numbers; give numbers, or labels without "
-            "continuous().",
+            "is continuous and holds values that are not numbers; give numbers, or labels without continuous().",
+            value=name,
         ) from None
 
 
 def _needs(columns: Columns | None, name: str, table: str) -> Columns:
     if columns is None:
         raise InputError(
-            "groups", f"={name!r} names a column, but no {table} was given; pass {table}=, or the labels themselves."
+            "groups",
+            f"names a column, but no {table} was given; pass {Setting(table)}, or the labels themselves.",
+            value=name,
         )
     return columns
 
@@ -281,9 +283,11 @@ def _refuse_missing(absent: dict[str, np.ndarray]) -> None:
             count = int(rows.sum())
             raise InputError(
                 "groups",
-                f"={name!r} has {count} missing value{'s' * (count > 1)} (rows "
-                f'{listing((np.flatnonzero(rows) + 1).tolist())}); pass missing="level" to keep them as a group, '
-                'or missing="drop" to leave those rows out.',
+                f"has {count} missing value{'s' * (count > 1)} (rows "
+                f"{listing((np.flatnonzero(rows) + 1).tolist())}); pass {Setting('missing', 'level')} to "
+                f"keep them as a group, "
+                f"or {Setting('missing', 'drop')} to leave those rows out.",
+                value=name,
             )
 
 
@@ -298,7 +302,9 @@ def _assemble(
             if not np.isfinite(column).all():
                 raise InputError(
                     "groups",
-                    f'={name!r} is continuous and has missing values, which cannot be a level; pass missing="drop".',
+                    f"is continuous and has missing values, which cannot be a level; pass "
+                    f"{Setting('missing', 'drop')}.",
+                    value=name,
                 )
             numbers.append((name, column))
             continue
@@ -306,8 +312,9 @@ def _assemble(
         if len(result.levels) < at_least:
             raise InputError(
                 "groups",
-                f"={name!r} has {len(result.levels)} level ({listing(result.levels)}); at least two groups "
+                f"has {len(result.levels)} level ({listing(result.levels)}); at least two groups "
                 "are needed to compare.",
+                value=name,
             )
         names.append(name)
         factors.append(result)
@@ -385,7 +392,8 @@ class Encoding:
             raise InputError(
                 "groups",
                 f"has a level that the fit has not seen ({listing(new)}); it knows "
-                f'{listing([":".join(lv) for lv in self.levels])}. Pass on_unknown="mean" to treat such rows '
+                f"{listing([':'.join(lv) for lv in self.levels])}. Pass {Setting('on_unknown', 'mean')} to "
+                f"treat such rows "
                 "as average.",
             )
         Z = np.hstack([table[codes], groups.continuous])[:, list(self.kept)] - self.center

@@ -13,7 +13,7 @@ from scipy import sparse
 from fairstats.data.design import FEWEST_BESIDE, Design, check_squares, warn_of_group
 from fairstats.data.formula import Formula
 from fairstats.data.tables import Columns, check_numeric_labels, counted, same_kind
-from fairstats.errors import InputError, listing, visible
+from fairstats.errors import InputError, Setting, listing, visible
 from fairstats.validation import Missing, flag, items, one_of, shown
 
 # One pass over rows: their counts, sums and sums of products by cell, block by block.
@@ -291,12 +291,14 @@ class Moments:
     def within_outcome(self, label: str) -> Moments:
         """Return the rows whose outcome is ``label``."""
         if not self.outcome:
-            raise InputError("label", f"has {shown(label)}; these moments have no outcome; compute them with y=.")
+            raise InputError(
+                "label", f"has {shown(label)}; these moments have no outcome; compute them with {Setting('y')}."
+            )
         if not isinstance(label, str) or label not in self.levels[-1]:
-            raise InputError("label", f"={shown(label)} is not a label of y; it has {listing(self.levels[-1])}.")
+            raise InputError("label", f"is not a label of y; it has {listing(self.levels[-1])}.", value=label)
         rows = np.array([c[-1] == label for c in self.cells])
         if not self.by_cell:
-            raise InputError("these moments pool second moments over y; compute them with by_cell=True.")
+            raise InputError(f"these moments pool second moments over y; compute them with {Setting('by_cell', True)}.")
         return replace(
             self,
             attributes=self.attributes[:-1],
@@ -558,6 +560,7 @@ def refuse_names(features: Any) -> None:
     """Refuse names of features where the data are an array, whose columns have none."""
     if features is not None:
         raise InputError(
-            f"features={features!r} names columns, and source is an array, whose columns have no names; pass those "
+            f"{Setting('features', features)} names columns, and source is an array, whose columns have no "
+            f"names; pass those "
             "columns of it, or a table."
         )

@@ -31,6 +31,7 @@ from fairstats.errors import (
     listing,
     not_installed,
     reason,
+    snippet,
     visible,
 )
 from fairstats.files import GZIP, existing, file_sha256, replacing, unpacked
@@ -379,7 +380,7 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
     mark = separator or _find_separator(data)
     header, start = _header(data, mark, name)
     if not _NO_BLANK.search(data, start):
-        raise InputError(f"{name} has a header ({listing(header)}) and no rows; nothing can be estimated from it.")
+        raise InputError(name, f"has a header ({listing(header)}) and no rows; nothing can be estimated from it.")
     options: dict[str, Any] = {
         "sep": mark,
         "header": None,
@@ -467,7 +468,7 @@ def _column(guess: Any, texts: Any, name: str, is_label: bool) -> Any:
     if guess.dtype.kind in "iuf" and (guess.dropna() % 1 == 0).all() and guess.nunique() < len(different):
         warnings.warn(
             f"{name} spells one number in several ways ({listing(different)}), which are one as numbers; if they are "
-            "labels, say so: read_table(path, labels=[...]).",
+            f"labels, {snippet('say so: read_table(path, labels=[...])')}.",
             FairstatsWarning,
             stacklevel=2,
         )
@@ -480,7 +481,7 @@ def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     for column in frame.columns[repeated].unique():
         same = frame.loc[:, frame.columns == column]
         if not all(same.iloc[:, 0].equals(same.iloc[:, j]) for j in range(1, same.shape[1])):
-            raise InputError(f"{name} has several columns named {column}, and they differ; rename all but one.")
+            raise InputError(name, f"has several columns named {column}, and they differ; rename all but one.")
     return frame.loc[:, ~repeated] if repeated.any() else frame
 
 
@@ -529,7 +530,7 @@ def _check_records(data: bytes, separator: str, name: str, header: list[str], ab
     except csv.Error as error:
         raise _unsplit(name, error) from None
     if not rows:
-        raise InputError(f"{name} has a header ({listing(header)}) and no rows; nothing can be estimated from it.")
+        raise InputError(name, f"has a header ({listing(header)}) and no rows; nothing can be estimated from it.")
 
 
 def _unsplit(name: str, error: csv.Error) -> InputError:
@@ -539,8 +540,9 @@ def _unsplit(name: str, error: csv.Error) -> InputError:
 def _ragged(name: str, separator: str, header: list[str], line: int, fields: list[str], first: bool) -> InputError:
     if first and len(fields) == len(header) + 1:
         return InputError(
-            f"{name} has {len(header)} names in its header but {len(fields)} fields in line {line}: the first column "
-            "has no name. R's write.table does that with row names; write it with row.names = FALSE."
+            name,
+            f"has {len(header)} names in its header but {len(fields)} fields in line {line}: the first column "
+            "has no name. R's write.table does that with row names; write it with row.names = FALSE.",
         )
     return InputError(
         f"{name}: line {line} has {len(fields)} fields, the header has {len(header)} (separator: "

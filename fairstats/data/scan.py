@@ -103,8 +103,9 @@ def open_files(source: Any, labels: Choice, argument: str = "source") -> tuple[A
     if len(members) != 1 or "" in members:
         raise InputError(
             argument,
-            f"={source!r} has files of the kinds {listing(sorted({Path(f).suffix for f in files}))}; give files "
+            f"has files of the kinds {listing(sorted({Path(f).suffix for f in files}))}; give files "
             f"of one kind, of {listing(FORMATS, 9)}.",
+            value=source,
         )
     kind = members.pop()
     try:

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from fairstats.arrays import array
 from fairstats.data.graphs import Graph
-from fairstats.errors import InputError
+from fairstats.errors import InputError, Setting
 from fairstats.validation import between, random_seed, whole
 
 __all__ = ["gaussian_groups", "sbm", "shifted_factors"]
@@ -132,7 +132,7 @@ def _cells(n: int, shares: np.ndarray) -> np.ndarray:
     sizes = np.floor(exact + 1e-9).astype(np.intp)
     sizes[np.argsort(sizes - exact, kind="stable")[: n - int(sizes.sum())]] += 1
     if (sizes == 0).any():
-        raise InputError(f"n={n} is too small for {len(sizes)} cells of these shares; take more vertices.")
+        raise InputError(f"{Setting('n', n)} is too small for {len(sizes)} cells of these shares; take more vertices.")
     return sizes
 
 

@@ -105,7 +105,7 @@ def moments(
             result = chunk_moments(part, bound, groups, options, by_cell)
             total = result if total is None else merge(total, result)
     if total is None:
-        raise InputError("source", f"={scan.name!r} has no rows; nothing can be estimated from it.")
+        raise InputError("source", "has no rows; nothing can be estimated from it.", value=scan.name)
     warn_of_groups_as_features(total)
     return finished(replace(total, source=scan.name), labels_are_text=scan.labels_are_text)
 

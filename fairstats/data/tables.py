@@ -15,7 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from fairstats.arrays import one_column, side_by_side, unwrapped
-from fairstats.errors import FairstatsWarning, InputError, listing, nearest, of_column, with_hint
+from fairstats.errors import FairstatsWarning, InputError, listing, nearest, of_column, snippet, with_hint
 from fairstats.labels import (
     MISSING_LEVEL,
     distinct,
@@ -469,12 +469,13 @@ class Columns:
         if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
             raise InputError(
                 argument,
-                f"={name!r} holds {series.dtype} values; numbers are needed: code it"
+                f"holds {series.dtype} values; numbers are needed: code it"
                 + (
                     "."
                     if argument in ("score", "weights")
                     else ", or use it through a formula, which makes contrasts of its levels."
                 ),
+                value=name,
             )
         return _floats(series)
 
@@ -559,8 +560,9 @@ def warn_of_row_numbers(X: np.ndarray, features: Iterable[str], argument: str) -
 def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -> None:
     """Refuse a name that is none of the table's columns."""
     if name not in names:
-        fact = f"={name!r} is not a column of {table}"
-        raise InputError(argument, with_hint(fact, nearest(name, names), f"its columns are {listing(names, 12)}."))
+        fact = f"is not a column of {table}"
+        way = f"its columns are {listing(names, 12)}."
+        raise InputError(argument, with_hint(fact, nearest(name, names), way), value=name)
 
 
 def _native(data: Any, argument: str) -> Any:
@@ -755,7 +757,7 @@ def _one(role: str, value: Any, data: Any) -> Given:
     if value is None or not _is_array(value):
         return []
     if len(getattr(value, "shape", (0,))) != 1:
-        raise InputError(f"{role} has {shown(value)}; it is one entry a person; pass one column, or its name.")
+        raise InputError(role, f"has {shown(value)}; it is one entry a person; pass one column, or its name.")
     return [(role, _name(value), value)]
 
 
@@ -767,7 +769,7 @@ def _some(role: str, value: Any, data: Any) -> Given:
             items = [_one(role, part, data) for part in parts]
             wrong = next((part for part, result in zip(parts, items, strict=True) if not result), None)
             if wrong is not None:
-                raise InputError(f"{role} has {shown(wrong)}; each is the name of a column, or its rows; pass those.")
+                raise InputError(role, f"has {shown(wrong)}; each is the name of a column, or its rows; pass those.")
             return [part for result in items for part in result]
         if parts and _fits(parts, data) and not _are_names(parts, data):
             return [(role, "", value)]
@@ -865,11 +867,13 @@ def check_numeric_labels(
             kind = "whole numbers" if whole else "numbers, some with fractions"
             raise InputError(
                 argument,
-                f"={name!r} has {len(current)} distinct {kind}, which look like a measurement; cut them into "
+                f"has {len(current)} distinct {kind}, which look like a measurement; cut them into "
                 f"classes (in Python pandas.cut(data[{name!r}], {_bounds(current)}), in R cut()) "
                 "and name that column, or "
-                f"make them text (of a file read_table(path, labels=[...])) if they are codes; a fit takes them as "
+                f"make them text{snippet(' (of a file read_table(path, labels=[...]))')} if they are codes; "
+                f"a fit takes them as "
                 f"numbers by continuous({name!r}).",
+                value=name,
             )
 
 
@@ -897,7 +901,8 @@ def same_kind(attribute: str, a: Kind, b: Kind) -> tuple[bool, ...]:
     if any(x is not None and y is not None and x != y for x, y in pairs):
         raise InputError(
             "groups",
-            f"={attribute!r} holds numbers in one part of the data and text in another, so it cannot be known "
+            "holds numbers in one part of the data and text in another, so it cannot be known "
             "whether 1 and '1' are one group; read it as text in all.",
+            value=attribute,
         )
     return tuple(bool(y if x is None else x) for x, y in pairs)

@@ -146,7 +146,7 @@ def _binary(name: str, value: Any) -> Floats:
     values = array(name, value, dims=(1,))
     wrong = ~np.isin(values, (0, 1))
     if wrong.any():
-        raise InputError(f"{name} has {values[wrong][0]:g}; each is 0 or 1; pass {name} == the label that counts as 1.")
+        raise InputError(name, f"has {values[wrong][0]:g}; each is 0 or 1; pass {name} == the label that counts as 1.")
     return values
 
 
@@ -166,11 +166,12 @@ def _weights(name: str, value: Any, weight_type: str) -> Floats | None:
         return None
     values = array(name, value, low=0, high=1e12, dims=(1,))
     if not values.any():
-        raise InputError(f"{name} has zeros only; nobody would count; pass a weight above 0.")
+        raise InputError(name, "has zeros only; nobody would count; pass a weight above 0.")
     if weight_type == "frequency" and (values != np.round(values)).any():
         raise InputError(
-            f"{name} has {values[values != np.round(values)][0]:g}; a frequency counts people; round them, or pass "
-            "weight_type='probability'."
+            name,
+            f"has {values[values != np.round(values)][0]:g}; a frequency counts people; round them, or pass "
+            "weight_type='probability'.",
         )
     return values
 
@@ -399,16 +400,16 @@ def _one_to_all(rate: RateSums, people: Members, i: int, contrast: Contrast, lev
     ratio, others = float(two.events[0] / two.n[0]), float(two.events[1] / two.n[1])
     overall = float(two.events.sum() / two.n.sum())
     if contrast == "difference":
-        low, high = ((1 - share) * end for end in _gap_limits(two, people, contrast, level))
+        low, high = ((1 - share) * end for end in gap_limits(two, people, contrast, level))
         return abs(ratio - overall), max(0.0, low, -high), max(abs(low), abs(high))
     if ratio == others == 0:
         return NAN, NAN, NAN
-    low, high = (_to_all(end, share) for end in _gap_limits(two, people, contrast, level))
+    low, high = (_to_all(end, share) for end in gap_limits(two, people, contrast, level))
     ends = sorted((_at_most_one(low), _at_most_one(high)))
     return _at_most_one(ratio / overall), ends[0], 1.0 if low <= 1 <= high else ends[1]
 
 
-def _gap_limits(two: RateSums, people: Members, contrast: Contrast, level: float) -> tuple[float, float]:
+def gap_limits(two: RateSums, people: Members, contrast: Contrast, level: float) -> tuple[float, float]:
     """Of the first group against the second."""
     if people.drawn:
         design = _design(two, people)
@@ -1167,7 +1168,7 @@ def by_group(
     """
     if not callable(metric):
         raise InputError(
-            f"metric has {shown(metric)}; it is a function such as accuracy_score(y_true, y_pred); pass one."
+            "metric", f"has {shown(metric)}; it is a function such as accuracy_score(y_true, y_pred); pass one."
         )
     one_of("interval", interval, METHODS)
     text = name or getattr(metric, "__name__", "metric")
@@ -1181,7 +1182,7 @@ def by_group(
     named, weighted = labels(groups, sensitive_features), sample_weight is not None
     who, rows = people(named, sample_weight, weight_type, checks=any_number, **given)
     call = _call_of(metric, tuple(given), weighted)
-    base = _reference(reference, who)
+    base = group_index(reference, who)
     present = dict(zip(given, rows, strict=True))
     resampled = _Resampled(metric, call, present, who, weight_type == "frequency" and weighted, replicates, seed)
     draws = [resampled.of(group, interval == "studentized") for group in range(len(who.groups))]
@@ -1252,7 +1253,7 @@ def _call_of(metric: Metric, given: tuple[str, ...], weighted: bool) -> _Call:
         )
     if weighted and not by_name:
         raise InputError(
-            "sample_weight has weights and metric takes no sample_weight; pass a metric that does, or no weights."
+            "sample_weight", "has weights and metric takes no sample_weight; pass a metric that does, or no weights."
         )
     return _Call(arrays, "named" if weighted else "none")
 
@@ -1361,16 +1362,17 @@ def _row(blank: Estimate, draws: list[_Draws], interval: Interval, conf_level: f
     return replace(result, method=METHODS[interval], reason=coarse)
 
 
-def _reference(reference: str | None, who: Members) -> int:
+def group_index(reference: str | None, who: Members) -> int:
     if reference is None:
         return int(np.argmax(np.bincount(who.codes, weights=who.weights, minlength=len(who.groups))))
     if reference not in who.groups:
         raise InputError(
+            "reference",
             with_hint(
-                f"reference has {reference!r}; there is no such group",
+                f"has {reference!r}; there is no such group",
                 nearest(reference, who.groups),
                 f"the groups are {listing(who.groups)}.",
-            )
+            ),
         )
     return who.groups.index(reference)
 

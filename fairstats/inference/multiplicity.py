@@ -339,11 +339,12 @@ def margins(value: Any) -> Margins:
     for name in value:
         if name not in _WAYS:
             raise InputError(
+                "margin",
                 with_hint(
-                    f"margin has {name!r}; there is no such margin",
+                    f"has {name!r}; there is no such margin",
                     nearest(str(name), _WAYS),
                     f"the margins are {', '.join(_WAYS)}.",
-                )
+                ),
             )
     return Margins(**{name: _margin(f"equivalence[{name!r}]", name, v) for name, v in value.items() if v is not None})
 

@@ -54,7 +54,7 @@ def counting(*dims: int, missing: bool = False) -> Check:
     def checked(name: str, value: Any) -> Floats:
         values = array(name, value, low=0, high=MOST_PEOPLE, missing=missing, dims=dims)
         if small := values[(values > 0) & (values < FEWEST_PEOPLE)].tolist():
-            raise InputError(f"{name} has {small[0]:g}; a count is 0 or above {FEWEST_PEOPLE:g}; correct the entries.")
+            raise InputError(name, f"has {small[0]:g}; a count is 0 or above {FEWEST_PEOPLE:g}; correct the entries.")
         return values
 
     return checked
@@ -67,21 +67,21 @@ def by_stratum(name: str, value: Any) -> Floats:
 def levels(name: str, value: Any) -> Floats:
     levels = array(name, value, low=0, high=1, missing=True, dims=(0, 1, 2))
     if ((levels == 0) | (levels == 1)).any():
-        raise InputError(f"{name} has {shown(value)}; a confidence level is above 0 and below 1; pass 0.95.")
+        raise InputError(name, f"has {shown(value)}; a confidence level is above 0 and below 1; pass 0.95.")
     return levels
 
 
 def errors(name: str, value: Any) -> Floats:
     values = array(name, value, low=0, high=LARGEST, missing=True, dims=(0, 1, 2))
     if (values == 0).any():
-        raise InputError(f"{name} has a 0; a standard error is above 0; there is no test without one.")
+        raise InputError(name, "has a 0; a standard error is above 0; there is no test without one.")
     return values
 
 
 def matrix(name: str, value: Any) -> Floats:
     values = array(name, value, low=-LARGEST, high=LARGEST, dims=(2,))
     if small := values[(values != 0) & (np.abs(values) < 1 / LARGEST)].tolist():
-        raise InputError(f"{name} has {small[0]:g}, whose square is 0 in double precision; rescale that column.")
+        raise InputError(name, f"has {small[0]:g}, whose square is 0 in double precision; rescale that column.")
     return values
 
 
@@ -89,21 +89,21 @@ def binary(name: str, value: Any) -> Floats:
     outcome = array(name, value, dims=(1,))
     if not np.isin(outcome, (0, 1)).all():
         other = outcome[~np.isin(outcome, (0, 1))][0]
-        raise InputError(f"{name} has {other:g}; an outcome is 0 or 1; recode it.")
+        raise InputError(name, f"has {other:g}; an outcome is 0 or 1; recode it.")
     return outcome
 
 
 def weights(name: str, value: Any) -> Floats:
     weights = array(name, value, low=0, high=LARGEST, dims=(1,))
     if not weights.any():
-        raise InputError(f"{name} has zeros only; nothing would be counted; pass a weight above 0.")
+        raise InputError(name, "has zeros only; nothing would be counted; pass a weight above 0.")
     return weights
 
 
 def codes(name: str, value: Any) -> np.ndarray:
     codes = array(name, value, low=0, high=2**31, dims=(1,))
     if (codes != np.round(codes)).any():
-        raise InputError(f"{name} has {codes[codes != np.round(codes)][0]:g}; a code is a whole number from 0; recode.")
+        raise InputError(name, f"has {codes[codes != np.round(codes)][0]:g}; a code is a whole number from 0; recode.")
     return codes.astype(np.intp)
 
 
@@ -120,7 +120,7 @@ def is_list(value: Any) -> bool:
 
 def samples(name: str, value: Any) -> list[Floats]:
     if not is_list(value) or len(value) < 2:
-        raise InputError(f"{name} has {shown(value)}; it is a list of two samples or more; pass one list a group.")
+        raise InputError(name, f"has {shown(value)}; it is a list of two samples or more; pass one list a group.")
     return [array(f"{name}[{i}]", one, dims=(1,)) for i, one in enumerate(value)]
 
 
@@ -128,18 +128,18 @@ def names(name: str, value: Any) -> list[str]:
     to_list = getattr(value, "to_list", None) or getattr(value, "tolist", None)  # a column of polars, pandas, numpy
     value = to_list() if callable(to_list) else value
     if not is_list(value) or not len(value):
-        raise InputError(f"{name} has {shown(value)}; it is a list of labels; pass one a group.")
+        raise InputError(name, f"has {shown(value)}; it is a list of labels; pass one a group.")
     if not all(isinstance(v, (str, int, float, np.generic)) for v in value):
-        raise InputError(f"{name} has {shown(value)}; a label is text or a number; pass one a group.")
+        raise InputError(name, f"has {shown(value)}; a label is text or a number; pass one a group.")
     names = [str(v) for v in value]
     if any(map(is_missing, value)) or len(set(names)) < len(names):
-        raise InputError(f"{name} has {shown(value)}; each group has a label of its own; pass one a group.")
+        raise InputError(name, f"has {shown(value)}; each group has a label of its own; pass one a group.")
     return names
 
 
 def word(name: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise InputError(f"{name} has {shown(value)}; it must be text for the row; pass text.")
+        raise InputError(name, f"has {shown(value)}; it must be text for the row; pass text.")
     return value
 
 
@@ -151,7 +151,7 @@ def standard_population(name: str, value: Any) -> Any:
 def degrees(name: str, value: Any) -> Any:
     values = array(name, value, missing=True, dims=(0, 1, 2))
     if (values <= 0).any():
-        raise InputError(f"{name} has {shown(value)}; degrees of freedom are above 0; pass the number of them.")
+        raise InputError(name, f"has {shown(value)}; degrees of freedom are above 0; pass the number of them.")
     return values
 
 
@@ -182,13 +182,13 @@ def standard_error(name: str, value: Any) -> float:
 
 def regression(name: str, value: Any) -> Any:
     if not hasattr(value, "coefficients") or not hasattr(value, "covariance"):
-        raise InputError(f"{name} has {shown(value)}; it is a fit; pass what fs.stats.logistic returns.")
+        raise InputError(name, f"has {shown(value)}; it is a fit; pass what fs.stats.logistic returns.")
     return value
 
 
 def columns(name: str, value: Any) -> slice:
     if not isinstance(value, slice):
-        raise InputError(f"{name} has {shown(value)}; it is a range of columns; pass slice(first, last + 1).")
+        raise InputError(name, f"has {shown(value)}; it is a range of columns; pass slice(first, last + 1).")
     return value
 
 
@@ -351,14 +351,19 @@ def _agree(function: str, given: dict[str, Any]) -> None:
     if isinstance(given.get("standard"), np.ndarray):
         strata = len(given["e1"]) if "e1" in given else int(given["strata"].max()) + 1
         if len(given["standard"]) != strata:
-            raise InputError(f"standard has {len(given['standard'])} weights for {strata} strata; pass one a stratum.")
+            raise InputError(
+                "standard", f"has {len(given['standard'])} weights for {strata} strata; pass one a stratum."
+            )
     if function == "max_t" and given["replicates"].shape[1] != len(given["observed"]):
         raise InputError(
-            f"observed has {len(given['observed'])} statistics and replicates {given['replicates'].shape[1]} columns; "
-            "pass one column a statistic."
+            "observed",
+            f"has {len(given['observed'])} statistics and replicates {given['replicates'].shape[1]} columns; "
+            "pass one column a statistic.",
         )
     if function == "average_marginal_effect" and given["column"] >= given["x"].shape[1]:
-        raise InputError(f"column has {shown(given['column'])}; x has {given['x'].shape[1]} columns, counted from 0.")
+        raise InputError(
+            "column", f"has {shown(given['column'])}; x has {given['x'].shape[1]} columns, counted from 0."
+        )
     plain = {name: np.shape(value) for name, value in given.items() if isinstance(value, np.ndarray)}
     counts = {name: plain[name] for part in PARTS for name in part if name in plain}
     if counts:
@@ -372,7 +377,7 @@ def _agree(function: str, given: dict[str, Any]) -> None:
         if events in counts and people in counts:
             more = np.broadcast_arrays(given[events] > given[people] * (1 + ROUNDING), given[events])
             if more[0].any():
-                raise InputError(f"{events} has {more[1][more[0]].flat[0]:g}, more than {people}; correct one of them.")
+                raise InputError(events, f"has {more[1][more[0]].flat[0]:g}, more than {people}; correct one of them.")
 
 
 def _same_size(names: Sequence[str], given: dict[str, Any]) -> None:

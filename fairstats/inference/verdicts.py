@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from fairstats import metrics
-from fairstats.errors import steps
+from fairstats.errors import Setting, steps
 from fairstats.estimates import NAN, Estimate, Estimates, Verdict
 from fairstats.inference.multiplicity import Family, adjusted_p_and_level, pairs_of, question_of, rejected
 from fairstats.inference.rates.equivalence import p_outside, p_within
@@ -85,7 +85,9 @@ def _equality_interval(row: Estimate) -> bool:
 # Every comparison of a family with one adjusted p-value, one interval and one verdict, which never contradict.
 
 
-NO_INTERVAL = message("Holm's steps have no intervals that agree with them; p_adjust='bonferroni' has")
+NO_INTERVAL = message(
+    "Holm's steps have no intervals that agree with them; {setting} has", setting=Setting("p_adjust", "bonferroni")
+)
 EQUALITY_APART = message("practical equality is read from the {level} interval, adjusted by Bonferroni")
 ABOVE = 1 + 1e-9  # what rounding leaves of a p-value at the level itself
 

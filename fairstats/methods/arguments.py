@@ -12,7 +12,7 @@ from scipy import sparse
 from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
-from fairstats.errors import InputError, OutOfRange, listing
+from fairstats.errors import InputError, OutOfRange, Setting, listing
 from fairstats.text import significant
 from fairstats.validation import renamed_arguments, whole
 
@@ -36,8 +36,9 @@ def favorable(source: Moments | Design, positive: str) -> Moments | Design:
     """
     if not source.outcome if isinstance(source, Moments) else source.y is None:
         raise InputError(
-            "y is missing; target='equal_opportunity' looks at the rows whose outcome is positive. "
-            "Pass y=, or a Design or Moments made with it."
+            "y",
+            f"is missing; {Setting('target', 'equal_opportunity')} looks at the rows whose outcome is positive. "
+            f"Pass {Setting('y')}, or a Design or Moments made with it.",
         )
     if isinstance(source, Moments):
         with renamed_arguments(label="positive"):
@@ -47,7 +48,7 @@ def favorable(source: Moments | Design, positive: str) -> Moments | Design:
     else:
         assert source.y is not None
         if positive not in source.y.levels:
-            raise InputError(f"positive={positive!r} is not a label of y; it has {listing(source.y.levels)}.")
+            raise InputError(f"{Setting('positive', positive)} is not a label of y; it has {listing(source.y.levels)}.")
         part = replace(source.take(source.y.codes == source.y.levels.index(positive)), y=None)
         groups = part.groups
         entries = (
@@ -57,8 +58,9 @@ def favorable(source: Moments | Design, positive: str) -> Moments | Design:
         if len(levels) < 2:
             raise InputError(
                 "groups",
-                f"={name!r} has one level ({listing(sorted(levels))}) among the rows with y={positive}; nothing "
-                "is to be equalized there. Choose another positive=, or target='parity'.",
+                f"has one level ({listing(sorted(levels))}) among the rows with y={positive}; nothing "
+                f"is to be equalized there. Choose another {Setting('positive')}, or {Setting('target', 'parity')}.",
+                value=name,
             )
     return part
 

@@ -16,7 +16,7 @@ from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design, as_matrix
 from fairstats.data.groups import Encoding, Groups
 from fairstats.data.tables import Columns, aligned, is_table, row_index
-from fairstats.errors import FairstatsError, InputError, listing, visible
+from fairstats.errors import FairstatsError, InputError, Setting, listing, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.labels import column_parts
 from fairstats.language import message
@@ -240,7 +240,7 @@ def design_like(
         raise InputError(
             "weights",
             "is missing: the fit was weighted, and without its weights the result would be about another fit. "
-            "Pass weights= as to the fit (equal weights, to leave them out on purpose).",
+            f"Pass {Setting('weights')} as to the fit (equal weights, to leave them out on purpose).",
         )
     return X
 
@@ -252,7 +252,7 @@ def design_to_refit(fit: Any, X: Any, groups: Any, data: Any, weights: Any, **wo
         raise InputError(
             "weights",
             "were given, but the fit had none, and the result would be about another fit; leave them out, or "
-            "fit with weights= first.",
+            f"fit with {Setting('weights')} first.",
         )
     return design if fit.scaling.scale is None else replace(design, spread=fit.scaling.scale)
 
@@ -265,7 +265,7 @@ def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:
     if hasattr(folds, "__len__") and not isinstance(folds, str):
         given = row_labels("folds", aligned(folds, design.index, "folds"))
         if len(given) != n:
-            raise InputError(f"folds has {len(given)} values and X has {n} rows; give one a row.")
+            raise InputError("folds", f"has {len(given)} values and X has {n} rows; give one a row.")
         return given
     idle = np.zeros(n, dtype=bool) if design.weights is None else design.weights == 0
     count = whole("folds", folds, 2, n, f"{n} rows")
@@ -322,13 +322,14 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
         if lost:
             raise InputError(
                 "groups",
-                f"is missing; {what} the group of a row, and X has no column {listing(lost)}; pass groups=, the "
+                f"is missing; {what} the group of a row, and X has no column {listing(lost)}; pass "
+                f"{Setting('groups')}, the "
                 "groups of these rows, or a table with that column.",
             )
         groups = list(names)
     if groups is None:
         raise InputError(
-            "groups", f"is missing; {what} the group of a row ({listing(names)}); pass groups=, one a row."
+            "groups", f"is missing; {what} the group of a row ({listing(names)}); pass {Setting('groups')}, one a row."
         )
     index = X.index if isinstance(X, Design) else row_index(X)
     groups = aligned(groups, index, "groups")

@@ -160,7 +160,9 @@ def disparity_path(
     import pandas as pd
 
     if not isinstance(fit, Projection) or fit.method != "disparity_pca":
-        raise InputError(f"fit has {shown(fit)}; the path is of disparity_pca; pass what fairstats.disparity_pca gave.")
+        raise InputError(
+            "fit", f"has {shown(fit)}; the path is of disparity_pca; pass what fairstats.disparity_pca gave."
+        )
     every = np.linspace(0, 1, 101) if lams is None else items("lams", lams, "numbers")
     shares = [_share(lam, "lams") for lam in every]
     s = fit.settings
@@ -197,10 +199,11 @@ def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center
             raise InputError(
                 argument,
                 with_hint(
-                    f"={level!r} is not a level of groups",
+                    "is not a level of groups",
                     nearest(label(level), levels),
                     f"it has {listing(levels)}.",
                 ),
+                value=level,
             )
     if label(advantaged) == label(disadvantaged):
         raise InputError(f"advantaged and disadvantaged are both {advantaged!r}; name two levels.")

@@ -12,9 +12,9 @@ from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing
 from fairstats.labels import one_label
-from fairstats.language import DataText, message
+from fairstats.language import DataText, joined, message
 from fairstats.linalg.eigen import EPS, fix_signs, next_block
 from fairstats.linalg.subspace import all_pairs, leading_pairs, moved
 from fairstats.methods.arguments import LINEAR, TARGETS, components, favorable, opportunity_note
@@ -40,8 +40,9 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
     """Return PCA within the chosen number of directions, orthogonal to Q (p × r), of smallest covariance difference."""
     if view.encoding.continuous_names:
         raise InputError(
-            f"equalize='covariance' compares groups, and {listing(view.encoding.continuous_names)} is continuous; cut "
-            "it into labeled classes, or use equalize='means'."
+            f"{Setting('equalize', 'covariance')} compares groups, and "
+            f"{listing(view.encoding.continuous_names)} is continuous; cut "
+            f"it into labeled classes, or use {Setting('equalize', 'means')}."
         )
     count = _count(directions, k, view, Q.shape[1])
     basis, data = view.spanned
@@ -72,10 +73,7 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
         f"by {before:.3g}. PCA was done within the {count} directions in which they differ least."
     )
     if doubtful:
-        note += (
-            " Covariance differences of the last direction kept and the first left out are equal up to rounding, which "
-            "decided between them: choose another number, or scale=True where features are of very different spread."
-        )
+        note = joined([note, EQUAL], " ")
     diagnostics = {"directions": count, "covariance_difference": gap, "pca_covariance_difference": before}
     return FairPart(energy, U, float(best.sum()), V, diagnostics, (note,))
 
@@ -129,8 +127,9 @@ def _count(directions: Any, k: int, view: Centered, r: int) -> int:
         count = int(np.floor(directions * p + 1e-9))  # 0.29 of 100 is 29, though its product in binary is below
         if not k <= count <= high:
             raise InputError(
-                f"directions has {directions:g}, {count} of {p} features; it can be {k} (k) to {high} (p less the {r} "
-                "in which means differ) here."
+                "directions",
+                f"has {directions:g}, {count} of {p} features; it can be {k} (k) to {high} (p less the {r} "
+                "in which means differ) here.",
             )
         return count
     return whole(
@@ -138,6 +137,11 @@ def _count(directions: Any, k: int, view: Centered, r: int) -> int:
     )
 
 
+EQUAL = message(
+    "Covariance differences of the last direction kept and the first left out are equal up to rounding, which decided "
+    "between them: choose another number, or {setting} where features are of very different spread.",
+    setting=Setting("scale", True),
+)
 TITLES = {"means": "Fair PCA (equal group means)", "covariance": "Fair PCA-S (equal means, similar covariances)"}
 
 
@@ -227,7 +231,9 @@ def fair_pca(
     _check_options(equalize, directions, target, tradeoff)
     positive = one_label("positive", positive)
     if y is not None and target == "parity":
-        raise InputError("y goes with target='equal_opportunity' only; leave it out, or name that target.")
+        raise InputError(
+            f"y goes with {Setting('target', 'equal_opportunity')} only; leave it out, or name that target."
+        )
     view = _view(X, groups, data, y, weights, missing, scale, equalize, target, positive)
     if not view.grouped:
         raise InputError("groups", "is missing; fair_pca equalizes their means.")
@@ -285,9 +291,10 @@ def _check_options(equalize: Any, directions: Any, target: Any, tradeoff: Any) -
     one_of("target", target, TARGETS)
     if (directions is None) != (equalize == "means"):
         raise InputError(
-            "directions is missing; equalize='covariance' needs it; pass a count, or a fraction of p such as 0.5."
+            "directions",
+            f"is missing; {Setting('equalize', 'covariance')} needs it; pass a count, or a fraction of p such as 0.5."
             if directions is None
-            else f"directions has {shown(directions)}; it goes with equalize='covariance' only; leave it out."
+            else f"has {shown(directions)}; it goes with {Setting('equalize', 'covariance')} only; leave it out.",
         )
     if tradeoff is not None:
         between("tradeoff", tradeoff, 0, 1, "it weighs PCA's components; pass such a weight", ends="[]")

@@ -11,7 +11,7 @@ import numpy as np
 from fairstats.data.centered import centered_by_group
 from fairstats.data.centered_view import Centered
 from fairstats.data.tables import Tabular
-from fairstats.errors import InputError, NumericalError, ignoring, listing, not_installed
+from fairstats.errors import InputError, NumericalError, Setting, ignoring, listing, not_installed
 from fairstats.language import message
 from fairstats.linalg.eigen import EPS, column_space, complement, fix_signs, top_values
 from fairstats.linalg.matrices import onto_fantope
@@ -266,7 +266,7 @@ def fpca(
     basis = np.eye(len(F))
     if delta == 0:
         basis = complement(column_space(F, float(np.sqrt(view.total / view.scaling.weight))))
-    k = components(k, view, len(F) - basis.shape[1], "the differences of group means, at delta=0")
+    k = components(k, view, len(F) - basis.shape[1], f"the differences of group means, at {Setting('delta', 0)}")
     # n of ‖X_c‖ = √(n tr S), which μ is held against, is the effective one: it has no unit, and is n without weights.
     n = view.effective_n
     C = view.covariance / (view.scaling.weight * math.sqrt(view.total * n / view.scaling.weight or 1.0))
@@ -307,7 +307,7 @@ def _contrasts(view: Centered) -> tuple[np.ndarray, list[np.ndarray]]:
         _, mass, mu, within = view.second_moments(attribute)
         present = np.flatnonzero(mass > 0)
         if len(present) < 2:
-            raise InputError("groups", f"={attribute!r} has one level with rows; fpca compares at least two groups.")
+            raise InputError("groups", "has one level with rows; fpca compares at least two groups.", value=attribute)
         for g in present[1:] if len(present) == 2 else present:
             rest = present[present != g]
             share = mass[rest] / mass[rest].sum()

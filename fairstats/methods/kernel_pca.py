@@ -14,7 +14,7 @@ from fairstats.data.design import Design
 from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError
+from fairstats.errors import InputError, Setting
 from fairstats.labels import one_label
 from fairstats.language import DataText, message
 from fairstats.linalg.eigen import EPS
@@ -79,7 +79,8 @@ def exact_part(
     if n > MOST_ROWS:
         raise InputError(
             "X",
-            f"has {n} rows, and the exact kernel {8e-9 * n * n:.1f} GB; pass n_landmarks= (500, say) for the Nyström "
+            f"has {n} rows, and the exact kernel {8e-9 * n * n:.1f} GB; pass {Setting('n_landmarks')} (500, "
+            f"say) for the Nyström "
             f"approximation. Up to {MOST_ROWS} rows are taken exactly.",
         )
     rows = prepared(view.scaling, design.X, shift)
@@ -402,8 +403,9 @@ def fair_kernel_pca(
     else:
         if indefinite:
             raise InputError(
-                f"n_landmarks={n_landmarks} needs a positive definite kernel; {kernel} with coef0={coef0:g} is not. "
-                "Leave landmarks out, or use kernel='rbf'."
+                f"{Setting('n_landmarks', n_landmarks)} needs a positive definite kernel; {kernel} with "
+                f"coef0={coef0:g} is not. "
+                f"Leave landmarks out, or use {Setting('kernel', 'rbf')}."
             )
         part = nystrom_part(design, view, k, kernel, parameters, center, n_landmarks, seed, shift, share)
     count = len(part.energy) // (2 if share else 1)
@@ -453,7 +455,9 @@ def _rows(X: Any, groups: Any, data: Any, y: Any, weights: Any, missing: Missing
     if isinstance(X, Moments):
         raise InputError("X", "is moments, and a kernel needs the rows; pass them, or use fair_pca.")
     if y is not None and not equal:
-        raise InputError("y goes with target='equal_opportunity' only; leave it out, or name that target.")
+        raise InputError(
+            f"y goes with {Setting('target', 'equal_opportunity')} only; leave it out, or name that target."
+        )
     outcome = y if equal else None
     if not isinstance(X, Design):
         X = Design.of(X, groups, data=data, y=outcome, weights=weights, missing=missing)
@@ -503,7 +507,7 @@ def _gamma(gamma: float | None, scaling: Scaling, design: Design, shift: np.ndar
         # in units of the data: products of rows times gamma have to be numbers
         most = max(float(np.abs(rows).max()), 1e-150)
         if math.log10(width) + 2 * math.log10(most) > 150:
-            raise InputError(f"gamma has {shown(gamma)}; no number holds gamma times their products; pass less.")
+            raise InputError("gamma", f"has {shown(gamma)}; no number holds gamma times their products; pass less.")
         return width
     if shift is not None and scaling.scale is None:
         variance = _with_means(variance, shift, scaling.features)
@@ -518,7 +522,7 @@ def _with_means(within: float, means: np.ndarray, features: tuple[str, ...]) -> 
         far = features[int(np.argmax(np.abs(means - np.median(means))))]
         raise InputError(
             f"gamma is not given, and its default would be made of the features' means ({far!r} is far from the "
-            "others), not of what varies: pass scale=True, or gamma=."
+            f"others), not of what varies: pass {Setting('scale', True)}, or {Setting('gamma')}."
         )
     return variance
 
@@ -535,5 +539,6 @@ def _check_spreads(rows: np.ndarray, scaling: Scaling, weights: Any) -> None:
     if 64 * len(rows) * EPS**2 * total < others < ALONE * total:
         raise InputError(
             f"gamma is not given, and the feature {scaling.features[j]!r} makes up {100 * spreads[j] / total:.6g}% of "
-            "the features' variation: its default would let no other count. Pass scale=True, or gamma=."
+            f"the features' variation: its default would let no other count. Pass {Setting('scale', True)}, "
+            f"or {Setting('gamma')}."
         )

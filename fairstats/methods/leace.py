@@ -12,7 +12,7 @@ from fairstats.data.centered import by_rows, centered
 from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError
+from fairstats.errors import InputError, Setting
 from fairstats.language import message
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.matrices import barycenter, linear_shrinkage, transport
@@ -151,7 +151,8 @@ def _check_ranks(result: list[np.ndarray], levels: tuple[str, ...], varies: np.n
             raise InputError(
                 "groups",
                 f"has the level {level!r}, whose {int(part.inside.sum())} rows have covariances of the "
-                f"{len(sd)} features that are singular: no map makes them another group's. Pass shrinkage=True, leave "
+                f"{len(sd)} features that are singular: no map makes them another group's. Pass "
+                f"{Setting('shrinkage', True)}, leave "
                 "features out, or use residualize.",
             )
 
@@ -345,7 +346,7 @@ def leace(
     """
     one_of("projection", projection, ("oblique", "orthogonal"))
     if flag("shrinkage", shrinkage) and projection == "orthogonal":
-        raise InputError("shrinkage has True, and an orthogonal projection asks for no covariances; leave one out.")
+        raise InputError("shrinkage", "has True, and an orthogonal projection asks for no covariances; leave one out.")
     view = _grouped(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     result = orthogonal_factors(view) if projection == "orthogonal" else factors(view, shrinkage)
     error = float(np.sum(result.left.T @ result.left * view.along(result.right.T)))

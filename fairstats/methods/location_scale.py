@@ -11,7 +11,7 @@ from fairstats.data.centered import centered
 from fairstats.data.centered_view import Centered, freedom
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
-from fairstats.errors import InputError, NumericalError, listing, nearest, with_hint
+from fairstats.errors import InputError, NumericalError, Setting, listing, nearest, with_hint
 from fairstats.language import message
 from fairstats.methods.arguments import shift_notes
 from fairstats.methods.feature_maps import GroupAdjustment
@@ -51,7 +51,7 @@ def shrunk(
         gamma, delta = new, below
         if moved <= tolerance:
             return gamma, delta, moved
-    raise NumericalError(f"empirical Bayes did not settle in {most} steps; pass empirical_bayes=False.")
+    raise NumericalError(f"empirical Bayes did not settle in {most} steps; pass {Setting('empirical_bayes', False)}.")
 
 
 # What the maps that know a row's group share: centered rows, the regression on the groups, the rows of a level.
@@ -352,15 +352,16 @@ def _protected(protect: Any, features: tuple[str, ...]) -> list[int]:
     for name in names:
         if not isinstance(name, str) or name not in features:
             raise InputError(
+                "protect",
                 with_hint(
-                    f"protect has {shown(name)}, which is not a feature",
+                    f"has {shown(name)}, which is not a feature",
                     nearest(str(name), features),
                     f"these are {listing(features, 12)}.",
-                )
+                ),
             )
     kept = sorted({features.index(name) for name in names})
     if len(kept) == len(features):
-        raise InputError("protect has all features, so that none is left to adjust; leave some out.")
+        raise InputError("protect", "has all features, so that none is left to adjust; leave some out.")
     return kept
 
 
@@ -375,8 +376,9 @@ def _slopes(rows: Floats, codes: Floats, parts: list[LevelRows], kept: list[int]
     whole = np.linalg.norm(np.sqrt(mass)[:, None] * rows[:, kept], axis=0)
     if (size <= 1e-9 * whole).any() or np.linalg.matrix_rank(C / np.where(size > 0, size, 1.0), tol=1e-9) < len(kept):
         raise InputError(
-            f"protect has {listing(features[j] for j in kept)}, which the groups (and each other) determine: their "
-            "part cannot be told from the groups'; protect fewer."
+            "protect",
+            f"has {listing(features[j] for j in kept)}, which the groups (and each other) determine: their "
+            "part cannot be told from the groups'; protect fewer.",
         )
     result = np.linalg.lstsq(C / size, np.sqrt(mass)[:, None] * within, rcond=None)[0] / size[:, None]
     result[:, kept] = np.eye(len(kept))
@@ -415,7 +417,7 @@ def _bayes(
         raise InputError(
             "X",
             f"has {left.shape[1]} features that vary and are not protected; empirical Bayes learns from at least "
-            "three; pass empirical_bayes=False.",
+            f"three; pass {Setting('empirical_bayes', False)}.",
         )
     sd = np.sqrt(mass @ (left - means[codes]) ** 2 / mass.sum())
     result = [

@@ -12,7 +12,7 @@ import numpy as np
 from fairstats.data.centered import centered_by_group
 from fairstats.data.centered_view import Centered, Pairs, Spanned
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing
 from fairstats.language import message
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.methods import minimax_solvers
@@ -170,13 +170,15 @@ def minimax_pca(
 def _solver_arguments(objective: str, solver: str, max_iter: Any, learning_rate: Any) -> dict[str, Any]:
     """Further arguments of the solver, where it has any."""
     if objective == "nash" and solver != "dual":
-        raise InputError(f'solver has {solver!r}, and objective="nash" is solved by "dual" only; leave solver out.')
+        raise InputError(
+            f'solver has {solver!r}, and {Setting("objective", "nash")} is solved by "dual" only; leave solver out.'
+        )
     given = {
         name: value for name, value in (("max_iter", max_iter), ("learning_rate", learning_rate)) if value is not None
     }
     if solver != "mw" and given:
         name, value = next(iter(given.items()))
-        raise InputError(f'{name} has {shown(value)}; it goes with solver="mw" only; leave it out.')
+        raise InputError(f"{name} has {shown(value)}; it goes with {Setting('solver', 'mw')} only; leave it out.")
     if "max_iter" in given:
         given["max_iter"] = whole("max_iter", max_iter, 1, 1_000_000, "steps of the multiplicative weights")
     if "learning_rate" in given:
@@ -191,7 +193,7 @@ def _nash(S: np.ndarray, k: int, levels: Sequence[str]) -> Minimax:
         raise InputError(
             "groups",
             f"has {listing(flat)}, whose rows do not vary, so that every product of variances is 0; leave the "
-            'group out, or use objective="loss".',
+            f"group out, or use {Setting('objective', 'loss')}.",
         )
     return minimax_solvers.nash(S, k)
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import optimize
 
 from fairstats.data.centered_view import GroupProducts, Spanned
-from fairstats.errors import NumericalError, not_installed
+from fairstats.errors import NumericalError, Setting, not_installed
 from fairstats.linalg.eigen import balance, fix_signs, next_block
 from fairstats.linalg.subspace import TOLERANCE, by_lanczos, dense_pairs, leading_pairs
 
@@ -189,7 +189,7 @@ def reduce_rank(S: np.ndarray, V: np.ndarray, lam: np.ndarray) -> tuple[np.ndarr
         values = np.clip(values, 0.0, 1.0)
         V = np.hstack([V[:, whole], F @ turn])
         lam = np.concatenate([np.ones(int(whole.sum())), values])
-    raise NumericalError('the rank of the minimax solution could not be reduced; use solver="sdp".')
+    raise NumericalError(f"the rank of the minimax solution could not be reduced; use {Setting('solver', 'sdp')}.")
 
 
 def _free_direction(blocks: list[np.ndarray], m: int) -> np.ndarray:
@@ -388,7 +388,7 @@ def _many(S: np.ndarray, sigma: np.ndarray, k: int, tolerance: float = 1e-8, mos
         ask = [w, 0.5 * (w + best_w)]
     raise NumericalError(
         f"the minimax dual did not close its gap in {most} steps (largest loss at most {model:g}, at least {best:g}); "
-        'use solver="sdp".'
+        f"use {Setting('solver', 'sdp')}."
     )
 
 
@@ -459,7 +459,9 @@ def semidefinite(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
     problem = cp.Problem(cp.Minimize(z), limits)
     problem.solve(solver=cp.CLARABEL)
     if problem.status not in ("optimal", "optimal_inaccurate"):
-        raise NumericalError(f'the semidefinite program ended with status {problem.status!r}; use solver="dual".')
+        raise NumericalError(
+            f"the semidefinite program ended with status {problem.status!r}; use {Setting('solver', 'dual')}."
+        )
     values, V = np.linalg.eigh(np.asarray(P.value))
     weights = np.maximum([float(c.dual_value) for c in limits[3:]], 0.0)
     weights = weights / weights.sum() if weights.sum() > 0 else np.full(len(S), 1 / len(S))

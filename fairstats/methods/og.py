@@ -10,7 +10,7 @@ import numpy as np
 from fairstats.data.centered import by_rows_beside_groups, centered
 from fairstats.data.centered_view import Centered
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError
+from fairstats.errors import InputError, Setting
 from fairstats.language import message
 from fairstats.methods.arguments import LINEAR, components, shift_notes
 from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
@@ -101,7 +101,10 @@ def og(
     one_of("basis", basis, TITLES)
     center, intercept = flag("center", center), flag("intercept", intercept)
     if not center and (scale or basis == "residual" or not intercept):
-        raise InputError("center=False goes with basis='svd', scale=False and intercept=True only.")
+        raise InputError(
+            f"{Setting('center', False)} goes with {Setting('basis', 'svd')}, {Setting('scale', False)} and "
+            f"{Setting('intercept', True)} only."
+        )
     view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     text = (LINEAR, *shift_notes(X, view.design))
     if not view.grouped:

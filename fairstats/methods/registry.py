@@ -245,11 +245,12 @@ def method(name: str) -> Method:
     """
     if name not in METHODS:
         raise InputError(
+            "method",
             with_hint(
-                f"method has {name!r}, which is not known",
+                f"has {name!r}, which is not known",
                 nearest(str(name), METHODS),
                 f"use one of {listing(METHODS, 20)}.",
-            )
+            ),
         )
     return METHODS[name]
 

@@ -21,7 +21,7 @@ from fairstats.data.design import refuse_nonfinite
 from fairstats.data.groups import Encoding
 from fairstats.data.tables import Columns, like
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
-from fairstats.errors import AbsentError, FairstatsWarning, InputError
+from fairstats.errors import AbsentError, FairstatsWarning, InputError, Setting, snippet
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.language import message
 from fairstats.methods.crossfit import OutOfFoldScores, crossfit, groups_like, matrix_like
@@ -150,10 +150,13 @@ class Guarantee:
 P = ParamSpec("P")
 T = TypeVar("T")
 _WITHIN = ContextVar("_WITHIN", default=False)  # whether a method calls another, whose promises are then its own affair
-WAY_OUT = (
-    "Do not rely on it here; outliers and columns of very different size are the usual reason (scale=True brings them "
-    "to one size)."
-)
+
+
+def _way_out() -> str:
+    return (
+        "Do not rely on it here; outliers and columns of very different size are the usual reason "
+        f"({Setting('scale', True)} brings them to one size)."
+    )
 
 
 def of_components(k: int) -> str:
@@ -171,7 +174,7 @@ def failures(guarantees: Sequence[Guarantee]) -> list[str]:
     return [f"{g.statement}: {g.value:.3g} (at most {g.tolerance:.3g})" for g in guarantees if not g.holds]
 
 
-def checked(remedy: str = WAY_OUT) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def checked(remedy: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Decorate a method: its result's failing guarantees are warned of in the line that called it."""
 
     def decorate(method: Callable[P, T]) -> Callable[P, T]:
@@ -190,7 +193,7 @@ def checked(remedy: str = WAY_OUT) -> Callable[[Callable[P, T]], Callable[P, T]]
                 what = "a guarantee does" if len(failing) == 1 else f"{len(failing)} guarantees do"
                 name = getattr(result, "method", method.__name__)
                 warnings.warn(
-                    f"{name}: {what} not hold on these data: {'; '.join(failing)}. {remedy}",
+                    f"{name}: {what} not hold on these data: {'; '.join(failing)}. {remedy or _way_out()}",
                     FairstatsWarning,
                     stacklevel=2,
                 )
@@ -348,7 +351,7 @@ def _checked(g: Guarantee) -> str:
 
 def more_note(number_of_rows: int, most: int) -> str:
     """What stands under a table that shows the first rows only."""
-    return f"... and {number_of_rows - most} more; all in tidy()" if number_of_rows > most else ""
+    return f"... and {number_of_rows - most} more; {snippet('all in tidy()')}" if number_of_rows > most else ""
 
 
 def _components(fit: ComponentFit, most: int = 10) -> Table:

@@ -341,8 +341,8 @@ def sog(
         if part.d2 <= max(1e-6 * float(size @ lengths), float(size @ rounding)) ** 2:
             way = "" if view.residual_resolved else "fit from rows, as moments may lose it in rounding, or "
             raise InputError(
-                f"k has {k}; after {j} components nothing is left that the groups do not explain; {way}pass a smaller "
-                "k."
+                "k",
+                f"has {k}; after {j} components nothing is left that the groups do not explain; {way}pass a smaller k.",
             )
         result.append(part)
         U[:, j] = part.u

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.comparing.methods import Model, Trained
-from fairstats.errors import FileError, InputError, NumericalError, RWarning
+from fairstats.errors import FileError, InputError, NumericalError, RWarning, Setting
 from fairstats.files import atomic_write, file_path
 from fairstats.r.records import recorded
 from fairstats.r.sessions import RObject, Session, session
@@ -86,7 +86,9 @@ def model(
     [0.5, 0.5, 0.6667, 0.6667, 0.6667]
     """
     if not isinstance(function, str) or not function.strip():
-        raise InputError(f"function={function!r} is no name of an R function; give one such as 'glm' or 'MASS::lda'.")
+        raise InputError(
+            f"{Setting('function', function)} is no name of an R function; give one such as 'glm' or 'MASS::lda'."
+        )
     one_of("outcome", outcome, OUTCOMES)
     text("predict", predict, "pass R code of fit and newdata")
     name = f"{function} (R)" if name is None else text("name", name)
@@ -127,7 +129,8 @@ class _Training:
         column = chances[:, -1] if chances.ndim == 2 and chances.shape[1] == 2 else chances.reshape(-1)
         if len(column) != len(new) or not ((column >= 0) & (column <= 1)).all():
             raise NumericalError(
-                f"predict={self.predict!r} gave {chances.size} numbers for {len(new)} rows, or some outside [0, 1]; it "
+                f"{Setting('predict', self.predict)} gave {chances.size} numbers for {len(new)} rows, or "
+                f"some outside [0, 1]; it "
                 "must give one probability a row."
             )
         return column
@@ -159,7 +162,7 @@ class RMetric:
         except (TypeError, ValueError):
             number = np.zeros(0)
         if len(number) != 1:
-            raise InputError(f"code={self.code!r} gave {type(value).__name__} in R; it must give one number.")
+            raise InputError(f"{Setting('code', self.code)} gave {type(value).__name__} in R; it must give one number.")
         return float(number[0])
 
 
@@ -209,7 +212,7 @@ class _Fitted:
         out = out.reshape(-1, 1) if out.ndim == 1 else out
         if len(out) != design.n:
             raise NumericalError(
-                f"predict={self.code!r} gave {len(out)} rows for {design.n}; it must give one for each."
+                f"{Setting('predict', self.code)} gave {len(out)} rows for {design.n}; it must give one for each."
             )
         return out
 
@@ -389,7 +392,7 @@ def plot(
     drawn = session().eval(_DRAW, **{".code": code, ".values": values, **size})
     pages = (drawn,) if isinstance(drawn, str) else tuple(str(page) for page in drawn)
     if not pages:
-        raise InputError(f"code={code!r} drew nothing; end it with a call that draws, or with a ggplot.")
+        raise InputError(f"{Setting('code', code)} drew nothing; end it with a call that draws, or with a ggplot.")
     return RPlot(pages, text("alt", alt))
 
 

@@ -29,7 +29,17 @@ from fairstats.comparing.methods import Model, Trained
 from fairstats.data import simulate
 from fairstats.data.batches import from_counts as counted_rows
 from fairstats.data.graphs import Graph, kneighbors_graph
-from fairstats.errors import FairstatsError, FileError, InputError, heard_by, nearest, reason, with_hint
+from fairstats.errors import (
+    FairstatsError,
+    FileError,
+    FrontEnd,
+    InputError,
+    heard_by,
+    nearest,
+    reason,
+    with_hint,
+    writing_for,
+)
 from fairstats.estimates import Reads
 from fairstats.inference.fairness_metrics import (
     demographic_parity_difference,
@@ -275,7 +285,7 @@ class Caller:
         header, buffers = pack(to_rvalue(arguments))
         answer, parts, error, reported = self.answers(header, list(buffers))
         if error:
-            raise InputError(f"model has {name!r}, at which R stopped: {error.strip()}")
+            raise InputError("model", f"has {name!r}, at which R stopped: {error.strip()}")
         return to_python(unpack(answer, parts), ""), tuple(reported)
 
 
@@ -507,13 +517,43 @@ def call(
     Never raises: R words its own errors, and its own interrupt.
     """
     try:
-        with python_hears_interrupts(), shown_by(reported):
+        with python_hears_interrupts(), shown_by(reported), writing_for(InR()):
             return _answered(name, header, getattr(buffers, "buffers", buffers), objects)
     except KeyboardInterrupt:
         return Answer(error="interrupted", kind="interrupt")
     finally:
         if isinstance(buffers, Parcel):
             buffers.close()
+
+
+class InR(FrontEnd):
+    """R's words: ``x`` is the features, arguments stand apart from their values, which are R's."""
+
+    def named(self, argument: str) -> str:
+        return "x" if argument == "X" else argument
+
+    def value(self, value: Any) -> str:
+        match value:
+            case None:
+                return "NULL"
+            case bool():
+                return str(value).upper()
+            case float() if value.is_integer() and abs(value) < 1e15:
+                return f"{value:.0f}"
+            case [one]:
+                return self.value(one)
+            case [*_]:
+                return f"c({', '.join(map(self.value, value))})"
+        return repr(value)
+
+    def setting(self, argument: str, value: Any) -> str:
+        return f"{self.named(argument)}=" if value is ... else f"{self.named(argument)} = {self.value(value)}"
+
+    def snippet(self, text: str) -> str:
+        return _SNIPPETS.get(text, text)
+
+
+_SNIPPETS = {" (of a file read_table(path, labels=[...]))": ""}
 
 
 def _answered(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:

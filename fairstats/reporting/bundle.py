@@ -27,7 +27,7 @@ from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
-from fairstats.errors import InputError, listing, visible
+from fairstats.errors import InputError, listing, snippet, visible
 from fairstats.estimates import GLOSSARY, Estimates, Result
 from fairstats.files import existing
 from fairstats.inference.representations.choosing_k import ComponentSelection
@@ -196,17 +196,19 @@ def inert(cell: Any) -> Any:
 def gather(results: Sequence[object], title: str | None, auditor: str, about: Notice = ()) -> Bundle:
     """Sort the results by kind; refuse what a report cannot hold; its language is the current one."""
     if not results:
-        raise InputError("results has no result; pass an audit, a fit or a comparison")
+        raise InputError("results", "has no result; pass an audit, a fit or a comparison")
     for position, result in enumerate(results, 1):
         if not isinstance(result, Result):
             raise InputError(
-                f"results has {shown(result)} at place {position}; a report is made of audits, fits and comparisons; "
-                "pass what fairstats.audit, a method such as fairstats.og, or fairstats.compare returned"
+                "results",
+                f"has {shown(result)} at place {position}; a report is made of audits, fits and comparisons; "
+                "pass what fairstats.audit, a method such as fairstats.og, or fairstats.compare returned",
             )
     audits = [r for r in results if isinstance(r, Audit)]
     if len(audits) > 1:
         raise InputError(
-            f"report() was given {len(audits)} audits; a report has one, so that its first page has one answer; "
+            f"{snippet('report() was given')} {len(audits)} audits; a report has one, so that its first page "
+            f"has one answer; "
             "write one report each, or pass what fairstats.compare_audits(before, after) returned"
         )
     audit = audits[0] if audits else None
@@ -515,4 +517,6 @@ def _is_result(entry: Any) -> bool:
 
 def _foreign(name: str, why: str) -> InputError:
     forms = listing([".pdf", ".html", ".json"])
-    return InputError(f"report has {Path(name).name!r}; {why}; pass a file that fairstats wrote as a report ({forms}).")
+    return InputError(
+        "report", f"has {Path(name).name!r}; {why}; pass a file that fairstats wrote as a report ({forms})."
+    )

@@ -376,7 +376,7 @@ def thresholds(audit: Audit, choice: Subject) -> Drawing:
 
 def _checked_drawing(drawing: Drawing | None) -> Drawing:
     if drawing is None:
-        raise InputError("kind has no figure of this result.")
+        raise InputError("kind", "has no figure of this result.")
     return drawing
 
 
@@ -472,7 +472,9 @@ def scores(result: Comparison, choice: Subject) -> Drawing:
     """The distributions of held-out scores by group."""
     drawing = scores_of("scores", result, choice.attribute, _term(result, choice))
     if drawing is None:
-        raise InputError("kind has 'ecdf'; the comparison kept no held-out scores; compare with a model that has them.")
+        raise InputError(
+            "kind", "has 'ecdf'; the comparison kept no held-out scores; compare with a model that has them."
+        )
     return drawing
 
 
@@ -487,7 +489,7 @@ def price(result: Comparison, choice: Subject) -> Drawing:
     """What each method costs against the gap that it leaves."""
     drawing = price_of("price", result, choice.attribute)
     if drawing is None:
-        raise InputError("kind has 'price_gap'; the comparison has no gap to draw; compare at least two methods.")
+        raise InputError("kind", "has 'price_gap'; the comparison has no gap to draw; compare at least two methods.")
     return drawing
 
 
@@ -512,7 +514,7 @@ def scree(fit: ComponentFit, _: Subject) -> Drawing:
     """What each component carries, and how much of it goes with the groups."""
     drawing = scree_of("scree", fit.estimates, adjusts_after(fit.method))
     if drawing is None:
-        raise InputError("kind has 'scree'; the fit has no components; fit it with k of 1 or more.")
+        raise InputError("kind", "has 'scree'; the fit has no components; fit it with k of 1 or more.")
     return drawing
 
 
@@ -526,8 +528,8 @@ def losses(fit: ComponentFit, _: Subject) -> Drawing:
     result = losses_of(0, fit.method, cast("Any", fit))
     if result is None:
         raise InputError(
-            "kind has 'group_loss'; the fit knows no errors by group; use "
-            "fs.reconstruction_error_by_group(fit, X, groups)."
+            "kind",
+            "has 'group_loss'; the fit knows no errors by group; use fs.reconstruction_error_by_group(fit, X, groups).",
         )
     drawing: Drawing = result["figure"]
     return drawing
@@ -788,14 +790,15 @@ def plot(
     if is_path(result):
         for name, value in {**({} if kind in (None, "path") else {"kind": kind}), **wanted}.items():
             raise InputError(
-                f"{name} has {shown(value)}; the table of a path has one figure, kind 'path'; leave it out."
+                name, f"has {shown(value)}; the table of a path has one figure, kind 'path'; leave it out."
             )
         return path(result)
     matches = _of_kind(offered(result), kind) if _has_row(result) else {}
     if not matches:
         raise InputError(
-            f"result has {shown(result)}, of which there is nothing to draw; pass a result whose plots is not empty, "
-            "such as a fit or an audit with groups, or the table of a path."
+            "result",
+            f"has {shown(result)}, of which there is nothing to draw; pass a result whose plots is not empty, "
+            "such as a fit or an audit with groups, or the table of a path.",
         )
     pairs = [(one, choice) for one, choices in matches.items() for choice in choices]
     for name, value in wanted.items():
@@ -829,6 +832,6 @@ def _refuse(name: str, value: str, present: list[str], kind: Kind | None = None)
     names = list(dict.fromkeys(filter(None, present)))
     if not names:
         figure = "" if kind is None else f" of kind {kind.name!r}"
-        raise InputError(f"{name} has {shown(value)}; the figure{figure} has no {name} to choose; leave it out.")
+        raise InputError(name, f"has {shown(value)}; the figure{figure} has no {name} to choose; leave it out.")
     fact = "the choices are" if kind is None else "there are figures of"
-    raise InputError(with_hint(f"{name} has {shown(value)}; {fact} {listing(names, 12)}", nearest(value, names)))
+    raise InputError(name, with_hint(f"has {shown(value)}; {fact} {listing(names, 12)}", nearest(value, names)))

@@ -24,6 +24,7 @@ from fairstats.errors import (
     FairstatsWarning,
     FileError,
     InputError,
+    Setting,
     announce,
     escaped_json,
     listing,
@@ -416,7 +417,7 @@ def noticed(ll144_notice: Mapping[str, str] | None, preset: str) -> Notice:
         raise InputError(
             f"ll144_notice has {shown(ll144_notice)} and preset has {preset!r}; it is what Local Law 144 "
             "has published beside its "
-            "tables; pass preset='ll144'."
+            f"tables; pass {Setting('preset', 'll144')}."
         )
     return notice(ll144_notice)
 

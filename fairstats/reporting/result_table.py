@@ -259,7 +259,9 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     if kind and kind not in items:
         which = "these results have no such table in common" if several else "this result has no such table"
         it = "they have" if several else "it has"
-        raise InputError(with_hint(f"kind has {kind!r}; {which}", nearest(kind, items), f"{it} {listing(items, 9)}."))
+        raise InputError(
+            "kind", with_hint(f"has {kind!r}; {which}", nearest(kind, items), f"{it} {listing(items, 9)}.")
+        )
 
     def of_all(name: str) -> list[Table]:
         result = (_table_makers(one)[name](_Request(one, attribute, metric)) for one in results)
@@ -269,7 +271,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     if built is None:
         there = [name for name in items if name != kind and len(of_all(name)) == len(results)]
         which = "not all of these results have" if several else "this result has no"
-        raise InputError(f"kind has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
+        raise InputError("kind", f"has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
     created = max(getattr(getattr(one, "provenance", None), "created", "") for one in results)
     return ResultTable(_joined(several, built) if several else built[0], digests(results), created)
 
@@ -282,10 +284,14 @@ def _named(result: Any) -> dict[str, Any]:
         result.values() if isinstance(result, Mapping) else result if isinstance(result, (list, tuple)) else ()
     )
     if not entries:
-        raise InputError(f"result has {shown(result)}; it is a result such as fairstats.audit gives; pass one or more.")
+        raise InputError(
+            "result", f"has {shown(result)}; it is a result such as fairstats.audit gives; pass one or more."
+        )
     for one in entries:
         if not isinstance(one, (Result, ImpactTable)):
-            raise InputError(f"result has {shown(one)} in it; its entries are results such as fairstats.audit gives.")
+            raise InputError(
+                "result", f"has {shown(one)} in it; its entries are results such as fairstats.audit gives."
+            )
     if isinstance(result, Mapping):
         return {word("result", name): one for name, one in result.items()}
     names = [attribute_name(name_of(one)) for one in entries]
@@ -341,11 +347,12 @@ class _Request:
         if attribute and attribute not in items:
             end = f"it has {listing(items)}" if items else "it has none"
             raise InputError(
+                "attribute",
                 with_hint(
-                    f"attribute has {attribute!r}; the result has no such attribute",
+                    f"has {attribute!r}; the result has no such attribute",
                     nearest(attribute, items),
                     f"{end}.",
-                )
+                ),
             )
         self.attribute = attribute or next(iter(items), "")
         self.arguments = metrics.get(metric).name if metric else ""
@@ -360,7 +367,7 @@ class _Request:
         present = set(self.rows.column("metric"))
         if self.arguments and self.arguments not in present:
             raise InputError(
-                f"metric has {self.arguments!r}; the result has no such rows; it has {listing(sorted(present), 9)}."
+                "metric", f"has {self.arguments!r}; the result has no such rows; it has {listing(sorted(present), 9)}."
             )
         return self.arguments or next((m for m in metrics.shown("headline")[::-1] if m in present), "")
 

@@ -45,13 +45,14 @@ def protocol_of(written: Any) -> Protocol:
 
 def _values(cls: Any, written: Any, where: str) -> dict[str, Any]:
     if not isinstance(written, dict):
-        raise InputError(f"report has no {where} that can be read; pass the report of an audit, as it was written.")
+        raise InputError("report", f"has no {where} that can be read; pass the report of an audit, as it was written.")
     hints = typing.get_type_hints(cls)
     strange = [name for name in written if name not in hints]
     if strange:
         raise InputError(
-            f"report has a {where} with {listing(strange, 3)}, which this version of fairstats does not know; "
-            "verify it with the version that wrote it."
+            "report",
+            f"has a {where} with {listing(strange, 3)}, which this version of fairstats does not know; "
+            "verify it with the version that wrote it.",
         )
     return {name: _value(hints[name], value, name) for name, value in written.items()}
 
@@ -276,8 +277,9 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     recorded = written.document.get("audit")
     if not isinstance(recorded, dict):
         raise InputError(
-            f"report has {os.path.basename(os.fspath(report))!r}; it holds no audit, and of other results a report "
-            "keeps the numbers, not the call; run them again and compare the ids."
+            "report",
+            f"has {os.path.basename(os.fspath(report))!r}; it holds no audit, and of other results a report "
+            "keeps the numbers, not the call; run them again and compare the ids.",
         )
     protocol = protocol_of(recorded.get("protocol"))
     try:

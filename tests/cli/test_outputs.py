@@ -172,7 +172,3 @@ def test_a_shell_is_told_options_and_whole_brackets(tmp_path, monkeypatch, capsy
     assert "no group is called so" in capsys.readouterr().err
     assert run(["compare-audits", "a.npz", "b.npz", "c.npz"]) == 2
     assert "extra argument (c.npz); fairstats compare-audits --help" in capsys.readouterr().err
-    from fairstats.cli.io import spoken
-
-    text = spoken('pass component="largest", or normalized=False; no attribute has it.', {"attribute": "--attribute"})
-    assert text == "pass --largest-component, or --unnormalized; no attribute has it."

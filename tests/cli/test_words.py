@@ -8,11 +8,15 @@ import re
 import subprocess
 import sys
 
+import click
 import pytest
 
 from fairstats.cli import cli, run
-from fairstats.cli.io import embolden, spoken
+from fairstats.cli.audits import audit
+from fairstats.cli.fits import cluster, fit
+from fairstats.cli.io import Shell, embolden
 from fairstats.data.datasets import ARRESTS
+from fairstats.errors import InputError, Setting, writing_for
 
 AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
 WRONG = [
@@ -89,13 +93,46 @@ def test_a_summary_at_the_shell_has_no_python_in_it(shared, capsys):
     assert "--to FILE.csv" in printed and max(map(len, printed.splitlines())) <= 80
 
 
-def test_arguments_become_the_options_that_they_are():
-    flags = {"favorable": "--favorable", "family": "--family", "k": "-k", "min_n": "--min-n"}
-    assert spoken("k has 9; it is at most 2.", flags) == "-k has 9; it is at most 2."
-    assert spoken("(family='audit' bounds it)", flags) == "(--family audit bounds it)"
-    assert spoken("column='k' has 3 levels", flags) == "column='k' has 3 levels"  # a name within quotes is no argument
-    assert spoken("pass min_n=5; power=0.8", flags) == "pass --min-n 5; power=0.8"
-    assert spoken("favorable == 1", flags) == "favorable == 1"
+def at_a_shell(command: click.Command, *arguments: object) -> str:
+    shell = Shell()
+    shell.learn(command, audit)
+    with writing_for(shell):
+        return str(Setting(*arguments) if arguments[1:] else InputError(arguments[0], "has 9."))
+
+
+def test_arguments_become_the_options_of_the_command_that_runs():
+    assert at_a_shell(fit, "k") == "-k has 9." and at_a_shell(fit, "X") == "--features has 9."
+    assert at_a_shell(audit, "min_n", 5) == "--min-n 5"
+    assert at_a_shell(audit, "missing", "level") == "--missing level"
+    assert at_a_shell(audit, "groups", "my column") == "--groups 'my column'"
+    assert at_a_shell(audit, "score", ...) == "--score"
+    assert at_a_shell(fit, "scale", True) == "--scale" and at_a_shell(fit, "scale", False) == "no --scale"
+    assert at_a_shell(fit, "target", "parity") == "--set target=parity"  # not the --to-node of cluster
+    assert at_a_shell(cluster, "normalized", False) == "--unnormalized"
+    assert at_a_shell(cluster, "component", "largest") == "--largest-component"
+    assert at_a_shell(audit, "by_cell", True) == "by_cell=True"  # no command has it
+
+
+def test_words_of_the_data_stay_as_they_are(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.csv").write_text("sex,hired\n" + "margin=3,1\nall in tidy(),0\nmargin=3,0\nall in tidy(),1\n" * 20)
+    assert run(["audit", "p.csv", "--groups", "sex", "--decision", "hired"]) == 0
+    out = capsys.readouterr().out
+    assert "margin=3" in out and "all in tidy()" in out and "--margin 3" not in out
+
+
+def test_a_report_made_at_the_shell_has_the_words_of_one_made_in_python(monkeypatch, tmp_path):
+    import fairstats
+
+    monkeypatch.chdir(tmp_path)
+    table = "sex,w,hired\n" + "f,2,1\nm,3,0\nf,1,0\nm,5,1\n,4,1\n" * 20
+    (tmp_path / "p.csv").write_text(table)
+    assert run(["audit", "p.csv", "--groups", "sex", "--decision", "hired", "--weights", "w", "--missing", "drop",
+                "--min-n", "5", "--to", "shell.html", "--quiet"]) == 0  # fmt: skip
+    result = fairstats.audit("p.csv", groups="sex", decision="hired", weights="w", missing="drop", min_n=5)
+    page = fairstats.report(result).html
+    assert "missing=" in page and "missing=" in (tmp_path / "shell.html").read_text()
+    assert "--missing" not in (tmp_path / "shell.html").read_text()
 
 
 @pytest.mark.parametrize("words", [["-V"], ["--version"]])

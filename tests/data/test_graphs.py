@@ -201,4 +201,4 @@ def test_an_error_is_renamed_by_its_argument_not_by_a_word_of_its_text() -> None
         pytest.raises(InputError, match=r"^sensitive_features='sex' has"),
         renamed_arguments(groups="sensitive_features"),
     ):
-        raise InputError("groups", "='sex' has one level.")
+        raise InputError("groups", "has one level.", value="sex")

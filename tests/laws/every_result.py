@@ -64,6 +64,7 @@ MADE: dict[str, Callable[[], Any]] = {
         progress=False,
         representation=True,
     ),
+    "proxies": lambda: fairstats.proxies(people(), "sex", features=["u", "v", "race"]),
     "subgroups": lambda: fairstats.subgroup_scan(people(), "hired", ["sex", "race"], min_n=5),
     "representation": lambda: fairstats.representation(people(), "race", benchmark={"a": 0.5, "b": 0.3, "c": 0.2}),
     "change": lambda: fairstats.compare_audits(

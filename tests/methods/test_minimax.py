@@ -357,7 +357,7 @@ def test_steps_and_rate_are_those_of_the_multiplicative_weights() -> None:
     same = fairstats.minimax_pca(X, g, 2, solver="mw", max_iter=100, learning_rate=1.0)
     np.testing.assert_array_equal(default.loadings, same.loadings)
     for wrong in ({"max_iter": 5}, {"learning_rate": 0.5}):
-        with pytest.raises(InputError, match='it goes with solver="mw" only'):
+        with pytest.raises(InputError, match="it goes with solver='mw' only"):
             fairstats.minimax_pca(X, g, 2, **wrong)
 
 

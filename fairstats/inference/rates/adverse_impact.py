@@ -319,11 +319,12 @@ def _reference(reference: str | None, labels: list[str], e: Floats, size: Floats
     if reference is not None:
         if reference not in labels:
             raise InputError(
-                with_hint(f"reference has {reference!r}; the groups are {listing(labels)}", nearest(reference, labels))
+                "reference",
+                with_hint(f"has {reference!r}; the groups are {listing(labels)}", nearest(reference, labels)),
             )
         return labels.index(reference)
     if not (size > 0).any():
-        raise InputError("n has only zeros; nobody applied; pass groups with applicants.")
+        raise InputError("n", "has only zeros; nobody applied; pass groups with applicants.")
     return int(np.nanargmax(np.divide(e, size, out=np.full(size.shape, np.nan), where=size > 0)))
 
 

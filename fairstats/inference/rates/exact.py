@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, gammaln, ndtr, xlog1py, xlogy
 
-from fairstats.errors import InputError
+from fairstats.errors import InputError, Setting
 from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.rate_tests import difference_score, fisher_exact, ratio_score, standardized, z_test
 from fairstats.inference.validation import AboveOne, Counts, CountsByGroup, Proportion
@@ -472,7 +472,9 @@ def equivalence_of_rates(e1: Counts, n1: Counts, e0: Counts, n0: Counts, margin:
     0.13
     """
     if not 0 < margin < 1:
-        raise InputError(f"margin={margin!r} is not between 0 and 1; a difference of two rates is a number like 0.05.")
+        raise InputError(
+            f"{Setting('margin', margin)} is not between 0 and 1; a difference of two rates is a number like 0.05."
+        )
     side = Margin(difference_score, -float(margin))
     return _rows(partial(_both, side, side), e1, n1, e0, n0)
 
@@ -512,7 +514,9 @@ def equivalence_of_ratio(
     """
     top = 1 / lower if upper is None and lower > 0 else upper
     if not (0 < lower < 1 and top is not None and 1 < top < np.inf):
-        raise InputError(f"lower={lower!r} and upper={upper!r} do not enclose the ratio 1; take 0.8 and 1.25.")
+        raise InputError(
+            f"{Setting('lower', lower)} and {Setting('upper', upper)} do not enclose the ratio 1; take 0.8 and 1.25."
+        )
     low, high = Margin(ratio_score, float(lower)), Margin(ratio_score, 1 / float(top))
     return _rows(partial(_both, low, high), e1, n1, e0, n0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -215,10 +216,11 @@ TEST_NAMES = {
 }
 
 
-# The largest score over all pairs of groups, from the few pairs that can have it.
+# The largest score over all pairs of groups; of many groups, from the few pairs that can have it.
 
 
-Places = NDArray[np.intp]
+Places = Any  # indices of groups or of replicates, or a slice of all
+FEW_GROUPS = 20  # up to which all pairs take less time than finding those that matter
 # pairs that are looked at together, so that memory does not grow with the groups
 AT_ONCE = 1 << 19
 
@@ -287,6 +289,13 @@ def _largest_of_pairs(values: Floats, scores: Callable[[Places, Places, Places],
     if not len(values):
         none = np.empty(0, dtype=np.intp)
         return [np.zeros(values.shape[1]) for _ in scores(none, none, none)]
+    if 2 <= len(values) <= FEW_GROUPS:
+        every = combinations(range(len(values)), 2)
+        largest = [np.fmax(np.abs(v), 0.0) for v in scores(slice(None), *next(every))]
+        for i, j in every:
+            for best, v in zip(largest, scores(slice(None), i, j), strict=True):
+                np.fmax(best, np.abs(v, out=v), out=best)
+        return largest
     uppers, lowers = _records(values), _records(-values)
     (upper_row, upper), (_, lower) = np.nonzero(uppers), np.nonzero(lowers)
     below = lowers.sum(axis=1)

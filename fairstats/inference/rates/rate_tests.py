@@ -39,7 +39,8 @@ def restricted_difference(
     >>> round(float(p1), 12), round(float(p0), 12)
     (0.4, 0.4)
     """
-    return _restricted_difference(*counts(e1, n1, e0, n0, delta))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _restricted_difference(*counts(e1, n1, e0, n0, delta))
 
 
 def _restricted_difference(e1: Floats, n1: Floats, e0: Floats, n0: Floats, delta: Floats) -> tuple[Floats, Floats]:
@@ -51,12 +52,11 @@ def _restricted_difference(e1: Floats, n1: Floats, e0: Floats, n0: Floats, delta
     third = b / 3
     v = third * third * third - b * c / 6 + d / 2
     u = np.copysign(np.sqrt(np.maximum(third * third - c / 3, 0)), v)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        cosine = np.where(u == 0, 1.0, np.minimum(np.maximum(v / (u * u * u), -1), 1))
-        p0 = 2 * u * np.cos((np.pi + np.arccos(cosine)) / 3) - third
-        for _ in range(POLISHED):  # near a double root the arc cosine has half of the digits
-            step = (((p0 + b) * p0 + c) * p0 + d) / ((3 * p0 + 2 * b) * p0 + c)
-            p0 = np.where(np.abs(step) < HALF_DIGITS, p0 - step, p0)
+    cosine = np.where(u == 0, 1.0, np.minimum(np.maximum(v / (u * u * u), -1), 1))
+    p0 = 2 * u * np.cos((np.pi + np.arccos(cosine)) / 3) - third
+    for _ in range(POLISHED):  # near a double root the arc cosine has half of the digits
+        step = (((p0 + b) * p0 + c) * p0 + d) / ((3 * p0 + 2 * b) * p0 + c)
+        p0 = np.where(np.abs(step) < HALF_DIGITS, p0 - step, p0)
     p0 = np.minimum(np.maximum(p0, np.maximum(0, -delta)), np.minimum(1, 1 - delta))
     return np.minimum(np.maximum(p0 + delta, 0), 1), p0
 
@@ -121,19 +121,19 @@ def restricted_ratio(
     up = theta > 1
     t = np.where(up, 1 / theta, theta)
     e, n, e_top, n_top = (np.where(up, *v) for v in ((e0, e1), (n0, n1), (e1, e0), (n1, n0)))
-    p_top, _ = _larger_rate(e, n, e_top, n_top, t)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p_top, _ = _larger_rate(e, n, e_top, n_top, t)
     return np.where(up, p_top, t * p_top)[()], np.where(up, t * p_top, p_top)[()]
 
 
 def _larger_rate(e: Floats, n: Floats, e_top: Floats, n_top: Floats, t: Floats) -> tuple[Floats, Floats]:
     """p and q = 1 - p of the second group, where the first has the rate t p, t <= 1: sums of terms of one sign."""
     short, size, fails = 1 - t, n + n_top, n_top - e_top
-    with np.errstate(divide="ignore", invalid="ignore"):
-        middle = size * short - (n - e) - t * fails
-        root = np.sqrt(middle * middle + 4 * size * t * fails * short)
-        # q is the larger root of size t q^2 + middle q - fails short = 0, without subtracting
-        q = np.where(middle > 0, 2 * fails * short / (middle + root), (root - middle) / (2 * size * t))
-        p = 2 * (e + e_top) / (size * t + size - (n - e) - t * fails + root)
+    middle = size * short - (n - e) - t * fails
+    root = np.sqrt(middle * middle + 4 * size * t * fails * short)
+    # q is the larger root of size t q^2 + middle q - fails short = 0, without subtracting
+    q = np.where(middle > 0, 2 * fails * short / (middle + root), (root - middle) / (2 * size * t))
+    p = 2 * (e + e_top) / (size * t + size - (n - e) - t * fails + root)
     return np.minimum(p, 1), np.minimum(np.maximum(q, 0), 1)
 
 

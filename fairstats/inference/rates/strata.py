@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 from scipy.special import chdtrc, fdtrc, ndtr, stdtrit
 
-from fairstats.errors import InputError
+from fairstats.errors import InputError, Setting
 from fairstats.estimates import NAN
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.rates.one_rate import counts, critical, wilson
@@ -286,7 +286,9 @@ class StratifiedRates:
         It is the alpha at which the limits of level 1 - 2 alpha just reach the margin, so limits and test agree.
         """
         if not 0 < margin < 1:
-            raise InputError(f"margin={margin!r} is not between 0 and 1; a difference of two rates is like 0.05.")
+            raise InputError(
+                f"{Setting('margin', margin)} is not between 0 and 1; a difference of two rates is like 0.05."
+            )
         if self.reason:
             return NAN
         if self.pair is not None:

@@ -89,7 +89,7 @@ class ComponentSelection(Worded):
         """Return the number that a rule chooses for the method, or for ``"pca"``."""
         one_of("rule", rule, get_args(Rule))
         if word("fit", fit) not in self.fits:
-            raise InputError(f"fit has {shown(fit)}; this choice is of {' and '.join(self.fits)}; name one of them.")
+            raise InputError("fit", f"has {shown(fit)}; this choice is of {' and '.join(self.fits)}; name one of them.")
         return int(self.estimates.where(metric=NUMBER, fit=fit, estimator=rule)[0].estimate)
 
     @property
@@ -231,7 +231,7 @@ def select_k(
     named = row_of(word("method", method))
     if named.result != "projection":
         names = [name for name, row in METHODS.items() if row.result == "projection"]
-        raise InputError(f"method has {method!r}, which makes no linear components; use one of {', '.join(names)}.")
+        raise InputError("method", f"has {method!r}, which makes no linear components; use one of {', '.join(names)}.")
     present = set(signature(named.function).parameters)
     if wrong := [name for name in settings if name not in present - {"X", "groups", "k"}]:
         raise InputError(
@@ -246,7 +246,9 @@ def select_k(
         X = Design.of(X, groups, data=data, weights=weights, missing=missing, among_features=current)
     design = X
     if design.groups is None:
-        raise InputError("groups is missing; folds are stratified by them, and the method's condition is about them.")
+        raise InputError(
+            "groups", "is missing; folds are stratified by them, and the method's condition is about them."
+        )
     if scale:
         design = replace(design, spread=centered(design, scale=True).scaling.scale)
     design, fold = counted_folds(design, folds, seed)

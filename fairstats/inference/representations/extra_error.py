@@ -18,7 +18,7 @@ from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Tabular, is_table
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
-from fairstats.errors import InputError
+from fairstats.errors import InputError, Setting
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.multiplicity import p_adjust
 from fairstats.inference.representations.quadratic_forms import STEEPEST, Tail, least_accurate, matched_tail, tail
@@ -419,8 +419,9 @@ def inference_rows(fit: Projection, X: Any, groups: Any, data: Any, seed: int) -
     squares = np.sum(A * A, axis=0)
     if fit.settings.get("center", True) and not np.allclose(squares, fit.energy, 1e-6, 1e-9 * fit.total):
         raise InputError(
-            f"X has {n} rows on which the components have other sums of squares ({squares[0]:.6g} of the first) than "
-            f"on the rows of the fit ({fit.energy[0]:.6g}); pass these."
+            "X",
+            f"has {n} rows on which the components have other sums of squares ({squares[0]:.6g} of the first) than "
+            f"on the rows of the fit ({fit.energy[0]:.6g}); pass these.",
         )
     A = np.where(fit.energy > ROUNDING * fit.total, A, 0.0)
     labels = design.groups.factors[0].codes if len(design.groups.factors) == 1 else None
@@ -476,8 +477,9 @@ def _of_moments(fit: Projection, moments: Moments) -> InferenceRows:
     m = moments.collapse(moments.attributes[:-1]) if moments.outcome else moments
     if int(m.n.sum()) != fit.scaling.n or m.attributes != fit.encoding.names or m.features != fit.features:
         raise InputError(
-            f"X has the moments of {int(m.n.sum())} rows, {m.p} features and {len(m.attributes)} attributes, and the "
-            f"fit had {fit.scaling.n}, {len(fit.features)} and {len(fit.encoding.names)}; pass the moments of the fit."
+            "X",
+            f"has the moments of {int(m.n.sum())} rows, {m.p} features and {len(m.attributes)} attributes, and the "
+            f"fit had {fit.scaling.n}, {len(fit.features)} and {len(fit.encoding.names)}; pass the moments of the fit.",
         )
     if not m.by_cell or m.continuous:
         return InferenceRows(
@@ -505,9 +507,9 @@ def _design(fit: Projection, X: Any, groups: Any, data: Any) -> Design:
         groups = [*fit.encoding.names, *fit.encoding.continuous_names]
     design = X if isinstance(X, Design) else Design.of(X, fit.encoding.ask(groups), data=data, among_features=True)
     if design.groups is None:
-        raise InputError("groups is missing; they are what the components are tested against.")
+        raise InputError("groups", "is missing; they are what the components are tested against.")
     if design.n != fit.scaling.n:
-        raise InputError(f"X has {design.n} rows and the fit had {fit.scaling.n}; pass the rows of the fit.")
+        raise InputError("X", f"has {design.n} rows and the fit had {fit.scaling.n}; pass the rows of the fit.")
     return design
 
 
@@ -1050,9 +1052,9 @@ def extra_error(
 def _check_fit(fit: Projection) -> None:
     instance("fit", fit, Projection, "a fit of components", "pass what fairstats.og or fairstats.pca returned")
     if fit.encoding is None:
-        raise InputError("fit has no groups; pass them to og or pca.")
+        raise InputError("fit", "has no groups; pass them to og or pca.")
     if not fit.diagnostics.get("blind_to_groups", False):
         raise InputError(
             f"fit ({fit.title}) chose its components by looking at the groups, which a test of the groups must "
-            "not; use og with basis='svd', or pca."
+            f"not; use og with {Setting('basis', 'svd')}, or pca."
         )

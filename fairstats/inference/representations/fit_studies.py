@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from fairstats.data.design import Design, refuse_nonfinite, refuse_unsquarable
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Paragraph, Table, Title, headings
-from fairstats.errors import FairstatsError, FairstatsWarning, InputError, ignoring, steps
+from fairstats.errors import FairstatsError, FairstatsWarning, InputError, Setting, ignoring, steps
 from fairstats.estimates import Estimate, Estimates, Role, Worded
 from fairstats.inference.means import LossSample, inference
 from fairstats.inference.multiplicity import ADJUSTMENTS, p_adjust
@@ -270,8 +270,9 @@ def bootstrap_loadings(
     kept, n = len(angles), float(design.n if design.weights is None else design.weights.sum())
     if kept < FEWEST:
         raise InputError(
-            f"X has rows of which bootstrap samples cannot be fitted ({lost}); {kept} of {replicates} could: use fewer "
-            "components, or merge small groups."
+            "X",
+            f"has rows of which bootstrap samples cannot be fitted ({lost}); {kept} of {replicates} could: use fewer "
+            "components, or merge small groups.",
         )
     how = message("{n} bootstrap samples within groups, seed {m}", n=kept, m=seed)
     if kept < replicates:
@@ -602,8 +603,9 @@ def _of_target(fit: Projection | FeatureMap, design: Design) -> Design:
         return design
     if design.y is None:
         raise InputError(
-            "X has no outcome, and a fit for equal opportunity is of people whose outcome is positive; pass a Design "
-            "made with y=."
+            "X",
+            "has no outcome, and a fit for equal opportunity is of people whose outcome is positive; pass a Design "
+            f"made with {Setting('y')}.",
         )
     return design.take(design.y.codes == design.y.levels.index(str(fit.settings["positive"])))
 
@@ -855,10 +857,11 @@ def component_tests(
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     if not isinstance(source, OutOfFoldScores):
         raise InputError(
-            f"scores has {shown(source)}; in-sample scores show nothing about new people; pass fit.crossfit(X, groups)."
+            "scores",
+            f"has {shown(source)}; in-sample scores show nothing about new people; pass fit.crossfit(X, groups).",
         )
     if not source.groups.names:
-        raise InputError("scores has no categorical group variable to compare by; cross-fit with one.")
+        raise InputError("scores", "has no categorical group variable to compare by; cross-fit with one.")
     source = source.counted(weights)
     order: list[Estimate] = []
     shifts: list[Estimate] = []

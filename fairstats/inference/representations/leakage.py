@@ -17,7 +17,7 @@ from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Groups
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Bullets, Paragraph, Title
-from fairstats.errors import FairstatsError, FairstatsWarning, InputError, ignoring, steps
+from fairstats.errors import FairstatsError, FairstatsWarning, InputError, Setting, ignoring, steps
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.multiplicity import margins, p_adjust
 from fairstats.inference.representations.probes import (
@@ -206,7 +206,7 @@ def standardized(scores: NDArray[np.float64], weights: NDArray[np.float64] | Non
 # The result of a leakage analysis, and the sentences that say it.
 
 
-NO_MARGIN = "No margin was declared (margin=), so that there is no leak cannot be shown."
+NO_MARGIN = "No margin was declared ({setting}), so that there is no leak cannot be shown."
 
 
 @dataclass(frozen=True, repr=False)
@@ -263,7 +263,7 @@ class Leakage(Worded):
         yield Paragraph("AUC: probes trained and tested on rows held out together; 0.5 is no leakage.")
         yield Paragraph(self.null)
         if self.margin is None:
-            yield Paragraph(NO_MARGIN)
+            yield Paragraph(NO_MARGIN.format(setting=Setting("margin")))
         yield from map(Paragraph, dependences(self.estimates))
         drawn = "refits" if self.refits else "permutations"
         yield Paragraph(f"MMD², distance correlation: {self.permutations} {drawn}{used}.")
@@ -993,15 +993,17 @@ def leakage(
     if not hasattr(fit, "crossfit"):
         scores = fit if scores is None else scores
         if X is not None or data is not None:
-            raise InputError("X and data go with a fit; held-out scores bring their rows. Pass groups=, or a fit.")
+            raise InputError(
+                f"X and data go with a fit; held-out scores bring their rows. Pass {Setting('groups')}, or a fit."
+            )
         if real(folds) != FOLDS:
-            raise InputError(f"folds has {shown(folds)}; held-out scores have their own folds. Leave it out.")
+            raise InputError("folds", f"has {shown(folds)}; held-out scores have their own folds. Leave it out.")
         kept = _checked_scores(called, scores)
         result = kept.groups if groups is None else Groups.of(groups, missing="level", index=kept.groups.index)
         current = replace(kept, groups=_one_a_row(result, kept))
         return replace(_of_scores(current, weights, permutations, conf_level, seed, margin), call=call)
     if X is None and data is None:
-        raise InputError(f"X is missing: {IN_SAMPLE}")
+        raise InputError("X", f"is missing: {IN_SAMPLE}")
     design = design_to_refit(fit, X, groups, data, weights, use="they are what leaks")
     return replace(_of_fit(fit, design, folds, permutations, conf_level, seed, margin), call=call)
 
@@ -1139,7 +1141,7 @@ def _checked_scores(called: str, scores: Any) -> OutOfFoldScores:
 
 def _one_a_row(groups: Groups, scores: OutOfFoldScores) -> Groups:
     if groups.n != len(scores.scores):
-        raise InputError(f"groups has {groups.n} values and scores {len(scores.scores)} rows; give one a row.")
+        raise InputError("groups", f"has {groups.n} values and scores {len(scores.scores)} rows; give one a row.")
     return groups
 
 
@@ -1148,5 +1150,7 @@ def _attributes(groups: Groups) -> Iterator[Labels]:
         kept, codes = np.unique(factor.codes, return_inverse=True)
         levels = tuple(factor.levels[i] for i in kept)
         if len(levels) < 2:
-            raise InputError(f"groups={name!r} has one level ({levels[0]}); leakage needs at least two groups.")
+            raise InputError(
+                f"{Setting('groups', name)} has one level ({levels[0]}); leakage needs at least two groups."
+            )
         yield Labels(name, np.asarray(codes, dtype=np.intp), levels)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit, stdtr, stdtrit
 
-from fairstats.errors import InputError
+from fairstats.errors import InputError, Setting
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.scores.merged import EMPTY, Blocks, merge
@@ -277,7 +277,8 @@ class RelativeEffect:
         """p-value of the claim that the probability lies within 1/2 plus or minus a margin (two one-sided tests)."""
         if not 0 < margin < 0.5:
             raise InputError(
-                f"margin={margin!r} is not between 0 and 0.5; a margin for P(X>Y) is a distance from 0.5, like 0.05."
+                f"{Setting('margin', margin)} is not between 0 and 0.5; a margin for P(X>Y) is a distance "
+                f"from 0.5, like 0.05."
             )
         if self.reason or not self.std_error > 0:
             return NAN if np.isnan(self.estimate) else 1.0

@@ -120,17 +120,18 @@ def probabilities(scores: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     """
     p, outcome = np.asarray(scores, dtype=float).ravel(), np.asarray(y, dtype=float).ravel()
     if p.size != outcome.size:
-        raise InputError(f"y has {outcome.size} values for {p.size} scores; give one outcome for each score.")
+        raise InputError("y", f"has {outcome.size} values for {p.size} scores; give one outcome for each score.")
     if np.isnan(p).any():
-        raise InputError(f"scores has {int(np.isnan(p).sum())} missing values; drop those rows.")
+        raise InputError("scores", f"has {int(np.isnan(p).sum())} missing values; drop those rows.")
     outside = (p < 0) | (p > 1)
     if outside.any():
         raise InputError(
-            f"scores has {int(outside.sum())} values outside [0, 1] (from {p.min():g} to {p.max():g}); calibration "
-            "compares probabilities with what happened; pass predicted probabilities, or leave calibration out."
+            "scores",
+            f"has {int(outside.sum())} values outside [0, 1] (from {p.min():g} to {p.max():g}); calibration "
+            "compares probabilities with what happened; pass predicted probabilities, or leave calibration out.",
         )
     if not np.isin(outcome, (0.0, 1.0)).all():
-        raise InputError("y has values other than 0 and 1; code the outcome as 0 and 1.")
+        raise InputError("y", "has values other than 0 and 1; code the outcome as 0 and 1.")
     return p, outcome
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import comb, ndtr
 
-from fairstats.errors import InputError
+from fairstats.errors import InputError, Setting
 from fairstats.inference.validation import Sample
 from fairstats.language import message
 
@@ -165,8 +165,9 @@ def _distribution(sizes: tuple[int, ...], n: int) -> tuple[Floats, Floats]:
     work = (small + 1.0) * (highest + 1.0) * sum(min(t, small) for t in sizes)
     if work > MOST_WORK or total > MOST_PEOPLE:
         raise InputError(
-            f"exact has value True; an exact test of {n} against {total - n} observations is out of reach; "
-            "pass exact=False for the normal approximation."
+            "exact",
+            f"has value True; an exact test of {n} against {total - n} observations is out of reach; "
+            f"pass {Setting('exact', False)} for the normal approximation.",
         )
     ways = np.zeros((small + 1, highest + 1))
     ways[0, 0] = 1.0

@@ -299,7 +299,7 @@ def _rank(groups: Sequence[ArrayLike]) -> _Ranked:
     samples = [np.asarray(g, dtype=float).ravel() for g in groups]
     values, codes = np.concatenate(samples), np.repeat(np.arange(len(samples)), [s.size for s in samples])
     if np.isnan(values).any():
-        raise InputError(f"groups has {int(np.isnan(values).sum())} missing scores; ranks need numbers; drop them.")
+        raise InputError("groups", f"has {int(np.isnan(values).sum())} missing scores; ranks need numbers; drop them.")
     order = order_of(values)
     ordered = values[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))

@@ -107,7 +107,7 @@ def split_outcomes(scores: ArrayLike, y: ArrayLike) -> Blocks:
     """
     values, positive = np.asarray(scores, dtype=float).ravel(), np.asarray(y).ravel() == 1
     if values.size != positive.size:
-        raise InputError(f"y has {positive.size} values for {values.size} scores; give one outcome for each score.")
+        raise InputError("y", f"has {positive.size} values for {values.size} scores; give one outcome for each score.")
     return merge(values[positive], values[~positive])
 
 
@@ -371,7 +371,7 @@ def auc_difference_paired(scores: Sample, other: Sample, y: Outcomes, conf_level
     (0.1667, 0.4795)
     """
     positive = np.asarray(y).ravel() == 1
-    first, second = (_placements(np.asarray(s, dtype=float).ravel(), positive) for s in (scores, other))
+    first, second = (placements(np.asarray(s, dtype=float).ravel(), positive) for s in (scores, other))
     n, m = int(positive.sum()), int((~positive).sum())
     if min(n, m) == 0:
         return AucDifference(NAN, NAN, NAN, NAN, NAN, NAN, NAN, "")
@@ -387,10 +387,10 @@ def auc_difference_paired(scores: Sample, other: Sample, y: Outcomes, conf_level
     )
 
 
-def _placements(scores: Floats, positive: NDArray[np.bool_]) -> Floats:
+def placements(scores: Floats, positive: NDArray[np.bool_]) -> Floats:
     """Each case's share of controls below it, each control's share of cases above it."""
     if scores.size != positive.size:
-        raise InputError(f"y has {positive.size} values for {scores.size} scores; give one outcome for each score.")
+        raise InputError("y", f"has {positive.size} values for {scores.size} scores; give one outcome for each score.")
     blocks = merge(scores[positive], scores[~positive])
     if min(blocks.n, blocks.m) == 0:
         return np.full(scores.size, NAN)
@@ -598,7 +598,7 @@ def ecdf(x: Sample, weights: Weights | None = None) -> tuple[Floats, Floats]:
     if weights is not None:
         w = np.asarray(weights, dtype=float)
         if not (np.all(w >= 0) and w.sum() > 0):
-            raise InputError("weights has a negative or missing value, or no positive one; weights are 0 or more.")
+            raise InputError("weights", "has a negative or missing value, or no positive one; weights are 0 or more.")
     blocks = merge(x, [], weights)
     if blocks.values.size == 0:
         return blocks.values, blocks.x

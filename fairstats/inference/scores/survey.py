@@ -607,7 +607,7 @@ def _shares(name: str, weights: ArrayLike | None, size: int) -> Floats:
         return np.full(size, 1 / size)
     w = np.asarray(weights, dtype=float).ravel()
     if w.size != size or not (np.all(w >= 0) and np.isfinite(w).all() and w.sum() > 0):
-        raise InputError(f"{name} has {w.size} values for {size} scores, or one negative or missing; weigh each score.")
+        raise InputError(name, f"has {w.size} values for {size} scores, or one negative or missing; weigh each score.")
     return w / w.sum()
 
 

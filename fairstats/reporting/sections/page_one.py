@@ -93,7 +93,7 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     """
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     if not compared:
-        raise InputError("preset='comparison' needs a comparison; pass what fairstats.compare returned.")
+        raise InputError("preset", "needs a comparison; pass what fairstats.compare returned.", value="comparison")
     items = [answer_and_context(one) for one in compared]
     return blank() | {
         "who": _who(bundle, compared[0]),
@@ -230,14 +230,16 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     result = _findings(bundle, crude=True)
     audit = bundle.audit
     if audit is None:
-        raise InputError("preset='four_fifths' needs an audit of decisions or scores; pass one to report().")
+        raise InputError("preset", "needs an audit of decisions or scores; pass one to report().", value="four_fifths")
     tables = []
     for attribute in declared(audit)[:MOST_ANSWERS]:
         about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
         built = (impact(*about, rate, audit.protocol.conf_level) for rate in ("selection rate", "scoring rate"))
         tables += [one for one in built if one]
     if not tables:
-        raise InputError("preset='four_fifths' needs an audit of decisions or scores of people counted one by one.")
+        raise InputError(
+            "preset", "needs an audit of decisions or scores of people counted one by one.", value="four_fifths"
+        )
     return result | {"tables": tables}
 
 

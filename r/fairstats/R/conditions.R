@@ -22,11 +22,13 @@ tell <- function(...) {
   warning(warningCondition(writable(for_r(.makeMessage(...))), class = "fairstats_warning", call = NULL))
 }
 
-# Python's code in a message, as R's: pattern and replacement, tried in this order.
+# Calls of Python in a message, as R's: pattern and replacement, tried in this order. Arguments and values are R's already:
+# Python writes them for R (class InR in fairstats/r/remote.py).
 r_verbs <- paste(c(
-  "audit", "compare", "tally", "from_counts", "representation", "subgroup_scan", "compare_audits", "report", "price_of_fairness", "moments",
-  "leakage", "bootstrap_loadings", "reconstruction_error_by_group", "extra_error", "select_k", "component_tests",
-  "local_law_144", "table", "load", "verify_report", "kneighbors_graph"
+  "audit", "compare", "tally", "from_counts", "representation", "stages", "matched_pairs", "subgroup_scan",
+  "compare_audits", "report", "price_of_fairness", "moments", "leakage",
+  "bootstrap_loadings", "reconstruction_error_by_group", "extra_error", "select_k", "component_tests", "local_law_144",
+  "proxies", "table", "load", "verify_report", "kneighbors_graph"
 ), collapse = "|")
 
 r_words <- rbind(
@@ -43,21 +45,14 @@ r_words <- rbind(
   c(paste0("\\b(?:fairstats|fs)\\.(", r_verbs, ")\\("), "fair_\\1("),
   c(paste0("\\b(?:fairstats|fs)\\.(", r_verbs, ")\\b"), "fair_\\1()"),
   c("(?<![\\w.])(compare_audits|leakage)\\(", "fair_\\1("),
-  c("(has|=) (-?[0-9]+)\\.0\\b(?![.0-9])", "\\1 \\2"),
   c("\\b(fairstats|fs)\\.([a-z_]+)\\(", "\\2("),
   c("\\b(fairstats|fs)\\.([a-z_]+)\\b(?!\\()", "\\2()"),
   c("\\((fit|scores), X, groups\\)", "(\\1, x, groups)"),
   c("\\bcontinuous\\('([^']*)'\\)", "continuous = \"\\1\""),
   c("\\b(=|pass |give |or |is |has |value )True\\b", "\\1TRUE"),
   c("\\b(=|pass |give |or |is |has |value )False\\b", "\\1FALSE"),
-  c("(=|pass |give |or |is |has |value )None\\b", "\\1NULL"),
-  c("^X\\b", "x"),
-  c("=(TRUE|FALSE|NULL)\\b", " = \\1"),
-  c("\\b([a-z][a-z_]*)=(?=['\"\\[0-9])", "\\1 = "),
-  c("= \\[('[^',\\[\\]]*')\\]", "= \\1"),
-  c("= \\[('[^\\[\\]]*')\\]", "= c(\\1)")
+  c("(=|pass |give |or |is |has |value )None\\b", "\\1NULL")
 )
-r_spacing <- 4L
 
 # Signs that a session without UTF-8 would write as <U+2212>. (No names of a vector: these are written in its encoding.)
 signs <- c("\u2212", "\u2013", "\u2014", "\u00b7", "\u00d7", "\u2026", "\u2018", "\u2019", "\u201c", "\u201d", "\u2264", "\u2265",
@@ -73,9 +68,8 @@ writable <- function(text) {
   text
 }
 
-# Printed text keeps its width: what would only add spaces stays.
-for_r <- function(text, printed = FALSE) {
-  for (i in seq_len(nrow(r_words) - if (printed) r_spacing else 0L)) {
+for_r <- function(text) {
+  for (i in seq_len(nrow(r_words))) {
     text <- gsub(r_words[i, 1L], r_words[i, 2L], text, perl = TRUE)
   }
   text

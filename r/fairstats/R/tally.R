@@ -313,3 +313,28 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
   fs_call("subgroup_scan", c(people, roles[c("outcome", "decision", "groups")], options),
     if (counted) list(data = python_object(data, "data")) else list())
 }
+
+#' Which features give the group away
+#'
+#' How well each feature tells the groups apart, alone and beside all others, among people that nothing was learned from.
+#'
+#' @inheritParams fair_subgroup_scan
+#' @param data A data frame, or the path of a file.
+#' @param groups Names of columns of labels; each is asked about by itself.
+#' @param features Names of columns of numbers, factors or text; all but those of the groups where `NULL`.
+#' @param conf_level Confidence level of a family: all features alone, and all that features add.
+#' @param p_adjust How p-values and limits of a family are adjusted: `"bonferroni"`, `"holm"`, `"BH"` or `"none"`.
+#' @param seed Of the parts that people are cut into, the trees and the permutations.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; its [tidy()] has rows of the metric `"AUC of features"` (`term` is the feature; of role
+#'   `"omnibus"` all together) and `"AUC added by feature"`, the AUC that is lost when its values are permuted.
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' fair_proxies(mtcars, "am", features = c("wt", "qsec"))
+fair_proxies <- function(data, groups, ..., features = NULL, conf_level = 0.95, p_adjust = "bonferroni",
+                         missing = "level", seed = 0) {
+  refuse_others(...)
+  fs_call("proxies", list(data = data, groups = as_list(groups), features = as_list(features), conf_level = conf_level,
+    p_adjust = p_adjust_of(p_adjust), missing = missing, seed = whole(seed, "seed")))
+}

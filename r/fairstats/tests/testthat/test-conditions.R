@@ -35,15 +35,10 @@ test_that("Python's words are said as R's", {
       "fpca needs cvxpy, which is not installed: install_fairstats(extras = \"compare\").",
     "which is not installed; it stands in the source tree of fairstats: pip install ./packages/fairstats-data." =
       "which is not installed; install_fairstats() of a checkout installs it, too; carData::Arrests is the same table.",
-    "exact has value True; pass exact=False for speed." = "exact has value TRUE; pass exact = FALSE for speed.",
-    "groups='age' has 9; in a fit, continuous('age') makes it one" =
-      "groups = 'age' has 9; in a fit, continuous = \"age\" makes it one",
     "title is yes or no; pass True or False." = "title is yes or no; pass TRUE or FALSE.",
     "pass fit.crossfit(X, groups), or fair_leakage(fit, X, groups)" =
       "pass fair_crossfit(fit, x, groups), or fair_leakage(fit, x, groups)",
     "give what fairstats.audit or fs.og returned" = "give what fair_audit() or og() returned",
-    "X has constant columns (a); pass scale=False." = "x has constant columns (a); pass scale = FALSE.",
-    "groups=['g'] and ['g', 'h']" = "groups = 'g' and ['g', 'h']",
     "TRUE stays; None of these; the label 'None' is one" = "TRUE stays; None of these; the label 'None' is one"
   )
   for (text in names(said)) expect_identical(for_r(text), said[[text]])
@@ -92,8 +87,16 @@ test_that("words of Python are those of R", {
   expect_identical(for_r("fairstats.audit(tally) audits these people"), "fair_audit(tally) audits these people")
   expect_identical(for_r("pass what fairstats.compare_audits(before, after) returned"),
     "pass what fair_compare_audits(before, after) returned")
-  expect_identical(for_r("conf_level has 95.0; it is"), "conf_level has 95; it is")
   expect_identical(for_r("alpha = 1.05"), "alpha = 1.05")
+})
+
+test_that("arguments and their values are written as in R", {
+  skip_without_python()
+  x <- people[c("age", "priors")]
+  said <- function(...) conditionMessage(condition_of(...))
+  expect_match(said(fair_audit(people, groups = "sex", decision = "yhat", conf_level = 95)), "^conf_level has 95;")
+  expect_match(said(og(cbind(x, one = 1), people$sex, scale = TRUE)), "pass scale = FALSE", fixed = TRUE)
+  expect_match(said(og(x, people$sex, k = 9)), "^k has 9")
 })
 
 test_that("bad text is named by its argument", {

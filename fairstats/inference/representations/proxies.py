@@ -1,0 +1,371 @@
+"""Proxies: which features give the group away, alone and beside all others, in people that no probe was trained on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from fairstats.data.groups import Groups, label_names
+from fairstats.data.read import read_table
+from fairstats.data.tables import Columns, Labels, People, named_columns
+from fairstats.document import Heading, Table, headings
+from fairstats.errors import InputError, listing, steps
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.multiplicity import Family
+from fairstats.inference.representations.fit_studies import MOST_LINES, FitStudy
+from fairstats.inference.representations.leakage import about, levels_shown, within_strata
+from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spread_evenly
+from fairstats.inference.scores.roc import placements, stratified_auc
+from fairstats.inference.verdicts import Comparison, Undecided, decided
+from fairstats.labels import join
+from fairstats.language import DataText, message
+from fairstats.text import number, p_value, span
+from fairstats.validation import (
+    ADJUSTMENTS,
+    MISSING,
+    Adjust,
+    Missing,
+    answering,
+    choose,
+    confidence,
+    random_seed,
+    shown,
+)
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+ALONE, ADDED = "AUC of features", "AUC added by feature"
+QUESTION = message("Features that give the group away")
+CLASSES = 20  # of a number, at most: quantiles of the rows that train
+FEWEST = 20  # rows of a class, at least
+CATEGORIES = 254  # that the trees take; rarer labels are one
+ALONE_METHOD = message("shares of the level by classes of the feature, learned on other people; van Elteren, DeLong")
+JOINT_METHOD = message("boosted trees, trained on other people; van Elteren, DeLong")
+ADDED_METHOD = message("boosted trees, the feature permuted among people of the test; paired DeLong, t")
+UNUSED = message("the trees do not use it")
+FEW = message("fewer than two people of the level, or of the others, to test with")
+TOGETHER = message(
+    "All features together tell {group} from {reference} with an AUC of {auc} ({low} to {high}); 0.5 is guessing."
+)
+SOME = message("Shown to give {attribute} away by themselves: {n} of {total} features ({list}).")
+NONE = message("None of {total} features is shown to give {attribute} away by itself.")
+SOME_ADD = message("Shown to add to what the others tell of {attribute}: {n} of {total} ({list}).")
+NONE_ADDS = message("None of {total} features is shown to add to what the others tell of {attribute}.")
+FIRST = 5
+
+
+@dataclass(frozen=True, repr=False)
+class Proxies(FitStudy):
+    """What ``proxies`` found; ``estimates`` are the numbers, ``statements`` say them. Attributes as of ``FitStudy``."""
+
+    def _table(self) -> Table:
+        """A line a feature and level: its AUC alone, and what it adds to the others, the strongest first."""
+        alone = sorted((r for r in self.estimates if r.metric == ALONE and r.role == "main"), key=lambda r: -r.estimate)
+        added = {(r.attribute, r.group, r.term): r for r in self.estimates if r.metric == ADDED}
+        lines = []
+        for row in alone[:MOST_LINES]:
+            beside = added[row.attribute, row.group, row.term]
+            lines.append(
+                (
+                    row.term,
+                    f"{row.attribute} = {row.group}",
+                    number(row.estimate, 2),
+                    span(row.conf_low, row.conf_high, lambda v: number(v, 2)),
+                    p_value(row.p_adjusted),
+                    number(beside.estimate, 3),
+                    span(beside.conf_low, beside.conf_high, lambda v: number(v, 3)),
+                )
+            )
+        left = len(alone) - MOST_LINES
+        labels = ("feature", "tells", "AUC", "limits", "adjusted p", "adds", "limits")
+        cells = (Heading("feature", kind="text"), Heading("tells", kind="text"), *headings(*labels))
+        return Table(
+            "", (*cells[:2], *cells[4:]), tuple(lines), f"... and {left} more: tidy() has all." if left > 0 else ""
+        )
+
+
+@answering
+def proxies(
+    data: People | None = None,
+    groups: Labels = None,
+    *,
+    features: Sequence[str] | None = None,
+    conf_level: float = 0.95,
+    p_adjust: Adjust = "bonferroni",
+    missing: Missing = "level",
+    seed: int = 0,
+) -> Proxies:
+    """Estimate how well each feature tells the groups apart, alone, and what it adds to all the others.
+
+    Parameters
+    ----------
+    data : table or path
+        A row a person.
+    groups : str or list of str
+        Columns of labels; each is asked about by itself.
+    features : list of str, optional
+        Columns of numbers or labels; by default all but those of the groups. A factor is one feature, whole.
+    conf_level : float
+        Confidence level of a family: all features alone, and all that features add.
+    p_adjust : {"bonferroni", "holm", "bh", "none"}
+        How p-values and limits of a family are adjusted.
+    missing : {"level", "drop", "raise"}
+        What happens to people without a group.
+    seed : int
+        Of the parts that people are cut into, the trees and the permutations.
+
+    Returns
+    -------
+    Proxies
+        Rows of metric "AUC of features" (``term`` is the feature; of role "omnibus" all together) and "AUC added by
+        feature". Of two groups the second is told from the first, of more each from all others. The verdict "disparity
+        shown" says that the feature gives the group away beyond chance.
+
+    Raises
+    ------
+    InputError
+        If a column is unknown, a group is a feature, or there are fewer than 12 people of a level to learn from.
+
+    Notes
+    -----
+    People come in random order, cut into six parts; the last three are told apart by what was learned on all parts
+    before, so that nobody is tested by what has seen them and the tests are independent of each other. Alone, a
+    feature's classes (labels, or up to 20 quantiles; a missing value is a class) are scored by the level's share
+    among those learned from, which sees any curve. Together they train boosted trees; what a feature adds is the AUC
+    that is lost when its values are permuted among the people of the test. A feature that adds nothing may still be a
+    proxy: others say the same.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44; van Elteren (1960); Breiman (2001), Machine Learning 45
+    (permutation); Dawid (1984), Present position and potential developments: the prequential approach.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fairstats as fs
+    >>> rng = np.random.default_rng(0)
+    >>> sex = np.repeat(["f", "m"], 300)
+    >>> people = {"sex": sex, "height": rng.normal(170, 7, 600) + 12 * (sex == "m"), "luck": rng.normal(size=600)}
+    >>> result = fs.proxies(people, "sex")
+    >>> print(result.statements[1])
+    Shown to give sex away by themselves: 1 of 2 features (height).
+    """
+    level, drawn = confidence(conf_level), random_seed(seed)
+    choose("p_adjust", p_adjust, ADJUSTMENTS)
+    choose("missing", missing, MISSING)
+    if isinstance(data, (str, os.PathLike)):
+        data = read_table(data, labels=label_names(groups)).frame
+    table, roles = named_columns(data, {}, {"groups": groups})
+    columns = Columns(table)
+    if roles["groups"] is None:
+        raise InputError("groups", "is absent; proxies are of groups; name one column or several.")
+    names = label_names(roles["groups"])
+    used = _features(columns, features, names)
+    rows: list[Estimate] = []
+    for name in names:
+        levels = Groups.of(name, table, missing=missing)
+        codes, cells = levels.cells
+        keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
+        rows += _rows(name, codes, [join(c) if len(c) > 1 else c[0] for c in cells], used, keep, level, p_adjust, drawn)
+    found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, level, Estimates(rows))
+    return replace(found, statements=tuple(_statements(found)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Feature:
+    """One column: numbers with NaN where missing, or codes of labels with NaN."""
+
+    name: str
+    values: Floats
+    is_factor: bool
+
+    def classes(self, train: Codes) -> Codes:
+        """The class of every row, ends of classes by the quantiles of the rows that train; the last is "missing"."""
+        present = self.values[train]
+        present = present[~np.isnan(present)]
+        if self.is_factor:
+            code, most = np.nan_to_num(self.values, nan=-1).astype(np.intp), int(np.nanmax(self.values, initial=0)) + 1
+            return np.where(code < 0, most, code)
+        many = int(np.clip(present.size // FEWEST, 1, CLASSES))
+        ends: Floats = (
+            np.unique(np.quantile(present, np.arange(1, many) / many, method="higher")) if present.size else np.empty(0)
+        )
+        return np.where(np.isnan(self.values), len(ends) + 1, np.searchsorted(ends, self.values, side="right"))
+
+    def for_trees(self) -> Floats:
+        """Numbers as they are; of a factor with many labels the rarest are one."""
+        if not self.is_factor or np.nanmax(self.values, initial=0) < CATEGORIES:
+            return self.values
+        code = np.nan_to_num(self.values, nan=-1).astype(np.intp)
+        order = np.argsort(-np.bincount(code[code >= 0]), kind="stable")
+        rank = np.argsort(order, kind="stable")
+        return np.where(code < 0, np.nan, np.minimum(rank[code], CATEGORIES - 1))
+
+
+def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence[str]) -> list[_Feature]:
+    if features is not None and (isinstance(features, str) or not all(isinstance(f, str) for f in features)):
+        raise InputError("features", f"has {shown(features)}; it is a list of column names; pass ['age', 'income'].")
+    parts = {part for name in groups for part in (name, *name.split(":"))}
+    names = list(features) if features is not None else [name for name in columns.features if name not in parts]
+    if both := [name for name in names if name in parts]:
+        raise InputError("features", f"has {both[0]!r}, which is one of the groups; leave it out: it is no proxy.")
+    if not names or len(set(names)) < len(names):
+        raise InputError("features", f"has {shown(names)}; name at least one column, each once.")
+    result = []
+    for name in names:
+        if name in columns and not columns.is_numeric(name):
+            codes = columns.labels(name, "features").codes.astype(float)
+            result.append(_Feature(name, np.where(codes < 0, np.nan, codes), True))
+        else:
+            values = columns.numeric(name, "features")
+            if np.isinf(values).any():
+                raise InputError(
+                    "features", f"has infinite values in {name!r}; leave those rows out, or code them as missing."
+                )
+            result.append(_Feature(name, values, False))
+    return result
+
+
+def _rows(
+    attribute: str,
+    codes: Codes,
+    levels: Sequence[str],
+    features: Sequence[_Feature],
+    keep: NDArray[np.bool_],
+    conf_level: float,
+    rule: Adjust,
+    seed: int,
+) -> Iterator[Estimate]:
+    """All rows of one attribute, each family decided."""
+    rng = np.random.default_rng(seed)
+    if few := [label for label, n in zip(levels, np.bincount(codes), strict=True) if n < 2 * PARTS]:
+        raise InputError(
+            "groups",
+            f"has {attribute!r} with fewer than {2 * PARTS} people of {listing(few)}; they cannot be both "
+            "learned from and tested; leave them out, or join them with others.",
+        )
+    features = [replace(one, values=one.values[keep]) for one in features]
+    part = spread_evenly(codes, rng)
+    tested = part >= FIRST_TESTED
+    shares = [_scores(one, codes, part, len(levels)) for one in features]
+    joint, permuted = _trees(features, codes, part, len(levels), rng, seed)
+    families: dict[str, list[Comparison]] = {ALONE: [], ADDED: []}
+    together: list[Estimate] = []
+    for level in levels_shown(levels):
+        group, reference = about(tuple(levels), level)
+        positive, strata = (codes == level)[tested], part[tested]
+        row = Estimate(ALONE, attribute, group, reference=reference, n=float(tested.sum()))
+        whole = _area(replace(row, role="omnibus", method=JOINT_METHOD), joint[tested, level], positive, strata)
+        together += decided(Undecided([whole], Family(conf_level), alone=True))
+        for one, score, other in zip(features, shares, permuted, strict=True):
+            about_one = replace(row, term=one.name, method=ALONE_METHOD)
+            families[ALONE].append(_area(about_one, score[tested, level], positive, strata))
+            added = replace(about_one, metric=ADDED, method=ADDED_METHOD)
+            families[ADDED].append(_gain(added, joint[tested, level], other[tested, level], positive, strata))
+    yield from together
+    for comparisons in families.values():
+        yield from decided(Undecided(comparisons, Family(conf_level, rule), alone=True))
+
+
+def _scores(feature: _Feature, codes: Codes, part: Codes, levels: int) -> Floats:
+    """Of each tested row the share of every level in its class, drawn a little to that of everybody."""
+    out = np.full((codes.size, levels), NAN)
+    for now in range(FIRST_TESTED, PARTS):
+        train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
+        classes = feature.classes(train)
+        many = int(classes.max()) + 1
+        seen = np.bincount(classes[train] * levels + codes[train], minlength=many * levels).reshape(many, levels)
+        everybody = seen.sum(axis=0) / seen.sum()
+        out[test] = ((seen + everybody) / (seen.sum(axis=1, keepdims=True) + 1))[classes[test]]
+    return out
+
+
+def _trees(
+    features: Sequence[_Feature], codes: Codes, part: Codes, levels: int, rng: np.random.Generator, seed: int
+) -> tuple[Floats, list[Floats]]:
+    """Of each tested row the probabilities by all features, and by all with one permuted."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    X = np.column_stack([one.for_trees() for one in features])
+    factors = [one.is_factor for one in features]
+    joint = np.full((codes.size, levels), NAN)
+    permuted = [joint.copy() for _ in features]
+    for now in steps("proxies", range(FIRST_TESTED, PARTS), work=[float(now) for now in range(FIRST_TESTED, PARTS)]):
+        train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
+        trees = HistGradientBoostingClassifier(
+            max_iter=60, max_leaf_nodes=16, early_stopping=False, random_state=seed, categorical_features=factors
+        ).fit(X[train], codes[train])
+        joint[test] = trees.predict_proba(X[test])
+        block = X[test]
+        for j, result in enumerate(permuted):
+            column = block[:, j].copy()
+            block[:, j] = rng.permutation(column)
+            result[test] = trees.predict_proba(block)
+            block[:, j] = column
+    return joint, permuted
+
+
+def _area(row: Estimate, scores: Floats, positive: NDArray[np.bool_], strata: Codes) -> Comparison:
+    """The AUC within parts, whose value of no disparity is one half; below it there is only chance."""
+    result, _, p = stratified_auc(scores, positive, strata)
+    limits = within_strata(result, strata, positive)
+
+    def rows(level: float) -> list[Estimate]:
+        low, high = limits(level)
+        return [row.with_interval(result.auc, low, max(high, 0.5), level, p_value=p if result.auc > 0.5 else 1.0)]
+
+    if np.isnan(result.auc):
+        return Comparison(1.0, lambda level: [replace(row, status="unestimable", reason=FEW)])
+    return Comparison(p if result.auc > 0.5 else 1.0, rows)
+
+
+def _gain(row: Estimate, first: Floats, second: Floats, positive: NDArray[np.bool_], strata: Codes) -> Comparison:
+    """By how much the AUC within parts is larger with the feature than with its values permuted."""
+    gaps, variances, pairs, left = [], [], [], 0
+    for one in np.unique(strata):
+        here = strata == one
+        n, m = int(positive[here].sum()), int((~positive[here]).sum())
+        change = placements(first[here], positive[here]) - placements(second[here], positive[here])
+        of = change[positive[here]], change[~positive[here]]
+        gaps.append(of[0].mean())
+        variances.append(of[0].var(ddof=1) / n + of[1].var(ddof=1) / m)
+        pairs.append(n * m)
+        left += min(n, m) - 1
+    share = np.array(pairs) / np.sum(pairs)
+    gain, se = float(share @ gaps), float(np.sqrt(share**2 @ np.array(variances)))
+    if se == 0:
+        return Comparison(1.0, lambda level: [replace(row, estimate=0.0, p_value=1.0, reason=UNUSED)])
+    p = 2 * float(stdtr(left, -gain / se)) if gain > 0 else 1.0
+
+    def rows(level: float) -> list[Estimate]:
+        reach = float(stdtrit(left, (1 + level) / 2)) * se
+        return [row.with_interval(gain, gain - reach, max(gain + reach, 0.0), level, std_error=se, p_value=p)]
+
+    return Comparison(p, rows)
+
+
+def _statements(found: Proxies) -> Iterator[str]:
+    """What all features tell together, which of them tell it alone, and which add to the others."""
+    for attribute in dict.fromkeys(row.attribute for row in found.estimates):
+        of = [row for row in found.estimates if row.attribute == attribute]
+        best = max((row for row in of if row.role == "omnibus"), key=lambda row: row.conf_low)
+        yield TOGETHER.format(
+            group=DataText(best.group),
+            reference=best.reference,
+            auc=number(best.estimate, 2),
+            low=number(best.conf_low, 2),
+            high=number(best.conf_high, 2),
+        )
+        for metric, some, none in ((ALONE, SOME, NONE), (ADDED, SOME_ADD, NONE_ADDS)):
+            rows = sorted((row for row in of if row.metric == metric and row.role == "main"), key=lambda r: -r.estimate)
+            names = list(dict.fromkeys(row.term for row in rows if row.verdict == "disparity shown"))
+            total = len({row.term for row in rows})
+            words = {"attribute": DataText(attribute), "n": len(names), "total": total}
+            yield some.format(list=DataText(listing(names, FIRST)), **words) if names else none.format(**words)

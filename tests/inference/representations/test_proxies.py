@@ -1,0 +1,139 @@
+"""Proxies: what a feature tells is found again by scikit-learn, by construction, and not where there is nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import fairstats as fs
+from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spread_evenly
+
+ALONE, ADDED = "AUC of features", "AUC added by feature"
+
+
+def of(result: fs.Proxies, metric: str, term: str, **more: str) -> Any:
+    (row,) = (r for r in result.estimates.where(metric=metric, role="main", **more) if r.term == term)
+    return row
+
+
+def people(n: int = 1200) -> pd.DataFrame:
+    rng = np.random.default_rng(2)
+    g = rng.integers(0, 2, n)
+    first, second = rng.integers(0, 2, (2, n))
+    second = np.where(rng.random(n) < 0.95, first ^ g, second)
+    frame = pd.DataFrame({"sex": np.array(["f", "m"])[g], "first": first, "second": second})
+    frame["spread"] = rng.normal(size=n) * (1 + 3 * g)  # no difference of means
+    frame["job"] = np.array(list("abcde"))[np.minimum(rng.poisson(0.7 + g), 4)]
+    frame["same job"] = frame["job"].str.upper()
+    frame["gap"] = np.where(rng.random(n) < 0.1 + 0.4 * g, np.nan, rng.normal(size=n))
+    frame["noise"] = rng.normal(size=n)
+    return frame
+
+
+@pytest.fixture(scope="module")
+def result() -> fs.Proxies:
+    return fs.proxies(people(), "sex")
+
+
+def test_a_factor_alone_is_the_share_by_label_learned_on_earlier_parts(result: fs.Proxies) -> None:
+    frame = people()
+    y = (frame["sex"] == "m").to_numpy().astype(int)
+    part = spread_evenly(y, np.random.default_rng(0))
+    areas, pairs = [], []
+    for now in range(FIRST_TESTED, PARTS):
+        train, test = frame[part < now], frame[part == now]
+        share = (train["sex"] == "m").groupby(train["job"]).mean()
+        areas.append(roc_auc_score(y[part == now], share.reindex(test["job"]).to_numpy()))
+        pairs.append(y[part == now].sum() * (1 - y[part == now]).sum())
+    assert of(result, ALONE, "job").estimate == pytest.approx(np.average(areas, weights=pairs), abs=1e-12)
+
+
+def test_what_was_put_in_is_found(result: fs.Proxies) -> None:
+    shown = {r.term for r in result.estimates.where(metric=ALONE, role="main") if r.verdict == "disparity shown"}
+    assert shown == {"spread", "job", "same job", "gap"}
+    # neither of two tells anything alone, both together nearly all
+    assert of(result, ADDED, "first").conf_low > 0 and of(result, ADDED, "second").conf_low > 0
+    # two that say the same add little to each other
+    assert of(result, ADDED, "same job").estimate < 0.02 < of(result, ALONE, "same job").estimate - 0.5
+    (together,) = result.estimates.where(metric=ALONE, role="omnibus")
+    assert together.conf_low > 0.9 and together.term == ""
+
+
+def test_rows_do_not_contradict_themselves(result: fs.Proxies) -> None:
+    for row in result.estimates:
+        if np.isnan(row.conf_low):
+            assert row.verdict in ("", "inconclusive") and row.estimate == 0
+            continue
+        null = 0.5 if row.metric == ALONE else 0.0
+        shown = row.verdict == "disparity shown"
+        assert shown == (row.conf_low > null) == (row.p_adjusted < 0.05)
+        assert row.conf_high >= null
+
+
+def test_the_sentences_say_what_the_rows_say(result: fs.Proxies) -> None:
+    first, second, third = result.statements
+    (together,) = result.estimates.where(metric=ALONE, role="omnibus")
+    assert f"tell m from f with an AUC of {together.estimate:.2f}" in first
+    assert second.startswith("Shown to give sex away by themselves: 4 of 7 features (")
+    assert third.startswith("Shown to add to what the others tell of sex: ")
+    assert max(map(len, result.summary().splitlines())) <= 80
+
+
+def test_of_three_groups_each_is_told_from_all_others() -> None:
+    rng = np.random.default_rng(1)
+    g = rng.integers(0, 3, 600)
+    result = fs.proxies({"g": g, "x": rng.normal(size=600) + 3 * (g == 2)}, "g")
+    levels = {r.group: r for r in result.estimates.where(metric=ALONE, role="main")}
+    assert set(levels) == {"0", "1", "2"} and levels["2"].reference == "all others"
+    assert levels["2"].estimate > 0.95 > levels["0"].estimate
+
+
+def test_numbers_do_not_depend_on_units_or_the_order_of_columns() -> None:
+    frame = people(600)
+    one = fs.proxies(frame, "sex", features=["spread", "gap"])
+    other = fs.proxies(frame.assign(spread=1e8 + 1000 * frame["spread"]), "sex", features=["gap", "spread"])
+    for term in ("spread", "gap"):
+        assert of(one, ALONE, term).estimate == of(other, ALONE, term).estimate
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"features": ["sex"]}, "features has 'sex', which is one of the groups"),
+        ({"features": []}, "name at least one column"),
+        ({"features": ["x", "x"]}, "each once"),
+        ({"features": "x"}, "it is a list of column names"),
+        ({"features": ["nothing"]}, "nothing"),
+        ({"groups": "few", "features": ["x"]}, "fewer than 12 people of rare"),
+        ({"groups": None}, "groups is absent"),
+        ({"features": ["far"]}, "infinite values in 'far'"),
+    ],
+)
+def test_bad_input_is_one_clear_error(given: dict[str, Any], said: str) -> None:
+    frame = people(100).rename(columns={"noise": "x"})
+    frame["few"] = ["rare"] * 5 + ["many"] * 95
+    frame["far"] = np.where(np.arange(100) == 3, np.inf, 1.0)
+    with pytest.raises(fs.InputError, match=said):
+        fs.proxies(frame, **{"groups": "sex", **given})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "shares"), [(150, (0.8, 0.2)), (600, (0.5, 0.5)), (600, (0.95, 0.05)), (600, (0.6, 0.3, 0.1))]
+)
+def test_of_sixty_features_of_noise_none_is_shown(n: int, shares: tuple[float, ...]) -> None:
+    """A claim about any of them: at most 5% of data sets, of features alone and of what they add."""
+    rng, claims, repeats = np.random.default_rng(5), np.zeros(2), 100
+    for _ in range(repeats):
+        frame: dict[str, Any] = {"g": rng.choice(len(shares), n, p=shares)}
+        for j in range(60):
+            frame[f"x{j}"] = rng.normal(size=n) if j % 3 else rng.integers(0, (2, 6, 30)[j // 3 % 3], n).astype(str)
+        result = fs.proxies(frame, "g")
+        for i, metric in enumerate((ALONE, ADDED)):
+            rows = result.estimates.where(metric=metric, role="main")
+            claims[i] += any(row.verdict == "disparity shown" for row in rows)
+    assert (claims / repeats).max() <= 0.11  # .05 and two standard errors and a half
