@@ -508,8 +508,8 @@ SCORES = (
         needs=("decision",),
     ),
     Metric(
-        "share favored", "Share favored", "share of the blocks with unequal rates in which the group's is the higher",
-        needs=("decision",), null=0.5,
+        "share favored", "Share favored", "share of the blocks in which the group has the higher rate",
+        needs=("decision",), range=(-1.0, 1.0),
         reference="Bertrand, M. and Mullainathan, S. (2004). Are Emily and Greg more employable than Lakisha and "
         "Jamal? American Economic Review 94, 991-1013.",
     ),

@@ -263,6 +263,25 @@ CALLS: dict[str, Callable[[], Call]] = {
     ),
     "GroupStudy.shown": lambda: (fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5}).shown, {}),
     "GroupStudy.compared": lambda: (fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5}).compared, {}),
+    "stages": lambda: (
+        fs.stages,
+        {
+            "data": {"race": ["a", "b"], "took": [48, 259], "passed": [26, 206], "hired": [11, 35]},
+            "stages": ["passed", "hired"],
+            "groups": "race",
+            "total": "took",
+        },
+    ),
+    "matched_pairs": lambda: (
+        fs.matched_pairs,
+        {
+            "data": {"ad": [1, 1, 2, 2, 3, 3], "race": ["b", "w"] * 3, "call": [0, 1, 0, 1, 1, 1]},
+            "decision": "call",
+            "groups": "race",
+            "blocks": "ad",
+            "clusters": "ad",
+        },
+    ),
     "Tally.withhold": lambda: (fs.tally(PEOPLE, "hired", "sex", outcome="good").withhold, {"min_n": 2}),
     "verify_report": lambda: (fs.verify_report, {"report": report_file(), "data": PEOPLE}),
     "spectral_clustering": lambda: (

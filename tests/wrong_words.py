@@ -34,6 +34,8 @@ LINES: dict[str, list[str]] = {
     ],
     "subgroup-scan": ["subgroup-scan", "people.csv", "--groups", "sex,race", "--decision", "hired", "--min-n", "3"],
     "representation": ["representation", "people.csv", "--groups", "sex", "--benchmark", "f=0.5"],
+    "stages": ["stages", "people.csv", "--groups", "sex", "--stages", "hired"],
+    "matched-pairs": ["matched-pairs", "people.csv", "--decision", "hired", "--groups", "sex", "--blocks", "dept"],
     "tally": ["tally", "people.csv", "--groups", "sex", "--decision", "hired", "--to", "t.json", "--force"],
     "verify": ["verify", "audit.json", "people.csv"],
     "report": ["report", "audit.npz", "--to", "r.json", "--force"],

@@ -36,7 +36,14 @@ MOST_LINES, MOST_SAID = 40, 5
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
 UNKNOWN_GROUP = message("The group of {n} people is not known; they are left out.")
-IN_POINTS = ("share", "selection rate", "contribution of the stage", "disagreement", "risk difference within strata")
+IN_POINTS = (
+    "share",
+    "selection rate",
+    "contribution of the stage",
+    "disagreement",
+    "share favored",
+    "risk difference within strata",
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,7 +149,7 @@ def what(row: Estimate) -> str:
         return ", ".join(filter(None, ("all groups at once", row.term)))
     who = f"{row.group} / {row.reference}" if row.contrast == "ratio" else row.group
     who = f"{row.group} − {row.reference}" if row.contrast == "difference" and row.reference else who
-    return ", ".join(filter(None, (row.metric if row.metric != "share" else "", row.term, who)))
+    return ", ".join(filter(None, (row.metric if row.metric not in ("share", "selection rate") else "", row.term, who)))
 
 
 def result_of(

@@ -19,7 +19,7 @@ from fairstats.auditing.group_studies import (
     headline,
     result_of,
 )
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.exact import decisive_test

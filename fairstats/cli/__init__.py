@@ -22,8 +22,10 @@ from fairstats.cli.audits import (
     completion,
     demo,
     help_,
+    matched_pairs,
     report,
     representation,
+    stages,
     subgroup_scan,
     tally,
     verify,
@@ -75,7 +77,20 @@ def cli() -> None:
 
 
 COMMANDS: Sequence[click.Command] = (
-    *(describe, protocol, audit, tally, compare_audits, subgroup_scan, representation, verify, report, plot),
+    *(
+        describe,
+        protocol,
+        audit,
+        tally,
+        compare_audits,
+        subgroup_scan,
+        representation,
+        stages,
+        matched_pairs,
+        verify,
+        report,
+        plot,
+    ),
     *(fit, apply, leakage, proxies, compare, cluster, demo, completion, help_),
 )
 for command in COMMANDS:

@@ -347,6 +347,54 @@ def representation(file: str, out: Outputs, gates: list[Gate], words: dict[str, 
     return _written(fairstats.representation(source([file]), **_given(choices)), out, words, gates)
 
 
+@click.command(short_help="Compare groups at every stage of a selection.")
+@click.argument("file")
+@options(
+    click.option("--stages", multiple=True, required=True, callback=columns, metavar="COLUMN",
+                 help="Columns of the stages in their order, by commas."),
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--total", metavar="COLUMN", help="Of a table of counts: how many began."),
+    click.option("--strata", metavar="COLUMN", help="Compare within this column too, such as the posting."),
+    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
+    *STUDY,
+)  # fmt: skip
+def stages(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Compare groups at every stage of a selection, among those who reached it, and in the end.
+
+    \b
+      fairstats stages people.csv --stages screened,interviewed,hired --groups race
+      fairstats stages counts.csv --stages passed,promoted --total took --groups race
+    """
+    out.check([file])
+    import fairstats
+
+    return _written(fairstats.stages(source([file]), **_given(choices)), out, words, gates)
+
+
+@click.command(short_help="Compare groups within pairs or blocks of alike applications.")
+@click.argument("file")
+@options(
+    click.option("--decision", metavar="COLUMN", required=True, help="A column of two values."),
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--blocks", metavar="COLUMN", required=True, help="The column of pairs or blocks, such as the ad."),
+    click.option("--clusters", metavar="COLUMN", help="What applications of several blocks share, such as the name."),
+    of_audit("favorable"),
+    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
+    click.option("--seed", type=int, help="Seed of the exchanges over clusters. [0]"),
+    *STUDY,
+)  # fmt: skip
+def matched_pairs(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Compare groups within blocks of applications that are alike but for the group.
+
+    \b
+      fairstats matched-pairs sent.csv --decision call --groups race --blocks ad_id --clusters first_name
+    """
+    out.check([file])
+    import fairstats
+
+    return _written(fairstats.matched_pairs(source([file]), **_given(choices)), out, words, gates)
+
+
 # ``fairstats verify``: does a report follow from the data?
 
 

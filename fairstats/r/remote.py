@@ -193,6 +193,16 @@ def representation(data: Any, benchmark: Any, **options: Any) -> GroupStudy:
     return fairstats.representation(people_of(data), benchmark=people_of(benchmark), **listed(options))
 
 
+def stages(data: Any, **options: Any) -> GroupStudy:
+    """Return groups at every stage of a selection."""
+    return fairstats.stages(people_of(data), **listed(options))
+
+
+def matched_pairs(data: Any, **options: Any) -> GroupStudy:
+    """Return groups within blocks of alike applications."""
+    return fairstats.matched_pairs(people_of(data), **listed(options))
+
+
 def subgroup_scan(data: Any, **options: Any) -> SubgroupScan:
     """Return which subgroups differ from everybody, wherever R has the people."""
     return fairstats.subgroup_scan(people_of(data), **listed(options))
@@ -212,6 +222,8 @@ TALLIES: dict[str, Callable[..., Any]] = {
     "tally": counted,
     "from_counts": from_counts,
     "representation": representation,
+    "stages": stages,
+    "matched_pairs": matched_pairs,
     "subgroup_scan": subgroup_scan,
     "added": added,
     "withheld": withheld,

@@ -225,6 +225,71 @@ fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL
   ))
 }
 
+#' At which stage of a selection people are lost
+#'
+#' Groups are compared at every stage, among those who reached it, and in the end; the difference in the end is parted among
+#' the stages (Das Gupta, 1993).
+#'
+#' @param data A data frame with a row a person or a line a group, or the path of a file.
+#' @param stages Names of the columns of the stages in their order: 1 for who passed; of counts how many passed.
+#' @param groups Name of the column of groups.
+#' @param total Of counts: name of the column that says how many began.
+#' @param strata Name of a column within which groups are compared as well, such as the posting.
+#' @param reference The group that others are compared with; the largest where `NULL`.
+#' @param p_adjust,conf_level As in [fair_audit()].
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; its [tidy()] has the stage as `term`, [plot()] draws the differences.
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' teal <- data.frame(race = c("Black", "White"), took = c(48, 259), passed = c(26, 206), promoted = c(11, 35))
+#' fair_stages(teal, c("passed", "promoted"), "race", total = "took")
+fair_stages <- function(data, stages, groups, ..., total = NULL, strata = NULL, reference = NULL,
+                        p_adjust = "bonferroni", conf_level = 0.95) {
+  refuse_others(...)
+  roles <- list(groups = groups, total = total, strata = strata)
+  for (role in names(roles)) one_name(roles[[role]], role)
+  table <- table_of_counts(data, roles, c(stages, total))
+  fs_call("stages", list(
+    data = table, stages = as.list(stages), groups = groups, total = total, strata = strata, reference = reference,
+    p_adjust = p_adjust_of(p_adjust), conf_level = conf_level
+  ))
+}
+
+#' Audits by matched pairs: applications that are alike but for the group
+#'
+#' Resumes with other names, or prompts to a language model: groups are compared within blocks of any size, by the exact sign
+#' test (McNemar's where all are pairs) and by conditional logistic regression.
+#'
+#' @param data A data frame with a row an application, or the path of a file.
+#' @param decision,groups,blocks Names of the columns of the decision, of the groups, and of the blocks, such as the ad.
+#' @param clusters Name of the column of what applications of several blocks share, such as the first name or the template.
+#' @param favorable The decision that helps.
+#' @param reference The group that others are compared with; the largest where `NULL`.
+#' @param p_adjust,conf_level As in [fair_audit()].
+#' @param seed Seed of the exchanges over clusters.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; [tidy()] has its rows, [plot()] draws the differences.
+#' @references Bertrand, M. and Mullainathan, S. (2004). Are Emily and Greg more employable than Lakisha and Jamal? American
+#'   Economic Review 94, 991-1013. \doi{10.1257/0002828042002561}
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' sent <- data.frame(pair = rep(1:20, each = 2), race = c("b", "w"), call = rep(c(0, 1, 0, 0, 1, 1), length.out = 40))
+#' fair_matched_pairs(sent, "call", "race", "pair", reference = "w")
+fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = NULL, favorable = 1, reference = NULL,
+                               p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
+  refuse_others(...)
+  roles <- list(decision = decision, groups = groups, blocks = blocks, clusters = clusters)
+  for (role in names(roles)) one_name(roles[[role]], role)
+  table <- people_of(data, list(decision = decision, groups = groups, strata = blocks, clusters = clusters))
+  fs_call("matched_pairs", list(
+    data = table, decision = decision, groups = groups, blocks = blocks, clusters = clusters,
+    favorable = one_label(favorable, "favorable"), reference = reference, p_adjust = p_adjust_of(p_adjust),
+    conf_level = conf_level, seed = seed
+  ))
+}
+
 #' Whether differences between groups changed from one audit to a later one
 #'
 #' A gap that is shown in one month and not in the next need not have changed. This compares the two gaps themselves, of
