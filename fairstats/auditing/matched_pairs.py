@@ -18,6 +18,7 @@ from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.one_rate import critical
 from fairstats.inference.rates.shares import known_share, odds_limits
 from fairstats.inference.rates.strata import conditional_law
+from fairstats.labels import one_label
 from fairstats.language import DataText, message
 from fairstats.provenance import take_in
 from fairstats.text import count, p_equals
@@ -36,7 +37,7 @@ FLIPPED = message("signs exchanged by cluster")
 NO_BLOCK = message("no block has both groups")
 ALIKE = message("no block favors either group")
 ONE = message(
-    "{group} has the higher rate in {events} of {n} blocks, {reference} in {other}, and in {equal} both are equal ({p})."
+    "{group} has the higher rate in {events} of {n} blocks, {reference} in {other}; in {equal} both are equal ({p})."
 )
 EXACT, DRAWS = 20_000, 9999
 
@@ -118,7 +119,7 @@ def matched_pairs(
     columns, source = take_in(data, list(named.values()))
     factors = {role: columns.factor(name, role) for role, name in named.items()}
     check_labels(groups, factors["groups"])
-    one = str(int(favorable)) if isinstance(favorable, bool) and "1" in factors["decision"].levels else str(favorable)
+    one = one_label("favorable", favorable)
     check_binary("decision", decision, factors["decision"], one)
     if one not in factors["decision"].levels:
         raise InputError(
@@ -193,7 +194,8 @@ def _signed(about: Estimate, up: float, down: float, number: int, method: str) -
     if not uneven:
 
         def none(level: float) -> list[Estimate]:
-            return [of.with_interval(0.0, 0.0, 0.0, level, reason=ALIKE).with_test(0.0, 1.0)]
+            most = 1 - (1 - level) ** (1 / number)  # of the blocks that may differ though none did
+            return [of.with_interval(0.0, -most, most, level, reason=ALIKE).with_test(0.0, 1.0)]
 
         return 1.0, none
     p, law = known_share(up, uneven, 0.5)

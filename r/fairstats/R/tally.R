@@ -282,7 +282,8 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
   refuse_others(...)
   roles <- list(decision = decision, groups = groups, blocks = blocks, clusters = clusters)
   for (role in names(roles)) one_name(roles[[role]], role)
-  table <- people_of(data, list(decision = decision, groups = groups, strata = blocks, clusters = clusters))
+  others <- intersect(c(blocks, clusters), colnames(data)) # one that is not there is Python's to name
+  table <- people_of(data, list(decision = decision, groups = groups, strata = if (length(others)) others))
   fs_call("matched_pairs", list(
     data = table, decision = decision, groups = groups, blocks = blocks, clusters = clusters,
     favorable = one_label(favorable, "favorable"), reference = reference, p_adjust = p_adjust_of(p_adjust),
